@@ -1,0 +1,36 @@
+//! What `feedback serve` tells people, on standard error.
+
+use tracing_subscriber::filter::{LevelFilter, Targets};
+use tracing_subscriber::prelude::*;
+
+use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
+use super::{Options, Service};
+
+/// Writes one line for every request, and what goes wrong, to standard error.
+pub(super) fn init_log() {
+    let ours = ["feedback", "response_statistics", "shared", "users"].map(|name| (name, LevelFilter::INFO));
+    let filter = Targets::new().with_targets(ours).with_default(LevelFilter::ERROR);
+    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_target(false);
+    tracing_subscriber::registry().with(lines.with_filter(filter)).init();
+}
+
+/// Says where the service answers, and how to ask it.
+pub(super) fn print(options: &Options, service: &Service) {
+    let api = format!("http://{}", service.api_address());
+    eprintln!("API       {api}");
+    eprintln!("DynamoDB  http://{}", service.dynamodb_address());
+    match &options.data {
+        Some(folder) => eprintln!("Data      {}", folder.display()),
+        None => eprintln!("Data      in memory, gone when this ends (--data DIR keeps it)"),
+    }
+    if options.has_demo() {
+        eprintln!("Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}");
+        eprintln!();
+        eprintln!(
+            "curl -H 'AuthKey: {READ_KEY}' \
+             '{api}/api/v2/response-statistics?project={PROJECT}&startDate=2014-08-01T00:00:00.000Z'"
+        );
+        eprintln!("curl -u {USERNAME}:{PASSWORD} '{api}/api/users?project={PROJECT}&limit=2'");
+        eprintln!();
+    }
+}

@@ -1,0 +1,20 @@
+//! The Lambda function `response-statistics`. What the operation does stands in the library.
+#![recursion_limit = "256"] // the futures of the runtime and the SDK nest deeply
+
+use lambda_http::{Error, run, service_fn};
+use shared::App;
+use shared::config::Tables;
+use shared::http::{buffered, init_log};
+use shared::model::Timestamp;
+use shared::store::Store;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    init_log();
+    let app = &App::new(Store::from_env(Tables::from_env()).await);
+    run(service_fn(async |request| {
+        let answer = response_statistics::handle(request, app, Timestamp::now()).await;
+        Ok::<_, Error>(buffered(answer).await)
+    }))
+    .await
+}

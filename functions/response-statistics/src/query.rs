@@ -1,0 +1,78 @@
+//! The parameters of the operation.
+
+use std::collections::BTreeSet;
+use std::str::FromStr;
+
+use shared::error::{Error, Fault};
+use shared::http::Parameters;
+use shared::model::{Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitName};
+
+/// What a request asks for.
+#[derive(Debug)]
+pub(crate) struct Query {
+    pub(crate) project: ProjectId,
+    pub(crate) period: Period,
+    /// As given; `None` when defaulted.
+    pub(crate) start_date: Option<Timestamp>,
+    /// As given; `None` when defaulted.
+    pub(crate) end_date: Option<Timestamp>,
+    /// Sorted by name; all must hold.
+    pub(crate) filters: Vec<TraitFilter>,
+}
+
+impl Query {
+    /// Reads the parameters of a request that arrived at `now`.
+    pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
+        let project = parameters.project_and_format();
+        let start_date = parameters.optional("startDate");
+        let end_date = parameters.optional("endDate");
+        let period = Period::of_request(start_date, end_date, now);
+        if period.is_none() {
+            parameters.report(Fault::Invalid, "startDate", "must not be after endDate");
+        }
+        let filters = filters(&mut parameters);
+        parameters.finish()?;
+        match (project, period) {
+            (Some(project), Some(period)) => Ok(Self { project, period, start_date, end_date, filters }),
+            // One that is absent has been reported as a problem.
+            _ => Err(Error::Internal),
+        }
+    }
+}
+
+const PREFIX: &str = "filters[user.traits.string.";
+const MOST_FILTERS: usize = 20;
+
+fn filters(parameters: &mut Parameters) -> Vec<TraitFilter> {
+    let keys = parameters.names_with_prefix(PREFIX);
+    // Names that are none stay untaken, and are reported as unknown.
+    let names: BTreeSet<TraitName> = keys.iter().filter_map(|key| name_in(key)).collect();
+    if names.len() > MOST_FILTERS {
+        parameters.report(Fault::Invalid, "filters", "must not be more than 20");
+    }
+    names.into_iter().filter_map(|name| filter(parameters, name)).collect()
+}
+
+/// Everything between the prefix and the last `][operator]` or `][value]`, brackets and dots included.
+fn name_in(key: &str) -> Option<TraitName> {
+    let rest = key.strip_prefix(PREFIX)?;
+    rest.strip_suffix("][operator]").or_else(|| rest.strip_suffix("][value]"))?.parse().ok()
+}
+
+fn filter(parameters: &mut Parameters, name: TraitName) -> Option<TraitFilter> {
+    let key = |member| format!("{PREFIX}{}][{member}]", name.as_str());
+    let operator = parameters.required(&key("operator"));
+    let value: Option<Value> = parameters.required(&key("value"));
+    Some(TraitFilter { name, operator: operator?, value: value?.0 })
+}
+
+/// What a trait is compared with: 0–1024 bytes.
+struct Value(String);
+
+impl FromStr for Value {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if text.len() <= 1024 { Ok(Self(text.to_owned())) } else { Err(Invalid("must be at most 1024 bytes")) }
+    }
+}

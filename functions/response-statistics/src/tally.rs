@@ -1,0 +1,78 @@
+//! The arithmetic of the figures (contract, section 4).
+
+use std::iter::Sum;
+
+use shared::model::{Outcome, Rating};
+
+/// What has been counted of the records of a period.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Tally {
+    displays: u64,
+    dismissed: u64,
+    frequency: [u64; 11],
+}
+
+impl Tally {
+    pub(crate) fn add(&mut self, outcome: Outcome) {
+        self.displays += 1;
+        match outcome {
+            Outcome::Rated(rating) => *self.of(rating) += 1,
+            Outcome::Dismissed => self.dismissed += 1,
+            Outcome::Pending => {}
+        }
+    }
+
+    #[allow(clippy::indexing_slicing)] // a rating is at most 10
+    fn of(&mut self, rating: Rating) -> &mut u64 {
+        &mut self.frequency[usize::from(rating.value())]
+    }
+
+    pub(crate) fn displays(&self) -> u64 {
+        self.displays
+    }
+
+    pub(crate) fn dismissed(&self) -> u64 {
+        self.dismissed
+    }
+
+    /// The number of ratings of 0, of 1, … of 10.
+    pub(crate) fn frequency(&self) -> [u64; 11] {
+        self.frequency
+    }
+
+    pub(crate) fn responses(&self) -> u64 {
+        self.frequency.iter().sum()
+    }
+
+    pub(crate) fn detractors(&self) -> u64 {
+        self.frequency.iter().take(7).sum()
+    }
+
+    pub(crate) fn passives(&self) -> u64 {
+        self.frequency.iter().skip(7).take(2).sum()
+    }
+
+    pub(crate) fn promoters(&self) -> u64 {
+        self.frequency.iter().skip(9).sum()
+    }
+
+    /// 100 × (promoters − detractors) / responses, not rounded; 0 without responses.
+    #[allow(clippy::cast_precision_loss)] // exact up to 2^53 records
+    pub(crate) fn nps(&self) -> f64 {
+        match self.responses() {
+            0 => 0.0,
+            responses => 100.0 * (self.promoters() as f64 - self.detractors() as f64) / responses as f64,
+        }
+    }
+}
+
+impl Sum for Tally {
+    fn sum<I: Iterator<Item = Self>>(tallies: I) -> Self {
+        tallies.fold(Self::default(), |mut total, tally| {
+            total.displays += tally.displays;
+            total.dismissed += tally.dismissed;
+            total.frequency.iter_mut().zip(tally.frequency).for_each(|(sum, count)| *sum += count);
+            total
+        })
+    }
+}

@@ -1,0 +1,21 @@
+//! The Lambda function `users`. What the operation does stands in the library.
+#![recursion_limit = "256"] // the futures of the runtime and the SDK nest deeply
+
+use lambda_http::{Error, service_fn};
+use shared::App;
+use shared::config::{Tables, buffers_responses};
+use shared::http::{buffered, init_log};
+use shared::model::Timestamp;
+use shared::store::Store;
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Error> {
+    init_log();
+    let app = &App::new(Store::from_env(Tables::from_env()).await);
+    let handle = async |request| users::handle(request, app, Timestamp::now()).await;
+    if buffers_responses() {
+        lambda_http::run(service_fn(async |request| Ok::<_, Error>(buffered(handle(request).await).await))).await
+    } else {
+        lambda_http::run_with_streaming_response(service_fn(async |request| Ok::<_, Error>(handle(request).await))).await
+    }
+}

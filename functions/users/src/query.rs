@@ -1,0 +1,111 @@
+//! The parameters of the operation, and the cursor that leads from one page to the next.
+
+use std::str::FromStr;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use shared::error::{Error, Fault};
+use shared::http::Parameters;
+use shared::model::{Invalid, ProjectId, UserId, id_of};
+
+/// What a request asks for.
+#[derive(Debug)]
+pub(crate) struct Query {
+    pub(crate) project: ProjectId,
+    pub(crate) selection: Selection,
+}
+
+/// Which of the project's users.
+#[derive(Debug)]
+pub(crate) enum Selection {
+    One(UserId),
+    Page { limit: Limit, after: Option<UserId> },
+    All,
+}
+
+/// The number of users on a page: 1–1000.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Limit(pub(crate) u16);
+
+/// Where the next page starts: after this user of this project. It grants nothing, since the query always runs on
+/// the authorised project; the checksum only tells a damaged cursor from a whole one.
+#[derive(Debug)]
+pub(crate) struct Cursor {
+    pub(crate) project: ProjectId,
+    pub(crate) last: UserId,
+}
+
+impl Query {
+    pub(crate) fn parse(mut parameters: Parameters) -> Result<Self, Error> {
+        let names: Vec<_> = parameters.names_with_prefix("");
+        let given = |name: &str| names.iter().any(|given| given == name);
+        for name in ["limit", "cursor"] {
+            if given("userId") && given(name) {
+                parameters.report(Fault::Invalid, name, "cannot be combined with userId");
+            }
+        }
+        if given("cursor") && !given("limit") && !given("userId") {
+            parameters.report(Fault::Missing, "limit", "is required with cursor");
+        }
+        let project = parameters.project_and_format();
+        let user_id = parameters.optional("userId");
+        let limit = parameters.optional("limit");
+        let cursor: Option<Cursor> = parameters.optional("cursor");
+        if let (Some(project), Some(cursor)) = (&project, &cursor)
+            && cursor.project != *project
+        {
+            parameters.report(Fault::Invalid, "cursor", "belongs to another project");
+        }
+        parameters.finish()?;
+        let selection = match (user_id, limit) {
+            (Some(user_id), _) => Selection::One(user_id),
+            (None, Some(limit)) => Selection::Page { limit, after: cursor.map(|cursor| cursor.last) },
+            (None, None) => Selection::All,
+        };
+        // Without a problem reported, the project is there.
+        Ok(Self { project: project.ok_or(Error::Internal)?, selection })
+    }
+}
+
+impl FromStr for Limit {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
+        match text.parse() {
+            Ok(limit @ 1..=1000) if digits => Ok(Self(limit)),
+            _ => Err(Invalid("must be a number from 1 to 1000")),
+        }
+    }
+}
+
+impl std::fmt::Display for Cursor {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let content = format!("{}\0{}", self.project, self.last.as_str());
+        let text = format!("{}{content}", checksum(&content));
+        f.write_str(&URL_SAFE_NO_PAD.encode(text))
+    }
+}
+
+impl FromStr for Cursor {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let parsed = || {
+            let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
+            let (sum, content) = text.split_at_checked(CHECKSUM_DIGITS)?;
+            let (project, last) = content.split_once('\0')?;
+            let cursor = Self { project: project.parse().ok()?, last: last.parse().ok()? };
+            (sum == checksum(content)).then_some(cursor)
+        };
+        parsed().ok_or(Invalid("must be taken from the Link header of the previous page"))
+    }
+}
+
+const CHECKSUM_DIGITS: usize = 8;
+
+fn checksum(content: &str) -> String {
+    let mut sum = id_of(content.as_bytes());
+    sum.truncate(CHECKSUM_DIGITS);
+    sum
+}

@@ -1,0 +1,32 @@
+//! Settings from the environment. Nothing else reads it, but for the AWS SDK and the Lambda runtime themselves.
+
+use std::env;
+
+/// The names of the three tables.
+#[derive(Debug, Clone)]
+pub struct Tables {
+    /// `USERS_TABLE`, by default `users`.
+    pub users: String,
+    /// `RESPONSES_TABLE`, by default `responses`.
+    pub responses: String,
+    /// `CREDENTIALS_TABLE`, by default `credentials`.
+    pub credentials: String,
+}
+
+impl Tables {
+    /// The names that the environment gives, or the defaults.
+    pub fn from_env() -> Self {
+        let name = |variable, default: &str| env::var(variable).unwrap_or_else(|_| default.to_owned());
+        Self {
+            users: name("USERS_TABLE", "users"),
+            responses: name("RESPONSES_TABLE", "responses"),
+            credentials: name("CREDENTIALS_TABLE", "credentials"),
+        }
+    }
+}
+
+/// Whether the Lambda host takes whole answers only: the local tools cannot take streams. `AWS_SAM_LOCAL` is set by
+/// `sam local`, `BUFFERED_RESPONSES` by whoever runs the function elsewhere.
+pub fn buffers_responses() -> bool {
+    ["AWS_SAM_LOCAL", "BUFFERED_RESPONSES"].iter().any(|variable| env::var(variable).is_ok_and(|value| value == "true"))
+}

@@ -1,0 +1,66 @@
+//! The error document, which is the same whatever the fault (contract, section 1).
+
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderValue, Response};
+use serde::Serialize;
+
+use crate::error::Error;
+
+#[derive(Serialize)]
+struct Document<'a> {
+    errors: Vec<Object<'a>>,
+}
+
+#[derive(Serialize)]
+struct Object<'a> {
+    id: &'a str,
+    status: &'a str,
+    code: &'a str,
+    title: &'a str,
+    detail: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    source: Option<Source<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+enum Source<'a> {
+    Parameter(&'a str),
+    Header(&'a str),
+}
+
+/// Status, headers and document of a request that failed.
+pub(super) fn response(error: &Error, request_id: &str) -> Response<String> {
+    let mut response = Response::new(document(error, request_id));
+    *response.status_mut() = error.status();
+    let header = match error {
+        Error::Unauthenticated(challenge) => Some((WWW_AUTHENTICATE, challenge.www_authenticate)),
+        Error::MethodNotAllowed => Some((ALLOW, "GET")),
+        Error::Unavailable => Some((RETRY_AFTER, "1")),
+        _ => None,
+    };
+    if let Some((name, value)) = header {
+        response.headers_mut().insert(name, HeaderValue::from_static(value));
+    }
+    response
+}
+
+fn document(error: &Error, id: &str) -> String {
+    let status = error.status();
+    let object = |code, title, detail, source| Object { id, status: status.as_str(), code, title, detail, source };
+    let (code, title, detail) = error.words();
+    let errors = match error {
+        Error::Parameters(problems) => problems
+            .iter()
+            .map(|problem| {
+                let (code, title) = problem.fault.code_and_title();
+                object(code, title, &problem.detail, Some(Source::Parameter(&problem.parameter)))
+            })
+            .collect(),
+        Error::Unauthenticated(challenge) => vec![object(code, title, detail, Some(Source::Header(challenge.header)))],
+        Error::Forbidden => vec![object(code, title, detail, Some(Source::Parameter("project")))],
+        _ => vec![object(code, title, detail, None)],
+    };
+    // Strings alone: they always serialise.
+    serde_json::to_string(&Document { errors }).unwrap_or_default()
+}

@@ -1,0 +1,214 @@
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Utc};
+use serde::{Deserialize, Serialize, Serializer};
+
+use super::Invalid;
+
+/// An instant in UTC, in whole milliseconds, of the years 0001 to 9999.
+///
+/// Its text is always `2026-01-31T08:30:00.000Z`, so texts sort as the instants do. Parsing takes every
+/// form of the contract, section 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(try_from = "String")]
+pub struct Timestamp(DateTime<Utc>);
+
+impl Timestamp {
+    /// 1970-01-01T00:00:00.000Z: what a stored user's damaged `created` is shown as.
+    pub const EPOCH: Self = Self(DateTime::UNIX_EPOCH);
+
+    /// The system clock, cut to the millisecond. Only programs ask it; everything below takes the time as an argument.
+    pub fn now() -> Self {
+        Self::from_instant(Utc::now()).unwrap_or(Self::EPOCH)
+    }
+
+    /// `days` × 24 hours earlier, but not before the first instant of the year 0001.
+    #[must_use]
+    pub fn minus_days(self, days: i64) -> Self {
+        self.0
+            .checked_sub_signed(TimeDelta::days(days))
+            .and_then(Self::from_instant)
+            .unwrap_or_else(Self::first)
+    }
+
+    /// The time from `earlier` to this instant in milliseconds, negative when `earlier` is the later one.
+    pub fn millis_since(self, earlier: Self) -> i64 {
+        (self.0 - earlier.0).num_milliseconds()
+    }
+
+    /// The instant this many milliseconds after 1970, `None` beyond the year 9999.
+    pub fn from_unix_millis(millis: u64) -> Option<Self> {
+        Self::from_instant(DateTime::from_timestamp_millis(millis.try_into().ok()?)?)
+    }
+
+    fn first() -> Self {
+        Self(NaiveDate::from_ymd_opt(1, 1, 1).unwrap_or_default().and_time(NaiveTime::MIN).and_utc())
+    }
+
+    fn from_instant(instant: DateTime<Utc>) -> Option<Self> {
+        let whole = DateTime::from_timestamp_millis(instant.timestamp_millis())?;
+        (1..=9999).contains(&whole.year()).then_some(Self(whole))
+    }
+}
+
+impl FromStr for Timestamp {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        parse(text).ok_or(Invalid("must be an ISO 8601 timestamp"))
+    }
+}
+
+impl TryFrom<String> for Timestamp {
+    type Error = Invalid;
+
+    fn try_from(text: String) -> Result<Self, Invalid> {
+        text.parse()
+    }
+}
+
+/// `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written out because chrono's own parsers take more
+/// than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
+fn parse(text: &str) -> Option<Timestamp> {
+    let mut rest = Rest(text);
+    let date = rest.date()?;
+    let (time, offset) = if rest.0.is_empty() {
+        (NaiveTime::MIN, FixedOffset::east_opt(0)?)
+    } else {
+        rest.skip("T")?;
+        (rest.time()?, rest.offset()?)
+    };
+    let local: NaiveDateTime = date.and_time(time);
+    let utc = local.checked_sub_offset(offset)?.and_utc();
+    rest.0.is_empty().then(|| Timestamp::from_instant(utc))?
+}
+
+/// What of the text is not read yet.
+struct Rest<'a>(&'a str);
+
+impl Rest<'_> {
+    fn date(&mut self) -> Option<NaiveDate> {
+        let year = self.digits(4)?;
+        self.skip("-")?;
+        let month = self.digits(2)?;
+        self.skip("-")?;
+        NaiveDate::from_ymd_opt(i32::try_from(year).ok()?, month, self.digits(2)?)
+    }
+
+    fn time(&mut self) -> Option<NaiveTime> {
+        let hour = self.digits(2)?;
+        self.skip(":")?;
+        let minute = self.digits(2)?;
+        let second = match self.skip(":") {
+            Some(()) => self.digits(2)?,
+            None => return NaiveTime::from_hms_opt(hour, minute, 0),
+        };
+        let milli = match self.skip(".") {
+            Some(()) => self.fraction()?,
+            None => 0,
+        };
+        NaiveTime::from_hms_milli_opt(hour, minute, second, milli)
+    }
+
+    /// Any number of digits, cut to milliseconds.
+    fn fraction(&mut self) -> Option<u32> {
+        let (digits, rest) = self.0.split_at(self.0.bytes().take_while(u8::is_ascii_digit).count());
+        self.0 = rest;
+        let millis: String = digits.chars().chain("00".chars()).take(3).collect();
+        if digits.is_empty() { None } else { millis.parse().ok() }
+    }
+
+    fn offset(&mut self) -> Option<FixedOffset> {
+        if self.0.is_empty() || self.skip("Z").is_some() {
+            return FixedOffset::east_opt(0);
+        }
+        // An unescaped + in a query arrives as a space.
+        let sign = match self.skip("-") {
+            Some(()) => -1,
+            None => self.skip("+").or_else(|| self.skip(" ")).map(|()| 1)?,
+        };
+        let hours = self.digits(2)?;
+        let _colon = self.skip(":");
+        let minutes = self.digits(2)?;
+        let valid = hours < 24 && minutes < 60;
+        let seconds = i32::try_from(hours * 3600 + minutes * 60).ok()?;
+        valid.then(|| FixedOffset::east_opt(sign * seconds))?
+    }
+
+    fn digits(&mut self, count: usize) -> Option<u32> {
+        let (digits, rest) = self.0.split_at_checked(count)?;
+        self.0 = rest;
+        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+    }
+
+    fn skip(&mut self, literal: &str) -> Option<()> {
+        self.0 = self.0.strip_prefix(literal)?;
+        Some(())
+    }
+}
+
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+    }
+}
+
+impl Serialize for Timestamp {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn canonical(text: &str) -> Option<String> {
+        text.parse::<Timestamp>().ok().map(|timestamp| timestamp.to_string())
+    }
+
+    #[test]
+    fn every_form_of_the_contract_becomes_the_canonical_one() {
+        for (text, expected) in [
+            ("2026-01-31T08:30:00.000Z", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31", "2026-01-31T00:00:00.000Z"),
+            ("2026-01-31T08:30", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31T08:30Z", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31T08:30:05", "2026-01-31T08:30:05.000Z"),
+            ("2026-01-31T08:30:05.5", "2026-01-31T08:30:05.500Z"),
+            ("2026-01-31T08:30:05.12", "2026-01-31T08:30:05.120Z"),
+            ("2026-01-31T08:30:05.123999999999Z", "2026-01-31T08:30:05.123Z"),
+            ("2026-01-31T08:30:00+02:00", "2026-01-31T06:30:00.000Z"),
+            ("2026-01-31T08:30:00+0000", "2026-01-31T08:30:00.000Z"),
+            ("2026-01-31T08:30:00 02:00", "2026-01-31T06:30:00.000Z"),
+            ("2026-01-31T08:30-0130", "2026-01-31T10:00:00.000Z"),
+            ("0000-12-31T23:30-01:00", "0001-01-01T00:30:00.000Z"),
+            ("2024-02-29", "2024-02-29T00:00:00.000Z"),
+        ] {
+            assert_eq!(canonical(text).as_deref(), Some(expected), "{text}");
+        }
+    }
+
+    #[test]
+    fn other_forms_are_refused() {
+        for text in [
+            "", "yesterday", "2026", "2026-01", "20260131", "2026-W05-6", "2026-031", "2026-1-31", "2026-02-29",
+            "2026-13-01", "2026-01-31T", "2026-01-31T08", "2026-01-31T0830", "2026-01-31t08:30", "2026-01-31T08:30z",
+            "2026-01-31T24:00", "2026-01-31T08:60", "2026-01-31T23:59:60Z", "2026-01-31T08:30:05.", "2026-01-31T08:30.5",
+            "2026-01-31T08:30:05,5", "2026-01-31T08:30+02", "2026-01-31T08:30+24:00", "2026-01-31T08:30+02:60",
+            "2026-01-31T08:30  02:00", "2026-01-31 08:30", "2026-01-31Z", "2026-01-31+02:00", " 2026-01-31", "2026-01-31 ",
+            "+2026-01-31", "-026-01-31", "02026-01-31", "0000-01-01", "0001-01-01T00:00+00:01", "9999-12-31T23:59-00:01",
+            "1546300800", "2026-01-3\u{0661}", "2026-01-31T08:30\u{2212}02:00", "2026-01-31T08:30:00Z+02:00",
+        ] {
+            assert_eq!(canonical(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn going_back_stops_at_year_one() {
+        let early: Timestamp = "0001-01-05".parse().unwrap();
+        assert_eq!(early.minus_days(30).to_string(), "0001-01-01T00:00:00.000Z");
+        assert_eq!(early.minus_days(1).to_string(), "0001-01-04T00:00:00.000Z");
+    }
+}

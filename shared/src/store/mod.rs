@@ -1,0 +1,71 @@
+//! The three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing outside this module names the SDK.
+
+mod attributes;
+mod credentials;
+mod fault;
+mod responses;
+mod tables;
+mod users;
+mod write;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use aws_config::timeout::TimeoutConfig;
+use aws_config::{BehaviorVersion, Region, SdkConfig};
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::types::ConsumedCapacity;
+
+use crate::config::Tables;
+use crate::model::Usage;
+
+pub use responses::{ResponsePages, ResponseRow};
+pub use users::UserPages;
+pub use write::NewItem;
+
+/// The tables of one account or one embedded server. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub struct Store {
+    client: Client,
+    tables: Arc<Tables>,
+}
+
+impl Store {
+    /// A store over this client.
+    pub fn new(client: Client, tables: Tables) -> Self {
+        Self { client, tables: Arc::new(tables) }
+    }
+
+    /// The store that the standard AWS environment points to: region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`.
+    pub async fn from_env(tables: Tables) -> Self {
+        let config = aws_config::defaults(BehaviorVersion::v2026_01_12()).timeout_config(timeouts()).load().await;
+        Self::new(Client::new(&config), tables)
+    }
+
+    /// The store behind a DynamoDB-compatible endpoint that checks no signatures, such as the embedded one.
+    pub fn at_endpoint(url: &str, tables: Tables) -> Self {
+        let config = SdkConfig::builder()
+            .behavior_version(BehaviorVersion::v2026_01_12())
+            .region(Region::from_static("us-east-1"))
+            .credentials_provider(aws_sdk_dynamodb::config::SharedCredentialsProvider::new(Credentials::new(
+                "local", "local", None, None, "embedded",
+            )))
+            .endpoint_url(url)
+            .timeout_config(timeouts())
+            .build();
+        Self::new(Client::new(&config), tables)
+    }
+}
+
+/// The SDK has none of its own. A page of 1 MB takes DynamoDB some tens of milliseconds.
+fn timeouts() -> TimeoutConfig {
+    TimeoutConfig::builder()
+        .operation_attempt_timeout(Duration::from_secs(5))
+        .operation_timeout(Duration::from_secs(15))
+        .build()
+}
+
+fn count_capacity(usage: &Usage, consumed: Option<&ConsumedCapacity>) {
+    usage.add_capacity(consumed.and_then(ConsumedCapacity::capacity_units).unwrap_or_default());
+}
