@@ -1,0 +1,21 @@
+//! End-to-end tests: through HTTP against the service that `feedback serve` starts, and through API Gateway's events.
+//! Items are written as ARCHITECTURE.md tells other programs to write them, never with the project's own code.
+#![recursion_limit = "256"]
+#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod support;
+
+mod auth;
+mod dynamodb;
+mod errors;
+mod events;
+mod isolation;
+mod logs;
+mod model;
+mod paging;
+mod parameters;
+mod persistence;
+mod statistics;
+mod store_faults;
+mod users;
+mod volume;

@@ -1,0 +1,121 @@
+use base64::Engine as _;
+use bytes::Bytes;
+use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::{BodyExt, Empty};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+use serde_json::Value;
+
+use super::{Project, service};
+
+/// An HTTP client that sends the path and query as they are.
+pub(crate) struct Api {
+    base: String,
+}
+
+/// A whole answer.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(crate) status: StatusCode,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Bytes,
+}
+
+impl Api {
+    /// The service that all tests share.
+    pub(crate) fn shared() -> Self {
+        Self::at(service().api_address())
+    }
+
+    pub(crate) fn at(address: std::net::SocketAddr) -> Self {
+        Self { base: format!("http://{address}") }
+    }
+
+    pub(crate) async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
+        let mut request = Request::builder().method(method).uri(format!("{}{target}", self.base));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let client = Client::builder(TokioExecutor::new()).build_http();
+        let request = request.body(Empty::<Bytes>::new()).unwrap();
+        let (head, body) = client.request(request).await.unwrap().into_parts();
+        let body = body.collect().await.unwrap().to_bytes();
+        Reply { status: head.status, headers: head.headers, body }
+    }
+
+    pub(crate) async fn get(&self, target: &str, headers: &[(&str, &str)]) -> Reply {
+        self.send(Method::GET, target, headers).await
+    }
+
+    /// Asks for the statistics of the project with its own key; `query` follows `project=…` as it is.
+    pub(crate) async fn statistics(&self, project: &Project, query: &str) -> Reply {
+        let target = format!("/api/v2/response-statistics?project={}{query}", project.id);
+        self.get(&target, &[("AuthKey", &project.read_key)]).await
+    }
+
+    /// Asks for the users of the project with its own account; `query` follows `project=…` as it is.
+    pub(crate) async fn users(&self, project: &Project, query: &str) -> Reply {
+        self.get_as_account(project, &format!("/api/users?project={}{query}", project.id)).await
+    }
+
+    /// Asks for a path and query with the project's own account.
+    pub(crate) async fn get_as_account(&self, project: &Project, target: &str) -> Reply {
+        self.get(target, &[("Authorization", &basic(&project.username, &project.password))]).await
+    }
+}
+
+impl Reply {
+    pub(crate) fn text(&self) -> &str {
+        std::str::from_utf8(&self.body).unwrap()
+    }
+
+    pub(crate) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {self:?}"))
+    }
+
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).map(|value| value.to_str().unwrap())
+    }
+
+    pub(crate) fn request_id(&self) -> &str {
+        self.header("x-request-id").unwrap()
+    }
+
+    /// The `attributes` of a statistics answer.
+    #[track_caller]
+    pub(crate) fn figures(&self) -> Value {
+        assert_eq!(self.status, 200, "{self:?}");
+        self.json()["data"][0]["attributes"].clone()
+    }
+
+    /// The `userId`s of a users answer.
+    #[track_caller]
+    pub(crate) fn user_ids(&self) -> Vec<String> {
+        assert_eq!(self.status, 200, "{self:?}");
+        let users = self.json()["users"].as_array().unwrap().clone();
+        users.iter().map(|user| user["userId"].as_str().unwrap().to_owned()).collect()
+    }
+
+    /// Checks the status and gives the one error's code.
+    #[track_caller]
+    pub(crate) fn code(&self, status: u16) -> String {
+        assert_eq!(self.status, status, "{self:?}");
+        let errors = self.json()["errors"].as_array().unwrap().clone();
+        assert_eq!(errors.len(), 1, "{self:?}");
+        errors[0]["code"].as_str().unwrap().to_owned()
+    }
+}
+
+/// The value of an `Authorization` header.
+pub(crate) fn basic(username: &str, password: &str) -> String {
+    format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(format!("{username}:{password}")))
+}
+
+/// Code and parameter of every problem of a 400, in order.
+#[track_caller]
+pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
+    assert_eq!(reply.status, 400, "{reply:?}");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let errors = reply.json()["errors"].as_array().unwrap().clone();
+    errors.iter().map(|error| (text(&error["code"]), text(&error["source"]["parameter"]))).collect()
+}

@@ -1,0 +1,138 @@
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use futures_util::StreamExt;
+use sha2::{Digest, Sha256};
+
+use super::service;
+
+type Item = HashMap<String, AttributeValue>;
+
+/// A project that no other test knows, with a Read Key and an account, written by a program that is not ours.
+pub(crate) struct Project {
+    pub(crate) id: String,
+    pub(crate) read_key: String,
+    pub(crate) username: String,
+    pub(crate) password: String,
+    pub(crate) dynamodb: Client,
+}
+
+pub(crate) fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+pub(crate) fn n(digits: impl ToString) -> AttributeValue {
+    AttributeValue::N(digits.to_string())
+}
+
+pub(crate) fn null() -> AttributeValue {
+    AttributeValue::Null(true)
+}
+
+pub(crate) fn map(members: &[(&str, AttributeValue)]) -> AttributeValue {
+    AttributeValue::M(item(members))
+}
+
+fn item(members: &[(&str, AttributeValue)]) -> Item {
+    members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+fn sha256(text: &str) -> Vec<u8> {
+    Sha256::digest(text.as_bytes()).to_vec()
+}
+
+/// The first byte of SHA-256(id) modulo 4.
+pub(crate) fn shard_of(record_id: &str) -> u8 {
+    sha256(record_id)[0] % 4
+}
+
+impl Project {
+    /// A new project on the shared service.
+    pub(crate) async fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        Self::named(&format!("project-{}", COUNT.fetch_add(1, Ordering::Relaxed))).await
+    }
+
+    pub(crate) async fn named(id: &str) -> Self {
+        Self::at(service().dynamodb_address(), id).await
+    }
+
+    /// A project in the store at this address.
+    pub(crate) async fn at(address: std::net::SocketAddr, id: &str) -> Self {
+        let config = aws_sdk_dynamodb::Config::builder()
+            .behavior_version(BehaviorVersion::latest())
+            .region(Region::new("us-east-1"))
+            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+            .endpoint_url(format!("http://{address}"))
+            .build();
+        let project = Self {
+            id: id.to_owned(),
+            read_key: format!("read-key-of-{id}"),
+            username: format!("account-of-{id}"),
+            password: format!("password:of:{id}"),
+            dynamodb: Client::from_conf(config),
+        };
+        project.add_read_key(&project.read_key).await;
+        project.add_account(&project.password, &project.username, &[&project.id]).await;
+        project
+    }
+
+    pub(crate) async fn add_read_key(&self, secret: &str) {
+        self.put("credentials", &[("digest", s(&digest(secret))), ("kind", s("read-key")), ("project", s(&self.id))])
+            .await;
+    }
+
+    pub(crate) async fn add_account(&self, secret: &str, username: &str, projects: &[&str]) {
+        let projects = AttributeValue::Ss(projects.iter().map(|&project| project.to_owned()).collect());
+        let key = [("digest", s(&digest(secret))), ("kind", s("account"))];
+        self.put("credentials", &[key.as_slice(), &[("username", s(username)), ("projects", projects)]].concat()).await;
+    }
+
+    pub(crate) async fn revoke(&self, secret: &str) {
+        self.dynamodb.delete_item().table_name("credentials").key("digest", s(&digest(secret))).send().await.unwrap();
+    }
+
+    pub(crate) async fn put(&self, table: &str, attributes: &[(&str, AttributeValue)]) {
+        let request = self.dynamodb.put_item().table_name(table).set_item(Some(item(attributes)));
+        request.send().await.unwrap_or_else(|error| panic!("{error:?}"));
+    }
+
+    /// Writes a user with these attributes beside its key.
+    pub(crate) async fn put_user(&self, user_id: &str, attributes: &[(&str, AttributeValue)]) {
+        let key = [("project", s(&self.id)), ("userId", s(user_id))];
+        self.put("users", &[&key, attributes].concat()).await;
+    }
+
+    /// Writes a response record with these attributes beside its key.
+    pub(crate) async fn put_response(&self, created: &str, id: &str, attributes: &[(&str, AttributeValue)]) {
+        self.put("responses", &[&self.response_key(created, id), attributes].concat()).await;
+    }
+
+    pub(crate) fn response_key(&self, created: &str, id: &str) -> [(&'static str, AttributeValue); 2] {
+        [("shard", s(&format!("{}#{}", self.id, shard_of(id)))), ("at", s(&format!("{created}#{id}")))]
+    }
+
+    /// Writes many items, several batches at a time.
+    pub(crate) async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
+        let puts: Vec<_> = items
+            .iter()
+            .map(|attributes| PutRequest::builder().set_item(Some(item(attributes))).build().unwrap())
+            .map(|put| WriteRequest::builder().put_request(put).build())
+            .collect();
+        futures_util::stream::iter(puts.chunks(25))
+            .for_each_concurrent(4, async |batch| {
+                let request = self.dynamodb.batch_write_item().request_items(table, batch.to_vec());
+                let output = request.send().await.unwrap_or_else(|error| panic!("{error:?}"));
+                assert!(output.unprocessed_items.unwrap_or_default().is_empty());
+            })
+            .await;
+    }
+}
+
+/// What the store finds a secret by: lower hexadecimal SHA-256.
+fn digest(secret: &str) -> String {
+    sha256(secret).iter().map(|byte| format!("{byte:02x}")).collect()
+}

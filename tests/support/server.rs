@@ -1,0 +1,70 @@
+use std::io::Write;
+use std::sync::{Mutex, OnceLock};
+
+use feedback::serve::{Options, Service};
+use tokio::runtime::Runtime;
+use tracing_subscriber::fmt::MakeWriter;
+
+/// The service that all tests share: in memory, with the demo project. It lives as long as the test program.
+pub(crate) fn service() -> &'static Service {
+    static RUNTIME: OnceLock<Runtime> = OnceLock::new();
+    static SERVICE: OnceLock<Service> = OnceLock::new();
+    SERVICE.get_or_init(|| {
+        tracing_subscriber::fmt().json().with_writer(Log).init();
+        // Tests call this from their own runtimes, which must not be blocked on.
+        std::thread::spawn(|| {
+            let runtime = RUNTIME.get_or_init(|| Runtime::new().unwrap());
+            runtime.block_on(Service::start(&options())).unwrap()
+        })
+        .join()
+        .unwrap()
+    })
+}
+
+/// `serve` on free ports.
+pub(crate) fn options() -> Options {
+    let any = "127.0.0.1:0".to_owned();
+    Options { listen: any.clone(), dynamodb_listen: any, data: None, demo: false }
+}
+
+static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+struct Log;
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        LOG.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+impl MakeWriter<'_> for Log {
+    type Writer = Self;
+
+    fn make_writer(&self) -> Self {
+        Self
+    }
+}
+
+/// Everything that the process has logged.
+pub(crate) fn logs() -> String {
+    String::from_utf8(LOG.lock().unwrap().clone()).unwrap()
+}
+
+/// The log line of the request with this id, which is written just after its answer is read.
+pub(crate) async fn log_line(request_id: &str) -> serde_json::Value {
+    for _ in 0..100 {
+        let lines = logs();
+        let entries = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let found = entries.map(|entry| entry["fields"].clone()).find(|fields| fields["request_id"] == request_id);
+        if let Some(fields) = found {
+            return fields;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    panic!("no log line of request {request_id}");
+}
