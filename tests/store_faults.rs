@@ -1,1 +1,238 @@
+//! A store that throttles, fails, lies or is gone: a stub that answers DynamoDB's protocol stands in for it.
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aws_sdk_dynamodb::config::http::HttpRequest;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use axum::Router;
+use axum::extract::Request;
+use http_body_util::BodyExt;
+use lambda_http::RequestExt;
+use serde_json::{Value, json};
+use shared::App;
+use shared::config::Tables;
+use shared::http::Answer;
+use shared::model::Timestamp;
+use shared::store::Store;
+
+/// What the stub answers: a status and a body, given the operation's name, its input and how many calls came before.
+type Script = fn(&str, &Value, usize) -> (u16, Value);
+
+async fn app_over(script: Script) -> App {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let answer = async move |request: Request| {
+        let target = request.headers()["x-amz-target"].to_str().unwrap().to_owned();
+        let input = serde_json::from_slice(&request.into_body().collect().await.unwrap().to_bytes()).unwrap();
+        let (status, body) = script(target.split_once('.').unwrap().1, &input, calls.fetch_add(1, Ordering::SeqCst));
+        (http::StatusCode::from_u16(status).unwrap(), body.to_string())
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+    App::new(Store::at_endpoint(&format!("http://{address}"), Tables::from_env()))
+}
+
+fn fault(code: &str) -> Value {
+    json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "secret inner workings"})
+}
+
+/// The credential that every key opens.
+fn credential(kind: &str) -> Value {
+    json!({"Item": {"kind": {"S": kind}, "project": {"S": "p"}, "username": {"S": "u"}, "projects": {"SS": ["p"]}}})
+}
+
+async fn ask_statistics(app: &App) -> Answer {
+    let path = "/api/v2/response-statistics";
+    let request = http::Request::get(format!("{path}?project=p&startDate=2026-01-01")).header("AuthKey", "any key");
+    let request = request.body(lambda_http::Body::Empty).unwrap().with_raw_http_path(path);
+    response_statistics::handle(request, app, Timestamp::now()).await
+}
+
+async fn ask_users(app: &App) -> Answer {
+    let request = http::Request::get("/api/users?project=p").header("Authorization", crate::support::basic("u", "any"));
+    let request = request.body(lambda_http::Body::Empty).unwrap().with_raw_http_path("/api/users");
+    users::handle(request, app, Timestamp::now()).await
+}
+
+async fn text(answer: Answer) -> String {
+    String::from_utf8(answer.into_body().collect().await.unwrap().to_bytes().to_vec()).unwrap()
+}
+
+#[track_caller]
+fn assert_unavailable(answer: &Answer) {
+    assert_eq!(answer.status(), 503);
+    assert_eq!(answer.headers()["retry-after"], "1");
+}
+
+#[tokio::test]
+async fn a_store_that_keeps_throttling_or_failing_is_unavailable() {
+    let scripts: [Script; 4] = [
+        |_, _, _| (400, fault("ProvisionedThroughputExceededException")),
+        |_, _, _| (400, fault("ThrottlingException")),
+        |_, _, _| (500, fault("InternalServerError")),
+        |_, _, _| (200, json!("no answer of DynamoDB")),
+    ];
+    for script in scripts {
+        let app = app_over(script).await;
+        let answer = ask_statistics(&app).await;
+        assert_unavailable(&answer);
+        let body = text(answer).await;
+        assert!(body.contains(r#""code":"unavailable""#) && !body.contains("inner workings"), "{body}");
+        assert_unavailable(&ask_users(&app).await);
+    }
+}
+
+#[tokio::test]
+async fn a_store_that_is_gone_is_unavailable() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    drop(listener);
+    let app = App::new(Store::at_endpoint(&format!("http://{address}"), Tables::from_env()));
+    assert_unavailable(&ask_statistics(&app).await);
+    assert_unavailable(&ask_users(&app).await);
+}
+
+#[tokio::test]
+async fn a_store_that_throttles_once_is_asked_again() {
+    let app = app_over(|operation, _, calls| match (operation, calls) {
+        (_, 0) => (400, fault("ProvisionedThroughputExceededException")),
+        ("GetItem", _) => (200, credential("read-key")),
+        _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
+    })
+    .await;
+    let answer = ask_statistics(&app).await;
+    assert_eq!(answer.status(), 200);
+    assert!(text(answer).await.contains(r#""displays":4,"#), "one record in each of the four shards");
+}
+
+#[tokio::test]
+async fn a_missing_table_or_permission_is_our_own_fault() {
+    let scripts: [Script; 3] = [
+        |_, _, _| (400, fault("ResourceNotFoundException")),
+        |_, _, _| (400, fault("AccessDeniedException")),
+        |operation, _, _| match operation {
+            "GetItem" => (200, credential("read-key")),
+            _ => (400, fault("ValidationException")),
+        },
+    ];
+    for script in scripts {
+        let answer = ask_statistics(&app_over(script).await).await;
+        assert_eq!(answer.status(), 500);
+        let body = text(answer).await;
+        assert!(body.contains(r#""code":"internal""#) && !body.contains("inner workings"), "{body}");
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_never_partial_when_one_shard_fails() {
+    let app = app_over(|operation, input, _| match operation {
+        "GetItem" => (200, credential("read-key")),
+        _ if input["ExpressionAttributeValues"][":shard"]["S"] == "p#3" => (500, fault("InternalServerError")),
+        _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
+    })
+    .await;
+    assert_unavailable(&ask_statistics(&app).await);
+}
+
+fn user(user_id: &str) -> Value {
+    json!({"project": {"S": "p"}, "userId": {"S": user_id}})
+}
+
+fn last_key(user_id: &str) -> Value {
+    json!({"project": {"S": "p"}, "userId": {"S": user_id}})
+}
+
+#[tokio::test]
+async fn a_list_that_fails_at_its_first_page_fails_with_a_status() {
+    let app = app_over(|operation, _, _| match operation {
+        "GetItem" => (200, credential("account")),
+        _ => (500, fault("InternalServerError")),
+    })
+    .await;
+    assert_unavailable(&ask_users(&app).await);
+}
+
+#[tokio::test]
+async fn a_list_that_fails_at_a_later_page_is_never_closed() {
+    let app = app_over(|operation, input, _| match operation {
+        "GetItem" => (200, credential("account")),
+        _ if input["ExclusiveStartKey"].is_null() => {
+            (200, json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")}))
+        }
+        _ => (500, fault("InternalServerError")),
+    })
+    .await;
+    let answer = ask_users(&app).await;
+    assert_eq!(answer.status(), 200);
+    let mut body = answer.into_body();
+    let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+    assert!(first.starts_with(br#"{"users":[{"#) && !first.ends_with(b"]}"), "{first:?}");
+    assert!(body.frame().await.unwrap().is_err());
+    assert!(body.frame().await.is_none(), "nothing follows the fault, the end of the list least of all");
+    let whole = shared::http::buffered(ask_users(&app).await).await;
+    assert_eq!(whole.status(), 503);
+}
+
+#[tokio::test]
+async fn empty_pages_on_the_way_lose_and_add_nothing() {
+    let app = app_over(|operation, input, _| match (operation, input["ExclusiveStartKey"]["userId"]["S"].as_str()) {
+        ("GetItem", _) => (200, credential("account")),
+        (_, None) => (200, json!({"Items": [], "Count": 0, "LastEvaluatedKey": last_key("1")})),
+        (_, Some("1")) => (200, json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")})),
+        (_, Some("b")) => (200, json!({"Items": [], "Count": 0, "LastEvaluatedKey": last_key("c")})),
+        _ => (200, json!({"Items": [user("d")], "Count": 1})),
+    })
+    .await;
+    let document: Value = serde_json::from_str(&text(ask_users(&app).await).await).unwrap();
+    let ids: Vec<_> = document["users"].as_array().unwrap().iter().map(|user| &user["userId"]).collect();
+    assert_eq!(ids, ["a", "b", "d"]);
+}
+
+#[tokio::test]
+async fn a_list_is_read_page_by_page_as_it_is_sent() {
+    let app = app_over(|operation, input, _| match (operation, input["ExclusiveStartKey"]["userId"]["S"].as_str()) {
+        ("GetItem", _) => (200, credential("account")),
+        // A list without an end: it could never be held in memory.
+        (_, last) => {
+            let next = format!("{:09}", last.map_or(0, |last| last.parse::<u32>().unwrap()) + 1);
+            (200, json!({"Items": [user(&next)], "Count": 1, "LastEvaluatedKey": last_key(&next)}))
+        }
+    })
+    .await;
+    let mut body = ask_users(&app).await.into_body();
+    for count in 1..=50 {
+        let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert!(String::from_utf8_lossy(&frame).contains(&format!("{count:09}")), "{frame:?}");
+    }
+}
+
+#[derive(Debug, Clone)]
+struct Panics;
+
+impl HttpConnector for Panics {
+    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
+        panic!("a fault that nobody foresaw");
+    }
+}
+
+impl HttpClient for Panics {
+    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+/// An application whose first question to the store panics.
+pub(crate) fn app_that_panics() -> App {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("us-east-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .http_client(Panics)
+        .build();
+    App::new(Store::new(aws_sdk_dynamodb::Client::from_conf(config), Tables::from_env()))
+}

@@ -1,1 +1,100 @@
+//! A project of more than 20,000 records and users of real size: many pages of many shards.
 
+use serde_json::{Value, json};
+
+use crate::support::{Api, Project, log_line, map, n, s};
+
+const COPIES: usize = 17;
+
+/// The demo records with fresh ids, seventeen times over, as (id, created, record).
+fn records() -> Vec<(String, String, Value)> {
+    let demo: Vec<Value> =
+        include_str!("../cli/demo/seat-reviews.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let copy = |copy: usize, record: &Value| {
+        let created = record["created"].as_str().unwrap();
+        (format!("{}-{copy:02}", record["id"].as_str().unwrap()), created.to_owned(), record.clone())
+    };
+    (0..COPIES).flat_map(|number| demo.iter().map(move |record| copy(number, record)).collect::<Vec<_>>()).collect()
+}
+
+fn traits(record: &Value) -> aws_sdk_dynamodb::types::AttributeValue {
+    let traits = record["user"]["traits"].as_object().unwrap();
+    let traits: Vec<_> = traits
+        .iter()
+        .map(|(name, value)| {
+            let value = match value {
+                Value::String(text) => s(text),
+                Value::Bool(flag) => aws_sdk_dynamodb::types::AttributeValue::Bool(*flag),
+                Value::Number(number) => n(number),
+                other => panic!("{other}"),
+            };
+            (name.as_str(), value)
+        })
+        .collect();
+    map(&traits)
+}
+
+#[tokio::test]
+async fn statistics_count_every_record_of_many_pages_once() {
+    let project = Project::new().await;
+    let neighbour = Project::new().await;
+    neighbour.put_response("2014-01-01T00:00:00.000Z", "neighbour", &[("rating", n(10))]).await;
+    let records = records();
+    let items = records.iter().map(|(id, created, record)| {
+        let mut item = project.response_key(created, id).to_vec();
+        item.push(("userId", s(record["user"]["userId"].as_str().unwrap())));
+        item.push(("traits", traits(record)));
+        item.extend(record["rating"].as_u64().map(|rating| ("rating", n(rating))));
+        item
+    });
+    project.put_many("responses", items.collect()).await;
+
+    let reply = Api::shared().statistics(&project, "&startDate=1970-01-01&endDate=2016-01-01").await;
+    let count = |test: &dyn Fn(&Value) -> bool| records.iter().filter(|(_, _, record)| test(record)).count();
+    let rated = |rating: u64| count(&|record| record["rating"] == rating);
+    assert_eq!(reply.figures()["displays"], records.len());
+    assert_eq!(reply.figures()["frequency"], json!((0..=10).map(rated).collect::<Vec<_>>()));
+    let line = log_line(reply.request_id()).await;
+    assert_eq!(line["records"], records.len());
+    assert!(line["pages"].as_u64().unwrap() > 4, "every shard has several pages: {line}");
+
+    let query = "&startDate=2014-01-01&endDate=2015-01-01\
+                 &filters[user.traits.string.cabin][operator]=eq&filters[user.traits.string.cabin][value]=Economy\
+                 &filters[user.traits.string.airline][operator]=ncontains&filters[user.traits.string.airline][value]=air";
+    let expected = count(&|record| {
+        let airline = record["user"]["traits"]["airline"].as_str();
+        record["created"].as_str().unwrap().starts_with("2014-")
+            && record["user"]["traits"]["cabin"] == "Economy"
+            && !airline.is_some_and(|airline| airline.contains("air"))
+    });
+    assert!(expected > COPIES, "the question has an answer");
+    assert_eq!(Api::shared().statistics(&project, query).await.figures()["displays"], expected);
+}
+
+#[tokio::test]
+async fn lists_hold_every_user_of_many_pages_once() {
+    let project = Project::new().await;
+    let records = records();
+    let items = records.iter().map(|(id, created, record)| {
+        vec![("project", s(&project.id)), ("userId", s(id)), ("created", s(created)), ("traits", traits(record))]
+    });
+    project.put_many("users", items.collect()).await;
+    let mut expected: Vec<_> = records.iter().map(|(id, _, _)| id.clone()).collect();
+    expected.sort();
+
+    let reply = Api::shared().users(&project, "").await;
+    assert_eq!(reply.user_ids(), expected);
+    assert!(log_line(reply.request_id()).await["pages"].as_u64().unwrap() > 4);
+
+    let mut paged = Vec::new();
+    let mut target = format!("/api/users?project={}&limit=1000", project.id);
+    loop {
+        let reply = Api::shared().get_as_account(&project, &target).await;
+        paged.extend(reply.user_ids());
+        match reply.header("link") {
+            Some(link) => target = link[1..].split_once('>').unwrap().0.to_owned(),
+            None => break,
+        }
+    }
+    assert_eq!(paged, expected);
+}
