@@ -8,7 +8,7 @@ use shared::model::Timestamp;
 use shared::store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Api, Project, basic, service};
+use crate::support::{Api, Project, basic, n, s, service, sha256};
 
 const STATISTICS: &str = "/api/v2/response-statistics";
 const USERS: &str = "/api/users";
@@ -31,10 +31,18 @@ async fn an_account_opens_users_with_basic_and_with_bearer() {
     let target = target(USERS, &project);
     let (name, password) = (&project.username, &project.password);
     let encoded = basic(name, password);
-    for authorization in [encoded.as_str(), &encoded.replace("Basic", "bAsIc"), &encoded.replace("Basic ", "Basic   "),
-        &bearer(password), &bearer(password).replace("Bearer", "BEARER")]
-    {
-        assert_eq!(status(&target, &[("Authorization", authorization)]).await, 200, "{authorization}");
+    for authorization in [
+        encoded.as_str(),
+        &encoded.replace("Basic", "bAsIc"),
+        &encoded.replace("Basic ", "Basic   "),
+        &bearer(password),
+        &bearer(password).replace("Bearer", "BEARER"),
+    ] {
+        assert_eq!(
+            status(&target, &[("Authorization", authorization)]).await,
+            200,
+            "{authorization}"
+        );
     }
 }
 
@@ -45,9 +53,16 @@ async fn a_read_key_opens_statistics_in_its_header_and_as_the_username_of_basic(
     let key = &project.read_key;
     assert_eq!(status(&target, &[("AuthKey", key)]).await, 200);
     for password in ["None", "", "a:b"] {
-        assert_eq!(status(&target, &[("Authorization", &basic(key, password))]).await, 200, "{password:?}");
+        assert_eq!(
+            status(&target, &[("Authorization", &basic(key, password))]).await,
+            200,
+            "{password:?}"
+        );
     }
-    assert_eq!(status(&target, &[("Authorization", &bearer(key))]).await, 401);
+    assert_eq!(
+        status(&target, &[("Authorization", &bearer(key))]).await,
+        401
+    );
 }
 
 #[tokio::test]
@@ -64,9 +79,13 @@ async fn header_names_count_in_any_case_as_they_are_sent() {
         (USERS, format!("AUTHORIZATION: {account}")),
         (USERS, format!("authorization: {account}")),
     ] {
-        let request =
-            format!("GET {} HTTP/1.1\r\nHost: localhost\r\n{header}\r\nConnection: close\r\n\r\n", target(path, &project));
-        let mut stream = tokio::net::TcpStream::connect(service().api_address()).await.unwrap();
+        let request = format!(
+            "GET {} HTTP/1.1\r\nHost: localhost\r\n{header}\r\nConnection: close\r\n\r\n",
+            target(path, &project)
+        );
+        let mut stream = tokio::net::TcpStream::connect(service().api_address())
+            .await
+            .unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
         let mut answer = String::new();
         stream.read_to_string(&mut answer).await.unwrap();
@@ -79,9 +98,16 @@ async fn absent_malformed_unknown_and_revoked_credentials_get_one_and_the_same_a
     let project = Project::new().await;
     project.add_read_key("a revoked read key").await;
     project.revoke("a revoked read key").await;
-    project.add_account("a revoked password", "someone", &[&project.id]).await;
+    project
+        .add_account("a revoked password", "someone", &[&project.id])
+        .await;
     project.revoke("a revoked password").await;
-    let encoded = |text: &[u8]| format!("Basic {}", base64::Engine::encode(&base64::prelude::BASE64_STANDARD, text));
+    let encoded = |text: &[u8]| {
+        format!(
+            "Basic {}",
+            base64::Engine::encode(&base64::prelude::BASE64_STANDARD, text)
+        )
+    };
     let without_colon = encoded(b"no colon");
     let not_utf8 = encoded(b"user\xff:password");
     let statistics = [
@@ -119,16 +145,32 @@ async fn absent_malformed_unknown_and_revoked_credentials_get_one_and_the_same_a
         own(bearer(&project.read_key)),
         own(bearer("unknown")),
     ];
-    let users_too = users_too.iter().map(|(name, value)| Some((*name, value.as_str())));
+    let users_too = users_too
+        .iter()
+        .map(|(name, value)| Some((*name, value.as_str())));
     for (path, challenge, headers) in [
-        (STATISTICS, r#"AuthKey realm="survey-feedback""#, statistics.to_vec()),
-        (USERS, r#"Basic realm="survey-feedback", charset="UTF-8""#, users.into_iter().chain(users_too).collect()),
+        (
+            STATISTICS,
+            r#"AuthKey realm="survey-feedback""#,
+            statistics.to_vec(),
+        ),
+        (
+            USERS,
+            r#"Basic realm="survey-feedback", charset="UTF-8""#,
+            users.into_iter().chain(users_too).collect(),
+        ),
     ] {
         let mut bodies = std::collections::BTreeSet::new();
         for header in headers {
-            let reply = Api::shared().get(&target(path, &project), header.as_slice()).await;
+            let reply = Api::shared()
+                .get(&target(path, &project), header.as_slice())
+                .await;
             assert_eq!(reply.code(401), "unauthenticated", "{header:?}");
-            assert_eq!(reply.header("www-authenticate"), Some(challenge), "{header:?}");
+            assert_eq!(
+                reply.header("www-authenticate"),
+                Some(challenge),
+                "{header:?}"
+            );
             bodies.insert(reply.text().replace(reply.request_id(), "ID"));
         }
         assert_eq!(bodies.len(), 1, "{bodies:?}");
@@ -138,28 +180,80 @@ async fn absent_malformed_unknown_and_revoked_credentials_get_one_and_the_same_a
 #[tokio::test]
 async fn a_password_may_contain_colons_and_a_username_any_utf8() {
     let project = Project::new().await;
-    project.add_account(":pass:wörd:of:colons", "Jürgen", &[&project.id]).await;
+    project
+        .add_account(":pass:wörd:of:colons", "Jürgen", &[&project.id])
+        .await;
     let account = basic("Jürgen", ":pass:wörd:of:colons");
-    assert_eq!(status(&target(USERS, &project), &[("Authorization", &account)]).await, 200);
+    assert_eq!(
+        status(&target(USERS, &project), &[("Authorization", &account)]).await,
+        200
+    );
 }
 
 #[tokio::test]
 async fn of_several_credentials_the_operations_own_scheme_counts() {
     let project = Project::new().await;
-    let (key, account) = (project.read_key.as_str(), basic(&project.username, &project.password));
+    let (key, account) = (
+        project.read_key.as_str(),
+        basic(&project.username, &project.password),
+    );
     let as_username = basic(key, "None");
     let token = bearer(&project.password);
     let statistics = target(STATISTICS, &project);
-    assert_eq!(status(&statistics, &[("AuthKey", key), ("Authorization", &account)]).await, 200);
-    assert_eq!(status(&statistics, &[("AuthKey", "wrong"), ("Authorization", &as_username)]).await, 401);
+    assert_eq!(
+        status(
+            &statistics,
+            &[("AuthKey", key), ("Authorization", &account)]
+        )
+        .await,
+        200
+    );
+    assert_eq!(
+        status(
+            &statistics,
+            &[("AuthKey", "wrong"), ("Authorization", &as_username)]
+        )
+        .await,
+        401
+    );
     let users = target(USERS, &project);
     let wrong = basic(&project.username, "wrong");
-    assert_eq!(status(&users, &[("Authorization", &account), ("AuthKey", "wrong")]).await, 200);
-    assert_eq!(status(&users, &[("Authorization", "Bearer wrong"), ("Authorization", &account)]).await, 200);
-    assert_eq!(status(&users, &[("Authorization", &token), ("Authorization", &wrong)]).await, 401);
+    assert_eq!(
+        status(&users, &[("Authorization", &account), ("AuthKey", "wrong")]).await,
+        200
+    );
+    assert_eq!(
+        status(
+            &users,
+            &[
+                ("Authorization", "Bearer wrong"),
+                ("Authorization", &account)
+            ]
+        )
+        .await,
+        200
+    );
+    assert_eq!(
+        status(
+            &users,
+            &[("Authorization", &token), ("Authorization", &wrong)]
+        )
+        .await,
+        401
+    );
     // Of two of one scheme nobody can say which one counts.
-    assert_eq!(status(&users, &[("Authorization", &account), ("Authorization", &wrong)]).await, 401);
-    assert_eq!(status(&statistics, &[("AuthKey", key), ("AuthKey", "wrong")]).await, 401);
+    assert_eq!(
+        status(
+            &users,
+            &[("Authorization", &account), ("Authorization", &wrong)]
+        )
+        .await,
+        401
+    );
+    assert_eq!(
+        status(&statistics, &[("AuthKey", key), ("AuthKey", "wrong")]).await,
+        401
+    );
 }
 
 #[tokio::test]
@@ -167,9 +261,14 @@ async fn valid_credentials_of_another_project_are_forbidden_whether_or_not_it_ex
     let (own, other) = (Project::new().await, Project::new().await);
     let account = basic(&own.username, &own.password);
     for project in [other.id.as_str(), "does-not-exist"] {
-        let headers = [("AuthKey", own.read_key.as_str()), ("Authorization", &account)];
+        let headers = [
+            ("AuthKey", own.read_key.as_str()),
+            ("Authorization", &account),
+        ];
         for path in [STATISTICS, USERS] {
-            let reply = Api::shared().get(&format!("{path}?project={project}"), &headers).await;
+            let reply = Api::shared()
+                .get(&format!("{path}?project={project}"), &headers)
+                .await;
             assert_eq!(reply.code(403), "forbidden", "{path} {project}");
         }
     }
@@ -178,10 +277,14 @@ async fn valid_credentials_of_another_project_are_forbidden_whether_or_not_it_ex
 #[tokio::test]
 async fn an_account_opens_every_project_that_it_lists() {
     let (one, other) = (Project::new().await, Project::new().await);
-    one.add_account("a password for two projects", "both", &[&one.id, &other.id]).await;
+    one.add_account("a password for two projects", "both", &[&one.id, &other.id])
+        .await;
     let account = basic("both", "a password for two projects");
     for project in [&one, &other] {
-        assert_eq!(status(&target(USERS, project), &[("Authorization", &account)]).await, 200);
+        assert_eq!(
+            status(&target(USERS, project), &[("Authorization", &account)]).await,
+            200
+        );
     }
 }
 
@@ -190,25 +293,61 @@ async fn keys_are_rotated_side_by_side() {
     let project = Project::new().await;
     project.add_read_key("the project's next read key").await;
     for key in [project.read_key.as_str(), "the project's next read key"] {
-        assert_eq!(status(&target(STATISTICS, &project), &[("AuthKey", key)]).await, 200);
+        assert_eq!(
+            status(&target(STATISTICS, &project), &[("AuthKey", key)]).await,
+            200
+        );
     }
     project.revoke(&project.read_key).await;
-    assert_eq!(status(&target(STATISTICS, &project), &[("AuthKey", "the project's next read key")]).await, 200);
+    assert_eq!(
+        status(
+            &target(STATISTICS, &project),
+            &[("AuthKey", "the project's next read key")]
+        )
+        .await,
+        200
+    );
 }
 
 #[tokio::test]
 async fn a_stored_credential_that_is_damaged_opens_nothing() {
-    use crate::support::{n, s};
     let project = Project::new().await;
-    let digest = |secret: &str| {
-        let digest = <sha2::Sha256 as sha2::Digest>::digest(secret);
-        s(&digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>())
-    };
-    project.put("credentials", &[("digest", digest("without kind")), ("project", s(&project.id))]).await;
-    project.put("credentials", &[("digest", digest("number")), ("kind", s("read-key")), ("project", n(1))]).await;
-    project.put("credentials", &[("digest", digest("other kind")), ("kind", s("admin")), ("project", s(&project.id))]).await;
+    let digest = |secret: &str| s(&sha256(secret));
+    project
+        .put(
+            "credentials",
+            &[
+                ("digest", digest("without kind")),
+                ("project", s(&project.id)),
+            ],
+        )
+        .await;
+    project
+        .put(
+            "credentials",
+            &[
+                ("digest", digest("number")),
+                ("kind", s("read-key")),
+                ("project", n(1)),
+            ],
+        )
+        .await;
+    project
+        .put(
+            "credentials",
+            &[
+                ("digest", digest("other kind")),
+                ("kind", s("admin")),
+                ("project", s(&project.id)),
+            ],
+        )
+        .await;
     for key in ["without kind", "number", "other kind"] {
-        assert_eq!(status(&target(STATISTICS, &project), &[("AuthKey", key)]).await, 401, "{key}");
+        assert_eq!(
+            status(&target(STATISTICS, &project), &[("AuthKey", key)]).await,
+            401,
+            "{key}"
+        );
     }
 }
 
@@ -217,12 +356,18 @@ struct Handler(App);
 
 impl Handler {
     fn new() -> Self {
-        Self(App::new(Store::at_endpoint(&format!("http://{}", service().dynamodb_address()), Tables::from_env())))
+        Self(App::new(Store::at_endpoint(
+            &format!("http://{}", service().dynamodb_address()),
+            Tables::from_env(),
+        )))
     }
 
     async fn ask(&self, project: &Project, key: &str, now: Timestamp) -> Answer {
         let request = http::Request::get(target(STATISTICS, project)).header("AuthKey", key);
-        let request = request.body(lambda_http::Body::Empty).unwrap().with_raw_http_path(STATISTICS);
+        let request = request
+            .body(lambda_http::Body::Empty)
+            .unwrap()
+            .with_raw_http_path(STATISTICS);
         response_statistics::handle(request, &self.0, now).await
     }
 }
@@ -234,18 +379,38 @@ fn at(text: &str) -> Timestamp {
 #[tokio::test]
 async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
     let (project, handler) = (Project::new().await, Handler::new());
-    let status = async |now| handler.ask(&project, &project.read_key, at(now)).await.status().as_u16();
+    let status = async |now| {
+        handler
+            .ask(&project, &project.read_key, at(now))
+            .await
+            .status()
+            .as_u16()
+    };
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
-    assert_eq!(status("2026-03-01T12:00:59.999Z").await, 200, "verified credentials are remembered");
+    assert_eq!(
+        status("2026-03-01T12:00:59.999Z").await,
+        200,
+        "verified credentials are remembered"
+    );
     assert_eq!(status("2026-03-01T12:01:00.000Z").await, 401);
-    assert_eq!(status("2026-03-01T12:00:30.000Z").await, 401, "and forgotten when they are refused");
+    assert_eq!(
+        status("2026-03-01T12:00:30.000Z").await,
+        401,
+        "and forgotten when they are refused"
+    );
 }
 
 #[tokio::test]
 async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
     let (project, handler) = (Project::new().await, Handler::new());
-    let status = async |now| handler.ask(&project, &project.read_key, at(now)).await.status().as_u16();
+    let status = async |now| {
+        handler
+            .ask(&project, &project.read_key, at(now))
+            .await
+            .status()
+            .as_u16()
+    };
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
     assert_eq!(status("2026-03-01T11:59:59.999Z").await, 401);
@@ -255,18 +420,44 @@ async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
 async fn a_failure_is_never_remembered() {
     let (project, handler) = (Project::new().await, Handler::new());
     let now = at("2026-03-01T12:00:00.000Z");
-    assert_eq!(handler.ask(&project, "a key that comes later", now).await.status(), 401);
+    assert_eq!(
+        handler
+            .ask(&project, "a key that comes later", now)
+            .await
+            .status(),
+        401
+    );
     project.add_read_key("a key that comes later").await;
-    assert_eq!(handler.ask(&project, "a key that comes later", now).await.status(), 200);
+    assert_eq!(
+        handler
+            .ask(&project, "a key that comes later", now)
+            .await
+            .status(),
+        200
+    );
 }
 
 #[tokio::test]
 async fn the_store_holds_digests_and_no_secret() {
     let project = Project::named("holds-digests").await;
-    let table = project.dynamodb.scan().table_name("credentials").send().await.unwrap();
+    let table = project
+        .dynamodb
+        .scan()
+        .table_name("credentials")
+        .send()
+        .await
+        .unwrap();
     let table = format!("{table:?}");
-    assert!(table.contains("holds-digests") && table.contains("account-of-"), "{table}");
-    for secret in [project.password.as_str(), &project.read_key, "demo-read-key-0000", "demo-password-0000"] {
+    assert!(
+        table.contains("holds-digests") && table.contains("account-of-"),
+        "{table}"
+    );
+    for secret in [
+        project.password.as_str(),
+        &project.read_key,
+        "demo-read-key-0000",
+        "demo-password-0000",
+    ] {
         assert!(!table.contains(secret), "{secret} is in the table");
     }
 }

@@ -8,8 +8,18 @@ async fn programs_use_it_as_dynamodb() {
     project.put_user("one", &[("name", s("One"))]).await;
     let tables = project.dynamodb.list_tables().send().await.unwrap();
     assert_eq!(tables.table_names(), ["credentials", "responses", "users"]);
-    let missing = project.dynamodb.describe_table().table_name("other").send().await.unwrap_err();
-    assert!(missing.into_service_error().is_resource_not_found_exception());
+    let missing = project
+        .dynamodb
+        .describe_table()
+        .table_name("other")
+        .send()
+        .await
+        .unwrap_err();
+    assert!(
+        missing
+            .into_service_error()
+            .is_resource_not_found_exception()
+    );
 }
 
 #[tokio::test]
@@ -17,20 +27,52 @@ async fn web_pages_are_refused() {
     let store = Api::at(service().dynamodb_address());
     let port = service().dynamodb_address().port();
     assert_eq!(store.get("/", &[]).await.status, 200);
-    for host in ["localhost", "LOCALHOST", "127.0.0.1", "172.17.0.1", "[::1]", "192.168.0.7"] {
-        assert_eq!(store.get("/", &[("Host", host)]).await.status, 200, "{host}");
-        assert_eq!(store.get("/", &[("Host", &format!("{host}:{port}"))]).await.status, 200, "{host}");
+    for host in [
+        "localhost",
+        "LOCALHOST",
+        "127.0.0.1",
+        "172.17.0.1",
+        "[::1]",
+        "192.168.0.7",
+    ] {
+        assert_eq!(
+            store.get("/", &[("Host", host)]).await.status,
+            200,
+            "{host}"
+        );
+        assert_eq!(
+            store
+                .get("/", &[("Host", &format!("{host}:{port}"))])
+                .await
+                .status,
+            200,
+            "{host}"
+        );
     }
-    for host in ["evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "evil.example:8000", "", "1", ":8000"] {
+    for host in [
+        "evil.example",
+        "localhost.evil.example",
+        "127.0.0.1.evil.example",
+        "evil.example:8000",
+        "",
+        "1",
+        ":8000",
+    ] {
         let reply = store.get("/", &[("Host", host)]).await;
         assert_eq!(reply.status, 403, "{host}");
         assert_eq!(reply.header("access-control-allow-origin"), None);
     }
     for origin in ["http://evil.example", "http://localhost:3000", "null"] {
         for method in ["GET", "POST", "OPTIONS"] {
-            let reply = store.send(method.parse().unwrap(), "/", &[("Origin", origin)]).await;
+            let reply = store
+                .send(method.parse().unwrap(), "/", &[("Origin", origin)])
+                .await;
             assert_eq!(reply.status, 403, "{method} {origin}");
-            assert_eq!(reply.header("access-control-allow-origin"), None, "{method} {origin}");
+            assert_eq!(
+                reply.header("access-control-allow-origin"),
+                None,
+                "{method} {origin}"
+            );
         }
     }
 }
@@ -38,13 +80,23 @@ async fn web_pages_are_refused() {
 #[tokio::test]
 async fn every_demo_record_lies_in_the_shard_that_its_id_says() {
     let project = Project::new().await;
-    let mut pages = project.dynamodb.scan().table_name("responses").into_paginator().items().send();
+    let mut pages = project
+        .dynamodb
+        .scan()
+        .table_name("responses")
+        .into_paginator()
+        .items()
+        .send();
     let mut records = 0;
     while let Some(item) = pages.next().await {
         let item = item.unwrap();
         let (shard, at) = (item["shard"].as_s().unwrap(), item["at"].as_s().unwrap());
         if let Some(shard) = shard.strip_prefix("demo#") {
-            assert_eq!(shard, shard_of(at.split_once('#').unwrap().1).to_string(), "{at}");
+            assert_eq!(
+                shard,
+                shard_of(at.split_once('#').unwrap().1).to_string(),
+                "{at}"
+            );
             records += 1;
         }
     }

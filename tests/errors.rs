@@ -1,5 +1,5 @@
-//! What every request has in common: methods, paths, the order of checks, headers and the error document
-//! (contract, section 1).
+//! What every request has in common: methods, paths, the order of checks, headers and the error
+//! document (contract, section 1).
 
 use http::Method;
 use serde_json::Value;
@@ -25,11 +25,26 @@ async fn other_methods_on_a_known_path_are_refused_and_told_what_is_allowed() {
 
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
-    for path in ["/", "/api", "/api/user", "/api/users/1", "/API/users", "/api/users//", "//api/users", "/api/v2",
-        "/api/v1/response-statistics", "/api/%75sers", "/api/v2/response-statistics/x", "/health/x"]
-    {
+    for path in [
+        "/",
+        "/api",
+        "/api/user",
+        "/api/users/1",
+        "/API/users",
+        "/api/users//",
+        "//api/users",
+        "/api/v2",
+        "/api/v1/response-statistics",
+        "/api/%75sers",
+        "/api/v2/response-statistics/x",
+        "/health/x",
+    ] {
         for method in [Method::GET, Method::POST] {
-            assert_eq!(Api::shared().send(method, path, &[]).await.code(404), "not_found", "{path}");
+            assert_eq!(
+                Api::shared().send(method, path, &[]).await.code(404),
+                "not_found",
+                "{path}"
+            );
         }
     }
 }
@@ -38,9 +53,14 @@ async fn an_unknown_path_is_not_found() {
 async fn one_trailing_slash_is_accepted() {
     let project = Project::new().await;
     let account = basic(&project.username, &project.password);
-    let headers = [("AuthKey", project.read_key.as_str()), ("Authorization", &account)];
+    let headers = [
+        ("AuthKey", project.read_key.as_str()),
+        ("Authorization", &account),
+    ];
     for path in [STATISTICS, USERS] {
-        let reply = Api::shared().get(&format!("{path}/?project={}", project.id), &headers).await;
+        let reply = Api::shared()
+            .get(&format!("{path}/?project={}", project.id), &headers)
+            .await;
         assert_eq!(reply.status, 200, "{path}");
     }
 }
@@ -48,25 +68,50 @@ async fn one_trailing_slash_is_accepted() {
 #[tokio::test]
 async fn health_needs_no_credentials() {
     let reply = Api::shared().get("/health", &[]).await;
-    assert_eq!((reply.status.as_u16(), reply.text()), (200, r#"{"status":"ok"}"#));
+    assert_eq!(
+        (reply.status.as_u16(), reply.text()),
+        (200, r#"{"status":"ok"}"#)
+    );
 }
 
 #[tokio::test]
 async fn checks_are_made_in_the_contracts_order() {
     let (project, other) = (Project::new().await, Project::new().await);
     let account = basic(&project.username, &project.password);
-    let valid = [("AuthKey", project.read_key.as_str()), ("Authorization", &account)];
+    let valid = [
+        ("AuthKey", project.read_key.as_str()),
+        ("Authorization", &account),
+    ];
     let wrong = [("AuthKey", "wrong"), ("Authorization", "Basic wrong")];
     for path in [STATISTICS, USERS] {
         let bad = format!("{path}?project={}&format=xml", other.id);
         let foreign = format!("{path}?project={}", other.id);
-        assert_eq!(Api::shared().send(Method::POST, &bad, &wrong).await.status, 405, "method before credentials");
-        assert_eq!(Api::shared().get(&bad, &wrong).await.status, 401, "credentials before parameters");
-        assert_eq!(Api::shared().get(&bad, &valid).await.status, 400, "parameters before authorisation");
+        assert_eq!(
+            Api::shared().send(Method::POST, &bad, &wrong).await.status,
+            405,
+            "method before credentials"
+        );
+        assert_eq!(
+            Api::shared().get(&bad, &wrong).await.status,
+            401,
+            "credentials before parameters"
+        );
+        assert_eq!(
+            Api::shared().get(&bad, &valid).await.status,
+            400,
+            "parameters before authorisation"
+        );
         assert_eq!(Api::shared().get(&foreign, &valid).await.status, 403);
     }
     let unknown = format!("/api/unknown?project={}", other.id);
-    assert_eq!(Api::shared().send(Method::POST, &unknown, &wrong).await.status, 404, "path before everything");
+    assert_eq!(
+        Api::shared()
+            .send(Method::POST, &unknown, &wrong)
+            .await
+            .status,
+        404,
+        "path before everything"
+    );
 }
 
 #[tokio::test]
@@ -81,14 +126,27 @@ async fn every_answer_is_json_that_nobody_stores_under_an_id_of_its_own() {
         Api::shared().get(USERS, &[]).await,
         Api::shared().get("/health", &[]).await,
         Api::shared().get("/unknown", &[]).await,
-        Api::shared().send(Method::POST, USERS, &[("X-Request-Id", "chosen by the client")]).await,
+        Api::shared()
+            .send(
+                Method::POST,
+                USERS,
+                &[("X-Request-Id", "chosen by the client")],
+            )
+            .await,
     ];
     for reply in &replies {
-        assert_eq!(reply.header("content-type"), Some("application/json"), "{reply:?}");
+        assert_eq!(
+            reply.header("content-type"),
+            Some("application/json"),
+            "{reply:?}"
+        );
         assert_eq!(reply.header("cache-control"), Some("no-store"), "{reply:?}");
         ids.insert(reply.request_id());
         if let Some(errors) = reply.json()["errors"].as_array() {
-            assert!(errors.iter().all(|error| error["id"] == reply.request_id()), "{reply:?}");
+            assert!(
+                errors.iter().all(|error| error["id"] == reply.request_id()),
+                "{reply:?}"
+            );
         }
     }
     assert_eq!(ids.len(), replies.len());
@@ -98,7 +156,9 @@ async fn every_answer_is_json_that_nobody_stores_under_an_id_of_its_own() {
 #[tokio::test]
 async fn the_error_document_is_the_contracts() {
     let project = Project::new().await;
-    let reply = Api::shared().statistics(&project, "&startDate=yesterday").await;
+    let reply = Api::shared()
+        .statistics(&project, "&startDate=yesterday")
+        .await;
     assert_eq!(
         reply.text(),
         format!(
@@ -112,10 +172,22 @@ async fn the_error_document_is_the_contracts() {
 async fn a_source_names_the_parameter_or_the_header_at_fault() {
     let project = Project::new().await;
     let source = |reply: crate::support::Reply| reply.json()["errors"][0]["source"].clone();
-    assert_eq!(source(Api::shared().get(USERS, &[]).await), serde_json::json!({"header": "Authorization"}));
-    assert_eq!(source(Api::shared().get(STATISTICS, &[]).await), serde_json::json!({"header": "AuthKey"}));
-    assert_eq!(source(Api::shared().users(&project, "&x=1").await), serde_json::json!({"parameter": "x"}));
-    assert_eq!(source(Api::shared().get("/unknown", &[]).await), Value::Null);
+    assert_eq!(
+        source(Api::shared().get(USERS, &[]).await),
+        serde_json::json!({"header": "Authorization"})
+    );
+    assert_eq!(
+        source(Api::shared().get(STATISTICS, &[]).await),
+        serde_json::json!({"header": "AuthKey"})
+    );
+    assert_eq!(
+        source(Api::shared().users(&project, "&x=1").await),
+        serde_json::json!({"parameter": "x"})
+    );
+    assert_eq!(
+        source(Api::shared().get("/unknown", &[]).await),
+        Value::Null
+    );
 }
 
 #[tokio::test]
@@ -123,28 +195,60 @@ async fn all_problems_are_reported_together_sorted_by_parameter() {
     let project = Project::new().await;
     let query = "?zebra=1&startDate=x&startDate=y&endDate=never&filters[user.traits.string.a][operator]=like&Format=json\
                  &filters[user.traits.string.b][value]=1";
-    let reply = Api::shared().get(&format!("{STATISTICS}{query}"), &[("AuthKey", &project.read_key)]).await;
+    let reply = Api::shared()
+        .get(
+            &format!("{STATISTICS}{query}"),
+            &[("AuthKey", &project.read_key)],
+        )
+        .await;
     let expected = [
         ("unknown_parameter", "Format"),
         ("invalid_parameter", "endDate"),
-        ("invalid_parameter", "filters[user.traits.string.a][operator]"),
+        (
+            "invalid_parameter",
+            "filters[user.traits.string.a][operator]",
+        ),
         ("missing_parameter", "filters[user.traits.string.a][value]"),
-        ("missing_parameter", "filters[user.traits.string.b][operator]"),
+        (
+            "missing_parameter",
+            "filters[user.traits.string.b][operator]",
+        ),
         ("missing_parameter", "project"),
         ("duplicate_parameter", "startDate"),
         ("unknown_parameter", "zebra"),
     ];
-    assert_eq!(problems(&reply), expected.map(|(code, name)| (code.to_owned(), name.to_owned())));
+    assert_eq!(
+        problems(&reply),
+        expected.map(|(code, name)| (code.to_owned(), name.to_owned()))
+    );
     let objects = reply.json()["errors"].as_array().unwrap().clone();
-    let titles = ["Unknown parameter", "Invalid parameter", "Invalid parameter", "Missing parameter"];
-    assert!(titles.iter().zip(&objects).all(|(title, object)| object["title"] == *title), "{reply:?}");
-    assert!(objects.iter().all(|object| object["status"] == "400" && object["detail"].is_string()), "{reply:?}");
+    let titles = [
+        "Unknown parameter",
+        "Invalid parameter",
+        "Invalid parameter",
+        "Missing parameter",
+    ];
+    assert!(
+        titles
+            .iter()
+            .zip(&objects)
+            .all(|(title, object)| object["title"] == *title),
+        "{reply:?}"
+    );
+    assert!(
+        objects
+            .iter()
+            .all(|object| object["status"] == "400" && object["detail"].is_string()),
+        "{reply:?}"
+    );
 }
 
 #[tokio::test]
 async fn a_long_value_is_quoted_in_part() {
     let project = Project::new().await;
-    let reply = Api::shared().statistics(&project, &format!("&startDate={}", "x".repeat(5_000))).await;
+    let reply = Api::shared()
+        .statistics(&project, &format!("&startDate={}", "x".repeat(5_000)))
+        .await;
     assert_eq!(reply.code(400), "invalid_parameter");
     assert!(reply.body.len() < 500, "{reply:?}");
 }

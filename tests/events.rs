@@ -1,4 +1,5 @@
-//! API Gateway's events, decoded by `lambda_http` and answered by the handlers: v1 of a REST API, v2 of an HTTP API.
+//! API Gateway's events, decoded by `lambda_http` and answered by the handlers: v1 of a REST API,
+//! v2 of an HTTP API.
 
 use std::time::Duration;
 
@@ -15,7 +16,10 @@ use shared::store::Store;
 use crate::support::{Api, Project, service};
 
 fn app() -> App {
-    App::new(Store::at_endpoint(&format!("http://{}", service().dynamodb_address()), Tables::from_env()))
+    App::new(Store::at_endpoint(
+        &format!("http://{}", service().dynamodb_address()),
+        Tables::from_env(),
+    ))
 }
 
 fn now() -> Timestamp {
@@ -48,16 +52,33 @@ async fn body(answer: Answer) -> Value {
 async fn both_kinds_of_event_give_the_served_answer() {
     let statistics = "/api/v2/response-statistics?project=demo&startDate=2014-08-01\
                       &filters[user.traits.string.airline][operator]=contains&filters[user.traits.string.airline][value]=air";
-    let served = Api::shared().get(statistics, &[("AuthKey", "demo-read-key-0000")]).await;
-    assert!(served.figures()["displays"].as_u64().unwrap() > 100, "{served:?}");
+    let served = Api::shared()
+        .get(statistics, &[("AuthKey", "demo-read-key-0000")])
+        .await;
+    assert!(
+        served.figures()["displays"].as_u64().unwrap() > 100,
+        "{served:?}"
+    );
     let account = crate::support::basic("demo", "demo-password-0000");
-    let users = Api::shared().get("/api/users?project=demo&limit=2", &[("Authorization", &account)]).await;
+    let users = Api::shared()
+        .get(
+            "/api/users?project=demo&limit=2",
+            &[("Authorization", &account)],
+        )
+        .await;
     for (name, served) in [
-        ("response-statistics-rest", &served), ("response-statistics-http", &served), ("users-rest", &users), ("users-http", &users),
+        ("response-statistics-rest", &served),
+        ("response-statistics-http", &served),
+        ("users-rest", &users),
+        ("users-http", &users),
     ] {
         let answer = answer(&event(name)).await;
         assert_eq!(answer.status(), 200, "{name}");
-        assert_eq!(answer.headers()["content-type"], "application/json", "{name}");
+        assert_eq!(
+            answer.headers()["content-type"],
+            "application/json",
+            "{name}"
+        );
         assert_eq!(body(answer).await, served.json(), "{name}");
     }
 }
@@ -66,17 +87,27 @@ async fn both_kinds_of_event_give_the_served_answer() {
 async fn a_wrong_key_and_a_bad_parameter_give_the_contracts_errors() {
     let wrong_key = answer(&event("response-statistics-wrong-key-rest")).await;
     assert_eq!(wrong_key.status(), 401);
-    assert_eq!(wrong_key.headers()["www-authenticate"], r#"AuthKey realm="survey-feedback""#);
+    assert_eq!(
+        wrong_key.headers()["www-authenticate"],
+        r#"AuthKey realm="survey-feedback""#
+    );
     let bad_parameter = answer(&event("users-bad-parameter-http")).await;
     assert_eq!(bad_parameter.status(), 400);
-    assert_eq!(body(bad_parameter).await["errors"][0]["source"], json!({"parameter": "limit"}));
+    assert_eq!(
+        body(bad_parameter).await["errors"][0]["source"],
+        json!({"parameter": "limit"})
+    );
 }
 
 #[tokio::test]
 async fn a_link_leads_through_the_gateways_stage() {
     let link = |answer: &Answer| answer.headers()["link"].to_str().unwrap().to_owned();
     let rest = answer(&event("users-rest")).await;
-    assert!(link(&rest).starts_with("</prod/api/users?"), "{}", link(&rest));
+    assert!(
+        link(&rest).starts_with("</prod/api/users?"),
+        "{}",
+        link(&rest)
+    );
     let http = answer(&event("users-http")).await;
     assert!(link(&http).starts_with("</api/users?"), "{}", link(&http));
     let mut staged = event("users-http");
@@ -84,7 +115,11 @@ async fn a_link_leads_through_the_gateways_stage() {
     staged["requestContext"]["stage"] = json!("prod");
     let staged = answer(&staged).await;
     assert_eq!(staged.status(), 200);
-    assert!(link(&staged).starts_with("</prod/api/users?"), "{}", link(&staged));
+    assert!(
+        link(&staged).starts_with("</prod/api/users?"),
+        "{}",
+        link(&staged)
+    );
 }
 
 #[tokio::test]
@@ -94,13 +129,20 @@ async fn a_rest_events_parameters_are_not_decoded_again() {
     let mut event = event("users-rest");
     let parameters = json!({"project": project.id, "userId": "100%25+1"});
     event["queryStringParameters"] = parameters.clone();
-    event["multiValueQueryStringParameters"] = json!({"project": [parameters["project"]], "userId": [parameters["userId"]]});
+    event["multiValueQueryStringParameters"] =
+        json!({"project": [parameters["project"]], "userId": [parameters["userId"]]});
     let account = crate::support::basic(&project.username, &project.password);
     event["multiValueHeaders"]["Authorization"] = json!([account]);
     event["headers"]["Authorization"] = json!(account);
-    assert_eq!(body(answer(&event).await).await["users"][0]["userId"], "100%25+1");
+    assert_eq!(
+        body(answer(&event).await).await["users"][0]["userId"],
+        "100%25+1"
+    );
     event["multiValueQueryStringParameters"]["project"] = json!([project.id, project.id]);
-    assert_eq!(body(answer(&event).await).await["errors"][0]["code"], "duplicate_parameter");
+    assert_eq!(
+        body(answer(&event).await).await["errors"][0]["code"],
+        "duplicate_parameter"
+    );
 }
 
 #[tokio::test]
@@ -108,14 +150,18 @@ async fn a_rest_event_without_parameters_lacks_the_project() {
     let mut event = event("response-statistics-rest");
     event["queryStringParameters"] = Value::Null;
     event["multiValueQueryStringParameters"] = Value::Null;
-    assert_eq!(body(answer(&event).await).await["errors"][0]["code"], "missing_parameter");
+    assert_eq!(
+        body(answer(&event).await).await["errors"][0]["code"],
+        "missing_parameter"
+    );
 }
 
 #[tokio::test]
 async fn the_request_id_is_lambdas_own() {
     let mut context = Context::default();
     context.request_id = "an-id-of-lambda".to_owned();
-    let request = request(&event("response-statistics-wrong-key-rest")).with_lambda_context(context);
+    let request =
+        request(&event("response-statistics-wrong-key-rest")).with_lambda_context(context);
     let answer = response_statistics::handle(request, &app(), now()).await;
     assert_eq!(answer.headers()["x-request-id"], "an-id-of-lambda");
     assert_eq!(body(answer).await["errors"][0]["id"], "an-id-of-lambda");
@@ -139,11 +185,19 @@ async fn a_period_that_cannot_be_read_in_the_time_left_is_refused() {
 async fn a_buffered_answer_is_the_streamed_one_or_none() {
     let streamed = body(answer(&event("users-rest")).await).await;
     let whole = buffered(answer(&event("users-rest")).await).await;
-    assert_eq!(serde_json::from_str::<Value>(whole.body()).unwrap(), streamed);
+    assert_eq!(
+        serde_json::from_str::<Value>(whole.body()).unwrap(),
+        streamed
+    );
 
     let project = Project::new().await;
     for user_id in 0..20 {
-        project.put_user(&user_id.to_string(), &[("name", crate::support::s(&"x".repeat(350_000)))]).await;
+        project
+            .put_user(
+                &user_id.to_string(),
+                &[("name", crate::support::s(&"x".repeat(350_000)))],
+            )
+            .await;
     }
     let mut event = event("users-rest");
     event["multiValueQueryStringParameters"] = json!({"project": [project.id]});
@@ -154,18 +208,28 @@ async fn a_buffered_answer_is_the_streamed_one_or_none() {
     assert_eq!(refused.status(), 422);
     let document: Value = serde_json::from_str(refused.body()).unwrap();
     assert_eq!(document["errors"][0]["code"], "response_too_large");
-    assert_eq!(document["errors"][0]["id"], refused.headers()["x-request-id"].to_str().unwrap());
+    assert_eq!(
+        document["errors"][0]["id"],
+        refused.headers()["x-request-id"].to_str().unwrap()
+    );
 }
 
 #[tokio::test]
 async fn a_handler_that_panics_answers_the_contracts_internal_error() {
     let app = crate::store_faults::app_that_panics();
-    for name in ["users-rest", "users-http", "response-statistics-rest", "response-statistics-http"] {
+    for name in [
+        "users-rest",
+        "users-http",
+        "response-statistics-rest",
+        "response-statistics-http",
+    ] {
         let request = request(&event(name));
         let answer = if name.starts_with("users") {
             users::handle(request, &app, now()).boxed().await
         } else {
-            response_statistics::handle(request, &app, now()).boxed().await
+            response_statistics::handle(request, &app, now())
+                .boxed()
+                .await
         };
         assert_eq!(answer.status(), 500, "{name}");
         let document = body(answer).await;

@@ -13,22 +13,50 @@ async fn projects_with_alike_names_never_leak_into_each_other() {
     }
     for (position, project) in projects.iter().enumerate() {
         for count in 0..=position {
-            project.put_user(&format!("user {count} of {}", project.id), &[]).await;
+            project
+                .put_user(&format!("user {count} of {}", project.id), &[])
+                .await;
             // The same identifiers everywhere: only the project tells the records apart.
             let rating = n(position);
-            project.put_response("2026-01-01T00:00:00.000Z", &format!("record {count}"), &[("rating", rating)]).await;
+            project
+                .put_response(
+                    "2026-01-01T00:00:00.000Z",
+                    &format!("record {count}"),
+                    &[("rating", rating)],
+                )
+                .await;
         }
     }
     for (position, project) in projects.iter().enumerate() {
-        let expected: Vec<_> = (0..=position).map(|count| format!("user {count} of {}", project.id)).collect();
+        let expected: Vec<_> = (0..=position)
+            .map(|count| format!("user {count} of {}", project.id))
+            .collect();
         assert_eq!(Api::shared().users(project, "").await.user_ids(), expected);
-        let figures = Api::shared().statistics(project, "&endDate=2026-01-02").await.figures();
+        let figures = Api::shared()
+            .statistics(project, "&endDate=2026-01-02")
+            .await
+            .figures();
         let mut frequency = vec![0; 11];
         frequency[position] = position + 1;
         assert_eq!(figures["frequency"], json!(frequency), "{}", project.id);
         let other = &projects[(position + 1) % projects.len()];
-        let foreign = format!("/api/users?project={}&userId=user+0+of+{}", project.id, other.id);
-        assert_eq!(Api::shared().get_as_account(project, &foreign).await.user_ids(), Vec::<String>::new());
-        assert_eq!(Api::shared().get_as_account(project, &format!("/api/users?project={}", other.id)).await.status, 403);
+        let foreign = format!(
+            "/api/users?project={}&userId=user+0+of+{}",
+            project.id, other.id
+        );
+        assert_eq!(
+            Api::shared()
+                .get_as_account(project, &foreign)
+                .await
+                .user_ids(),
+            Vec::<String>::new()
+        );
+        assert_eq!(
+            Api::shared()
+                .get_as_account(project, &format!("/api/users?project={}", other.id))
+                .await
+                .status,
+            403
+        );
     }
 }

@@ -1,7 +1,14 @@
-//! End-to-end tests: through HTTP against the service that `feedback serve` starts, and through API Gateway's events.
-//! Items are written as ARCHITECTURE.md tells other programs to write them, never with the project's own code.
+//! End-to-end tests: through HTTP against the service that `feedback serve` starts, and through API
+//! Gateway's events. Items are written as ARCHITECTURE.md tells other programs to write them, never
+//! with the project's own code.
 #![recursion_limit = "256"]
-#![allow(missing_docs, clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
 
 mod support;
 

@@ -1,6 +1,7 @@
 //! Random records and questions: the endpoint's answer equals that of a naive model.
 
 use std::collections::BTreeMap;
+use std::fmt::Write;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -15,7 +16,8 @@ type Stored = (AttributeValue, Option<String>);
 
 #[derive(Debug, Clone)]
 struct Record {
-    /// Milliseconds after the base instant: so few values that many records share one, and lie on periods' edges.
+    /// Milliseconds after the base instant: so few values that many records share one, and lie on
+    /// periods' edges.
     at: i64,
     rating: Option<Stored>,
     dismissed: Option<Stored>,
@@ -55,19 +57,45 @@ fn record() -> impl Strategy<Value = Record> {
     let flag = any::<bool>().prop_map(|flag| (AttributeValue::Bool(flag), None));
     let dismissed = prop_oneof![6 => flag, 1 => any_stored()];
     let traits = btree_map(prop::sample::select(&NAMES[..]), any_stored(), 0..4);
-    (MILLIS, prop::option::of(rating), prop::option::of(dismissed), prop::option::of(traits))
-        .prop_map(|(at, rating, dismissed, traits)| Record { at, rating, dismissed, traits })
+    (
+        MILLIS,
+        prop::option::of(rating),
+        prop::option::of(dismissed),
+        prop::option::of(traits),
+    )
+        .prop_map(|(at, rating, dismissed, traits)| Record {
+            at,
+            rating,
+            dismissed,
+            traits,
+        })
 }
 
 fn question() -> impl Strategy<Value = Question> {
     let filter = (prop::sample::select(&OPERATORS[..]), text());
-    (MILLIS, MILLIS, btree_map(prop::sample::select(&NAMES[..]), filter, 0..3))
-        .prop_map(|(one, other, filters)| Question { start: one.min(other), end: one.max(other), filters })
+    (
+        MILLIS,
+        MILLIS,
+        btree_map(prop::sample::select(&NAMES[..]), filter, 0..3),
+    )
+        .prop_map(|(one, other, filters)| Question {
+            start: one.min(other),
+            end: one.max(other),
+            filters,
+        })
 }
 
 fn instant(millis: i64) -> String {
     // Around a year's end, where a mistake in a date would show.
-    format!("{}.{:03}Z", if millis < 3 { "2025-12-31T23:59:59" } else { "2026-01-01T00:00:00" }, (millis + 997) % 1000)
+    format!(
+        "{}.{:03}Z",
+        if millis < 3 {
+            "2025-12-31T23:59:59"
+        } else {
+            "2026-01-01T00:00:00"
+        },
+        (millis + 997) % 1000
+    )
 }
 
 enum Outcome {
@@ -78,7 +106,12 @@ enum Outcome {
 }
 
 fn outcome(record: &Record) -> Outcome {
-    let present = |stored: &Option<Stored>| stored.as_ref().map(|stored| stored.0.clone()).filter(|value| !value.is_null());
+    let present = |stored: &Option<Stored>| {
+        stored
+            .as_ref()
+            .map(|stored| stored.0.clone())
+            .filter(|value| !value.is_null())
+    };
     let rating = match present(&record.rating) {
         None => None,
         Some(AttributeValue::N(digits)) => match digits.parse::<usize>() {
@@ -102,7 +135,10 @@ fn outcome(record: &Record) -> Outcome {
 fn passes(record: &Record, question: &Question) -> bool {
     (question.start..question.end).contains(&record.at)
         && question.filters.iter().all(|(name, (operator, value))| {
-            let text = record.traits.as_ref().and_then(|traits| traits.get(name)?.1.as_ref());
+            let text = record
+                .traits
+                .as_ref()
+                .and_then(|traits| traits.get(name)?.1.as_ref());
             match *operator {
                 "eq" => text == Some(value),
                 "ne" => text != Some(value),
@@ -127,17 +163,34 @@ fn figures(records: &[Record], question: &Question) -> Value {
     }
     let sum = |ratings: std::ops::RangeInclusive<usize>| frequency[ratings].iter().sum::<usize>();
     let (responses, promoters, detractors) = (sum(0..=10), sum(9..=10), sum(0..=6));
-    let nps = if responses == 0 { 0.0 } else { 100.0 * (promoters as f64 - detractors as f64) / responses as f64 };
+    let nps = if responses == 0 {
+        0.0
+    } else {
+        100.0 * (promoters as f64 - detractors as f64) / responses as f64
+    };
     json!({"responses": responses, "displays": displays, "dismissed": dismissed, "promoters": promoters,
            "passives": sum(7..=8), "detractors": detractors, "nps": nps, "frequency": frequency})
 }
 
 fn query(question: &Question) -> String {
-    let encode = |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
-    let mut query = format!("&startDate={}&endDate={}", instant(question.start), instant(question.end));
+    let encode = |text: &str| {
+        percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+    };
+    let mut query = format!(
+        "&startDate={}&endDate={}",
+        instant(question.start),
+        instant(question.end)
+    );
     for (name, (operator, value)) in &question.filters {
         let key = format!("filters[user.traits.string.{name}]");
-        query += &format!("&{}={operator}&{}={}", encode(&format!("{key}[operator]")), encode(&format!("{key}[value]")), encode(value));
+        let [operator_key, value_key] =
+            ["operator", "value"].map(|member| encode(&format!("{key}[{member}]")));
+        write!(
+            query,
+            "&{operator_key}={operator}&{value_key}={}",
+            encode(value)
+        )
+        .unwrap();
     }
     query
 }
@@ -145,11 +198,19 @@ fn query(question: &Question) -> String {
 async fn write(records: &[Record]) -> Project {
     let project = Project::new().await;
     let items = records.iter().enumerate().map(|(count, record)| {
-        let mut item = project.response_key(&instant(record.at), &format!("record-{count}")).to_vec();
+        let mut item = project
+            .response_key(&instant(record.at), &format!("record-{count}"))
+            .to_vec();
         let stored = [("rating", &record.rating), ("dismissed", &record.dismissed)];
-        item.extend(stored.into_iter().filter_map(|(name, stored)| Some((name, stored.clone()?.0))));
+        item.extend(
+            stored
+                .into_iter()
+                .filter_map(|(name, stored)| Some((name, stored.clone()?.0))),
+        );
         item.extend(record.traits.iter().map(|traits| {
-            let traits = traits.iter().map(|(name, stored)| ((*name).to_owned(), stored.0.clone()));
+            let traits = traits
+                .iter()
+                .map(|(name, stored)| ((*name).to_owned(), stored.0.clone()));
             ("traits", AttributeValue::M(traits.collect()))
         }));
         item
@@ -159,7 +220,10 @@ async fn write(records: &[Record]) -> Project {
 }
 
 fn runtime() -> tokio::runtime::Runtime {
-    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap()
+    tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .unwrap()
 }
 
 proptest! {

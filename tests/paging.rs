@@ -7,7 +7,12 @@ use crate::support::{Api, Project, Reply, problems, s};
 
 async fn with_users(count: usize) -> Project {
     let project = Project::new().await;
-    let users = (0..count).map(|count| vec![("project", s(&project.id)), ("userId", s(&format!("user {count:05}")))]);
+    let users = (0..count).map(|count| {
+        vec![
+            ("project", s(&project.id)),
+            ("userId", s(&format!("user {count:05}"))),
+        ]
+    });
     project.put_many("users", users.collect()).await;
     project
 }
@@ -15,7 +20,13 @@ async fn with_users(count: usize) -> Project {
 /// The reference of `Link: <…>; rel="next"`.
 fn next(reply: &Reply) -> Option<String> {
     let link = reply.header("link")?;
-    Some(link.strip_prefix('<').unwrap().strip_suffix(r#">; rel="next""#).unwrap().to_owned())
+    Some(
+        link.strip_prefix('<')
+            .unwrap()
+            .strip_suffix(r#">; rel="next""#)
+            .unwrap()
+            .to_owned(),
+    )
 }
 
 fn cursor(reply: &Reply) -> String {
@@ -29,12 +40,21 @@ async fn following_the_links_gives_every_user_once() {
     let everyone = Api::shared().users(&project, "").await.user_ids();
     assert_eq!(everyone.len(), 23);
     for limit in [1, 5, 22, 23, 24, 1000] {
-        let mut reply = Api::shared().users(&project, &format!("&limit={limit}")).await;
+        let mut reply = Api::shared()
+            .users(&project, &format!("&limit={limit}"))
+            .await;
         let mut collected = reply.user_ids();
         while let Some(target) = next(&reply) {
-            assert_eq!(reply.user_ids().len(), limit, "only the last page may be short");
+            assert_eq!(
+                reply.user_ids().len(),
+                limit,
+                "only the last page may be short"
+            );
             reply = Api::shared().get_as_account(&project, &target).await;
-            assert!(!reply.user_ids().is_empty(), "a link led to an empty page, limit {limit}");
+            assert!(
+                !reply.user_ids().is_empty(),
+                "a link led to an empty page, limit {limit}"
+            );
             collected.extend(reply.user_ids());
         }
         assert_eq!(collected, everyone, "limit {limit}");
@@ -44,20 +64,40 @@ async fn following_the_links_gives_every_user_once() {
 #[tokio::test]
 async fn the_link_is_the_same_request_with_a_cursor() {
     let project = with_users(3).await;
-    let reply = Api::shared().get_as_account(&project, &format!("/api/users/?limit=1&format=json&project={}", project.id)).await;
+    let reply = Api::shared()
+        .get_as_account(
+            &project,
+            &format!("/api/users/?limit=1&format=json&project={}", project.id),
+        )
+        .await;
     let link = next(&reply).unwrap();
-    assert!(link.starts_with(&format!("/api/users/?limit=1&format=json&project={}&cursor=", project.id)), "{link}");
+    assert!(
+        link.starts_with(&format!(
+            "/api/users/?limit=1&format=json&project={}&cursor=",
+            project.id
+        )),
+        "{link}"
+    );
     let second = Api::shared().get_as_account(&project, &link).await;
     let link = next(&second).unwrap();
     assert_eq!(link.matches("cursor=").count(), 1, "{link}");
-    assert!(cursor(&second).bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)), "{link}");
+    assert!(
+        cursor(&second)
+            .bytes()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
+        "{link}"
+    );
 }
 
 #[tokio::test]
 async fn without_a_limit_there_is_no_link() {
     let project = with_users(3).await;
     for query in ["", "&userId=user+00001"] {
-        assert_eq!(Api::shared().users(&project, query).await.header("link"), None, "{query}");
+        assert_eq!(
+            Api::shared().users(&project, query).await.header("link"),
+            None,
+            "{query}"
+        );
     }
 }
 
@@ -65,9 +105,15 @@ async fn without_a_limit_there_is_no_link() {
 async fn a_page_goes_on_where_the_last_one_ended_even_if_that_user_is_gone() {
     let project = with_users(4).await;
     let first = Api::shared().users(&project, "&limit=2").await;
-    let key = project.dynamodb.delete_item().table_name("users").key("project", s(&project.id));
+    let key = project
+        .dynamodb
+        .delete_item()
+        .table_name("users")
+        .key("project", s(&project.id));
     key.key("userId", s("user 00001")).send().await.unwrap();
-    let second = Api::shared().get_as_account(&project, &next(&first).unwrap()).await;
+    let second = Api::shared()
+        .get_as_account(&project, &next(&first).unwrap())
+        .await;
     assert_eq!(second.user_ids(), ["user 00002", "user 00003"]);
 }
 
@@ -79,9 +125,23 @@ async fn a_cursor_that_was_changed_is_refused() {
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     let changed = URL_SAFE_NO_PAD.encode(&bytes);
-    for cursor in [changed.as_str(), &whole[1..], "", "%2B%2B%2B%2B", "null", &format!("{whole}=="), "Zm9v"] {
-        let reply = Api::shared().users(&project, &format!("&limit=1&cursor={cursor}")).await;
-        assert_eq!(problems(&reply), [("invalid_parameter".to_owned(), "cursor".to_owned())], "{cursor}");
+    for cursor in [
+        changed.as_str(),
+        &whole[1..],
+        "",
+        "%2B%2B%2B%2B",
+        "null",
+        &format!("{whole}=="),
+        "Zm9v",
+    ] {
+        let reply = Api::shared()
+            .users(&project, &format!("&limit=1&cursor={cursor}"))
+            .await;
+        assert_eq!(
+            problems(&reply),
+            [("invalid_parameter".to_owned(), "cursor".to_owned())],
+            "{cursor}"
+        );
     }
 }
 
@@ -89,8 +149,13 @@ async fn a_cursor_that_was_changed_is_refused() {
 async fn a_cursor_of_another_project_is_refused() {
     let (one, other) = (with_users(2).await, with_users(2).await);
     let foreign = cursor(&Api::shared().users(&one, "&limit=1").await);
-    let reply = Api::shared().users(&other, &format!("&limit=1&cursor={foreign}")).await;
-    assert_eq!(problems(&reply), [("invalid_parameter".to_owned(), "cursor".to_owned())]);
+    let reply = Api::shared()
+        .users(&other, &format!("&limit=1&cursor={foreign}"))
+        .await;
+    assert_eq!(
+        problems(&reply),
+        [("invalid_parameter".to_owned(), "cursor".to_owned())]
+    );
 }
 
 #[tokio::test]
@@ -98,13 +163,31 @@ async fn pages_and_one_user_exclude_each_other() {
     let project = with_users(2).await;
     let cursor = cursor(&Api::shared().users(&project, "&limit=1").await);
     for (query, expected) in [
-        ("&userId=x&limit=1".to_owned(), vec![("invalid_parameter", "limit")]),
-        (format!("&userId=x&cursor={cursor}"), vec![("invalid_parameter", "cursor")]),
-        (format!("&userId=x&limit=1&cursor={cursor}"), vec![("invalid_parameter", "cursor"), ("invalid_parameter", "limit")]),
-        (format!("&cursor={cursor}"), vec![("missing_parameter", "limit")]),
+        (
+            "&userId=x&limit=1".to_owned(),
+            vec![("invalid_parameter", "limit")],
+        ),
+        (
+            format!("&userId=x&cursor={cursor}"),
+            vec![("invalid_parameter", "cursor")],
+        ),
+        (
+            format!("&userId=x&limit=1&cursor={cursor}"),
+            vec![
+                ("invalid_parameter", "cursor"),
+                ("invalid_parameter", "limit"),
+            ],
+        ),
+        (
+            format!("&cursor={cursor}"),
+            vec![("missing_parameter", "limit")],
+        ),
     ] {
         let reply = Api::shared().users(&project, &query).await;
-        let expected: Vec<_> = expected.into_iter().map(|(code, name)| (code.to_owned(), name.to_owned())).collect();
+        let expected: Vec<_> = expected
+            .into_iter()
+            .map(|(code, name)| (code.to_owned(), name.to_owned()))
+            .collect();
         assert_eq!(problems(&reply), expected, "{query}");
     }
 }
@@ -112,9 +195,26 @@ async fn pages_and_one_user_exclude_each_other() {
 #[tokio::test]
 async fn a_limit_is_a_number_from_1_to_1000() {
     let project = with_users(1).await;
-    for limit in ["0", "1001", "-1", "%2B1", "1.0", "", "ten", "65537", "99999999999999999999", "%D9%A1"] {
-        let reply = Api::shared().users(&project, &format!("&limit={limit}")).await;
-        assert_eq!(problems(&reply), [("invalid_parameter".to_owned(), "limit".to_owned())], "{limit}");
+    for limit in [
+        "0",
+        "1001",
+        "-1",
+        "%2B1",
+        "1.0",
+        "",
+        "ten",
+        "65537",
+        "99999999999999999999",
+        "%D9%A1",
+    ] {
+        let reply = Api::shared()
+            .users(&project, &format!("&limit={limit}"))
+            .await;
+        assert_eq!(
+            problems(&reply),
+            [("invalid_parameter".to_owned(), "limit".to_owned())],
+            "{limit}"
+        );
     }
 }
 
@@ -123,14 +223,23 @@ async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
     let project = Project::new().await;
     let name = "x".repeat(350_000);
     for user_id in 0..20 {
-        project.put_user(&format!("{user_id:02}"), &[("name", s(&name))]).await;
+        project
+            .put_user(&format!("{user_id:02}"), &[("name", s(&name))])
+            .await;
     }
     let reply = Api::shared().users(&project, "&limit=20").await;
     assert_eq!(reply.code(422), "response_too_large");
     assert!(reply.text().contains("smaller limit"), "{}", reply.text());
     let reply = Api::shared().users(&project, "&limit=10").await;
     assert_eq!(reply.user_ids().len(), 10);
-    assert_eq!(Api::shared().get_as_account(&project, &next(&reply).unwrap()).await.user_ids().len(), 10);
+    assert_eq!(
+        Api::shared()
+            .get_as_account(&project, &next(&reply).unwrap())
+            .await
+            .user_ids()
+            .len(),
+        10
+    );
     // Without a limit the answer is a stream, and has no bound.
     assert_eq!(Api::shared().users(&project, "").await.user_ids().len(), 20);
 }

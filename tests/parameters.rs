@@ -1,4 +1,5 @@
-//! How parameters are written: encodings, dates, filters, and what is refused (contract, sections 1, 3 and 4).
+//! How parameters are written: encodings, dates, filters, and what is refused (contract, sections
+//! 1, 3 and 4).
 
 use std::fmt::Write;
 
@@ -9,7 +10,9 @@ fn problem(code: &str, name: &str) -> Vec<(String, String)> {
 }
 
 fn filter(name: &str, operator: &str, value: &str) -> String {
-    format!("&filters[user.traits.string.{name}][operator]={operator}&filters[user.traits.string.{name}][value]={value}")
+    format!(
+        "&filters[user.traits.string.{name}][operator]={operator}&filters[user.traits.string.{name}][value]={value}"
+    )
 }
 
 #[tokio::test]
@@ -19,13 +22,35 @@ async fn a_project_is_1_to_64_characters_of_a_small_alphabet() {
     assert_eq!(Api::shared().users(&project, "").await.status, 200);
     let account = basic(&project.username, &project.password);
     for path in ["/api/users", "/api/v2/response-statistics"] {
-        let headers = [("AuthKey", project.read_key.as_str()), ("Authorization", &account)];
-        for id in ["", &"p".repeat(65), "a.b", "a%20b", "a%23b", "%C3%A9", "a/b", "demo%00"] {
-            let reply = Api::shared().get(&format!("{path}?project={id}"), &headers).await;
-            assert_eq!(problems(&reply), problem("invalid_parameter", "project"), "{path} {id}");
+        let headers = [
+            ("AuthKey", project.read_key.as_str()),
+            ("Authorization", &account),
+        ];
+        for id in [
+            "",
+            &"p".repeat(65),
+            "a.b",
+            "a%20b",
+            "a%23b",
+            "%C3%A9",
+            "a/b",
+            "demo%00",
+        ] {
+            let reply = Api::shared()
+                .get(&format!("{path}?project={id}"), &headers)
+                .await;
+            assert_eq!(
+                problems(&reply),
+                problem("invalid_parameter", "project"),
+                "{path} {id}"
+            );
         }
         let reply = Api::shared().get(path, &headers).await;
-        assert_eq!(problems(&reply), problem("missing_parameter", "project"), "{path}");
+        assert_eq!(
+            problems(&reply),
+            problem("missing_parameter", "project"),
+            "{path}"
+        );
     }
 }
 
@@ -34,24 +59,57 @@ async fn format_is_json_or_absent() {
     let project = Project::new().await;
     for format in ["", "JSON", "xml", "json+"] {
         let query = format!("&format={format}");
-        assert_eq!(problems(&Api::shared().users(&project, &query).await), problem("invalid_parameter", "format"));
-        assert_eq!(problems(&Api::shared().statistics(&project, &query).await), problem("invalid_parameter", "format"));
+        assert_eq!(
+            problems(&Api::shared().users(&project, &query).await),
+            problem("invalid_parameter", "format")
+        );
+        assert_eq!(
+            problems(&Api::shared().statistics(&project, &query).await),
+            problem("invalid_parameter", "format")
+        );
     }
-    let with = Api::shared().statistics(&project, "&endDate=2026-01-01&format=json").await;
-    let without = Api::shared().statistics(&project, "&endDate=2026-01-01").await;
+    let with = Api::shared()
+        .statistics(&project, "&endDate=2026-01-01&format=json")
+        .await;
+    let without = Api::shared()
+        .statistics(&project, "&endDate=2026-01-01")
+        .await;
     assert_eq!(with.body, without.body);
 }
 
 #[tokio::test]
 async fn a_key_that_the_operation_does_not_define_is_refused() {
     let project = Project::new().await;
-    for key in ["", "Project", "userid", "startDate", "endDate", "filters", "offset", "projects", "limit%00"] {
+    for key in [
+        "",
+        "Project",
+        "userid",
+        "startDate",
+        "endDate",
+        "filters",
+        "offset",
+        "projects",
+        "limit%00",
+    ] {
         let decoded = key.replace("%00", "\0");
         let reply = Api::shared().users(&project, &format!("&{key}=1")).await;
-        assert_eq!(problems(&reply), problem("unknown_parameter", &decoded), "{key}");
+        assert_eq!(
+            problems(&reply),
+            problem("unknown_parameter", &decoded),
+            "{key}"
+        );
     }
-    for key in ["startdate", "userId", "limit", "cursor", "filter", "filters"] {
-        let reply = Api::shared().statistics(&project, &format!("&{key}=1")).await;
+    for key in [
+        "startdate",
+        "userId",
+        "limit",
+        "cursor",
+        "filter",
+        "filters",
+    ] {
+        let reply = Api::shared()
+            .statistics(&project, &format!("&{key}=1"))
+            .await;
         assert_eq!(problems(&reply), problem("unknown_parameter", key), "{key}");
     }
 }
@@ -61,11 +119,31 @@ async fn a_key_given_twice_is_refused_even_with_the_same_value() {
     let project = Project::new().await;
     let again = format!("&project={}", project.id);
     for query in [again.as_str(), "&%70roject=x"] {
-        assert_eq!(problems(&Api::shared().users(&project, query).await), problem("duplicate_parameter", "project"));
+        assert_eq!(
+            problems(&Api::shared().users(&project, query).await),
+            problem("duplicate_parameter", "project")
+        );
     }
-    let reply = Api::shared().statistics(&project, &format!("{}{}", filter("a", "eq", "1"), "&filters%5Buser.traits.string.a%5D%5Bvalue%5D=2")).await;
-    assert_eq!(problems(&reply), problem("duplicate_parameter", "filters[user.traits.string.a][value]"));
-    let reply = Api::shared().users(&project, "&nonsense=1&nonsense=2").await;
+    let reply = Api::shared()
+        .statistics(
+            &project,
+            &format!(
+                "{}{}",
+                filter("a", "eq", "1"),
+                "&filters%5Buser.traits.string.a%5D%5Bvalue%5D=2"
+            ),
+        )
+        .await;
+    assert_eq!(
+        problems(&reply),
+        problem(
+            "duplicate_parameter",
+            "filters[user.traits.string.a][value]"
+        )
+    );
+    let reply = Api::shared()
+        .users(&project, "&nonsense=1&nonsense=2")
+        .await;
     assert_eq!(problems(&reply), problem("unknown_parameter", "nonsense"));
 }
 
@@ -76,10 +154,23 @@ async fn keys_and_values_are_decoded_once() {
         project.put_user(user_id, &[]).await;
     }
     for (query, user_id) in [
-        ("userId=a+b", "a b"), ("userId=a%20b", "a b"), ("userId=a%2Bb", "a+b"), ("userId=a%2bb", "a+b"),
-        ("userId=a%2520b", "a%20b"), ("user%49d=%c3%a4", "ä"), ("userId=a=b", "a=b"), ("&&userId=a%3Db&", "a=b"),
+        ("userId=a+b", "a b"),
+        ("userId=a%20b", "a b"),
+        ("userId=a%2Bb", "a+b"),
+        ("userId=a%2bb", "a+b"),
+        ("userId=a%2520b", "a%20b"),
+        ("user%49d=%c3%a4", "ä"),
+        ("userId=a=b", "a=b"),
+        ("&&userId=a%3Db&", "a=b"),
     ] {
-        assert_eq!(Api::shared().users(&project, &format!("&{query}")).await.user_ids(), [user_id], "{query}");
+        assert_eq!(
+            Api::shared()
+                .users(&project, &format!("&{query}"))
+                .await
+                .user_ids(),
+            [user_id],
+            "{query}"
+        );
     }
 }
 
@@ -88,12 +179,19 @@ async fn what_is_not_utf8_is_refused() {
     let project = Project::new().await;
     let reply = Api::shared().users(&project, "&userId=%FF").await;
     assert_eq!(problems(&reply), problem("invalid_parameter", "userId"));
-    let reply = Api::shared().statistics(&project, "&startDate=%E2%82").await;
+    let reply = Api::shared()
+        .statistics(&project, "&startDate=%E2%82")
+        .await;
     assert_eq!(problems(&reply), problem("invalid_parameter", "startDate"));
     let reply = Api::shared().statistics(&project, "&st%FFart=1").await;
     assert_eq!(reply.status, 400);
-    let reply = Api::shared().statistics(&project, &filter("a", "eq", "%C0%80")).await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "filters[user.traits.string.a][value]"));
+    let reply = Api::shared()
+        .statistics(&project, &filter("a", "eq", "%C0%80"))
+        .await;
+    assert_eq!(
+        problems(&reply),
+        problem("invalid_parameter", "filters[user.traits.string.a][value]")
+    );
 }
 
 #[tokio::test]
@@ -101,11 +199,25 @@ async fn a_user_id_is_1_to_1024_bytes() {
     let project = Project::new().await;
     let longest = "ü".repeat(512);
     project.put_user(&longest, &[]).await;
-    let encoded = percent_encoding::utf8_percent_encode(&longest, percent_encoding::NON_ALPHANUMERIC).to_string();
-    assert_eq!(Api::shared().users(&project, &format!("&userId={encoded}")).await.user_ids(), [longest.as_str()]);
+    let encoded =
+        percent_encoding::utf8_percent_encode(&longest, percent_encoding::NON_ALPHANUMERIC)
+            .to_string();
+    assert_eq!(
+        Api::shared()
+            .users(&project, &format!("&userId={encoded}"))
+            .await
+            .user_ids(),
+        [longest.as_str()]
+    );
     for user_id in [String::new(), "x".repeat(1025), format!("{encoded}x")] {
-        let reply = Api::shared().users(&project, &format!("&userId={user_id}")).await;
-        assert_eq!(problems(&reply), problem("invalid_parameter", "userId"), "{user_id}");
+        let reply = Api::shared()
+            .users(&project, &format!("&userId={user_id}"))
+            .await;
+        assert_eq!(
+            problems(&reply),
+            problem("invalid_parameter", "userId"),
+            "{user_id}"
+        );
     }
 }
 
@@ -113,23 +225,56 @@ async fn a_user_id_is_1_to_1024_bytes() {
 async fn dates_are_read_in_every_form_that_clients_send() {
     let project = Project::new().await;
     for hour in 0..24 {
-        project.put_response(&format!("2026-01-31T{hour:02}:30:00.000Z"), &format!("at {hour}"), &[]).await;
+        project
+            .put_response(
+                &format!("2026-01-31T{hour:02}:30:00.000Z"),
+                &format!("at {hour}"),
+                &[],
+            )
+            .await;
     }
     for (start, from_hour) in [
-        ("2026-01-31", 0), ("2026-01-31T00:30", 0), ("2026-01-31T00:30:00.001", 1), ("2026-01-31T08:30:00.000Z", 8),
-        ("2026-01-31T08:30:00.0009Z", 8), ("2026-01-31T08:30Z", 8), ("2026-01-31T10:30:00%2B02:00", 8),
-        ("2026-01-31T10:30:00+02:00", 8), ("2026-01-31T10:30:00+0200", 8), ("2026-01-31T06:30:00-0200", 8),
-        ("2026-01-31T08:30:00%2B0000", 8), ("2026-01-31T08%3A30%3A00%2B00%3A00", 8),
+        ("2026-01-31", 0),
+        ("2026-01-31T00:30", 0),
+        ("2026-01-31T00:30:00.001", 1),
+        ("2026-01-31T08:30:00.000Z", 8),
+        ("2026-01-31T08:30:00.0009Z", 8),
+        ("2026-01-31T08:30Z", 8),
+        ("2026-01-31T10:30:00%2B02:00", 8),
+        ("2026-01-31T10:30:00+02:00", 8),
+        ("2026-01-31T10:30:00+0200", 8),
+        ("2026-01-31T06:30:00-0200", 8),
+        ("2026-01-31T08:30:00%2B0000", 8),
+        ("2026-01-31T08%3A30%3A00%2B00%3A00", 8),
     ] {
-        let reply = Api::shared().statistics(&project, &format!("&startDate={start}&endDate=2026-02-01")).await;
+        let reply = Api::shared()
+            .statistics(&project, &format!("&startDate={start}&endDate=2026-02-01"))
+            .await;
         assert_eq!(reply.figures()["displays"], 24 - from_hour, "{start}");
     }
-    for date in ["", "yesterday", "1546300800", "2026-01-31T", "2026-02-30", "2026-01-31T25:00", "20260131", "2026-W05", "10000-01-01",
-        "2026-01-31+00:00", "2026-01-31T08:30:60Z", "0000-01-01"]
-    {
+    for date in [
+        "",
+        "yesterday",
+        "1546300800",
+        "2026-01-31T",
+        "2026-02-30",
+        "2026-01-31T25:00",
+        "20260131",
+        "2026-W05",
+        "10000-01-01",
+        "2026-01-31+00:00",
+        "2026-01-31T08:30:60Z",
+        "0000-01-01",
+    ] {
         for name in ["startDate", "endDate"] {
-            let reply = Api::shared().statistics(&project, &format!("&{name}={date}")).await;
-            assert_eq!(problems(&reply), problem("invalid_parameter", name), "{date}");
+            let reply = Api::shared()
+                .statistics(&project, &format!("&{name}={date}"))
+                .await;
+            assert_eq!(
+                problems(&reply),
+                problem("invalid_parameter", name),
+                "{date}"
+            );
         }
     }
 }
@@ -138,25 +283,56 @@ async fn dates_are_read_in_every_form_that_clients_send() {
 async fn a_start_after_a_given_end_is_refused() {
     let project = Project::new().await;
     let query = "&startDate=2026-01-01T00:00:00.001Z&endDate=2026-01-01";
-    assert_eq!(problems(&Api::shared().statistics(&project, query).await), problem("invalid_parameter", "startDate"));
+    assert_eq!(
+        problems(&Api::shared().statistics(&project, query).await),
+        problem("invalid_parameter", "startDate")
+    );
 }
 
 #[tokio::test]
 async fn a_trait_name_may_hold_dots_spaces_brackets_and_any_utf8() {
     let project = Project::new().await;
     let longest = "n".repeat(255);
-    let names = ["a.b", "a b", "a]", "a[b]", "a][operator]", "][value", "[", "ünï", "a+b", "100%", "user.traits.string.x", &longest];
+    let names = [
+        "a.b",
+        "a b",
+        "a]",
+        "a[b]",
+        "a][operator]",
+        "][value",
+        "[",
+        "ünï",
+        "a+b",
+        "100%",
+        "user.traits.string.x",
+        &longest,
+    ];
     for name in names {
-        project.put_response("2026-01-01T00:00:00.000Z", name, &[("traits", map(&[(name, s("yes"))]))]).await;
+        project
+            .put_response(
+                "2026-01-01T00:00:00.000Z",
+                name,
+                &[("traits", map(&[(name, s("yes"))]))],
+            )
+            .await;
     }
     for name in names {
-        let encoded = percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC).to_string();
-        for name in [encoded.as_str(), name].into_iter().filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic())) {
+        let encoded =
+            percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC)
+                .to_string();
+        for name in [encoded.as_str(), name]
+            .into_iter()
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic()))
+        {
             if name == "100%" || name == "a+b" {
                 continue;
             }
             let query = format!("&endDate=2026-01-02{}", filter(name, "eq", "yes"));
-            assert_eq!(Api::shared().statistics(&project, &query).await.figures()["displays"], 1, "{name}");
+            assert_eq!(
+                Api::shared().statistics(&project, &query).await.figures()["displays"],
+                1,
+                "{name}"
+            );
         }
     }
 }
@@ -166,24 +342,52 @@ async fn a_filter_is_an_operator_and_a_value() {
     let project = Project::new().await;
     let key = |member| format!("filters[user.traits.string.a][{member}]");
     let ask = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
-    assert_eq!(ask("&filters[user.traits.string.a][value]=1").await, problem("missing_parameter", &key("operator")));
-    assert_eq!(ask("&filters[user.traits.string.a][operator]=eq").await, problem("missing_parameter", &key("value")));
+    assert_eq!(
+        ask("&filters[user.traits.string.a][value]=1").await,
+        problem("missing_parameter", &key("operator"))
+    );
+    assert_eq!(
+        ask("&filters[user.traits.string.a][operator]=eq").await,
+        problem("missing_parameter", &key("value"))
+    );
     for operator in ["", "EQ", "equals", "gt", "eq%20"] {
-        assert_eq!(ask(&filter("a", operator, "1")).await, problem("invalid_parameter", &key("operator")), "{operator}");
+        assert_eq!(
+            ask(&filter("a", operator, "1")).await,
+            problem("invalid_parameter", &key("operator")),
+            "{operator}"
+        );
     }
-    assert_eq!(Api::shared().statistics(&project, &filter("a", "eq", &"v".repeat(1024))).await.status, 200);
-    assert_eq!(ask(&filter("a", "eq", &"v".repeat(1025))).await, problem("invalid_parameter", &key("value")));
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, &filter("a", "eq", &"v".repeat(1024)))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        ask(&filter("a", "eq", &"v".repeat(1025))).await,
+        problem("invalid_parameter", &key("value"))
+    );
 }
 
 #[tokio::test]
 async fn other_filter_keys_are_unknown() {
     let project = Project::new().await;
     let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
-    for key in ["filters[user.traits.number.a][value]", "filters[user.traits.string.][value]", "filters[user.traits.string][value]",
-        "filters[user.traits.string.a]", "filters[user.traits.string.a][values]", "filters[user.email][value]", "filters[]",
-        "Filters[user.traits.string.a][value]", &long]
-    {
-        let reply = Api::shared().statistics(&project, &format!("&{key}=1")).await;
+    for key in [
+        "filters[user.traits.number.a][value]",
+        "filters[user.traits.string.][value]",
+        "filters[user.traits.string][value]",
+        "filters[user.traits.string.a]",
+        "filters[user.traits.string.a][values]",
+        "filters[user.email][value]",
+        "filters[]",
+        "Filters[user.traits.string.a][value]",
+        &long,
+    ] {
+        let reply = Api::shared()
+            .statistics(&project, &format!("&{key}=1"))
+            .await;
         assert_eq!(problems(&reply), problem("unknown_parameter", key));
     }
 }
@@ -191,16 +395,35 @@ async fn other_filter_keys_are_unknown() {
 #[tokio::test]
 async fn twenty_filters_are_accepted_and_one_more_is_not() {
     let project = Project::new().await;
-    let traits: Vec<_> = (0..20).map(|count| (format!("t{count}"), s("yes"))).collect();
-    let traits: Vec<_> = traits.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+    let traits: Vec<_> = (0..20)
+        .map(|count| (format!("t{count}"), s("yes")))
+        .collect();
+    let traits: Vec<_> = traits
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.clone()))
+        .collect();
     let day = "2026-01-01T00:00:00.000Z";
-    project.put_response(day, "all", &[("rating", n(9)), ("traits", map(&traits))]).await;
-    project.put_response(day, "but one", &[("rating", n(9)), ("traits", map(&traits[..19]))]).await;
+    project
+        .put_response(day, "all", &[("rating", n(9)), ("traits", map(&traits))])
+        .await;
+    project
+        .put_response(
+            day,
+            "but one",
+            &[("rating", n(9)), ("traits", map(&traits[..19]))],
+        )
+        .await;
     let mut query = String::from("&endDate=2026-01-02");
     for count in 0..20 {
         write!(query, "{}", filter(&format!("t{count}"), "eq", "yes")).unwrap();
     }
-    assert_eq!(Api::shared().statistics(&project, &query).await.figures()["displays"], 1);
+    assert_eq!(
+        Api::shared().statistics(&project, &query).await.figures()["displays"],
+        1
+    );
     write!(query, "{}", filter("t20", "ne", "yes")).unwrap();
-    assert_eq!(problems(&Api::shared().statistics(&project, &query).await), problem("invalid_parameter", "filters"));
+    assert_eq!(
+        problems(&Api::shared().statistics(&project, &query).await),
+        problem("invalid_parameter", "filters")
+    );
 }

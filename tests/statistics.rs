@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::support::{Api, Project, map, n, null, s};
+use crate::support::{Api, Project, log_line, map, n, null, s, sha256};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
@@ -12,7 +12,9 @@ const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 async fn rated(ratings: &[u8]) -> Project {
     let project = Project::new().await;
     for (count, rating) in ratings.iter().enumerate() {
-        project.put_response(DAY, &format!("r{count}"), &[("rating", n(rating))]).await;
+        project
+            .put_response(DAY, &format!("r{count}"), &[("rating", n(rating))])
+            .await;
     }
     project
 }
@@ -20,7 +22,9 @@ async fn rated(ratings: &[u8]) -> Project {
 #[tokio::test]
 async fn the_demo_project_gives_the_known_answer() {
     let target = "/api/v2/response-statistics?project=demo&startDate=2014-08-01T00:00:00.000Z";
-    let reply = Api::shared().get(target, &[("AuthKey", "demo-read-key-0000")]).await;
+    let reply = Api::shared()
+        .get(target, &[("AuthKey", "demo-read-key-0000")])
+        .await;
     assert_eq!(
         reply.figures(),
         json!({"responses": 390, "displays": 390, "dismissed": 0, "promoters": 58, "passives": 73, "detractors": 259,
@@ -32,7 +36,9 @@ async fn the_demo_project_gives_the_known_answer() {
 async fn the_answer_is_one_document_with_its_members_in_the_contracts_order() {
     let project = rated(&[7, 7, 8, 8, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10, 10]).await;
     for id in ["d1", "d2", "d3", "d4"] {
-        project.put_response(DAY, id, &[("dismissed", AttributeValue::Bool(true))]).await;
+        project
+            .put_response(DAY, id, &[("dismissed", AttributeValue::Bool(true))])
+            .await;
     }
     for id in ["p1", "p2"] {
         project.put_response(DAY, id, &[]).await;
@@ -52,9 +58,16 @@ async fn the_answer_is_one_document_with_its_members_in_the_contracts_order() {
 async fn promoters_rate_9_and_10_passives_7_and_8_detractors_0_to_6() {
     let project = rated(&[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]).await;
     let figures = Api::shared().statistics(&project, PERIOD).await.figures();
-    assert_eq!(figures["frequency"], json!([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]));
     assert_eq!(
-        (&figures["detractors"], &figures["passives"], &figures["promoters"]),
+        figures["frequency"],
+        json!([1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1])
+    );
+    assert_eq!(
+        (
+            &figures["detractors"],
+            &figures["passives"],
+            &figures["promoters"]
+        ),
         (&json!(7), &json!(2), &json!(2))
     );
 }
@@ -62,28 +75,80 @@ async fn promoters_rate_9_and_10_passives_7_and_8_detractors_0_to_6() {
 #[tokio::test]
 async fn without_responses_the_nps_is_a_zero_with_a_fraction() {
     let project = Project::new().await;
-    project.put_response(DAY, "dismissed", &[("dismissed", AttributeValue::Bool(true))]).await;
+    project
+        .put_response(
+            DAY,
+            "dismissed",
+            &[("dismissed", AttributeValue::Bool(true))],
+        )
+        .await;
     let reply = Api::shared().statistics(&project, PERIOD).await;
-    assert!(reply.text().contains(r#""responses":0,"displays":1,"dismissed":1"#), "{reply:?}");
+    assert!(
+        reply
+            .text()
+            .contains(r#""responses":0,"displays":1,"dismissed":1"#),
+        "{reply:?}"
+    );
     assert!(reply.text().contains(r#""nps":0.0,"#), "{reply:?}");
 }
 
 #[tokio::test]
 async fn a_record_with_a_rating_counts_as_rated_even_if_it_is_marked_dismissed() {
     let project = Project::new().await;
-    project.put_response(DAY, "both", &[("rating", n(9)), ("dismissed", AttributeValue::Bool(true))]).await;
+    project
+        .put_response(
+            DAY,
+            "both",
+            &[("rating", n(9)), ("dismissed", AttributeValue::Bool(true))],
+        )
+        .await;
     let figures = Api::shared().statistics(&project, PERIOD).await.figures();
-    assert_eq!((&figures["responses"], &figures["dismissed"], &figures["displays"]), (&json!(1), &json!(0), &json!(1)));
+    assert_eq!(
+        (
+            &figures["responses"],
+            &figures["dismissed"],
+            &figures["displays"]
+        ),
+        (&json!(1), &json!(0), &json!(1))
+    );
 }
 
 #[tokio::test]
 async fn a_stored_null_is_an_absent_attribute() {
     let project = Project::new().await;
-    project.put_response(DAY, "null", &[("rating", null()), ("dismissed", null()), ("traits", null())]).await;
-    project.put_response(DAY, "not", &[("rating", null()), ("dismissed", AttributeValue::Bool(false))]).await;
-    let query = format!("{PERIOD}&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x");
+    project
+        .put_response(
+            DAY,
+            "null",
+            &[
+                ("rating", null()),
+                ("dismissed", null()),
+                ("traits", null()),
+            ],
+        )
+        .await;
+    project
+        .put_response(
+            DAY,
+            "not",
+            &[
+                ("rating", null()),
+                ("dismissed", AttributeValue::Bool(false)),
+            ],
+        )
+        .await;
+    let query = format!(
+        "{PERIOD}&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x"
+    );
     let figures = Api::shared().statistics(&project, &query).await.figures();
-    assert_eq!((&figures["displays"], &figures["responses"], &figures["dismissed"]), (&json!(2), &json!(0), &json!(0)));
+    assert_eq!(
+        (
+            &figures["displays"],
+            &figures["responses"],
+            &figures["dismissed"]
+        ),
+        (&json!(2), &json!(0), &json!(0))
+    );
 }
 
 #[tokio::test]
@@ -102,22 +167,45 @@ async fn a_record_that_cannot_be_decoded_is_left_out_of_every_figure_and_counted
         project.put_response(DAY, id, attributes).await;
     }
     let reply = Api::shared().statistics(&project, PERIOD).await;
-    assert_eq!((&reply.figures()["displays"], &reply.figures()["responses"]), (&json!(1), &json!(1)));
-    let line = crate::support::log_line(reply.request_id()).await;
+    assert_eq!(
+        (&reply.figures()["displays"], &reply.figures()["responses"]),
+        (&json!(1), &json!(1))
+    );
+    let line = log_line(reply.request_id()).await;
     assert_eq!((&line["skipped"], &line["records"]), (&json!(7), &json!(8)));
 }
 
 #[tokio::test]
 async fn the_period_holds_its_start_but_not_its_end() {
     let project = Project::new().await;
-    for created in ["2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00.000Z", "2026-03-01T23:59:59.999Z", "2026-03-02T00:00:00.000Z"] {
-        project.put_response(created, &format!("at-{created}"), &[("rating", n(5))]).await;
+    for created in [
+        "2026-02-28T23:59:59.999Z",
+        "2026-03-01T00:00:00.000Z",
+        "2026-03-01T23:59:59.999Z",
+        "2026-03-02T00:00:00.000Z",
+    ] {
+        project
+            .put_response(created, &format!("at-{created}"), &[("rating", n(5))])
+            .await;
     }
-    let displays = async |query| Api::shared().statistics(&project, query).await.figures()["displays"].clone();
-    assert_eq!(displays("&startDate=2026-03-01&endDate=2026-03-02").await, 2);
-    assert_eq!(displays("&startDate=2026-02-01&endDate=2026-03-01").await, 1);
-    assert_eq!(displays("&startDate=2026-03-02&endDate=2026-03-03").await, 1);
-    assert_eq!(displays("&startDate=2026-03-01T00:00:00.001Z&endDate=2026-03-01T23:59:59.999Z").await, 0);
+    let displays =
+        async |query| Api::shared().statistics(&project, query).await.figures()["displays"].clone();
+    assert_eq!(
+        displays("&startDate=2026-03-01&endDate=2026-03-02").await,
+        2
+    );
+    assert_eq!(
+        displays("&startDate=2026-02-01&endDate=2026-03-01").await,
+        1
+    );
+    assert_eq!(
+        displays("&startDate=2026-03-02&endDate=2026-03-03").await,
+        1
+    );
+    assert_eq!(
+        displays("&startDate=2026-03-01T00:00:00.001Z&endDate=2026-03-01T23:59:59.999Z").await,
+        0
+    );
 }
 
 #[tokio::test]
@@ -138,44 +226,90 @@ async fn an_empty_period_gives_zeros() {
 async fn without_dates_the_period_is_the_last_thirty_days() {
     let project = Project::new().await;
     let now = chrono::Utc::now();
-    for (id, minutes) in [("future", -5), ("now", 5), ("inside", 30 * 24 * 60 - 5), ("outside", 30 * 24 * 60 + 5)] {
+    for (id, minutes) in [
+        ("future", -5),
+        ("now", 5),
+        ("inside", 30 * 24 * 60 - 5),
+        ("outside", 30 * 24 * 60 + 5),
+    ] {
         let created = now - chrono::TimeDelta::minutes(minutes);
         let created = created.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
-        project.put_response(&created, id, &[("rating", n(5))]).await;
+        project
+            .put_response(&created, id, &[("rating", n(5))])
+            .await;
     }
-    assert_eq!(Api::shared().statistics(&project, "").await.figures()["displays"], 2);
+    assert_eq!(
+        Api::shared().statistics(&project, "").await.figures()["displays"],
+        2
+    );
 }
 
 #[tokio::test]
 async fn with_an_end_alone_the_period_is_the_thirty_days_before_it() {
     let project = Project::new().await;
-    for created in ["2026-01-30T00:00:00.000Z", "2026-01-29T23:59:59.999Z", "2026-02-28T23:59:59.999Z"] {
-        project.put_response(created, created, &[("rating", n(5))]).await;
+    for created in [
+        "2026-01-30T00:00:00.000Z",
+        "2026-01-29T23:59:59.999Z",
+        "2026-02-28T23:59:59.999Z",
+    ] {
+        project
+            .put_response(created, created, &[("rating", n(5))])
+            .await;
     }
-    assert_eq!(Api::shared().statistics(&project, "&endDate=2026-03-01").await.figures()["displays"], 2);
-    assert_eq!(Api::shared().statistics(&project, "&endDate=0001-01-05").await.figures()["displays"], 0);
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, "&endDate=2026-03-01")
+            .await
+            .figures()["displays"],
+        2
+    );
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, "&endDate=0001-01-05")
+            .await
+            .figures()["displays"],
+        0
+    );
 }
 
 #[tokio::test]
 async fn a_defaulted_start_stops_at_the_year_1() {
     let project = Project::new().await;
-    project.put_response("0001-01-01T00:00:00.000Z", "first", &[("rating", n(5))]).await;
-    assert_eq!(Api::shared().statistics(&project, "&endDate=0001-01-05").await.figures()["displays"], 1);
+    project
+        .put_response("0001-01-01T00:00:00.000Z", "first", &[("rating", n(5))])
+        .await;
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, "&endDate=0001-01-05")
+            .await
+            .figures()["displays"],
+        1
+    );
 }
 
 /// A project whose record `id` has the trait `plan` given.
 async fn with_plans() -> Project {
     let project = Project::new().await;
     let plans = [
-        ("pro", Some(s("pro"))), ("capital", Some(s("Pro"))), ("more", Some(s("pro-plus"))), ("empty", Some(s(""))),
-        ("number", Some(n(1))), ("flag", Some(AttributeValue::Bool(true))), ("null", Some(null())),
-        ("list", Some(AttributeValue::L(vec![s("pro")]))), ("missing", None),
+        ("pro", Some(s("pro"))),
+        ("capital", Some(s("Pro"))),
+        ("more", Some(s("pro-plus"))),
+        ("empty", Some(s(""))),
+        ("number", Some(n(1))),
+        ("flag", Some(AttributeValue::Bool(true))),
+        ("null", Some(null())),
+        ("list", Some(AttributeValue::L(vec![s("pro")]))),
+        ("missing", None),
     ];
     for (id, plan) in plans {
         let traits: Vec<_> = plan.into_iter().map(|plan| ("plan", plan)).collect();
-        project.put_response(DAY, id, &[("rating", n(9)), ("traits", map(&traits))]).await;
+        project
+            .put_response(DAY, id, &[("rating", n(9)), ("traits", map(&traits))])
+            .await;
     }
-    project.put_response(DAY, "no traits", &[("rating", n(9))]).await;
+    project
+        .put_response(DAY, "no traits", &[("rating", n(9))])
+        .await;
     project
 }
 
@@ -183,10 +317,23 @@ async fn with_plans() -> Project {
 async fn filters_compare_exactly_and_what_is_no_string_is_equal_to_nothing() {
     let project = with_plans().await;
     for (operator, value, expected) in [
-        ("eq", "pro", 1), ("eq", "Pro", 1), ("eq", "", 1), ("eq", "1", 0), ("eq", "true", 0), ("eq", "pr", 0),
-        ("ne", "pro", 9), ("ne", "", 9), ("ne", "1", 10),
-        ("contains", "pro", 2), ("contains", "ro", 3), ("contains", "", 4), ("contains", "1", 0), ("contains", "pro-plus-", 0),
-        ("ncontains", "pro", 8), ("ncontains", "", 6), ("ncontains", "true", 10),
+        ("eq", "pro", 1),
+        ("eq", "Pro", 1),
+        ("eq", "", 1),
+        ("eq", "1", 0),
+        ("eq", "true", 0),
+        ("eq", "pr", 0),
+        ("ne", "pro", 9),
+        ("ne", "", 9),
+        ("ne", "1", 10),
+        ("contains", "pro", 2),
+        ("contains", "ro", 3),
+        ("contains", "", 4),
+        ("contains", "1", 0),
+        ("contains", "pro-plus-", 0),
+        ("ncontains", "pro", 8),
+        ("ncontains", "", 6),
+        ("ncontains", "true", 10),
     ] {
         let query = format!(
             "{PERIOD}&filters[user.traits.string.plan][operator]={operator}&filters[user.traits.string.plan][value]={value}"
@@ -201,8 +348,11 @@ async fn filters_compare_exactly_and_what_is_no_string_is_equal_to_nothing() {
 async fn several_filters_must_all_hold_and_apply_to_every_figure() {
     let project = Project::new().await;
     let records = [
-        ("a", "pro", "de", Some(10), false), ("b", "pro", "de", None, true), ("c", "pro", "de", None, false),
-        ("d", "pro", "fr", Some(0), false), ("e", "free", "de", None, true),
+        ("a", "pro", "de", Some(10), false),
+        ("b", "pro", "de", None, true),
+        ("c", "pro", "de", None, false),
+        ("d", "pro", "fr", Some(0), false),
+        ("e", "free", "de", None, true),
     ];
     for (id, plan, country, rating, dismissed) in records {
         let mut attributes = vec![("traits", map(&[("plan", s(plan)), ("country", s(country))]))];
@@ -225,10 +375,23 @@ async fn several_filters_must_all_hold_and_apply_to_every_figure() {
 #[tokio::test]
 async fn comparison_is_by_code_points_without_normalisation() {
     let project = Project::new().await;
-    project.put_response(DAY, "composed", &[("traits", map(&[("name", s("é"))]))]).await;
-    project.put_response(DAY, "decomposed", &[("traits", map(&[("name", s("e\u{301}"))]))]).await;
-    let query = format!("{PERIOD}&filters[user.traits.string.name][operator]=eq&filters[user.traits.string.name][value]=%C3%A9");
-    assert_eq!(Api::shared().statistics(&project, &query).await.figures()["displays"], 1);
+    project
+        .put_response(DAY, "composed", &[("traits", map(&[("name", s("é"))]))])
+        .await;
+    project
+        .put_response(
+            DAY,
+            "decomposed",
+            &[("traits", map(&[("name", s("e\u{301}"))]))],
+        )
+        .await;
+    let query = format!(
+        "{PERIOD}&filters[user.traits.string.name][operator]=eq&filters[user.traits.string.name][value]=%C3%A9"
+    );
+    assert_eq!(
+        Api::shared().statistics(&project, &query).await.figures()["displays"],
+        1
+    );
 }
 
 #[tokio::test]
@@ -238,26 +401,38 @@ async fn the_id_stands_for_the_question() {
         let reply = Api::shared().statistics(&project, query).await;
         reply.json()["data"][0]["id"].as_str().unwrap().to_owned()
     };
-    let sha = |text: String| {
-        let digest = <sha2::Sha256 as sha2::Digest>::digest(text);
-        digest.iter().map(|byte| format!("{byte:02x}")).collect::<String>()[..24].to_owned()
-    };
-    assert_eq!(id("").await, sha(format!(r#"["{}",null,null,[]]"#, project.id)));
+    let sha = |text: String| sha256(&text)[..24].to_owned();
+    assert_eq!(
+        id("").await,
+        sha(format!(r#"["{}",null,null,[]]"#, project.id))
+    );
     let a = "&filters[user.traits.string.a][operator]=eq&filters[user.traits.string.a][value]=1%22";
-    let b = "&filters[user.traits.string.b][value]=&filters[user.traits.string.b][operator]=ncontains";
+    let b =
+        "&filters[user.traits.string.b][value]=&filters[user.traits.string.b][operator]=ncontains";
     let expected = sha(format!(
         r#"["{}","2026-03-01T00:00:00.000Z","2026-03-02T00:00:00.000Z",[["a","eq","1\""],["b","ncontains",""]]]"#,
         project.id
     ));
     assert_eq!(id(&format!("{PERIOD}{a}{b}")).await, expected);
-    assert_eq!(id(&format!("{b}&format=json&endDate=2026-03-02T01:00%2B01:00{a}&startDate=2026-03-01T00:00Z")).await, expected);
+    assert_eq!(
+        id(&format!(
+            "{b}&format=json&endDate=2026-03-02T01:00%2B01:00{a}&startDate=2026-03-01T00:00Z"
+        ))
+        .await,
+        expected
+    );
 }
 
 #[tokio::test]
 async fn a_record_written_a_moment_ago_is_counted() {
     let project = Project::new().await;
     let created = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
-    project.put_response(&created, "new", &[("rating", n(10))]).await;
+    project
+        .put_response(&created, "new", &[("rating", n(10))])
+        .await;
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    assert_eq!(Api::shared().statistics(&project, "").await.figures()["displays"], 1);
+    assert_eq!(
+        Api::shared().statistics(&project, "").await.figures()["displays"],
+        1
+    );
 }

@@ -1,4 +1,5 @@
-//! A store that throttles, fails, lies or is gone: a stub that answers DynamoDB's protocol stands in for it.
+//! A store that throttles, fails, lies or is gone: a stub that answers DynamoDB's protocol stands
+//! in for it.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -20,21 +21,37 @@ use shared::http::Answer;
 use shared::model::Timestamp;
 use shared::store::Store;
 
-/// What the stub answers: a status and a body, given the operation's name, its input and how many calls came before.
+/// What the stub answers: a status and a body, given the operation's name, its input and how many
+/// calls came before.
 type Script = fn(&str, &Value, usize) -> (u16, Value);
 
 async fn app_over(script: Script) -> App {
     let calls = Arc::new(AtomicUsize::new(0));
     let answer = async move |request: Request| {
-        let target = request.headers()["x-amz-target"].to_str().unwrap().to_owned();
-        let input = serde_json::from_slice(&request.into_body().collect().await.unwrap().to_bytes()).unwrap();
-        let (status, body) = script(target.split_once('.').unwrap().1, &input, calls.fetch_add(1, Ordering::SeqCst));
-        (http::StatusCode::from_u16(status).unwrap(), body.to_string())
+        let target = request.headers()["x-amz-target"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let input =
+            serde_json::from_slice(&request.into_body().collect().await.unwrap().to_bytes())
+                .unwrap();
+        let (status, body) = script(
+            target.split_once('.').unwrap().1,
+            &input,
+            calls.fetch_add(1, Ordering::SeqCst),
+        );
+        (
+            http::StatusCode::from_u16(status).unwrap(),
+            body.to_string(),
+        )
     };
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    App::new(Store::at_endpoint(&format!("http://{address}"), Tables::from_env()))
+    App::new(Store::at_endpoint(
+        &format!("http://{address}"),
+        Tables::from_env(),
+    ))
 }
 
 fn fault(code: &str) -> Value {
@@ -48,19 +65,36 @@ fn credential(kind: &str) -> Value {
 
 async fn ask_statistics(app: &App) -> Answer {
     let path = "/api/v2/response-statistics";
-    let request = http::Request::get(format!("{path}?project=p&startDate=2026-01-01")).header("AuthKey", "any key");
-    let request = request.body(lambda_http::Body::Empty).unwrap().with_raw_http_path(path);
+    let request = http::Request::get(format!("{path}?project=p&startDate=2026-01-01"))
+        .header("AuthKey", "any key");
+    let request = request
+        .body(lambda_http::Body::Empty)
+        .unwrap()
+        .with_raw_http_path(path);
     response_statistics::handle(request, app, Timestamp::now()).await
 }
 
 async fn ask_users(app: &App) -> Answer {
-    let request = http::Request::get("/api/users?project=p").header("Authorization", crate::support::basic("u", "any"));
-    let request = request.body(lambda_http::Body::Empty).unwrap().with_raw_http_path("/api/users");
+    let request = http::Request::get("/api/users?project=p")
+        .header("Authorization", crate::support::basic("u", "any"));
+    let request = request
+        .body(lambda_http::Body::Empty)
+        .unwrap()
+        .with_raw_http_path("/api/users");
     users::handle(request, app, Timestamp::now()).await
 }
 
 async fn text(answer: Answer) -> String {
-    String::from_utf8(answer.into_body().collect().await.unwrap().to_bytes().to_vec()).unwrap()
+    String::from_utf8(
+        answer
+            .into_body()
+            .collect()
+            .await
+            .unwrap()
+            .to_bytes()
+            .to_vec(),
+    )
+    .unwrap()
 }
 
 #[track_caller]
@@ -82,7 +116,10 @@ async fn a_store_that_keeps_throttling_or_failing_is_unavailable() {
         let answer = ask_statistics(&app).await;
         assert_unavailable(&answer);
         let body = text(answer).await;
-        assert!(body.contains(r#""code":"unavailable""#) && !body.contains("inner workings"), "{body}");
+        assert!(
+            body.contains(r#""code":"unavailable""#) && !body.contains("inner workings"),
+            "{body}"
+        );
         assert_unavailable(&ask_users(&app).await);
     }
 }
@@ -92,7 +129,10 @@ async fn a_store_that_is_gone_is_unavailable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let app = App::new(Store::at_endpoint(&format!("http://{address}"), Tables::from_env()));
+    let app = App::new(Store::at_endpoint(
+        &format!("http://{address}"),
+        Tables::from_env(),
+    ));
     assert_unavailable(&ask_statistics(&app).await);
     assert_unavailable(&ask_users(&app).await);
 }
@@ -107,7 +147,10 @@ async fn a_store_that_throttles_once_is_asked_again() {
     .await;
     let answer = ask_statistics(&app).await;
     assert_eq!(answer.status(), 200);
-    assert!(text(answer).await.contains(r#""displays":4,"#), "one record in each of the four shards");
+    assert!(
+        text(answer).await.contains(r#""displays":4,"#),
+        "one record in each of the four shards"
+    );
 }
 
 #[tokio::test]
@@ -124,7 +167,10 @@ async fn a_missing_table_or_permission_is_our_own_fault() {
         let answer = ask_statistics(&app_over(script).await).await;
         assert_eq!(answer.status(), 500);
         let body = text(answer).await;
-        assert!(body.contains(r#""code":"internal""#) && !body.contains("inner workings"), "{body}");
+        assert!(
+            body.contains(r#""code":"internal""#) && !body.contains("inner workings"),
+            "{body}"
+        );
     }
 }
 
@@ -132,7 +178,9 @@ async fn a_missing_table_or_permission_is_our_own_fault() {
 async fn an_answer_is_never_partial_when_one_shard_fails() {
     let app = app_over(|operation, input, _| match operation {
         "GetItem" => (200, credential("read-key")),
-        _ if input["ExpressionAttributeValues"][":shard"]["S"] == "p#3" => (500, fault("InternalServerError")),
+        _ if input["ExpressionAttributeValues"][":shard"]["S"] == "p#3" => {
+            (500, fault("InternalServerError"))
+        }
         _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
     })
     .await;
@@ -161,9 +209,10 @@ async fn a_list_that_fails_at_its_first_page_fails_with_a_status() {
 async fn a_list_that_fails_at_a_later_page_is_never_closed() {
     let app = app_over(|operation, input, _| match operation {
         "GetItem" => (200, credential("account")),
-        _ if input["ExclusiveStartKey"].is_null() => {
-            (200, json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")}))
-        }
+        _ if input["ExclusiveStartKey"].is_null() => (
+            200,
+            json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")}),
+        ),
         _ => (500, fault("InternalServerError")),
     })
     .await;
@@ -171,9 +220,15 @@ async fn a_list_that_fails_at_a_later_page_is_never_closed() {
     assert_eq!(answer.status(), 200);
     let mut body = answer.into_body();
     let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
-    assert!(first.starts_with(br#"{"users":[{"#) && !first.ends_with(b"]}"), "{first:?}");
+    assert!(
+        first.starts_with(br#"{"users":[{"#) && !first.ends_with(b"]}"),
+        "{first:?}"
+    );
     assert!(body.frame().await.unwrap().is_err());
-    assert!(body.frame().await.is_none(), "nothing follows the fault, the end of the list least of all");
+    assert!(
+        body.frame().await.is_none(),
+        "nothing follows the fault, the end of the list least of all"
+    );
     let whole = shared::http::buffered(ask_users(&app).await).await;
     assert_eq!(whole.status(), 503);
 }
@@ -183,13 +238,20 @@ async fn empty_pages_on_the_way_lose_and_add_nothing() {
     let app = app_over(|operation, input, _| match (operation, input["ExclusiveStartKey"]["userId"]["S"].as_str()) {
         ("GetItem", _) => (200, credential("account")),
         (_, None) => (200, json!({"Items": [], "Count": 0, "LastEvaluatedKey": last_key("1")})),
-        (_, Some("1")) => (200, json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")})),
+        (_, Some("1")) => {
+            (200, json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")}))
+        }
         (_, Some("b")) => (200, json!({"Items": [], "Count": 0, "LastEvaluatedKey": last_key("c")})),
         _ => (200, json!({"Items": [user("d")], "Count": 1})),
     })
     .await;
     let document: Value = serde_json::from_str(&text(ask_users(&app).await).await).unwrap();
-    let ids: Vec<_> = document["users"].as_array().unwrap().iter().map(|user| &user["userId"]).collect();
+    let ids: Vec<_> = document["users"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|user| &user["userId"])
+        .collect();
     assert_eq!(ids, ["a", "b", "d"]);
 }
 
@@ -207,7 +269,10 @@ async fn a_list_is_read_page_by_page_as_it_is_sent() {
     let mut body = ask_users(&app).await.into_body();
     for count in 1..=50 {
         let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
-        assert!(String::from_utf8_lossy(&frame).contains(&format!("{count:09}")), "{frame:?}");
+        assert!(
+            String::from_utf8_lossy(&frame).contains(&format!("{count:09}")),
+            "{frame:?}"
+        );
     }
 }
 
@@ -221,7 +286,11 @@ impl HttpConnector for Panics {
 }
 
 impl HttpClient for Panics {
-    fn http_connector(&self, _: &HttpConnectorSettings, _: &RuntimeComponents) -> SharedHttpConnector {
+    fn http_connector(
+        &self,
+        _: &HttpConnectorSettings,
+        _: &RuntimeComponents,
+    ) -> SharedHttpConnector {
         SharedHttpConnector::new(self.clone())
     }
 }
@@ -234,5 +303,8 @@ pub(crate) fn app_that_panics() -> App {
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
         .http_client(Panics)
         .build();
-    App::new(Store::new(aws_sdk_dynamodb::Client::from_conf(config), Tables::from_env()))
+    App::new(Store::new(
+        aws_sdk_dynamodb::Client::from_conf(config),
+        Tables::from_env(),
+    ))
 }

@@ -4,30 +4,44 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, log_line, map, n, null, s};
+use crate::support::{Api, Project, log_line, map, n, null, s, sha256};
 
 /// The one user of the answer.
 async fn only_user(project: &Project) -> (Value, String) {
     let reply = Api::shared().users(project, "").await;
-    assert_eq!(reply.json()["users"].as_array().unwrap().len(), 1, "{reply:?}");
-    (reply.json()["users"][0].clone(), reply.request_id().to_owned())
+    assert_eq!(
+        reply.json()["users"].as_array().unwrap().len(),
+        1,
+        "{reply:?}"
+    );
+    (
+        reply.json()["users"][0].clone(),
+        reply.request_id().to_owned(),
+    )
 }
 
 #[tokio::test]
 async fn a_user_is_shown_as_in_the_contract() {
     let project = Project::new().await;
     let created = s("2016-01-01T00:00:00.000Z");
-    let traits = map(&[("email", s("john@doe.com")), ("name", s("John Doe")), ("createdAt", created.clone())]);
+    let traits = map(&[
+        ("email", s("john@doe.com")),
+        ("name", s("John Doe")),
+        ("createdAt", created.clone()),
+    ]);
     project
-        .put_user("007", &[
-            ("id", s("5808e7031a943c7e564cdb17")),
-            ("lastSeen", s("2016-12-01T00:00:00.000Z")),
-            ("created", created),
-            ("email", s("john@doe.com")),
-            ("name", s("John Doe")),
-            ("unsubscribed", AttributeValue::Bool(false)),
-            ("traits", traits),
-        ])
+        .put_user(
+            "007",
+            &[
+                ("id", s("5808e7031a943c7e564cdb17")),
+                ("lastSeen", s("2016-12-01T00:00:00.000Z")),
+                ("created", created),
+                ("email", s("john@doe.com")),
+                ("name", s("John Doe")),
+                ("unsubscribed", AttributeValue::Bool(false)),
+                ("traits", traits),
+            ],
+        )
         .await;
     let expected = format!(
         r#"{{"users":[{{"id":"5808e7031a943c7e564cdb17","project":"{}","userId":"007","lastSeen":"2016-12-01T00:00:00.000Z","created":"2016-01-01T00:00:00.000Z","email":"john@doe.com","name":"John Doe","unsubscribed":false,"traits":{{"createdAt":"2016-01-01T00:00:00.000Z","email":"john@doe.com","name":"John Doe"}}}}]}}"#,
@@ -35,7 +49,11 @@ async fn a_user_is_shown_as_in_the_contract() {
     );
     for query in ["", "&userId=007", "&limit=1", "&format=json"] {
         let reply = Api::shared().users(&project, query).await;
-        assert_eq!((reply.status.as_u16(), reply.text()), (200, expected.as_str()), "{query}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.text()),
+            (200, expected.as_str()),
+            "{query}"
+        );
     }
 }
 
@@ -44,8 +62,7 @@ async fn unknown_members_are_left_out_and_required_ones_take_their_default() {
     let project = Project::new().await;
     project.put_user("anyone", &[]).await;
     let (user, id) = only_user(&project).await;
-    let digest = <sha2::Sha256 as sha2::Digest>::digest(format!("{}\0anyone", project.id));
-    let digest: String = digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    let digest = sha256(&format!("{}\0anyone", project.id));
     assert_eq!(
         user,
         json!({"id": digest[..24], "project": project.id, "userId": "anyone", "created": "1970-01-01T00:00:00.000Z",
@@ -57,10 +74,23 @@ async fn unknown_members_are_left_out_and_required_ones_take_their_default() {
 #[tokio::test]
 async fn a_stored_null_is_an_absent_attribute() {
     let project = Project::new().await;
-    let names = ["id", "created", "lastSeen", "email", "name", "unsubscribed", "traits"];
-    project.put_user("anyone", &names.map(|name| (name, null()))).await;
+    let names = [
+        "id",
+        "created",
+        "lastSeen",
+        "email",
+        "name",
+        "unsubscribed",
+        "traits",
+    ];
+    project
+        .put_user("anyone", &names.map(|name| (name, null())))
+        .await;
     let (user, id) = only_user(&project).await;
-    assert_eq!((&user["traits"], &user["created"]), (&json!({}), &json!("1970-01-01T00:00:00.000Z")));
+    assert_eq!(
+        (&user["traits"], &user["created"]),
+        (&json!({}), &json!("1970-01-01T00:00:00.000Z"))
+    );
     assert_eq!(user.as_object().unwrap().len(), 6, "{user}");
     assert_eq!(log_line(&id).await["skipped"], 0);
 }
@@ -68,8 +98,12 @@ async fn a_stored_null_is_an_absent_attribute() {
 #[tokio::test]
 async fn a_damaged_attribute_costs_only_itself_and_is_counted() {
     let intact = [
-        ("id", s("an-id")), ("created", s("2016-01-01T00:00:00.000Z")), ("lastSeen", s("2016-12-01T00:00:00.000Z")),
-        ("email", s("john@doe.com")), ("name", s("John Doe")), ("unsubscribed", AttributeValue::Bool(true)),
+        ("id", s("an-id")),
+        ("created", s("2016-01-01T00:00:00.000Z")),
+        ("lastSeen", s("2016-12-01T00:00:00.000Z")),
+        ("email", s("john@doe.com")),
+        ("name", s("John Doe")),
+        ("unsubscribed", AttributeValue::Bool(true)),
         ("traits", map(&[("plan", s("pro"))])),
     ];
     let whole = |project: &Project| {
@@ -79,7 +113,11 @@ async fn a_damaged_attribute_costs_only_itself_and_is_counted() {
     };
     for (name, damaged, instead) in [
         ("created", n(1), Some(json!("1970-01-01T00:00:00.000Z"))),
-        ("created", s("yesterday"), Some(json!("1970-01-01T00:00:00.000Z"))),
+        (
+            "created",
+            s("yesterday"),
+            Some(json!("1970-01-01T00:00:00.000Z")),
+        ),
         ("unsubscribed", s("true"), Some(json!(false))),
         ("traits", s("{}"), Some(json!({}))),
         ("traits", AttributeValue::L(vec![]), Some(json!({}))),
@@ -88,7 +126,9 @@ async fn a_damaged_attribute_costs_only_itself_and_is_counted() {
         ("name", map(&[]), None),
     ] {
         let project = Project::new().await;
-        let attributes = intact.clone().map(|(key, value)| (key, if key == name { damaged.clone() } else { value }));
+        let attributes = intact
+            .clone()
+            .map(|(key, value)| (key, if key == name { damaged.clone() } else { value }));
         project.put_user("one", &attributes).await;
         let mut expected = whole(&project);
         match instead {
@@ -110,7 +150,10 @@ async fn traits_are_given_back_as_stored() {
         ("binaries", AttributeValue::Bs(vec![blob(&[0, 255])])),
         ("binary", AttributeValue::B(blob(b"\x00\xffabc"))),
         ("false", AttributeValue::Bool(false)),
-        ("list", AttributeValue::L(vec![n(1), s("zwei"), null(), AttributeValue::L(vec![])])),
+        (
+            "list",
+            AttributeValue::L(vec![n(1), s("zwei"), null(), AttributeValue::L(vec![])]),
+        ),
         ("nested", map(&[("a", map(&[("b", n("-0.1"))]))])),
         ("null", null()),
         ("numbers", AttributeValue::Ns(vec!["3.14".to_owned()])),
@@ -127,39 +170,96 @@ async fn traits_are_given_back_as_stored() {
 #[tokio::test]
 async fn timestamps_are_shown_in_utc_with_milliseconds() {
     let project = Project::new().await;
-    project.put_user("one", &[("created", s("2016-01-01T02:00:00+02:00")), ("lastSeen", s("2016-12-01"))]).await;
+    project
+        .put_user(
+            "one",
+            &[
+                ("created", s("2016-01-01T02:00:00+02:00")),
+                ("lastSeen", s("2016-12-01")),
+            ],
+        )
+        .await;
     let (user, _) = only_user(&project).await;
     assert_eq!(
         (&user["created"], &user["lastSeen"]),
-        (&json!("2016-01-01T00:00:00.000Z"), &json!("2016-12-01T00:00:00.000Z"))
+        (
+            &json!("2016-01-01T00:00:00.000Z"),
+            &json!("2016-12-01T00:00:00.000Z")
+        )
     );
 }
 
 #[tokio::test]
 async fn users_come_in_ascending_byte_order_of_their_user_id() {
     let project = Project::new().await;
-    let sorted = ["", "!", "+1", "007", "10", "9", "A", "Z", "a b", "a/b", "z", "é", "\u{FFFD}", "\u{1F600}"];
+    let sorted = [
+        "",
+        "!",
+        "+1",
+        "007",
+        "10",
+        "9",
+        "A",
+        "Z",
+        "a b",
+        "a/b",
+        "z",
+        "é",
+        "\u{FFFD}",
+        "\u{1F600}",
+    ];
     for user_id in sorted.iter().rev().filter(|user_id| !user_id.is_empty()) {
         project.put_user(user_id, &[]).await;
     }
-    assert_eq!(Api::shared().users(&project, "").await.user_ids(), sorted[1..]);
+    assert_eq!(
+        Api::shared().users(&project, "").await.user_ids(),
+        sorted[1..]
+    );
 }
 
 #[tokio::test]
 async fn a_user_id_selects_exactly_the_user_that_has_it() {
     let project = Project::new().await;
-    for user_id in ["john", "John", "john doe", "john+doe", "a/b?c=d&e", "é", "100%"] {
+    for user_id in [
+        "john",
+        "John",
+        "john doe",
+        "john+doe",
+        "a/b?c=d&e",
+        "é",
+        "100%",
+    ] {
         project.put_user(user_id, &[]).await;
     }
     for (query, expected) in [
-        ("john", "john"), ("John", "John"), ("john+doe", "john doe"), ("john%20doe", "john doe"), ("john%2Bdoe", "john+doe"),
-        ("a/b?c=d%26e", "a/b?c=d&e"), ("%C3%A9", "é"), ("100%25", "100%"), ("100%", "100%"),
+        ("john", "john"),
+        ("John", "John"),
+        ("john+doe", "john doe"),
+        ("john%20doe", "john doe"),
+        ("john%2Bdoe", "john+doe"),
+        ("a/b?c=d%26e", "a/b?c=d&e"),
+        ("%C3%A9", "é"),
+        ("100%25", "100%"),
+        ("100%", "100%"),
     ] {
-        assert_eq!(Api::shared().users(&project, &format!("&userId={query}")).await.user_ids(), [expected], "{query}");
+        assert_eq!(
+            Api::shared()
+                .users(&project, &format!("&userId={query}"))
+                .await
+                .user_ids(),
+            [expected],
+            "{query}"
+        );
     }
     for query in ["JOHN", "joh", "john%20", "unknown"] {
-        let reply = Api::shared().users(&project, &format!("&userId={query}")).await;
-        assert_eq!((reply.status.as_u16(), reply.text()), (200, r#"{"users":[]}"#), "{query}");
+        let reply = Api::shared()
+            .users(&project, &format!("&userId={query}"))
+            .await;
+        assert_eq!(
+            (reply.status.as_u16(), reply.text()),
+            (200, r#"{"users":[]}"#),
+            "{query}"
+        );
     }
 }
 
@@ -168,7 +268,11 @@ async fn a_project_without_users_has_an_empty_list() {
     let project = Project::new().await;
     for query in ["", "&limit=10"] {
         let reply = Api::shared().users(&project, query).await;
-        assert_eq!((reply.status.as_u16(), reply.text()), (200, r#"{"users":[]}"#), "{query}");
+        assert_eq!(
+            (reply.status.as_u16(), reply.text()),
+            (200, r#"{"users":[]}"#),
+            "{query}"
+        );
     }
 }
 
@@ -176,16 +280,26 @@ async fn a_project_without_users_has_an_empty_list() {
 async fn the_demo_users_are_derived_from_the_demo_records() {
     let target = "/api/users?project=demo";
     let account = crate::support::basic("demo", "demo-password-0000");
-    let users = Api::shared().get(target, &[("Authorization", &account)]).await.json()["users"].clone();
+    let users = Api::shared()
+        .get(target, &[("Authorization", &account)])
+        .await
+        .json()["users"]
+        .clone();
     let users = users.as_array().unwrap();
     let records: Vec<Value> = include_str!("../cli/demo/seat-reviews.ndjson")
         .lines()
         .map(|line| serde_json::from_str(line).unwrap())
         .collect();
-    let ids: std::collections::BTreeSet<_> = records.iter().map(|record| record["user"]["userId"].as_str()).collect();
+    let ids: std::collections::BTreeSet<_> = records
+        .iter()
+        .map(|record| record["user"]["userId"].as_str())
+        .collect();
     assert_eq!(users.len(), ids.len());
     for user in users {
-        let mut own: Vec<_> = records.iter().filter(|record| record["user"]["userId"] == user["userId"]).collect();
+        let mut own: Vec<_> = records
+            .iter()
+            .filter(|record| record["user"]["userId"] == user["userId"])
+            .collect();
         own.sort_by_key(|record| record["created"].as_str());
         assert_eq!(user["created"], own[0]["created"]);
         assert_eq!(user["lastSeen"], own[own.len() - 1]["created"]);

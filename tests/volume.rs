@@ -8,13 +8,25 @@ const COPIES: usize = 17;
 
 /// The demo records with fresh ids, seventeen times over, as (id, created, record).
 fn records() -> Vec<(String, String, Value)> {
-    let demo: Vec<Value> =
-        include_str!("../cli/demo/seat-reviews.ndjson").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let demo: Vec<Value> = include_str!("../cli/demo/seat-reviews.ndjson")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
     let copy = |copy: usize, record: &Value| {
         let created = record["created"].as_str().unwrap();
-        (format!("{}-{copy:02}", record["id"].as_str().unwrap()), created.to_owned(), record.clone())
+        (
+            format!("{}-{copy:02}", record["id"].as_str().unwrap()),
+            created.to_owned(),
+            record.clone(),
+        )
     };
-    (0..COPIES).flat_map(|number| demo.iter().map(move |record| copy(number, record)).collect::<Vec<_>>()).collect()
+    (0..COPIES)
+        .flat_map(|number| {
+            demo.iter()
+                .map(move |record| copy(number, record))
+                .collect::<Vec<_>>()
+        })
+        .collect()
 }
 
 fn traits(record: &Value) -> aws_sdk_dynamodb::types::AttributeValue {
@@ -38,25 +50,45 @@ fn traits(record: &Value) -> aws_sdk_dynamodb::types::AttributeValue {
 async fn statistics_count_every_record_of_many_pages_once() {
     let project = Project::new().await;
     let neighbour = Project::new().await;
-    neighbour.put_response("2014-01-01T00:00:00.000Z", "neighbour", &[("rating", n(10))]).await;
+    neighbour
+        .put_response(
+            "2014-01-01T00:00:00.000Z",
+            "neighbour",
+            &[("rating", n(10))],
+        )
+        .await;
     let records = records();
     let items = records.iter().map(|(id, created, record)| {
         let mut item = project.response_key(created, id).to_vec();
         item.push(("userId", s(record["user"]["userId"].as_str().unwrap())));
         item.push(("traits", traits(record)));
-        item.extend(record["rating"].as_u64().map(|rating| ("rating", n(rating))));
+        item.extend(
+            record["rating"]
+                .as_u64()
+                .map(|rating| ("rating", n(rating))),
+        );
         item
     });
     project.put_many("responses", items.collect()).await;
 
-    let reply = Api::shared().statistics(&project, "&startDate=1970-01-01&endDate=2016-01-01").await;
-    let count = |test: &dyn Fn(&Value) -> bool| records.iter().filter(|(_, _, record)| test(record)).count();
+    let reply = Api::shared()
+        .statistics(&project, "&startDate=1970-01-01&endDate=2016-01-01")
+        .await;
+    let count = |test: &dyn Fn(&Value) -> bool| {
+        records.iter().filter(|(_, _, record)| test(record)).count()
+    };
     let rated = |rating: u64| count(&|record| record["rating"] == rating);
     assert_eq!(reply.figures()["displays"], records.len());
-    assert_eq!(reply.figures()["frequency"], json!((0..=10).map(rated).collect::<Vec<_>>()));
+    assert_eq!(
+        reply.figures()["frequency"],
+        json!((0..=10).map(rated).collect::<Vec<_>>())
+    );
     let line = log_line(reply.request_id()).await;
     assert_eq!(line["records"], records.len());
-    assert!(line["pages"].as_u64().unwrap() > 4, "every shard has several pages: {line}");
+    assert!(
+        line["pages"].as_u64().unwrap() > 4,
+        "every shard has several pages: {line}"
+    );
 
     let query = "&startDate=2014-01-01&endDate=2015-01-01\
                  &filters[user.traits.string.cabin][operator]=eq&filters[user.traits.string.cabin][value]=Economy\
@@ -68,7 +100,10 @@ async fn statistics_count_every_record_of_many_pages_once() {
             && !airline.is_some_and(|airline| airline.contains("air"))
     });
     assert!(expected > COPIES, "the question has an answer");
-    assert_eq!(Api::shared().statistics(&project, query).await.figures()["displays"], expected);
+    assert_eq!(
+        Api::shared().statistics(&project, query).await.figures()["displays"],
+        expected
+    );
 }
 
 #[tokio::test]
@@ -76,7 +111,12 @@ async fn lists_hold_every_user_of_many_pages_once() {
     let project = Project::new().await;
     let records = records();
     let items = records.iter().map(|(id, created, record)| {
-        vec![("project", s(&project.id)), ("userId", s(id)), ("created", s(created)), ("traits", traits(record))]
+        vec![
+            ("project", s(&project.id)),
+            ("userId", s(id)),
+            ("created", s(created)),
+            ("traits", traits(record)),
+        ]
     });
     project.put_many("users", items.collect()).await;
     let mut expected: Vec<_> = records.iter().map(|(id, _, _)| id.clone()).collect();
@@ -84,7 +124,12 @@ async fn lists_hold_every_user_of_many_pages_once() {
 
     let reply = Api::shared().users(&project, "").await;
     assert_eq!(reply.user_ids(), expected);
-    assert!(log_line(reply.request_id()).await["pages"].as_u64().unwrap() > 4);
+    assert!(
+        log_line(reply.request_id()).await["pages"]
+            .as_u64()
+            .unwrap()
+            > 4
+    );
 
     let mut paged = Vec::new();
     let mut target = format!("/api/users?project={}&limit=1000", project.id);

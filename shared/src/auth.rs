@@ -1,4 +1,5 @@
-//! Who asks (contract, section 2). The store holds only digests of secrets and finds a credential by its digest.
+//! Who asks (contract, section 2). The store holds only digests of secrets and finds a credential
+//! by its digest.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -39,32 +40,58 @@ impl Authenticator {
 
     /// An authenticator that has verified nothing yet.
     pub fn new(store: Store) -> Self {
-        Self { store, verified: Mutex::default() }
+        Self {
+            store,
+            verified: Mutex::default(),
+        }
     }
 
-    /// The account that sends this request to the users operation: HTTP Basic, or a Bearer token that is
-    /// the account's password.
-    pub async fn account(&self, headers: &HeaderMap, now: Timestamp, usage: &Usage) -> Result<Account, Error> {
+    /// The account that sends this request to the users operation: HTTP Basic, or a Bearer token
+    /// that is the account's password.
+    pub async fn account(
+        &self,
+        headers: &HeaderMap,
+        now: Timestamp,
+        usage: &Usage,
+    ) -> Result<Account, Error> {
         let refused = Error::Unauthenticated(&USERS_CHALLENGE);
-        let Some((username, secret)) = account_claim(headers) else { return Err(refused) };
+        let Some((username, secret)) = account_claim(headers) else {
+            return Err(refused);
+        };
         match self.credential(&secret, now, usage).await? {
-            Some(Credential::Account(account)) if username.is_none_or(|name| name == account.username) => Ok(account),
+            Some(Credential::Account(account))
+                if username.is_none_or(|name| name == account.username) =>
+            {
+                Ok(account)
+            }
             _ => Err(refused),
         }
     }
 
-    /// The Read Key that this request brings to the statistics operation: the header `AuthKey`, or else the username
-    /// of HTTP Basic.
-    pub async fn read_key(&self, headers: &HeaderMap, now: Timestamp, usage: &Usage) -> Result<ReadKey, Error> {
+    /// The Read Key that this request brings to the statistics operation: the header `AuthKey`, or
+    /// else the username of HTTP Basic.
+    pub async fn read_key(
+        &self,
+        headers: &HeaderMap,
+        now: Timestamp,
+        usage: &Usage,
+    ) -> Result<ReadKey, Error> {
         let refused = Error::Unauthenticated(&STATISTICS_CHALLENGE);
-        let Some(secret) = read_key_claim(headers) else { return Err(refused) };
+        let Some(secret) = read_key_claim(headers) else {
+            return Err(refused);
+        };
         match self.credential(&secret, now, usage).await? {
             Some(Credential::ReadKey(key)) => Ok(key),
             _ => Err(refused),
         }
     }
 
-    async fn credential(&self, secret: &Secret, now: Timestamp, usage: &Usage) -> Result<Option<Credential>, Error> {
+    async fn credential(
+        &self,
+        secret: &Secret,
+        now: Timestamp,
+        usage: &Usage,
+    ) -> Result<Option<Credential>, Error> {
         let digest = secret.digest();
         if let Some((verified_at, credential)) = self.remembered().get(&digest)
             && (0..Self::REMEMBERED_MILLIS).contains(&now.millis_since(*verified_at))
@@ -94,18 +121,27 @@ impl Authenticator {
 impl Account {
     /// Checks that the account may see this project.
     pub fn authorise(&self, project: &ProjectId) -> Result<(), Error> {
-        if self.projects.contains(project) { Ok(()) } else { Err(Error::Forbidden) }
+        if self.projects.contains(project) {
+            Ok(())
+        } else {
+            Err(Error::Forbidden)
+        }
     }
 }
 
 impl ReadKey {
     /// Checks that the key belongs to this project.
     pub fn authorise(&self, project: &ProjectId) -> Result<(), Error> {
-        if self.project == *project { Ok(()) } else { Err(Error::Forbidden) }
+        if self.project == *project {
+            Ok(())
+        } else {
+            Err(Error::Forbidden)
+        }
     }
 }
 
-/// The username, where one is named, and the password. Basic is the operation's own scheme and counts before Bearer.
+/// The username, where one is named, and the password. Basic is the operation's own scheme and
+/// counts before Bearer.
 fn account_claim(headers: &HeaderMap) -> Option<(Option<String>, Secret)> {
     let basic = authorization(headers, "Basic");
     if basic.is_empty() {
@@ -135,9 +171,14 @@ fn only<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
 fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
     let credentials = |value: &'a HeaderValue| {
         let (name, rest) = value.to_str().ok()?.split_once(' ')?;
-        name.eq_ignore_ascii_case(scheme).then(|| rest.trim_start_matches(' '))
+        name.eq_ignore_ascii_case(scheme)
+            .then(|| rest.trim_start_matches(' '))
     };
-    headers.get_all(AUTHORIZATION).iter().filter_map(credentials).collect()
+    headers
+        .get_all(AUTHORIZATION)
+        .iter()
+        .filter_map(credentials)
+        .collect()
 }
 
 /// Username and password of RFC 7617: base64 of UTF-8, split at the first colon.

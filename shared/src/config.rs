@@ -1,4 +1,5 @@
-//! Settings from the environment. Nothing else reads it, but for the AWS SDK and the Lambda runtime themselves.
+//! Settings from the environment. Nothing else reads it, but for the AWS SDK and the Lambda runtime
+//! themselves.
 
 use std::env;
 
@@ -16,7 +17,8 @@ pub struct Tables {
 impl Tables {
     /// The names that the environment gives, or the defaults.
     pub fn from_env() -> Self {
-        let name = |variable, default: &str| env::var(variable).unwrap_or_else(|_| default.to_owned());
+        let name =
+            |variable, default: &str| env::var(variable).unwrap_or_else(|_| default.to_owned());
         Self {
             users: name("USERS_TABLE", "users"),
             responses: name("RESPONSES_TABLE", "responses"),
@@ -25,8 +27,11 @@ impl Tables {
     }
 }
 
-/// Whether the Lambda host takes whole answers only: the local tools cannot take streams. `AWS_SAM_LOCAL` is set by
-/// `sam local`, `BUFFERED_RESPONSES` by whoever runs the function elsewhere.
+/// Whether the Lambda host takes whole answers only: the local tools cannot take streams.
+/// `AWS_SAM_LOCAL` is set by `sam local`, `BUFFERED_RESPONSES` by whoever runs the function
+/// elsewhere.
 pub fn buffers_responses() -> bool {
-    ["AWS_SAM_LOCAL", "BUFFERED_RESPONSES"].iter().any(|variable| env::var(variable).is_ok_and(|value| value == "true"))
+    ["AWS_SAM_LOCAL", "BUFFERED_RESPONSES"]
+        .iter()
+        .any(|variable| env::var(variable).is_ok_and(|value| value == "true"))
 }

@@ -1,14 +1,16 @@
-//! Every way in which a request can fail, and the status, code and words the caller gets for it (contract, section 1).
+//! Every way in which a request can fail, and the status, code and words the caller gets for it
+//! (contract, section 1).
 
 use http::StatusCode;
 
-/// How a request failed. It never holds a secret or a message of the store: what goes wrong inside is logged
-/// where it happens, and the caller learns only its kind.
+/// How a request failed. It never holds a secret or a message of the store: what goes wrong inside
+/// is logged where it happens, and the caller learns only its kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
     /// 400: everything that is wrong with the parameters, sorted by their names.
     Parameters(Vec<Problem>),
-    /// 401: the credentials are absent, malformed, unknown or revoked. One and the same answer for all of them.
+    /// 401: the credentials are absent, malformed, unknown or revoked. One and the same answer for
+    /// all of them.
     Unauthenticated(&'static Challenge),
     /// 403: valid credentials, but not for this project, whether or not it exists.
     Forbidden,
@@ -89,20 +91,33 @@ impl Error {
         }
     }
 
-    /// `code`, `title` and `detail` of the error object; parameters have one object each and bring their own.
+    /// `code`, `title` and `detail` of the error object; parameters have one object each and bring
+    /// their own.
     pub fn words(&self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Self::Parameters(_) => ("invalid_parameter", "Invalid parameter", "The parameters are not valid."),
-            Self::Unauthenticated(challenge) => ("unauthenticated", "Unauthenticated", challenge.detail),
-            Self::Forbidden => {
-                ("forbidden", "Forbidden", "These credentials are valid, but they do not open this project.")
+            Self::Parameters(_) => (
+                "invalid_parameter",
+                "Invalid parameter",
+                "The parameters are not valid.",
+            ),
+            Self::Unauthenticated(challenge) => {
+                ("unauthenticated", "Unauthenticated", challenge.detail)
             }
+            Self::Forbidden => (
+                "forbidden",
+                "Forbidden",
+                "These credentials are valid, but they do not open this project.",
+            ),
             Self::NotFound => (
                 "not_found",
                 "Not found",
                 "There are two operations: GET /api/users and GET /api/v2/response-statistics.",
             ),
-            Self::MethodNotAllowed => ("method_not_allowed", "Method not allowed", "This path answers GET only."),
+            Self::MethodNotAllowed => (
+                "method_not_allowed",
+                "Method not allowed",
+                "This path answers GET only.",
+            ),
             Self::ResponseTooLarge => (
                 "response_too_large",
                 "Response too large",
@@ -114,9 +129,11 @@ impl Error {
                 "Internal error",
                 "Something went wrong on our side. Name the id of this error when you report it.",
             ),
-            Self::Unavailable => {
-                ("unavailable", "Unavailable", "The data cannot be read at the moment. Try again in a second.")
-            }
+            Self::Unavailable => (
+                "unavailable",
+                "Unavailable",
+                "The data cannot be read at the moment. Try again in a second.",
+            ),
             Self::PeriodTooLarge => (
                 "period_too_large",
                 "Period too large",

@@ -1,5 +1,6 @@
-//! What both operations share. A request flows one way through it: [`http`] reads it, [`auth`] says who asks,
-//! [`http::Parameters`] what for, [`store`] fetches it; [`error`] is every way in which that can fail.
+//! What both operations share. A request flows one way through it: [`http`] reads it, [`auth`] says
+//! who asks, [`http::Parameters`] what for, [`store`] fetches it; [`error`] is every way in which
+//! that can fail.
 
 pub mod auth;
 pub mod config;
@@ -24,6 +25,9 @@ impl App {
     /// An application over this store.
     pub fn new(store: Store) -> Self {
         let authenticator = Authenticator::new(store.clone());
-        Self { store, authenticator }
+        Self {
+            store,
+            authenticator,
+        }
     }
 }

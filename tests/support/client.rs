@@ -28,11 +28,20 @@ impl Api {
     }
 
     pub(crate) fn at(address: std::net::SocketAddr) -> Self {
-        Self { base: format!("http://{address}") }
+        Self {
+            base: format!("http://{address}"),
+        }
     }
 
-    pub(crate) async fn send(&self, method: Method, target: &str, headers: &[(&str, &str)]) -> Reply {
-        let mut request = Request::builder().method(method).uri(format!("{}{target}", self.base));
+    pub(crate) async fn send(
+        &self,
+        method: Method,
+        target: &str,
+        headers: &[(&str, &str)],
+    ) -> Reply {
+        let mut request = Request::builder()
+            .method(method)
+            .uri(format!("{}{target}", self.base));
         for (name, value) in headers {
             request = request.header(*name, *value);
         }
@@ -40,27 +49,44 @@ impl Api {
         let request = request.body(Empty::<Bytes>::new()).unwrap();
         let (head, body) = client.request(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
-        Reply { status: head.status, headers: head.headers, body }
+        Reply {
+            status: head.status,
+            headers: head.headers,
+            body,
+        }
     }
 
     pub(crate) async fn get(&self, target: &str, headers: &[(&str, &str)]) -> Reply {
         self.send(Method::GET, target, headers).await
     }
 
-    /// Asks for the statistics of the project with its own key; `query` follows `project=…` as it is.
+    /// Asks for the statistics of the project with its own key; `query` follows `project=…` as it
+    /// is.
     pub(crate) async fn statistics(&self, project: &Project, query: &str) -> Reply {
         let target = format!("/api/v2/response-statistics?project={}{query}", project.id);
         self.get(&target, &[("AuthKey", &project.read_key)]).await
     }
 
-    /// Asks for the users of the project with its own account; `query` follows `project=…` as it is.
+    /// Asks for the users of the project with its own account; `query` follows `project=…` as it
+    /// is.
     pub(crate) async fn users(&self, project: &Project, query: &str) -> Reply {
-        self.get_as_account(project, &format!("/api/users?project={}{query}", project.id)).await
+        self.get_as_account(
+            project,
+            &format!("/api/users?project={}{query}", project.id),
+        )
+        .await
     }
 
     /// Asks for a path and query with the project's own account.
     pub(crate) async fn get_as_account(&self, project: &Project, target: &str) -> Reply {
-        self.get(target, &[("Authorization", &basic(&project.username, &project.password))]).await
+        self.get(
+            target,
+            &[(
+                "Authorization",
+                &basic(&project.username, &project.password),
+            )],
+        )
+        .await
     }
 }
 
@@ -93,7 +119,10 @@ impl Reply {
     pub(crate) fn user_ids(&self) -> Vec<String> {
         assert_eq!(self.status, 200, "{self:?}");
         let users = self.json()["users"].as_array().unwrap().clone();
-        users.iter().map(|user| user["userId"].as_str().unwrap().to_owned()).collect()
+        users
+            .iter()
+            .map(|user| user["userId"].as_str().unwrap().to_owned())
+            .collect()
     }
 
     /// Checks the status and gives the one error's code.
@@ -108,7 +137,10 @@ impl Reply {
 
 /// The value of an `Authorization` header.
 pub(crate) fn basic(username: &str, password: &str) -> String {
-    format!("Basic {}", base64::engine::general_purpose::STANDARD.encode(format!("{username}:{password}")))
+    format!(
+        "Basic {}",
+        base64::engine::general_purpose::STANDARD.encode(format!("{username}:{password}"))
+    )
 }
 
 /// Code and parameter of every problem of a 400, in order.
@@ -117,5 +149,8 @@ pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
     assert_eq!(reply.status, 400, "{reply:?}");
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let errors = reply.json()["errors"].as_array().unwrap().clone();
-    errors.iter().map(|error| (text(&error["code"]), text(&error["source"]["parameter"]))).collect()
+    errors
+        .iter()
+        .map(|error| (text(&error["code"]), text(&error["source"]["parameter"])))
+        .collect()
 }

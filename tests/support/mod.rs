@@ -5,5 +5,5 @@ mod project;
 mod server;
 
 pub(crate) use client::{Api, Reply, basic, problems};
-pub(crate) use project::{Project, map, n, null, s, shard_of};
+pub(crate) use project::{Project, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};

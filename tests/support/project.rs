@@ -11,7 +11,8 @@ use super::service;
 
 type Item = HashMap<String, AttributeValue>;
 
-/// A project that no other test knows, with a Read Key and an account, written by a program that is not ours.
+/// A project that no other test knows, with a Read Key and an account, written by a program that is
+/// not ours.
 pub(crate) struct Project {
     pub(crate) id: String,
     pub(crate) read_key: String,
@@ -24,6 +25,7 @@ pub(crate) fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
+#[allow(clippy::needless_pass_by_value)] // so that plain numbers can be given
 pub(crate) fn n(digits: impl ToString) -> AttributeValue {
     AttributeValue::N(digits.to_string())
 }
@@ -37,23 +39,33 @@ pub(crate) fn map(members: &[(&str, AttributeValue)]) -> AttributeValue {
 }
 
 fn item(members: &[(&str, AttributeValue)]) -> Item {
-    members.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect()
 }
 
-fn sha256(text: &str) -> Vec<u8> {
-    Sha256::digest(text.as_bytes()).to_vec()
+/// Lower hexadecimal: what the store finds a secret by, and what ids are derived from.
+pub(crate) fn sha256(text: &str) -> String {
+    Sha256::digest(text)
+        .iter()
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 /// The first byte of SHA-256(id) modulo 4.
 pub(crate) fn shard_of(record_id: &str) -> u8 {
-    sha256(record_id)[0] % 4
+    u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
 impl Project {
     /// A new project on the shared service.
     pub(crate) async fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        Self::named(&format!("project-{}", COUNT.fetch_add(1, Ordering::Relaxed))).await
+        Self::named(&format!(
+            "project-{}",
+            COUNT.fetch_add(1, Ordering::Relaxed)
+        ))
+        .await
     }
 
     pub(crate) async fn named(id: &str) -> Self {
@@ -76,28 +88,59 @@ impl Project {
             dynamodb: Client::from_conf(config),
         };
         project.add_read_key(&project.read_key).await;
-        project.add_account(&project.password, &project.username, &[&project.id]).await;
+        project
+            .add_account(&project.password, &project.username, &[&project.id])
+            .await;
         project
     }
 
     pub(crate) async fn add_read_key(&self, secret: &str) {
-        self.put("credentials", &[("digest", s(&digest(secret))), ("kind", s("read-key")), ("project", s(&self.id))])
-            .await;
+        self.put(
+            "credentials",
+            &[
+                ("digest", s(&sha256(secret))),
+                ("kind", s("read-key")),
+                ("project", s(&self.id)),
+            ],
+        )
+        .await;
     }
 
     pub(crate) async fn add_account(&self, secret: &str, username: &str, projects: &[&str]) {
-        let projects = AttributeValue::Ss(projects.iter().map(|&project| project.to_owned()).collect());
-        let key = [("digest", s(&digest(secret))), ("kind", s("account"))];
-        self.put("credentials", &[key.as_slice(), &[("username", s(username)), ("projects", projects)]].concat()).await;
+        let projects =
+            AttributeValue::Ss(projects.iter().map(|&project| project.to_owned()).collect());
+        let key = [("digest", s(&sha256(secret))), ("kind", s("account"))];
+        self.put(
+            "credentials",
+            &[
+                key.as_slice(),
+                &[("username", s(username)), ("projects", projects)],
+            ]
+            .concat(),
+        )
+        .await;
     }
 
     pub(crate) async fn revoke(&self, secret: &str) {
-        self.dynamodb.delete_item().table_name("credentials").key("digest", s(&digest(secret))).send().await.unwrap();
+        self.dynamodb
+            .delete_item()
+            .table_name("credentials")
+            .key("digest", s(&sha256(secret)))
+            .send()
+            .await
+            .unwrap();
     }
 
     pub(crate) async fn put(&self, table: &str, attributes: &[(&str, AttributeValue)]) {
-        let request = self.dynamodb.put_item().table_name(table).set_item(Some(item(attributes)));
-        request.send().await.unwrap_or_else(|error| panic!("{error:?}"));
+        let request = self
+            .dynamodb
+            .put_item()
+            .table_name(table)
+            .set_item(Some(item(attributes)));
+        request
+            .send()
+            .await
+            .unwrap_or_else(|error| panic!("{error:?}"));
     }
 
     /// Writes a user with these attributes beside its key.
@@ -107,32 +150,54 @@ impl Project {
     }
 
     /// Writes a response record with these attributes beside its key.
-    pub(crate) async fn put_response(&self, created: &str, id: &str, attributes: &[(&str, AttributeValue)]) {
-        self.put("responses", &[&self.response_key(created, id), attributes].concat()).await;
+    pub(crate) async fn put_response(
+        &self,
+        created: &str,
+        id: &str,
+        attributes: &[(&str, AttributeValue)],
+    ) {
+        self.put(
+            "responses",
+            &[&self.response_key(created, id), attributes].concat(),
+        )
+        .await;
     }
 
-    pub(crate) fn response_key(&self, created: &str, id: &str) -> [(&'static str, AttributeValue); 2] {
-        [("shard", s(&format!("{}#{}", self.id, shard_of(id)))), ("at", s(&format!("{created}#{id}")))]
+    pub(crate) fn response_key(
+        &self,
+        created: &str,
+        id: &str,
+    ) -> [(&'static str, AttributeValue); 2] {
+        [
+            ("shard", s(&format!("{}#{}", self.id, shard_of(id)))),
+            ("at", s(&format!("{created}#{id}"))),
+        ]
     }
 
     /// Writes many items, several batches at a time.
     pub(crate) async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
         let puts: Vec<_> = items
             .iter()
-            .map(|attributes| PutRequest::builder().set_item(Some(item(attributes))).build().unwrap())
+            .map(|attributes| {
+                PutRequest::builder()
+                    .set_item(Some(item(attributes)))
+                    .build()
+                    .unwrap()
+            })
             .map(|put| WriteRequest::builder().put_request(put).build())
             .collect();
         futures_util::stream::iter(puts.chunks(25))
             .for_each_concurrent(4, async |batch| {
-                let request = self.dynamodb.batch_write_item().request_items(table, batch.to_vec());
-                let output = request.send().await.unwrap_or_else(|error| panic!("{error:?}"));
+                let request = self
+                    .dynamodb
+                    .batch_write_item()
+                    .request_items(table, batch.to_vec());
+                let output = request
+                    .send()
+                    .await
+                    .unwrap_or_else(|error| panic!("{error:?}"));
                 assert!(output.unprocessed_items.unwrap_or_default().is_empty());
             })
             .await;
     }
-}
-
-/// What the store finds a secret by: lower hexadecimal SHA-256.
-fn digest(secret: &str) -> String {
-    sha256(secret).iter().map(|byte| format!("{byte:02x}")).collect()
 }

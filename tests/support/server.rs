@@ -5,7 +5,8 @@ use feedback::serve::{Options, Service};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The service that all tests share: in memory, with the demo project. It lives as long as the test program.
+/// The service that all tests share: in memory, with the demo project. It lives as long as the test
+/// program.
 pub(crate) fn service() -> &'static Service {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     static SERVICE: OnceLock<Service> = OnceLock::new();
@@ -24,7 +25,12 @@ pub(crate) fn service() -> &'static Service {
 /// `serve` on free ports.
 pub(crate) fn options() -> Options {
     let any = "127.0.0.1:0".to_owned();
-    Options { listen: any.clone(), dynamodb_listen: any, data: None, demo: false }
+    Options {
+        listen: any.clone(),
+        dynamodb_listen: any,
+        data: None,
+        demo: false,
+    }
 }
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -59,8 +65,12 @@ pub(crate) fn logs() -> String {
 pub(crate) async fn log_line(request_id: &str) -> serde_json::Value {
     for _ in 0..100 {
         let lines = logs();
-        let entries = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-        let found = entries.map(|entry| entry["fields"].clone()).find(|fields| fields["request_id"] == request_id);
+        let entries = lines
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+        let found = entries
+            .map(|entry| entry["fields"].clone())
+            .find(|fields| fields["request_id"] == request_id);
         if let Some(fields) = found {
             return fields;
         }

@@ -18,7 +18,9 @@ pub(super) fn router(app: Arc<App>) -> Router {
 async fn dispatch(State(app): State<Arc<App>>, request: Request) -> Response {
     let path = request.uri().path().to_owned();
     // No operation reads a body.
-    let request = request.map(|_| lambda_http::Body::Empty).with_raw_http_path(&path);
+    let request = request
+        .map(|_| lambda_http::Body::Empty)
+        .with_raw_http_path(&path);
     let now = Timestamp::now();
     let answer = match path.strip_suffix('/').unwrap_or(&path) {
         users::PATH => users::handle(request, &app, now).await,

@@ -6,7 +6,8 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use shared::model::{
-    Account, Credential, Outcome, ProjectId, Rating, ReadKey, ResponseRecord, Secret, Timestamp, Traits, User, UserId,
+    Account, Credential, Outcome, ProjectId, Rating, ReadKey, ResponseRecord, Secret, Timestamp,
+    Traits, User, UserId,
 };
 use shared::store::{NewItem, Store};
 
@@ -41,15 +42,22 @@ struct LineUser {
 
 /// Writes the demo project, replacing what an earlier start wrote.
 pub(super) async fn load(store: &Store) -> Result<(), String> {
-    let items = items().map_err(|error| format!("the demo data that this program carries is damaged: {error}"))?;
-    store.put_all(items).await.map_err(|error| format!("the demo project cannot be written: {error}"))
+    let items = items()
+        .map_err(|error| format!("the demo data that this program carries is damaged: {error}"))?;
+    store
+        .put_all(items)
+        .await
+        .map_err(|error| format!("the demo project cannot be written: {error}"))
 }
 
 type Damage = Box<dyn std::error::Error>;
 
 fn items() -> Result<Vec<NewItem>, Damage> {
     let project: ProjectId = PROJECT.parse()?;
-    let mut lines: Vec<Line> = DATA.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    let mut lines: Vec<Line> = DATA
+        .lines()
+        .map(serde_json::from_str)
+        .collect::<Result<_, _>>()?;
     lines.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
     let mut items = credentials(&project).ok_or("no credentials")?;
     for line in &lines {
@@ -62,8 +70,13 @@ fn items() -> Result<Vec<NewItem>, Damage> {
 }
 
 fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
-    let read_key = Credential::ReadKey(ReadKey { project: project.clone() });
-    let account = Credential::Account(Account { username: USERNAME.to_owned(), projects: vec![project.clone()] });
+    let read_key = Credential::ReadKey(ReadKey {
+        project: project.clone(),
+    });
+    let account = Credential::Account(Account {
+        username: USERNAME.to_owned(),
+        projects: vec![project.clone()],
+    });
     Some(vec![
         NewItem::credential(&Secret::new(READ_KEY)?, &read_key),
         NewItem::credential(&Secret::new(PASSWORD)?, &account),
@@ -82,10 +95,20 @@ fn record(project: &ProjectId, line: &Line) -> Result<ResponseRecord, Damage> {
     })
 }
 
-/// The users of these lines, oldest line first: each was created with the first line and is as the last one says.
+/// The users of these lines, oldest line first: each was created with the first line and is as the
+/// last one says.
 fn users(project: &ProjectId, lines: Vec<Line>) -> Result<BTreeMap<String, User>, Damage> {
     let mut users: BTreeMap<String, User> = BTreeMap::new();
-    for Line { created: seen, user: LineUser { id, user_id, traits }, .. } in lines {
+    for Line {
+        created: seen,
+        user: LineUser {
+            id,
+            user_id,
+            traits,
+        },
+        ..
+    } in lines
+    {
         let user = User {
             id,
             project: project.clone(),

@@ -8,10 +8,18 @@ use super::{Options, Service};
 
 /// Writes one line for every request, and what goes wrong, to standard error.
 pub(super) fn init_log() {
-    let ours = ["feedback", "response_statistics", "shared", "users"].map(|name| (name, LevelFilter::INFO));
-    let filter = Targets::new().with_targets(ours).with_default(LevelFilter::ERROR);
-    let lines = tracing_subscriber::fmt::layer().with_writer(std::io::stderr).with_ansi(false).with_target(false);
-    tracing_subscriber::registry().with(lines.with_filter(filter)).init();
+    let ours = ["feedback", "response_statistics", "shared", "users"]
+        .map(|name| (name, LevelFilter::INFO));
+    let filter = Targets::new()
+        .with_targets(ours)
+        .with_default(LevelFilter::ERROR);
+    let lines = tracing_subscriber::fmt::layer()
+        .with_writer(std::io::stderr)
+        .with_ansi(false)
+        .with_target(false);
+    tracing_subscriber::registry()
+        .with(lines.with_filter(filter))
+        .init();
 }
 
 /// Says where the service answers, and how to ask it.
@@ -24,13 +32,15 @@ pub(super) fn print(options: &Options, service: &Service) {
         None => eprintln!("Data      in memory, gone when this ends (--data DIR keeps it)"),
     }
     if options.has_demo() {
-        eprintln!("Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}");
+        eprintln!(
+            "Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}"
+        );
         eprintln!();
         eprintln!(
             "curl -H 'AuthKey: {READ_KEY}' \
              '{api}/api/v2/response-statistics?project={PROJECT}&startDate=2014-08-01T00:00:00.000Z'"
         );
         eprintln!("curl -u {USERNAME}:{PASSWORD} '{api}/api/users?project={PROJECT}&limit=2'");
-        eprintln!();
     }
+    eprintln!();
 }

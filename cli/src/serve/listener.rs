@@ -37,7 +37,11 @@ impl Listener {
             let _ = stopped.await;
         });
         let task = tokio::spawn(async move { serving.await.unwrap_or_default() });
-        Server { address: self.address, stop, task }
+        Server {
+            address: self.address,
+            stop,
+            task,
+        }
     }
 
     pub(super) fn into_inner(self) -> TcpListener {

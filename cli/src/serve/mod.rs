@@ -32,7 +32,8 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: String,
 
-    /// Keep the data in this folder, created when missing; without it the data is in memory and is the demo project
+    /// Keep the data in this folder, created when missing; without it the data is in memory and is
+    /// the demo project
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
@@ -55,7 +56,8 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the store, creates what is missing in it, then starts the API. `Err` is one line for people.
+    /// Starts the store, creates what is missing in it, then starts the API. `Err` is one line for
+    /// people.
     pub async fn start(options: &Options) -> Result<Self, String> {
         // Both addresses are taken before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
@@ -64,12 +66,19 @@ impl Service {
         let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
         // The handlers go through the public address as any other client does.
         let client = Store::at_endpoint(&format!("http://{}", store.address()), Tables::from_env());
-        client.create_missing_tables().await.map_err(|error| format!("the tables cannot be created: {error}"))?;
+        client
+            .create_missing_tables()
+            .await
+            .map_err(|error| format!("the tables cannot be created: {error}"))?;
         if options.has_demo() {
             demo::load(&client).await?;
         }
         let api = api.serve(api::router(Arc::new(App::new(client))));
-        Ok(Self { api, store, _folder: folder })
+        Ok(Self {
+            api,
+            store,
+            _folder: folder,
+        })
     }
 
     /// Where the API answers.
@@ -82,29 +91,34 @@ impl Service {
         self.store.address()
     }
 
-    /// Stops accepting, gives the requests under way most of a second, and ends the store after them.
+    /// Stops accepting, gives the requests under way half a second, and ends the store after them.
     pub async fn stop(self) {
-        self.api.stop(Duration::from_millis(600)).await;
-        self.store.stop(Duration::from_millis(100)).await;
+        self.api.stop(Duration::from_millis(500)).await;
+        self.store.stop(Duration::from_millis(50)).await;
     }
 }
 
 /// Serves until Ctrl-C or SIGTERM. `Err` is one line for people.
 pub fn run(options: &Options) -> Result<(), String> {
     greeting::init_log();
-    let runtime = tokio::runtime::Runtime::new().map_err(|error| format!("cannot start: {error}"))?;
+    let runtime =
+        tokio::runtime::Runtime::new().map_err(|error| format!("cannot start: {error}"))?;
     let outcome = runtime.block_on(async {
         // Installed first, so that a signal during the start is not lost.
         let signal = shutdown_signal()?;
         let service = Service::start(options).await?;
         greeting::print(options, &service);
         // A reader that has left does not stop the service.
-        let _ = writeln!(std::io::stdout(), "listening on http://{}", service.api_address());
+        let _ = writeln!(
+            std::io::stdout(),
+            "listening on http://{}",
+            service.api_address()
+        );
         signal.await;
         service.stop().await;
         Ok(())
     });
-    runtime.shutdown_timeout(Duration::from_millis(100));
+    runtime.shutdown_timeout(Duration::from_millis(50));
     outcome
 }
 
@@ -112,7 +126,10 @@ pub fn run(options: &Options) -> Result<(), String> {
 fn shutdown_signal() -> Result<impl Future<Output = ()>, String> {
     use tokio::signal::unix::{SignalKind, signal};
     let listen = |kind| signal(kind).map_err(|error| format!("cannot listen for signals: {error}"));
-    let (mut interrupt, mut terminate) = (listen(SignalKind::interrupt())?, listen(SignalKind::terminate())?);
+    let (mut interrupt, mut terminate) = (
+        listen(SignalKind::interrupt())?,
+        listen(SignalKind::terminate())?,
+    );
     Ok(async move {
         tokio::select! {
             _ = interrupt.recv() => {}

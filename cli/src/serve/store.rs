@@ -1,5 +1,5 @@
-//! The embedded store: dynoxide on a port that only this process knows, and in front of it, on the public address,
-//! a filter that refuses browsers. Dynoxide itself answers any web page's request.
+//! The embedded store: dynoxide on a port that only this process knows, and in front of it, on the
+//! public address, a filter that refuses browsers. Dynoxide itself answers any web page's request.
 
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
@@ -34,9 +34,13 @@ struct Upstream {
 
 impl EmbeddedStore {
     /// Opens the folder's database, or one in memory, and serves it.
-    pub(super) async fn start(public: Listener, folder: Option<&DataFolder>) -> Result<Self, String> {
+    pub(super) async fn start(
+        public: Listener,
+        folder: Option<&DataFolder>,
+    ) -> Result<Self, String> {
         let database = match folder.map(DataFolder::database) {
-            None => Database::memory().map_err(|error| format!("cannot create a store in memory: {error}"))?,
+            None => Database::memory()
+                .map_err(|error| format!("cannot create a store in memory: {error}"))?,
             Some(path) => Database::new(&path.to_string_lossy())
                 .map_err(|error| format!("cannot open {}: {error}", path.display()))?,
         };
@@ -46,10 +50,22 @@ impl EmbeddedStore {
         let until = async {
             let _ = stopped.await;
         };
-        let dynoxide = tokio::spawn(dynoxide::server::serve_with_shutdown(private.into_inner(), database, until));
+        let dynoxide = tokio::spawn(dynoxide::server::serve_with_shutdown(
+            private.into_inner(),
+            database,
+            until,
+        ));
         let client = Client::builder(TokioExecutor::new()).build_http();
-        let filter = public.serve(Router::new().fallback(forward).with_state(Upstream { address, client }));
-        Ok(Self { filter, stop, dynoxide })
+        let filter = public.serve(
+            Router::new()
+                .fallback(forward)
+                .with_state(Upstream { address, client }),
+        );
+        Ok(Self {
+            filter,
+            stop,
+            dynoxide,
+        })
     }
 
     pub(super) fn address(&self) -> SocketAddr {
@@ -66,32 +82,63 @@ impl EmbeddedStore {
 
 async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Response {
     if from_browser(request.headers()) {
-        return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", "this endpoint does not answer web pages");
+        return refusal(
+            StatusCode::FORBIDDEN,
+            "AccessDeniedException",
+            "this endpoint does not answer web pages",
+        );
     }
-    let path = request.uri().path_and_query().map_or("/", |path| path.as_str());
-    let uri = Uri::builder().scheme("http").authority(upstream.address.to_string()).path_and_query(path).build();
+    let path = request
+        .uri()
+        .path_and_query()
+        .map_or("/", |path| path.as_str());
+    let uri = Uri::builder()
+        .scheme("http")
+        .authority(upstream.address.to_string())
+        .path_and_query(path)
+        .build();
     let Ok(uri) = uri else {
-        return refusal(StatusCode::BAD_REQUEST, "ValidationException", "the request has no valid path");
+        return refusal(
+            StatusCode::BAD_REQUEST,
+            "ValidationException",
+            "the request has no valid path",
+        );
     };
     *request.uri_mut() = uri;
     match upstream.client.request(request).await {
         Ok(response) => response.map(Body::new),
-        Err(_) => refusal(StatusCode::INTERNAL_SERVER_ERROR, "InternalServerError", "the embedded store has stopped"),
+        Err(_) => refusal(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "InternalServerError",
+            "the embedded store has stopped",
+        ),
     }
 }
 
-/// A page of another site names its `Origin`; one that had its own name point to this machine is told by the `Host`.
+/// A page of another site names its `Origin`; one that had its own name point to this machine is
+/// told by the `Host`.
 fn from_browser(headers: &HeaderMap) -> bool {
-    let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+    let host = headers
+        .get(HOST)
+        .and_then(|host| host.to_str().ok())
+        .unwrap_or_default();
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
         _ => host,
     };
-    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    let address = name
+        .trim_start_matches('[')
+        .trim_end_matches(']')
+        .parse::<IpAddr>();
     headers.contains_key(ORIGIN) || !(address.is_ok() || name.eq_ignore_ascii_case("localhost"))
 }
 
 fn refusal(status: StatusCode, code: &str, message: &str) -> Response {
     let body = serde_json::json!({ "__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message });
-    (status, [(CONTENT_TYPE, "application/x-amz-json-1.0")], body.to_string()).into_response()
+    (
+        status,
+        [(CONTENT_TYPE, "application/x-amz-json-1.0")],
+        body.to_string(),
+    )
+        .into_response()
 }

@@ -61,9 +61,21 @@ impl<'a> Document<'a> {
             nps: tally.nps(),
             frequency: tally.frequency(),
         };
-        let project = Relationship { data: Resource { id: &query.project, kind: "project" } };
+        let project = Relationship {
+            data: Resource {
+                id: &query.project,
+                kind: "project",
+            },
+        };
         let relationships = Relationships { project };
-        Self { data: [Statistics { id: id(query), kind: "response-statistics", attributes, relationships }] }
+        Self {
+            data: [Statistics {
+                id: id(query),
+                kind: "response-statistics",
+                attributes,
+                relationships,
+            }],
+        }
     }
 }
 
@@ -72,8 +84,17 @@ fn id(query: &Query) -> String {
     let filters: Vec<_> = query
         .filters
         .iter()
-        .map(|filter| [filter.name.as_str(), filter.operator.as_str(), filter.value.as_str()])
+        .map(|filter| {
+            [
+                filter.name.as_str(),
+                filter.operator.as_str(),
+                filter.value.as_str(),
+            ]
+        })
         .collect();
     // Strings alone: they always serialise.
-    id_of(&serde_json::to_vec(&(&query.project, query.start_date, query.end_date, filters)).unwrap_or_default())
+    id_of(
+        &serde_json::to_vec(&(&query.project, query.start_date, query.end_date, filters))
+            .unwrap_or_default(),
+    )
 }

@@ -27,14 +27,17 @@ pub async fn handle(request: Request, app: &App, now: Timestamp) -> Answer {
 
 async fn statistics(call: &Call, app: &App) -> Result<Answer, Error> {
     call.route(PATH)?;
-    let key = app.authenticator.read_key(&call.headers, call.now, &call.usage).await?;
+    let key = app
+        .authenticator
+        .read_key(&call.headers, call.now, &call.usage)
+        .await?;
     let query = Query::parse(call.parameters(), call.now)?;
     key.authorise(&query.project)?;
     let tally = match call.time_left() {
         // A part of the period would make plausible, wrong figures.
-        Some(left) => {
-            tokio::time::timeout(left, total(call, &app.store, &query)).await.map_err(|_| Error::PeriodTooLarge)??
-        }
+        Some(left) => tokio::time::timeout(left, total(call, &app.store, &query))
+            .await
+            .map_err(|_| Error::PeriodTooLarge)??,
         None => total(call, &app.store, &query).await?,
     };
     json(&Document::new(&query, &tally))
@@ -45,9 +48,19 @@ async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, Error
     if query.period.is_empty() {
         return Ok(Tally::default());
     }
-    let names: Vec<_> = query.filters.iter().map(|filter| filter.name.clone()).collect();
+    let names: Vec<_> = query
+        .filters
+        .iter()
+        .map(|filter| filter.name.clone())
+        .collect();
     let shards = (0..SHARDS).map(|shard| {
-        let pages = store.responses(&query.project, shard, &query.period, names.clone(), call.usage.clone());
+        let pages = store.responses(
+            &query.project,
+            shard,
+            &query.period,
+            names.clone(),
+            call.usage.clone(),
+        );
         shard_total(pages, query)
     });
     Ok(try_join_all(shards).await?.into_iter().sum())
@@ -57,7 +70,12 @@ async fn shard_total(mut pages: ResponsePages, query: &Query) -> Result<Tally, E
     let mut tally = Tally::default();
     while let Some(rows) = pages.next().await? {
         for row in rows {
-            if query.filters.iter().zip(&row.traits).all(|(filter, found)| filter.matches(found.as_deref())) {
+            if query
+                .filters
+                .iter()
+                .zip(&row.traits)
+                .all(|(filter, found)| filter.matches(found.as_deref()))
+            {
                 tally.add(row.outcome);
             }
         }

@@ -33,7 +33,13 @@ impl Query {
         let filters = filters(&mut parameters);
         parameters.finish()?;
         match (project, period) {
-            (Some(project), Some(period)) => Ok(Self { project, period, start_date, end_date, filters }),
+            (Some(project), Some(period)) => Ok(Self {
+                project,
+                period,
+                start_date,
+                end_date,
+                filters,
+            }),
             // One that is absent has been reported as a problem.
             _ => Err(Error::Internal),
         }
@@ -50,20 +56,31 @@ fn filters(parameters: &mut Parameters) -> Vec<TraitFilter> {
     if names.len() > MOST_FILTERS {
         parameters.report(Fault::Invalid, "filters", "must not be more than 20");
     }
-    names.into_iter().filter_map(|name| filter(parameters, name)).collect()
+    names
+        .into_iter()
+        .filter_map(|name| filter(parameters, name))
+        .collect()
 }
 
-/// Everything between the prefix and the last `][operator]` or `][value]`, brackets and dots included.
+/// Everything between the prefix and the last `][operator]` or `][value]`, brackets and dots
+/// included.
 fn name_in(key: &str) -> Option<TraitName> {
     let rest = key.strip_prefix(PREFIX)?;
-    rest.strip_suffix("][operator]").or_else(|| rest.strip_suffix("][value]"))?.parse().ok()
+    rest.strip_suffix("][operator]")
+        .or_else(|| rest.strip_suffix("][value]"))?
+        .parse()
+        .ok()
 }
 
 fn filter(parameters: &mut Parameters, name: TraitName) -> Option<TraitFilter> {
     let key = |member| format!("{PREFIX}{}][{member}]", name.as_str());
     let operator = parameters.required(&key("operator"));
     let value: Option<Value> = parameters.required(&key("value"));
-    Some(TraitFilter { name, operator: operator?, value: value?.0 })
+    Some(TraitFilter {
+        name,
+        operator: operator?,
+        value: value?.0,
+    })
 }
 
 /// What a trait is compared with: 0–1024 bytes.
@@ -73,6 +90,10 @@ impl FromStr for Value {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text.len() <= 1024 { Ok(Self(text.to_owned())) } else { Err(Invalid("must be at most 1024 bytes")) }
+        if text.len() <= 1024 {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Invalid("must be at most 1024 bytes"))
+        }
     }
 }

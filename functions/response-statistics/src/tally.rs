@@ -61,7 +61,9 @@ impl Tally {
     pub(crate) fn nps(&self) -> f64 {
         match self.responses() {
             0 => 0.0,
-            responses => 100.0 * (self.promoters() as f64 - self.detractors() as f64) / responses as f64,
+            responses => {
+                100.0 * (self.promoters() as f64 - self.detractors() as f64) / responses as f64
+            }
         }
     }
 }
@@ -71,7 +73,11 @@ impl Sum for Tally {
         tallies.fold(Self::default(), |mut total, tally| {
             total.displays += tally.displays;
             total.dismissed += tally.dismissed;
-            total.frequency.iter_mut().zip(tally.frequency).for_each(|(sum, count)| *sum += count);
+            total
+                .frequency
+                .iter_mut()
+                .zip(tally.frequency)
+                .for_each(|(sum, count)| *sum += count);
             total
         })
     }

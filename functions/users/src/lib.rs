@@ -23,15 +23,25 @@ pub async fn handle(request: Request, app: &App, now: Timestamp) -> Answer {
 
 async fn list(call: &Call, app: &App) -> Result<Answer, Error> {
     call.route(PATH)?;
-    let account = app.authenticator.account(&call.headers, call.now, &call.usage).await?;
+    let account = app
+        .authenticator
+        .account(&call.headers, call.now, &call.usage)
+        .await?;
     let query = Query::parse(call.parameters())?;
     account.authorise(&query.project)?;
     match query.selection {
         Selection::One(user_id) => {
-            let user = app.store.user(&query.project, &user_id, &call.usage).await?;
-            json(&Users { users: user.as_slice() })
+            let user = app
+                .store
+                .user(&query.project, &user_id, &call.usage)
+                .await?;
+            json(&Users {
+                users: user.as_slice(),
+            })
         }
-        Selection::Page { limit, after } => listing::page(call, &app.store, &query.project, limit, after).await,
+        Selection::Page { limit, after } => {
+            listing::page(call, &app.store, &query.project, limit, after).await
+        }
         Selection::All => listing::all(call, &app.store, &query.project).await,
     }
 }

@@ -13,8 +13,8 @@ use crate::query::{Cursor, Limit};
 const OPENING: &[u8] = br#"{"users":["#;
 const CLOSING: &[u8] = b"]}";
 
-/// All users of the project. The first page is read before the answer begins, so that what can fail fails with a
-/// status; after it one page at a time is in memory, however many there are.
+/// All users of the project. The first page is read before the answer begins, so that what can fail
+/// fails with a status; after it one page at a time is in memory, however many there are.
 pub(crate) async fn all(call: &Call, store: &Store, project: &ProjectId) -> Result<Answer, Error> {
     let mut pages = store.users(project, None, None, call.usage.clone());
     let first = pages.next().await?.unwrap_or_default();
@@ -34,8 +34,9 @@ pub(crate) async fn all(call: &Call, store: &Store, project: &ProjectId) -> Resu
     }))
 }
 
-/// Up to `limit` users after `after`, and a link while more remain. The link stands before the page, so the page is
-/// whole in memory before it is sent; its size is bounded as that of every answer in one piece.
+/// Up to `limit` users after `after`, and a link while more remain. The link stands before the
+/// page, so the page is whole in memory before it is sent; its size is bounded as that of every
+/// answer in one piece.
 pub(crate) async fn page(
     call: &Call,
     store: &Store,
@@ -60,7 +61,14 @@ pub(crate) async fn page(
         last = users.pop().map(|user| user.user_id).or(last);
         if more && let Some(last) = last {
             text.extend_from_slice(CLOSING);
-            return with_link(whole(text), call, &Cursor { project: project.clone(), last });
+            return with_link(
+                whole(text),
+                call,
+                &Cursor {
+                    project: project.clone(),
+                    last,
+                },
+            );
         }
     }
     text.extend_from_slice(CLOSING);
@@ -80,6 +88,9 @@ fn append(text: &mut Vec<u8>, users: &[User], first: bool) -> Result<(), Error> 
 
 fn with_link(mut answer: Answer, call: &Call, cursor: &Cursor) -> Result<Answer, Error> {
     let link = format!(r#"<{}>; rel="next""#, call.with_cursor(&cursor.to_string()));
-    answer.headers_mut().insert(LINK, HeaderValue::try_from(link).map_err(|_| Error::Internal)?);
+    answer.headers_mut().insert(
+        LINK,
+        HeaderValue::try_from(link).map_err(|_| Error::Internal)?,
+    );
     Ok(answer)
 }

@@ -14,8 +14,14 @@ async fn main() -> Result<(), Error> {
     let app = &App::new(Store::from_env(Tables::from_env()).await);
     let handle = async |request| users::handle(request, app, Timestamp::now()).await;
     if buffers_responses() {
-        lambda_http::run(service_fn(async |request| Ok::<_, Error>(buffered(handle(request).await).await))).await
+        lambda_http::run(service_fn(async |request| {
+            Ok::<_, Error>(buffered(handle(request).await).await)
+        }))
+        .await
     } else {
-        lambda_http::run_with_streaming_response(service_fn(async |request| Ok::<_, Error>(handle(request).await))).await
+        lambda_http::run_with_streaming_response(service_fn(async |request| {
+            Ok::<_, Error>(handle(request).await)
+        }))
+        .await
     }
 }

@@ -27,8 +27,9 @@ pub(crate) enum Selection {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit(pub(crate) u16);
 
-/// Where the next page starts: after this user of this project. It grants nothing, since the query always runs on
-/// the authorised project; the checksum only tells a damaged cursor from a whole one.
+/// Where the next page starts: after this user of this project. It grants nothing, since the query
+/// always runs on the authorised project; the checksum only tells a damaged cursor from a whole
+/// one.
 #[derive(Debug)]
 pub(crate) struct Cursor {
     pub(crate) project: ProjectId,
@@ -59,11 +60,17 @@ impl Query {
         parameters.finish()?;
         let selection = match (user_id, limit) {
             (Some(user_id), _) => Selection::One(user_id),
-            (None, Some(limit)) => Selection::Page { limit, after: cursor.map(|cursor| cursor.last) },
+            (None, Some(limit)) => Selection::Page {
+                limit,
+                after: cursor.map(|cursor| cursor.last),
+            },
             (None, None) => Selection::All,
         };
         // Without a problem reported, the project is there.
-        Ok(Self { project: project.ok_or(Error::Internal)?, selection })
+        Ok(Self {
+            project: project.ok_or(Error::Internal)?,
+            selection,
+        })
     }
 }
 
@@ -95,10 +102,15 @@ impl FromStr for Cursor {
             let text = String::from_utf8(URL_SAFE_NO_PAD.decode(text).ok()?).ok()?;
             let (sum, content) = text.split_at_checked(CHECKSUM_DIGITS)?;
             let (project, last) = content.split_once('\0')?;
-            let cursor = Self { project: project.parse().ok()?, last: last.parse().ok()? };
+            let cursor = Self {
+                project: project.parse().ok()?,
+                last: last.parse().ok()?,
+            };
             (sum == checksum(content)).then_some(cursor)
         };
-        parsed().ok_or(Invalid("must be taken from the Link header of the previous page"))
+        parsed().ok_or(Invalid(
+            "must be taken from the Link header of the previous page",
+        ))
     }
 }
 

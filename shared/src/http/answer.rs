@@ -17,8 +17,8 @@ use super::log::Entry;
 use super::{Call, failure};
 use crate::error::Error;
 
-/// An answer's body. An error in the middle of it ends the connection without closing the JSON, so that nobody
-/// takes a cut answer for a whole one.
+/// An answer's body. An error in the middle of it ends the connection without closing the JSON, so
+/// that nobody takes a cut answer for a whole one.
 pub type Body = UnsyncBoxBody<Bytes, Error>;
 
 /// What a handler returns, whatever happened.
@@ -29,16 +29,20 @@ pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Runs an operation to its answer. An error becomes the contract's document, and so does a panic, since what
-/// escapes a Lambda function reaches the client as the gateway's own error.
+/// Runs an operation to its answer. An error becomes the contract's document, and so does a panic,
+/// since what escapes a Lambda function reaches the client as the gateway's own error.
 pub async fn answer(
     call: &Call,
     operation: &'static str,
     outcome: impl Future<Output = Result<Answer, Error>>,
 ) -> Answer {
     let started = Instant::now();
-    let outcome = AssertUnwindSafe(outcome).catch_unwind().await.unwrap_or(Err(Error::Internal));
-    let answer = outcome.unwrap_or_else(|error| failure::response(&error, &call.id).map(whole_body));
+    let outcome = AssertUnwindSafe(outcome)
+        .catch_unwind()
+        .await
+        .unwrap_or(Err(Error::Internal));
+    let answer =
+        outcome.unwrap_or_else(|error| failure::response(&error, &call.id).map(whole_body));
     let (parts, body) = with_common_headers(answer, &call.id).into_parts();
     let entry = Entry {
         request_id: call.id.clone(),
@@ -59,7 +63,9 @@ pub fn json(document: &impl Serialize) -> Result<Answer, Error> {
 
 /// A 200 whose JSON is produced piece by piece.
 pub fn streamed(pieces: impl Stream<Item = Result<Bytes, Error>> + Send + 'static) -> Answer {
-    Response::new(BodyExt::boxed_unsync(StreamBody::new(pieces.map_ok(Frame::data))))
+    Response::new(BodyExt::boxed_unsync(StreamBody::new(
+        pieces.map_ok(Frame::data),
+    )))
 }
 
 /// A 200 whose JSON is at hand.
@@ -68,17 +74,23 @@ pub fn whole(json: Vec<u8>) -> Answer {
 }
 
 fn whole_body(text: impl Into<Bytes>) -> Body {
-    Full::new(text.into()).map_err(|never| match never {}).boxed_unsync()
+    Full::new(text.into())
+        .map_err(|never| match never {})
+        .boxed_unsync()
 }
 
-/// Gathers a streamed answer for a host that takes whole ones only: 422 instead of one above [`BUFFERED_LIMIT`],
-/// and the fault's own answer instead of one that fails on the way.
+/// Gathers a streamed answer for a host that takes whole ones only: 422 instead of one above
+/// [`BUFFERED_LIMIT`], and the fault's own answer instead of one that fails on the way.
 pub async fn buffered(answer: Answer) -> Response<String> {
     let (parts, body) = answer.into_parts();
     match gather(body).await {
         Ok(text) => Response::from_parts(parts, text),
         Err(error) => {
-            let id = parts.headers.get(REQUEST_ID).and_then(|id| id.to_str().ok()).unwrap_or_default();
+            let id = parts
+                .headers
+                .get(REQUEST_ID)
+                .and_then(|id| id.to_str().ok())
+                .unwrap_or_default();
             with_common_headers(failure::response(&error, id), id)
         }
     }
@@ -98,9 +110,14 @@ async fn gather(mut body: Body) -> Result<String, Error> {
     String::from_utf8(text).map_err(|_| Error::Internal)
 }
 
-/// The size of a JSON text as a string inside Lambda's own JSON: quotes and backslashes count twice.
+/// The size of a JSON text as a string inside Lambda's own JSON: quotes and backslashes count
+/// twice.
 pub fn buffered_len(json: &[u8]) -> usize {
-    json.len() + json.iter().filter(|byte| matches!(byte, b'"' | b'\\')).count()
+    json.len()
+        + json
+            .iter()
+            .filter(|byte| matches!(byte, b'"' | b'\\'))
+            .count()
 }
 
 fn with_common_headers<B>(mut answer: Response<B>, request_id: &str) -> Response<B> {
@@ -123,10 +140,16 @@ impl http_body::Body for Logged {
     type Data = Bytes;
     type Error = Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         // Who knows the length ahead never asks for the end.
-        if frame.as_ref().is_none_or(|frame| frame.is_ok() && self.body.is_end_stream()) {
+        if frame
+            .as_ref()
+            .is_none_or(|frame| frame.is_ok() && self.body.is_end_stream())
+        {
             self.entry.complete = true;
         }
         Poll::Ready(frame)

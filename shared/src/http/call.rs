@@ -35,16 +35,26 @@ impl Call {
         let context = request.lambda_context_ref();
         let path = path_without_stage(request);
         let (public_path, query) = match request.request_context_ref() {
-            // A v1 event brings its parameters decoded; decoding them again would turn %2B into a space.
+            // A v1 event brings its parameters decoded; decoding them again would turn %2B into a
+            // space.
             Some(RequestContext::ApiGatewayV1(gateway)) => {
                 let pairs = request.query_string_parameters();
-                let pairs = pairs.iter().map(|(key, value)| Ok((key.to_owned(), value.to_owned()))).collect();
+                let pairs = pairs
+                    .iter()
+                    .map(|(key, value)| Ok((key.to_owned(), value.to_owned())))
+                    .collect();
                 (gateway.path.clone().unwrap_or_else(|| path.clone()), pairs)
             }
-            _ => (request.raw_http_path().to_owned(), parameters::decode(request.uri().query().unwrap_or_default())),
+            _ => (
+                request.raw_http_path().to_owned(),
+                parameters::decode(request.uri().query().unwrap_or_default()),
+            ),
         };
         Self {
-            id: context.map_or_else(|| Uuid::new_v4().to_string(), |context| context.request_id.clone()),
+            id: context.map_or_else(
+                || Uuid::new_v4().to_string(),
+                |context| context.request_id.clone(),
+            ),
             now,
             headers: request.headers().clone(),
             usage: Arc::default(),
@@ -72,14 +82,16 @@ impl Call {
         Parameters::new(&self.query)
     }
 
-    /// The time until the host gives the request up, less what it takes to say so. `None` where nobody does.
+    /// The time until the host gives the request up, less what it takes to say so. `None` where
+    /// nobody does.
     pub fn time_left(&self) -> Option<Duration> {
         const TO_ANSWER: i64 = 500;
         let left = self.deadline?.millis_since(self.now) - TO_ANSWER;
         Some(Duration::from_millis(left.try_into().unwrap_or(0)))
     }
 
-    /// The same request with another `cursor`, as a path-absolute reference that a client can ask next.
+    /// The same request with another `cursor`, as a path-absolute reference that a client can ask
+    /// next.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.query.iter().flatten() {
@@ -97,7 +109,9 @@ fn path_without_stage(request: &Request) -> String {
     let path = request.raw_http_path();
     if let Some(RequestContext::ApiGatewayV2(gateway)) = request.request_context_ref()
         && let Some(stage) = &gateway.stage
-        && let Some(rest) = path.strip_prefix('/').and_then(|path| path.strip_prefix(stage.as_str()))
+        && let Some(rest) = path
+            .strip_prefix('/')
+            .and_then(|path| path.strip_prefix(stage.as_str()))
         && rest.starts_with('/')
     {
         return rest.to_owned();

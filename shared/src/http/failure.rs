@@ -40,25 +40,49 @@ pub(super) fn response(error: &Error, request_id: &str) -> Response<String> {
         _ => None,
     };
     if let Some((name, value)) = header {
-        response.headers_mut().insert(name, HeaderValue::from_static(value));
+        response
+            .headers_mut()
+            .insert(name, HeaderValue::from_static(value));
     }
     response
 }
 
 fn document(error: &Error, id: &str) -> String {
     let status = error.status();
-    let object = |code, title, detail, source| Object { id, status: status.as_str(), code, title, detail, source };
+    let object = |code, title, detail, source| Object {
+        id,
+        status: status.as_str(),
+        code,
+        title,
+        detail,
+        source,
+    };
     let (code, title, detail) = error.words();
     let errors = match error {
         Error::Parameters(problems) => problems
             .iter()
             .map(|problem| {
                 let (code, title) = problem.fault.code_and_title();
-                object(code, title, &problem.detail, Some(Source::Parameter(&problem.parameter)))
+                object(
+                    code,
+                    title,
+                    &problem.detail,
+                    Some(Source::Parameter(&problem.parameter)),
+                )
             })
             .collect(),
-        Error::Unauthenticated(challenge) => vec![object(code, title, detail, Some(Source::Header(challenge.header)))],
-        Error::Forbidden => vec![object(code, title, detail, Some(Source::Parameter("project")))],
+        Error::Unauthenticated(challenge) => vec![object(
+            code,
+            title,
+            detail,
+            Some(Source::Header(challenge.header)),
+        )],
+        Error::Forbidden => vec![object(
+            code,
+            title,
+            detail,
+            Some(Source::Parameter("project")),
+        )],
         _ => vec![object(code, title, detail, None)],
     };
     // Strings alone: they always serialise.

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use crate::model::Usage;
 
-/// What the line will say. It is written when this is dropped, so a client that leaves early is logged too.
+/// What the line will say. It is written when this is dropped, so a client that leaves early is
+/// logged too.
 ///
 /// It holds no header, no query and no path: they may carry secrets and personal data.
 #[derive(Debug)]
@@ -39,5 +40,9 @@ impl Drop for Entry {
 
 /// Writes the log of a Lambda function as JSON lines to standard output, where Lambda collects it.
 pub fn init() {
-    tracing_subscriber::fmt().json().with_max_level(tracing::Level::INFO).with_ansi(false).init();
+    tracing_subscriber::fmt()
+        .json()
+        .with_max_level(tracing::Level::INFO)
+        .with_ansi(false)
+        .init();
 }

@@ -1,5 +1,5 @@
-//! Between `lambda_http` and the operations: what a handler reads from a request, and the one place where an
-//! outcome becomes a response.
+//! Between `lambda_http` and the operations: what a handler reads from a request, and the one place
+//! where an outcome becomes a response.
 
 mod answer;
 mod call;
@@ -7,7 +7,9 @@ mod failure;
 mod log;
 mod parameters;
 
-pub use answer::{Answer, BUFFERED_LIMIT, Body, answer, buffered, buffered_len, json, streamed, whole};
+pub use answer::{
+    Answer, BUFFERED_LIMIT, Body, answer, buffered, buffered_len, json, streamed, whole,
+};
 pub use call::Call;
 pub use log::init as init_log;
 pub use parameters::{Format, Parameters};

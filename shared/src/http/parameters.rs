@@ -1,4 +1,5 @@
-//! The query's parameters: decoded once, taken by name, and every problem with them reported together.
+//! The query's parameters: decoded once, taken by name, and every problem with them reported
+//! together.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -14,21 +15,27 @@ pub(super) type Pairs = Vec<Result<(String, String), String>>;
 
 /// Percent-decodes a raw query once; `+` is a space.
 pub(super) fn decode(query: &str) -> Pairs {
-    let bytes_of = |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
+    let bytes_of =
+        |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
     let pair = |text: &str| {
         let (name, value) = text.split_once('=').unwrap_or((text, ""));
         let name = String::from_utf8(bytes_of(name)).map_err(|error| lossy(error.as_bytes()))?;
         let value = String::from_utf8(bytes_of(value)).map_err(|_| name.clone())?;
         Ok((name, value))
     };
-    query.split('&').filter(|text| !text.is_empty()).map(pair).collect()
+    query
+        .split('&')
+        .filter(|text| !text.is_empty())
+        .map(pair)
+        .collect()
 }
 
 fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The parameters that no one has taken yet, and the problems found so far: at most one for each name.
+/// The parameters that no one has taken yet, and the problems found so far: at most one for each
+/// name.
 #[derive(Debug)]
 pub struct Parameters {
     values: BTreeMap<String, String>,
@@ -43,17 +50,28 @@ impl FromStr for Format {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text == "json" { Ok(Self) } else { Err(Invalid("must be json")) }
+        if text == "json" {
+            Ok(Self)
+        } else {
+            Err(Invalid("must be json"))
+        }
     }
 }
 
 impl Parameters {
     pub(super) fn new(pairs: &Pairs) -> Self {
-        let mut parameters = Self { values: BTreeMap::new(), problems: BTreeMap::new() };
+        let mut parameters = Self {
+            values: BTreeMap::new(),
+            problems: BTreeMap::new(),
+        };
         for pair in pairs {
             match pair {
                 Ok((name, value)) => {
-                    if parameters.values.insert(name.clone(), value.clone()).is_some() {
+                    if parameters
+                        .values
+                        .insert(name.clone(), value.clone())
+                        .is_some()
+                    {
                         parameters.report(Fault::Duplicate, name, "is given more than once");
                     }
                 }
@@ -66,7 +84,8 @@ impl Parameters {
         parameters
     }
 
-    /// Takes a parameter's text. One that has a problem already counts as given, so that it is not called missing.
+    /// Takes a parameter's text. One that has a problem already counts as given, so that it is not
+    /// called missing.
     pub fn take(&mut self, name: &str) -> Option<String> {
         self.values.remove(name)
     }
@@ -74,7 +93,9 @@ impl Parameters {
     /// Takes an optional parameter; a value that cannot be parsed is reported.
     pub fn optional<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
         let text = self.take(name)?;
-        text.parse().map_err(|expected| self.report_value(name, &expected, &text)).ok()
+        text.parse()
+            .map_err(|expected| self.report_value(name, &expected, &text))
+            .ok()
     }
 
     /// Takes a parameter whose absence is a problem.
@@ -93,25 +114,41 @@ impl Parameters {
 
     /// The names, not yet taken, that begin with `prefix`.
     pub fn names_with_prefix(&self, prefix: &str) -> Vec<String> {
-        self.values.keys().filter(|name| name.starts_with(prefix)).cloned().collect()
+        self.values
+            .keys()
+            .filter(|name| name.starts_with(prefix))
+            .cloned()
+            .collect()
     }
 
-    /// Reports a problem, unless the parameter has one already. `what` continues the parameter's name.
+    /// Reports a problem, unless the parameter has one already. `what` continues the parameter's
+    /// name.
     pub fn report(&mut self, fault: Fault, name: &str, what: &str) {
-        let problem =
-            Problem { fault, parameter: name.to_owned(), detail: format!("{} {what}", shortened(name)) };
+        let problem = Problem {
+            fault,
+            parameter: name.to_owned(),
+            detail: format!("{} {what}", shortened(name)),
+        };
         self.problems.entry(name.to_owned()).or_insert(problem);
     }
 
     fn report_value(&mut self, name: &str, expected: &impl Display, got: &str) {
-        self.report(Fault::Invalid, name, &format!("{expected}, got {:?}", shortened(got)));
+        self.report(
+            Fault::Invalid,
+            name,
+            &format!("{expected}, got {:?}", shortened(got)),
+        );
     }
 
     /// Every problem, sorted by name; what nobody took is unknown, whatever else is wrong with it.
     pub fn finish(mut self) -> Result<(), Error> {
         for name in std::mem::take(&mut self.values).into_keys() {
             self.problems.remove(&name);
-            self.report(Fault::Unknown, &name, "is not a parameter of this operation");
+            self.report(
+                Fault::Unknown,
+                &name,
+                "is not a parameter of this operation",
+            );
         }
         if self.problems.is_empty() {
             Ok(())

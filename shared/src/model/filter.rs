@@ -73,10 +73,11 @@ pub struct TraitFilter {
 }
 
 impl TraitFilter {
-    /// Whether a record with this trait passes; `None` stands for a trait that is missing or not a string,
-    /// which is equal to nothing and contains nothing.
+    /// Whether a record with this trait passes; `None` stands for a trait that is missing or not a
+    /// string, which is equal to nothing and contains nothing.
     pub fn matches(&self, found: Option<&str>) -> bool {
-        let holds = |test: fn(&str, &str) -> bool| found.is_some_and(|text| test(text, &self.value));
+        let holds =
+            |test: fn(&str, &str) -> bool| found.is_some_and(|text| test(text, &self.value));
         match self.operator {
             Operator::Eq => holds(|text, value| text == value),
             Operator::Ne => !holds(|text, value| text == value),

@@ -6,7 +6,8 @@ pub(super) fn sha256(bytes: &[u8]) -> [u8; 32] {
     <Sha256 as sha2::Digest>::digest(bytes).into()
 }
 
-/// The SHA-256 of a secret, which is all that the store ever sees of it. Its text is lower hexadecimal.
+/// The SHA-256 of a secret, which is all that the store ever sees of it. Its text is lower
+/// hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest([u8; 32]);
 

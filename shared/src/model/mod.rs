@@ -1,4 +1,5 @@
-//! The terms of the service as types that cannot hold a wrong value. Nothing here knows HTTP or DynamoDB.
+//! The terms of the service as types that cannot hold a wrong value. Nothing here knows HTTP or
+//! DynamoDB.
 
 mod credential;
 mod filter;

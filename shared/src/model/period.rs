@@ -1,7 +1,7 @@
 use super::Timestamp;
 
-/// The time over which statistics are computed: `start` inclusive, `end` exclusive, so that adjoining periods
-/// neither overlap nor leave a gap (contract, section 5).
+/// The time over which statistics are computed: `start` inclusive, `end` exclusive, so that
+/// adjoining periods neither overlap nor leave a gap (contract, section 5).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Period {
     start: Timestamp,
@@ -11,10 +11,16 @@ pub struct Period {
 impl Period {
     const DEFAULT_DAYS: i64 = 30;
 
-    /// The period of a request at `now`: without `end` it ends now, without `start` it begins 30 days before its end.
+    /// The period of a request at `now`: without `end` it ends now, without `start` it begins 30
+    /// days before its end.
     ///
-    /// `None` when `start` lies after a *given* end; a start in the future of an open end is an empty period.
-    pub fn of_request(start: Option<Timestamp>, end: Option<Timestamp>, now: Timestamp) -> Option<Self> {
+    /// `None` when `start` lies after a *given* end; a start in the future of an open end is an
+    /// empty period.
+    pub fn of_request(
+        start: Option<Timestamp>,
+        end: Option<Timestamp>,
+        now: Timestamp,
+    ) -> Option<Self> {
         if start > end && end.is_some() {
             return None;
         }

@@ -26,7 +26,9 @@ impl FromStr for ProjectId {
         if (1..=64).contains(&text.len()) && text.bytes().all(allowed) {
             Ok(Self(text.to_owned()))
         } else {
-            Err(Invalid("must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -"))
+            Err(Invalid(
+                "must be 1 to 64 characters of A-Z, a-z, 0-9, _ and -",
+            ))
         }
     }
 }

@@ -13,7 +13,11 @@ impl TryFrom<u8> for Rating {
     type Error = Invalid;
 
     fn try_from(value: u8) -> Result<Self, Invalid> {
-        if value <= 10 { Ok(Self(value)) } else { Err(Invalid("must be 0 to 10")) }
+        if value <= 10 {
+            Ok(Self(value))
+        } else {
+            Err(Invalid("must be 0 to 10"))
+        }
     }
 }
 
@@ -63,8 +67,8 @@ pub struct ResponseRecord {
     pub traits: Map<String, Value>,
 }
 
-/// The number of shards of a project's response records. Part of the item format: a reader and a writer that
-/// disagree about it lose or double records silently.
+/// The number of shards of a project's response records. Part of the item format: a reader and a
+/// writer that disagree about it lose or double records silently.
 pub const SHARDS: u8 = 4;
 
 /// The shard of the record with this identifier: the first byte of its SHA-256 modulo [`SHARDS`].

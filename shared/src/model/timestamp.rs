@@ -1,15 +1,18 @@
 use std::fmt;
 use std::str::FromStr;
 
-use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta, Utc};
+use chrono::{
+    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta,
+    Utc,
+};
 use serde::{Deserialize, Serialize, Serializer};
 
 use super::Invalid;
 
 /// An instant in UTC, in whole milliseconds, of the years 0001 to 9999.
 ///
-/// Its text is always `2026-01-31T08:30:00.000Z`, so texts sort as the instants do. Parsing takes every
-/// form of the contract, section 4.
+/// Its text is always `2026-01-31T08:30:00.000Z`, so texts sort as the instants do. Parsing takes
+/// every form of the contract, section 4.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Timestamp(DateTime<Utc>);
@@ -18,7 +21,8 @@ impl Timestamp {
     /// 1970-01-01T00:00:00.000Z: what a stored user's damaged `created` is shown as.
     pub const EPOCH: Self = Self(DateTime::UNIX_EPOCH);
 
-    /// The system clock, cut to the millisecond. Only programs ask it; everything below takes the time as an argument.
+    /// The system clock, cut to the millisecond. Only programs ask it; everything below takes the
+    /// time as an argument.
     pub fn now() -> Self {
         Self::from_instant(Utc::now()).unwrap_or(Self::EPOCH)
     }
@@ -32,7 +36,8 @@ impl Timestamp {
             .unwrap_or_else(Self::first)
     }
 
-    /// The time from `earlier` to this instant in milliseconds, negative when `earlier` is the later one.
+    /// The time from `earlier` to this instant in milliseconds, negative when `earlier` is the
+    /// later one.
     pub fn millis_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).num_milliseconds()
     }
@@ -43,7 +48,12 @@ impl Timestamp {
     }
 
     fn first() -> Self {
-        Self(NaiveDate::from_ymd_opt(1, 1, 1).unwrap_or_default().and_time(NaiveTime::MIN).and_utc())
+        Self(
+            NaiveDate::from_ymd_opt(1, 1, 1)
+                .unwrap_or_default()
+                .and_time(NaiveTime::MIN)
+                .and_utc(),
+        )
     }
 
     fn from_instant(instant: DateTime<Utc>) -> Option<Self> {
@@ -68,8 +78,8 @@ impl TryFrom<String> for Timestamp {
     }
 }
 
-/// `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written out because chrono's own parsers take more
-/// than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
+/// `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written out because chrono's own parsers
+/// take more than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
 fn parse(text: &str) -> Option<Timestamp> {
     let mut rest = Rest(text);
     let date = rest.date()?;
@@ -113,10 +123,16 @@ impl Rest<'_> {
 
     /// Any number of digits, cut to milliseconds.
     fn fraction(&mut self) -> Option<u32> {
-        let (digits, rest) = self.0.split_at(self.0.bytes().take_while(u8::is_ascii_digit).count());
+        let (digits, rest) = self
+            .0
+            .split_at(self.0.bytes().take_while(u8::is_ascii_digit).count());
         self.0 = rest;
         let millis: String = digits.chars().chain("00".chars()).take(3).collect();
-        if digits.is_empty() { None } else { millis.parse().ok() }
+        if digits.is_empty() {
+            None
+        } else {
+            millis.parse().ok()
+        }
     }
 
     fn offset(&mut self) -> Option<FixedOffset> {
@@ -139,7 +155,10 @@ impl Rest<'_> {
     fn digits(&mut self, count: usize) -> Option<u32> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+        digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit())
+            .then(|| digits.parse().ok())?
     }
 
     fn skip(&mut self, literal: &str) -> Option<()> {
@@ -165,7 +184,9 @@ mod tests {
     use super::*;
 
     fn canonical(text: &str) -> Option<String> {
-        text.parse::<Timestamp>().ok().map(|timestamp| timestamp.to_string())
+        text.parse::<Timestamp>()
+            .ok()
+            .map(|timestamp| timestamp.to_string())
     }
 
     #[test]
@@ -178,7 +199,10 @@ mod tests {
             ("2026-01-31T08:30:05", "2026-01-31T08:30:05.000Z"),
             ("2026-01-31T08:30:05.5", "2026-01-31T08:30:05.500Z"),
             ("2026-01-31T08:30:05.12", "2026-01-31T08:30:05.120Z"),
-            ("2026-01-31T08:30:05.123999999999Z", "2026-01-31T08:30:05.123Z"),
+            (
+                "2026-01-31T08:30:05.123999999999Z",
+                "2026-01-31T08:30:05.123Z",
+            ),
             ("2026-01-31T08:30:00+02:00", "2026-01-31T06:30:00.000Z"),
             ("2026-01-31T08:30:00+0000", "2026-01-31T08:30:00.000Z"),
             ("2026-01-31T08:30:00 02:00", "2026-01-31T06:30:00.000Z"),
@@ -193,13 +217,46 @@ mod tests {
     #[test]
     fn other_forms_are_refused() {
         for text in [
-            "", "yesterday", "2026", "2026-01", "20260131", "2026-W05-6", "2026-031", "2026-1-31", "2026-02-29",
-            "2026-13-01", "2026-01-31T", "2026-01-31T08", "2026-01-31T0830", "2026-01-31t08:30", "2026-01-31T08:30z",
-            "2026-01-31T24:00", "2026-01-31T08:60", "2026-01-31T23:59:60Z", "2026-01-31T08:30:05.", "2026-01-31T08:30.5",
-            "2026-01-31T08:30:05,5", "2026-01-31T08:30+02", "2026-01-31T08:30+24:00", "2026-01-31T08:30+02:60",
-            "2026-01-31T08:30  02:00", "2026-01-31 08:30", "2026-01-31Z", "2026-01-31+02:00", " 2026-01-31", "2026-01-31 ",
-            "+2026-01-31", "-026-01-31", "02026-01-31", "0000-01-01", "0001-01-01T00:00+00:01", "9999-12-31T23:59-00:01",
-            "1546300800", "2026-01-3\u{0661}", "2026-01-31T08:30\u{2212}02:00", "2026-01-31T08:30:00Z+02:00",
+            "",
+            "yesterday",
+            "2026",
+            "2026-01",
+            "20260131",
+            "2026-W05-6",
+            "2026-031",
+            "2026-1-31",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-01-31T",
+            "2026-01-31T08",
+            "2026-01-31T0830",
+            "2026-01-31t08:30",
+            "2026-01-31T08:30z",
+            "2026-01-31T24:00",
+            "2026-01-31T08:60",
+            "2026-01-31T23:59:60Z",
+            "2026-01-31T08:30:05.",
+            "2026-01-31T08:30.5",
+            "2026-01-31T08:30:05,5",
+            "2026-01-31T08:30+02",
+            "2026-01-31T08:30+24:00",
+            "2026-01-31T08:30+02:60",
+            "2026-01-31T08:30  02:00",
+            "2026-01-31 08:30",
+            "2026-01-31Z",
+            "2026-01-31+02:00",
+            " 2026-01-31",
+            "2026-01-31 ",
+            "+2026-01-31",
+            "-026-01-31",
+            "02026-01-31",
+            "0000-01-01",
+            "0001-01-01T00:00+00:01",
+            "9999-12-31T23:59-00:01",
+            "1546300800",
+            "2026-01-3\u{0661}",
+            "2026-01-31T08:30\u{2212}02:00",
+            "2026-01-31T08:30:00Z+02:00",
         ] {
             assert_eq!(canonical(text), None, "{text}");
         }

@@ -38,7 +38,8 @@ impl Usage {
     /// Counts read capacity units.
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a page reads some hundred units
     pub fn add_capacity(&self, units: f64) {
-        self.half_units.fetch_add((units * 2.0).round() as u64, Relaxed);
+        self.half_units
+            .fetch_add((units * 2.0).round() as u64, Relaxed);
     }
 
     /// The sums so far.

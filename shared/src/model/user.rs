@@ -5,7 +5,8 @@ use serde_json::value::RawValue;
 
 use super::{Invalid, ProjectId, Timestamp, id_of};
 
-/// The identifier that the host application gave the widget: 1–1024 bytes of UTF-8 (contract, section 3).
+/// The identifier that the host application gave the widget: 1–1024 bytes of UTF-8 (contract,
+/// section 3).
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct UserId(String);
 
@@ -28,8 +29,8 @@ impl FromStr for UserId {
     }
 }
 
-/// A user of a project. It serialises to the object of the contract, section 3: members in that order,
-/// unknown ones left out.
+/// A user of a project. It serialises to the object of the contract, section 3: members in that
+/// order, unknown ones left out.
 #[derive(Debug, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct User {

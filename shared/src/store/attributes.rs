@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 /// An item as the SDK hands it over.
 pub(super) type Item = HashMap<String, AttributeValue>;
 
-/// An item whose attributes are taken one by one, noting whether one is damaged, that is, of a wrong type.
+/// An item whose attributes are taken one by one, noting whether one is damaged, that is, of a
+/// wrong type.
 pub(super) struct Attributes {
     item: Item,
     pub(super) damaged: bool,
@@ -20,11 +21,18 @@ pub(super) struct Attributes {
 
 impl Attributes {
     pub(super) fn new(item: Item) -> Self {
-        Self { item, damaged: false }
+        Self {
+            item,
+            damaged: false,
+        }
     }
 
     /// Takes an attribute. A stored `NULL` is an absent one.
-    pub(super) fn take<T>(&mut self, name: &str, decode: impl FnOnce(AttributeValue) -> Option<T>) -> Option<T> {
+    pub(super) fn take<T>(
+        &mut self,
+        name: &str,
+        decode: impl FnOnce(AttributeValue) -> Option<T>,
+    ) -> Option<T> {
         let value = self.item.remove(name).filter(|value| !value.is_null())?;
         let decoded = decode(value);
         self.damaged |= decoded.is_none();
@@ -33,12 +41,20 @@ impl Attributes {
 }
 
 pub(super) fn string(value: AttributeValue) -> Option<String> {
-    if let AttributeValue::S(text) = value { Some(text) } else { None }
+    if let AttributeValue::S(text) = value {
+        Some(text)
+    } else {
+        None
+    }
 }
 
 #[allow(clippy::needless_pass_by_value)] // what `take` asks for
 pub(super) fn boolean(value: AttributeValue) -> Option<bool> {
-    if let AttributeValue::Bool(flag) = value { Some(flag) } else { None }
+    if let AttributeValue::Bool(flag) = value {
+        Some(flag)
+    } else {
+        None
+    }
 }
 
 /// A string that is one of the model's types.
@@ -60,18 +76,26 @@ impl Serialize for Json<'_> {
             AttributeValue::N(digits) => number::<S>(digits)?.serialize(serializer),
             AttributeValue::Bool(flag) => serializer.serialize_bool(*flag),
             AttributeValue::Null(_) => serializer.serialize_unit(),
-            // The SDK hands maps over in a new order each time; sorted, equal users make equal answers.
-            AttributeValue::M(map) => {
-                serializer.collect_map(map.iter().map(|(name, value)| (name, Json(value))).collect::<BTreeMap<_, _>>())
-            }
+            // The SDK hands maps over in a new order each time; sorted, equal users make equal
+            // answers.
+            AttributeValue::M(map) => serializer.collect_map(
+                map.iter()
+                    .map(|(name, value)| (name, Json(value)))
+                    .collect::<BTreeMap<_, _>>(),
+            ),
             AttributeValue::L(list) => serializer.collect_seq(list.iter().map(Json)),
             AttributeValue::Ss(texts) => serializer.collect_seq(texts),
             AttributeValue::Ns(numbers) => {
-                let numbers: Vec<_> = numbers.iter().map(|digits| number::<S>(digits)).collect::<Result<_, _>>()?;
+                let numbers: Vec<_> = numbers
+                    .iter()
+                    .map(|digits| number::<S>(digits))
+                    .collect::<Result<_, _>>()?;
                 serializer.collect_seq(numbers)
             }
             AttributeValue::B(blob) => serializer.serialize_str(&STANDARD.encode(blob)),
-            AttributeValue::Bs(blobs) => serializer.collect_seq(blobs.iter().map(|blob| STANDARD.encode(blob))),
+            AttributeValue::Bs(blobs) => {
+                serializer.collect_seq(blobs.iter().map(|blob| STANDARD.encode(blob)))
+            }
             _ => Err(S::Error::custom("an attribute of an unknown type")),
         }
     }
@@ -94,8 +118,10 @@ pub(super) fn attribute(json: &Value) -> AttributeValue {
         Value::Number(number) => AttributeValue::N(number.to_string()),
         Value::String(text) => AttributeValue::S(text.clone()),
         Value::Array(list) => AttributeValue::L(list.iter().map(attribute).collect()),
-        Value::Object(map) => {
-            AttributeValue::M(map.iter().map(|(name, value)| (name.clone(), attribute(value))).collect())
-        }
+        Value::Object(map) => AttributeValue::M(
+            map.iter()
+                .map(|(name, value)| (name.clone(), attribute(value)))
+                .collect(),
+        ),
     }
 }

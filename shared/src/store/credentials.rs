@@ -7,8 +7,13 @@ use crate::error::Error;
 use crate::model::{Account, Credential, Digest, ReadKey, Usage};
 
 impl Store {
-    /// The credential with this digest, read with strong consistency, so that a revoked one is gone at once.
-    pub async fn credential(&self, digest: &Digest, usage: &Usage) -> Result<Option<Credential>, Error> {
+    /// The credential with this digest, read with strong consistency, so that a revoked one is gone
+    /// at once.
+    pub async fn credential(
+        &self,
+        digest: &Digest,
+        usage: &Usage,
+    ) -> Result<Option<Credential>, Error> {
         let output = self
             .client
             .get_item()
@@ -31,11 +36,18 @@ impl Store {
 fn decode(item: Item) -> Option<Credential> {
     let mut item = Attributes::new(item);
     match item.take("kind", string)?.as_str() {
-        "read-key" => Some(Credential::ReadKey(ReadKey { project: item.take("project", parsed)? })),
+        "read-key" => Some(Credential::ReadKey(ReadKey {
+            project: item.take("project", parsed)?,
+        })),
         "account" => {
             let username = item.take("username", string)?;
-            let projects = item.take("projects", |value| value.as_ss().ok().cloned()).unwrap_or_default();
-            let projects = projects.iter().map(|project| project.parse().ok()).collect::<Option<_>>()?;
+            let projects = item
+                .take("projects", |value| value.as_ss().ok().cloned())
+                .unwrap_or_default();
+            let projects = projects
+                .iter()
+                .map(|project| project.parse().ok())
+                .collect::<Option<_>>()?;
             Some(Credential::Account(Account { username, projects }))
         }
         _ => None,

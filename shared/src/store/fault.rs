@@ -1,15 +1,19 @@
+use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
-use aws_sdk_dynamodb::config::http::HttpResponse;
 
 use crate::error::Error;
 
 /// What DynamoDB answers when it wants to be asked later.
-const THROTTLED: [&str; 3] =
-    ["ProvisionedThroughputExceededException", "ThrottlingException", "RequestLimitExceeded"];
+const THROTTLED: [&str; 3] = [
+    "ProvisionedThroughputExceededException",
+    "ThrottlingException",
+    "RequestLimitExceeded",
+];
 
-/// Logs what the store said, which the caller must not see, and tells the caller whether to try again: a refusal
-/// that would be repeated (no such table, no permission) is our own fault, everything else passes.
+/// Logs what the store said, which the caller must not see, and tells the caller whether to try
+/// again: a refusal that would be repeated (no such table, no permission) is our own fault,
+/// everything else passes.
 pub(super) fn fault<E>(operation: &'static str, error: &SdkError<E, HttpResponse>) -> Error
 where
     E: ProvideErrorMetadata + std::error::Error + 'static,
@@ -23,6 +27,15 @@ where
     });
     let permanent = matches!(error, SdkError::ServiceError(context) if context.raw().status().is_client_error())
         && !THROTTLED.contains(&code);
-    tracing::error!(operation, code, aws_request_id = error.request_id(), "the store failed");
-    if permanent { Error::Internal } else { Error::Unavailable }
+    tracing::error!(
+        operation,
+        code,
+        aws_request_id = error.request_id(),
+        "the store failed"
+    );
+    if permanent {
+        Error::Internal
+    } else {
+        Error::Unavailable
+    }
 }

@@ -1,4 +1,5 @@
-//! The three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing outside this module names the SDK.
+//! The three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing outside this module names the
+//! SDK.
 
 mod attributes;
 mod credentials;
@@ -34,23 +35,31 @@ pub struct Store {
 impl Store {
     /// A store over this client.
     pub fn new(client: Client, tables: Tables) -> Self {
-        Self { client, tables: Arc::new(tables) }
+        Self {
+            client,
+            tables: Arc::new(tables),
+        }
     }
 
-    /// The store that the standard AWS environment points to: region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`.
+    /// The store that the standard AWS environment points to: region, credentials,
+    /// `AWS_ENDPOINT_URL_DYNAMODB`.
     pub async fn from_env(tables: Tables) -> Self {
-        let config = aws_config::defaults(BehaviorVersion::v2026_01_12()).timeout_config(timeouts()).load().await;
+        let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
+            .timeout_config(timeouts())
+            .load()
+            .await;
         Self::new(Client::new(&config), tables)
     }
 
-    /// The store behind a DynamoDB-compatible endpoint that checks no signatures, such as the embedded one.
+    /// The store behind a DynamoDB-compatible endpoint that checks no signatures, such as the
+    /// embedded one.
     pub fn at_endpoint(url: &str, tables: Tables) -> Self {
         let config = SdkConfig::builder()
             .behavior_version(BehaviorVersion::v2026_01_12())
             .region(Region::from_static("us-east-1"))
-            .credentials_provider(aws_sdk_dynamodb::config::SharedCredentialsProvider::new(Credentials::new(
-                "local", "local", None, None, "embedded",
-            )))
+            .credentials_provider(aws_sdk_dynamodb::config::SharedCredentialsProvider::new(
+                Credentials::new("local", "local", None, None, "embedded"),
+            ))
             .endpoint_url(url)
             .timeout_config(timeouts())
             .build();
@@ -67,5 +76,9 @@ fn timeouts() -> TimeoutConfig {
 }
 
 fn count_capacity(usage: &Usage, consumed: Option<&ConsumedCapacity>) {
-    usage.add_capacity(consumed.and_then(ConsumedCapacity::capacity_units).unwrap_or_default());
+    usage.add_capacity(
+        consumed
+            .and_then(ConsumedCapacity::capacity_units)
+            .unwrap_or_default(),
+    );
 }

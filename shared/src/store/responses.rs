@@ -31,8 +31,8 @@ pub struct ResponsePages {
 }
 
 impl Store {
-    /// The records of this shard of the project whose `created` lies in the period, which must not be empty
-    /// (DynamoDB refuses bounds in the wrong order). Eventually consistent.
+    /// The records of this shard of the project whose `created` lies in the period, which must not
+    /// be empty (DynamoDB refuses bounds in the wrong order). Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
@@ -41,7 +41,8 @@ impl Store {
         traits: Vec<TraitName>,
         usage: Arc<Usage>,
     ) -> ResponsePages {
-        // A sort key is an instant and "#id", so it lies above its own instant and BETWEEN is [start, end).
+        // A sort key is an instant and "#id", so it lies above its own instant and BETWEEN is
+        // [start, end).
         let mut query = self
             .client
             .query()
@@ -63,19 +64,31 @@ impl Store {
         if !traits.is_empty() {
             query = query.expression_attribute_names("#traits", "traits");
         }
-        ResponsePages { pages: query.projection_expression(projection).into_paginator().send(), traits, usage }
+        ResponsePages {
+            pages: query
+                .projection_expression(projection)
+                .into_paginator()
+                .send(),
+            traits,
+            usage,
+        }
     }
 }
 
 impl ResponsePages {
     /// The next page, without the records that cannot be decoded, or `None` after the last one.
     pub async fn next(&mut self) -> Result<Option<Vec<ResponseRow>>, Error> {
-        let Some(page) = self.pages.next().await else { return Ok(None) };
+        let Some(page) = self.pages.next().await else {
+            return Ok(None);
+        };
         let page = page.map_err(|error| fault("Query responses", &error))?;
         count_capacity(&self.usage, page.consumed_capacity());
         let items = page.items.unwrap_or_default();
         let found = items.len();
-        let rows: Vec<_> = items.into_iter().filter_map(|item| decode(item, &self.traits)).collect();
+        let rows: Vec<_> = items
+            .into_iter()
+            .filter_map(|item| decode(item, &self.traits))
+            .collect();
         self.usage.add_page(found);
         self.usage.add_skipped(found - rows.len());
         Ok(Some(rows))
@@ -85,14 +98,21 @@ impl ResponsePages {
 /// `None` when the record says something that cannot be: its figures would be plausible but wrong.
 fn decode(item: Item, names: &[TraitName]) -> Option<ResponseRow> {
     let mut item = Attributes::new(item);
-    let rating: Option<Rating> = item.take("rating", |value| value.as_n().ok()?.parse::<u8>().ok()?.try_into().ok());
+    let rating: Option<Rating> = item.take("rating", |value| {
+        value.as_n().ok()?.parse::<u8>().ok()?.try_into().ok()
+    });
     let dismissed = item.take("dismissed", boolean);
     if item.damaged {
         return None;
     }
-    let mut traits = item.take("traits", |value| value.as_m().ok().cloned()).unwrap_or_default();
+    let mut traits = item
+        .take("traits", |value| value.as_m().ok().cloned())
+        .unwrap_or_default();
     Some(ResponseRow {
         outcome: Outcome::new(rating, dismissed.unwrap_or(false)),
-        traits: names.iter().map(|name| traits.remove(name.as_str()).and_then(string)).collect(),
+        traits: names
+            .iter()
+            .map(|name| traits.remove(name.as_str()).and_then(string))
+            .collect(),
     })
 }

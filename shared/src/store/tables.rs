@@ -1,5 +1,7 @@
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
-use aws_sdk_dynamodb::types::{AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType};
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
+};
 
 use super::Store;
 use super::fault::fault;
@@ -18,19 +20,43 @@ impl Store {
         Ok(())
     }
 
-    async fn create_missing_table(&self, table: &str, hash: &str, range: Option<&str>) -> Result<(), Error> {
-        let keys = [Some((hash, KeyType::Hash)), range.map(|range| (range, KeyType::Range))];
-        let mut request = self.client.create_table().table_name(table).billing_mode(BillingMode::PayPerRequest);
+    async fn create_missing_table(
+        &self,
+        table: &str,
+        hash: &str,
+        range: Option<&str>,
+    ) -> Result<(), Error> {
+        let keys = [
+            Some((hash, KeyType::Hash)),
+            range.map(|range| (range, KeyType::Range)),
+        ];
+        let mut request = self
+            .client
+            .create_table()
+            .table_name(table)
+            .billing_mode(BillingMode::PayPerRequest);
         for (name, key_type) in keys.into_iter().flatten() {
             let string = ScalarAttributeType::S;
-            let definition = AttributeDefinition::builder().attribute_name(name).attribute_type(string).build();
-            let key = KeySchemaElement::builder().attribute_name(name).key_type(key_type).build();
+            let definition = AttributeDefinition::builder()
+                .attribute_name(name)
+                .attribute_type(string)
+                .build();
+            let key = KeySchemaElement::builder()
+                .attribute_name(name)
+                .key_type(key_type)
+                .build();
             // Both builders are given everything they need.
-            let (Ok(definition), Ok(key)) = (definition, key) else { return Err(Error::Internal) };
+            let (Ok(definition), Ok(key)) = (definition, key) else {
+                return Err(Error::Internal);
+            };
             request = request.attribute_definitions(definition).key_schema(key);
         }
         match request.send().await {
-            Err(error) if !error.as_service_error().is_some_and(CreateTableError::is_resource_in_use_exception) => {
+            Err(error)
+                if !error
+                    .as_service_error()
+                    .is_some_and(CreateTableError::is_resource_in_use_exception) =>
+            {
                 Err(fault("CreateTable", &error))
             }
             _ => Ok(()),

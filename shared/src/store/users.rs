@@ -22,7 +22,12 @@ pub struct UserPages {
 
 impl Store {
     /// The user with this `userId`, if there is one. Eventually consistent.
-    pub async fn user(&self, project: &ProjectId, user_id: &UserId, usage: &Usage) -> Result<Option<User>, Error> {
+    pub async fn user(
+        &self,
+        project: &ProjectId,
+        user_id: &UserId,
+        usage: &Usage,
+    ) -> Result<Option<User>, Error> {
         let output = self
             .client
             .get_item()
@@ -33,13 +38,15 @@ impl Store {
             .await
             .map_err(|error| fault("GetItem users", &error))?;
         count_capacity(usage, output.consumed_capacity());
-        let Some(item) = output.item else { return Ok(None) };
+        let Some(item) = output.item else {
+            return Ok(None);
+        };
         usage.add_page(1);
         Ok(decode(item, project, usage))
     }
 
-    /// The users after `after`, or all of them; `page_size` bounds a page beside DynamoDB's own 1 MB.
-    /// Eventually consistent.
+    /// The users after `after`, or all of them; `page_size` bounds a page beside DynamoDB's own 1
+    /// MB. Eventually consistent.
     pub fn users(
         &self,
         project: &ProjectId,
@@ -59,26 +66,40 @@ impl Store {
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
             .into_paginator()
             .send();
-        UserPages { pages, project: project.clone(), usage }
+        UserPages {
+            pages,
+            project: project.clone(),
+            usage,
+        }
     }
 }
 
 fn key(project: &ProjectId, user_id: &UserId) -> Item {
     Item::from([
         ("project".to_owned(), AttributeValue::S(project.to_string())),
-        ("userId".to_owned(), AttributeValue::S(user_id.as_str().to_owned())),
+        (
+            "userId".to_owned(),
+            AttributeValue::S(user_id.as_str().to_owned()),
+        ),
     ])
 }
 
 impl UserPages {
     /// The next page, or `None` after the last one.
     pub async fn next(&mut self) -> Result<Option<Vec<User>>, Error> {
-        let Some(page) = self.pages.next().await else { return Ok(None) };
+        let Some(page) = self.pages.next().await else {
+            return Ok(None);
+        };
         let page = page.map_err(|error| fault("Query users", &error))?;
         count_capacity(&self.usage, page.consumed_capacity());
         let items = page.items.unwrap_or_default();
         self.usage.add_page(items.len());
-        Ok(Some(items.into_iter().filter_map(|item| decode(item, &self.project, &self.usage)).collect()))
+        Ok(Some(
+            items
+                .into_iter()
+                .filter_map(|item| decode(item, &self.project, &self.usage))
+                .collect(),
+        ))
     }
 }
 
@@ -87,14 +108,18 @@ fn decode(item: Item, project: &ProjectId, usage: &Usage) -> Option<User> {
     let mut item = Attributes::new(item);
     let user_id: UserId = item.take("userId", parsed)?;
     let user = User {
-        id: item.take("id", string).unwrap_or_else(|| User::default_id(project, &user_id)),
+        id: item
+            .take("id", string)
+            .unwrap_or_else(|| User::default_id(project, &user_id)),
         project: project.clone(),
         last_seen: item.take("lastSeen", parsed),
         created: item.take("created", parsed).unwrap_or(Timestamp::EPOCH),
         email: item.take("email", string),
         name: item.take("name", string),
         unsubscribed: item.take("unsubscribed", boolean).unwrap_or(false),
-        traits: item.take("traits", |value| Traits::from_json(json(&value)?)).unwrap_or_default(),
+        traits: item
+            .take("traits", |value| Traits::from_json(json(&value)?))
+            .unwrap_or_default(),
         user_id,
     };
     usage.add_skipped(usize::from(item.damaged));

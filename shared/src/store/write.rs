@@ -31,10 +31,16 @@ impl NewItem {
             ("userId", text(user.user_id.as_str().to_owned())),
             ("id", text(user.id.clone())),
             ("created", text(user.created.to_string())),
-            ("lastSeen", user.last_seen.map(|at| AttributeValue::S(at.to_string()))),
+            (
+                "lastSeen",
+                user.last_seen.map(|at| AttributeValue::S(at.to_string())),
+            ),
             ("email", user.email.clone().map(AttributeValue::S)),
             ("name", user.name.clone().map(AttributeValue::S)),
-            ("unsubscribed", Some(AttributeValue::Bool(user.unsubscribed))),
+            (
+                "unsubscribed",
+                Some(AttributeValue::Bool(user.unsubscribed)),
+            ),
             ("traits", traits.as_ref().map(attribute)),
         ]))
     }
@@ -45,14 +51,31 @@ impl NewItem {
             Outcome::Rated(rating) => Some(AttributeValue::N(rating.value().to_string())),
             Outcome::Dismissed | Outcome::Pending => None,
         };
-        let dismissed = (record.outcome == Outcome::Dismissed).then_some(AttributeValue::Bool(true));
+        let dismissed =
+            (record.outcome == Outcome::Dismissed).then_some(AttributeValue::Bool(true));
         Self::Response(item([
-            ("shard", Some(AttributeValue::S(format!("{}#{}", record.project, shard_of(&record.id))))),
-            ("at", Some(AttributeValue::S(format!("{}#{}", record.created, record.id)))),
+            (
+                "shard",
+                Some(AttributeValue::S(format!(
+                    "{}#{}",
+                    record.project,
+                    shard_of(&record.id)
+                ))),
+            ),
+            (
+                "at",
+                Some(AttributeValue::S(format!(
+                    "{}#{}",
+                    record.created, record.id
+                ))),
+            ),
             ("userId", record.user_id.clone().map(AttributeValue::S)),
             ("rating", rating),
             ("dismissed", dismissed),
-            ("traits", Some(attribute(&Value::Object(record.traits.clone())))),
+            (
+                "traits",
+                Some(attribute(&Value::Object(record.traits.clone()))),
+            ),
         ]))
     }
 
@@ -63,7 +86,12 @@ impl NewItem {
             Credential::ReadKey(key) => ("read-key", text(key.project.as_str()), None, None),
             Credential::Account(account) => {
                 let projects = account.projects.iter().map(ToString::to_string).collect();
-                ("account", None, text(&account.username), Some(AttributeValue::Ss(projects)))
+                (
+                    "account",
+                    None,
+                    text(&account.username),
+                    Some(AttributeValue::Ss(projects)),
+                )
             }
         };
         Self::Credential(item([
@@ -77,11 +105,15 @@ impl NewItem {
 }
 
 fn item<const N: usize>(attributes: [(&str, Option<AttributeValue>); N]) -> Item {
-    attributes.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))).collect()
+    attributes
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
 }
 
 impl Store {
-    /// Puts the items, replacing those with the same key, and returns when the last one is acknowledged.
+    /// Puts the items, replacing those with the same key, and returns when the last one is
+    /// acknowledged.
     pub async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
         const MOST_IN_A_BATCH: usize = 25;
         for batch in items.chunks(MOST_IN_A_BATCH) {
@@ -99,8 +131,14 @@ impl Store {
                 NewItem::Response(item) => (&self.tables.responses, item),
                 NewItem::Credential(item) => (&self.tables.credentials, item),
             };
-            let put = PutRequest::builder().set_item(Some(item.clone())).build().map_err(|_| Error::Internal)?;
-            pending.entry(table.clone()).or_default().push(WriteRequest::builder().put_request(put).build());
+            let put = PutRequest::builder()
+                .set_item(Some(item.clone()))
+                .build()
+                .map_err(|_| Error::Internal)?;
+            pending
+                .entry(table.clone())
+                .or_default()
+                .push(WriteRequest::builder().put_request(put).build());
         }
         for attempt in 0..ATTEMPTS {
             let output = self
