@@ -12,7 +12,8 @@ use crate::error::Error;
 use crate::model::{Timestamp, Usage};
 
 /// One request: an API Gateway event, or a plain HTTP request that `feedback serve` took.
-#[derive(Debug)]
+///
+/// It has no `Debug`: headers hold secrets, and queries personal data.
 pub struct Call {
     /// `X-Request-Id` of the answer: Lambda's own id, or a new one elsewhere.
     pub id: String,
