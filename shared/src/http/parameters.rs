@@ -36,7 +36,6 @@ fn lossy(bytes: &[u8]) -> String {
 
 /// The parameters that no one has taken yet, and the problems found so far: at most one for each
 /// name.
-#[derive(Debug)]
 pub struct Parameters {
     values: BTreeMap<String, String>,
     problems: BTreeMap<String, Problem>,
