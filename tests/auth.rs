@@ -1,34 +1,17 @@
 //! Who may ask (contract, section 2).
 
-use lambda_http::RequestExt;
-use shared::App;
-use shared::config::Tables;
-use shared::http::Answer;
-use shared::model::Timestamp;
-use shared::store::Store;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Api, Project, basic, n, s, service, sha256};
-
-const STATISTICS: &str = "/api/v2/response-statistics";
-const USERS: &str = "/api/users";
-
-fn target(path: &str, project: &Project) -> String {
-    format!("{path}?project={}", project.id)
-}
+use crate::support::{Api, Project, STATISTICS, USERS, basic, service, status};
 
 fn bearer(token: &str) -> String {
     format!("Bearer {token}")
 }
 
-async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
-    Api::shared().get(target, headers).await.status.as_u16()
-}
-
 #[tokio::test]
 async fn an_account_opens_users_with_basic_and_with_bearer() {
     let project = Project::new().await;
-    let target = target(USERS, &project);
+    let target = project.target(USERS);
     let (name, password) = (&project.username, &project.password);
     let encoded = basic(name, password);
     for authorization in [
@@ -49,7 +32,7 @@ async fn an_account_opens_users_with_basic_and_with_bearer() {
 #[tokio::test]
 async fn a_read_key_opens_statistics_in_its_header_and_as_the_username_of_basic() {
     let project = Project::new().await;
-    let target = target(STATISTICS, &project);
+    let target = project.target(STATISTICS);
     let key = &project.read_key;
     assert_eq!(status(&target, &[("AuthKey", key)]).await, 200);
     for password in ["None", "", "a:b"] {
@@ -81,7 +64,7 @@ async fn header_names_count_in_any_case_as_they_are_sent() {
     ] {
         let request = format!(
             "GET {} HTTP/1.1\r\nHost: localhost\r\n{header}\r\nConnection: close\r\n\r\n",
-            target(path, &project)
+            project.target(path)
         );
         let mut stream = tokio::net::TcpStream::connect(service().api_address())
             .await
@@ -163,7 +146,7 @@ async fn absent_malformed_unknown_and_revoked_credentials_get_one_and_the_same_a
         let mut bodies = std::collections::BTreeSet::new();
         for header in headers {
             let reply = Api::shared()
-                .get(&target(path, &project), header.as_slice())
+                .get(&project.target(path), header.as_slice())
                 .await;
             assert_eq!(reply.code(401), "unauthenticated", "{header:?}");
             assert_eq!(
@@ -185,7 +168,7 @@ async fn a_password_may_contain_colons_and_a_username_any_utf8() {
         .await;
     let account = basic("Jürgen", ":pass:wörd:of:colons");
     assert_eq!(
-        status(&target(USERS, &project), &[("Authorization", &account)]).await,
+        status(&project.target(USERS), &[("Authorization", &account)]).await,
         200
     );
 }
@@ -199,7 +182,7 @@ async fn of_several_credentials_the_operations_own_scheme_counts() {
     );
     let as_username = basic(key, "None");
     let token = bearer(&project.password);
-    let statistics = target(STATISTICS, &project);
+    let statistics = project.target(STATISTICS);
     assert_eq!(
         status(
             &statistics,
@@ -216,7 +199,7 @@ async fn of_several_credentials_the_operations_own_scheme_counts() {
         .await,
         401
     );
-    let users = target(USERS, &project);
+    let users = project.target(USERS);
     let wrong = basic(&project.username, "wrong");
     assert_eq!(
         status(&users, &[("Authorization", &account), ("AuthKey", "wrong")]).await,
@@ -271,193 +254,5 @@ async fn valid_credentials_of_another_project_are_forbidden_whether_or_not_it_ex
                 .await;
             assert_eq!(reply.code(403), "forbidden", "{path} {project}");
         }
-    }
-}
-
-#[tokio::test]
-async fn an_account_opens_every_project_that_it_lists() {
-    let (one, other) = (Project::new().await, Project::new().await);
-    one.add_account("a password for two projects", "both", &[&one.id, &other.id])
-        .await;
-    let account = basic("both", "a password for two projects");
-    for project in [&one, &other] {
-        assert_eq!(
-            status(&target(USERS, project), &[("Authorization", &account)]).await,
-            200
-        );
-    }
-}
-
-#[tokio::test]
-async fn keys_are_rotated_side_by_side() {
-    let project = Project::new().await;
-    project.add_read_key("the project's next read key").await;
-    for key in [project.read_key.as_str(), "the project's next read key"] {
-        assert_eq!(
-            status(&target(STATISTICS, &project), &[("AuthKey", key)]).await,
-            200
-        );
-    }
-    project.revoke(&project.read_key).await;
-    assert_eq!(
-        status(
-            &target(STATISTICS, &project),
-            &[("AuthKey", "the project's next read key")]
-        )
-        .await,
-        200
-    );
-}
-
-#[tokio::test]
-async fn a_stored_credential_that_is_damaged_opens_nothing() {
-    let project = Project::new().await;
-    let digest = |secret: &str| s(&sha256(secret));
-    project
-        .put(
-            "credentials",
-            &[
-                ("digest", digest("without kind")),
-                ("project", s(&project.id)),
-            ],
-        )
-        .await;
-    project
-        .put(
-            "credentials",
-            &[
-                ("digest", digest("number")),
-                ("kind", s("read-key")),
-                ("project", n(1)),
-            ],
-        )
-        .await;
-    project
-        .put(
-            "credentials",
-            &[
-                ("digest", digest("other kind")),
-                ("kind", s("admin")),
-                ("project", s(&project.id)),
-            ],
-        )
-        .await;
-    for key in ["without kind", "number", "other kind"] {
-        assert_eq!(
-            status(&target(STATISTICS, &project), &[("AuthKey", key)]).await,
-            401,
-            "{key}"
-        );
-    }
-}
-
-/// A handler of its own, with a clock that the test sets.
-struct Handler(App);
-
-impl Handler {
-    fn new() -> Self {
-        Self(App::new(Store::at_endpoint(
-            &format!("http://{}", service().dynamodb_address()),
-            Tables::from_env(),
-        )))
-    }
-
-    async fn ask(&self, project: &Project, key: &str, now: Timestamp) -> Answer {
-        let request = http::Request::get(target(STATISTICS, project)).header("AuthKey", key);
-        let request = request
-            .body(lambda_http::Body::Empty)
-            .unwrap()
-            .with_raw_http_path(STATISTICS);
-        response_statistics::handle(request, &self.0, now).await
-    }
-}
-
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
-}
-
-#[tokio::test]
-async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
-    let (project, handler) = (Project::new().await, Handler::new());
-    let status = async |now| {
-        handler
-            .ask(&project, &project.read_key, at(now))
-            .await
-            .status()
-            .as_u16()
-    };
-    assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
-    project.revoke(&project.read_key).await;
-    assert_eq!(
-        status("2026-03-01T12:00:59.999Z").await,
-        200,
-        "verified credentials are remembered"
-    );
-    assert_eq!(status("2026-03-01T12:01:00.000Z").await, 401);
-    assert_eq!(
-        status("2026-03-01T12:00:30.000Z").await,
-        401,
-        "and forgotten when they are refused"
-    );
-}
-
-#[tokio::test]
-async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
-    let (project, handler) = (Project::new().await, Handler::new());
-    let status = async |now| {
-        handler
-            .ask(&project, &project.read_key, at(now))
-            .await
-            .status()
-            .as_u16()
-    };
-    assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
-    project.revoke(&project.read_key).await;
-    assert_eq!(status("2026-03-01T11:59:59.999Z").await, 401);
-}
-
-#[tokio::test]
-async fn a_failure_is_never_remembered() {
-    let (project, handler) = (Project::new().await, Handler::new());
-    let now = at("2026-03-01T12:00:00.000Z");
-    assert_eq!(
-        handler
-            .ask(&project, "a key that comes later", now)
-            .await
-            .status(),
-        401
-    );
-    project.add_read_key("a key that comes later").await;
-    assert_eq!(
-        handler
-            .ask(&project, "a key that comes later", now)
-            .await
-            .status(),
-        200
-    );
-}
-
-#[tokio::test]
-async fn the_store_holds_digests_and_no_secret() {
-    let project = Project::named("holds-digests").await;
-    let table = project
-        .dynamodb
-        .scan()
-        .table_name("credentials")
-        .send()
-        .await
-        .unwrap();
-    let table = format!("{table:?}");
-    assert!(
-        table.contains("holds-digests") && table.contains("account-of-"),
-        "{table}"
-    );
-    for secret in [
-        project.password.as_str(),
-        &project.read_key,
-        "demo-read-key-0000",
-        "demo-password-0000",
-    ] {
-        assert!(!table.contains(secret), "{secret} is in the table");
     }
 }

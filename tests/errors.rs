@@ -4,10 +4,7 @@
 use http::Method;
 use serde_json::Value;
 
-use crate::support::{Api, Project, basic, problems};
-
-const STATISTICS: &str = "/api/v2/response-statistics";
-const USERS: &str = "/api/users";
+use crate::support::{Api, Project, Reply, STATISTICS, USERS, basic, problems};
 
 #[tokio::test]
 async fn other_methods_on_a_known_path_are_refused_and_told_what_is_allowed() {
@@ -171,7 +168,7 @@ async fn the_error_document_is_the_contracts() {
 #[tokio::test]
 async fn a_source_names_the_parameter_or_the_header_at_fault() {
     let project = Project::new().await;
-    let source = |reply: crate::support::Reply| reply.json()["errors"][0]["source"].clone();
+    let source = |reply: Reply| reply.json()["errors"][0]["source"].clone();
     assert_eq!(
         source(Api::shared().get(USERS, &[]).await),
         serde_json::json!({"header": "Authorization"})

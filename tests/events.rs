@@ -216,7 +216,7 @@ async fn a_buffered_answer_is_the_streamed_one_or_none() {
 
 #[tokio::test]
 async fn a_handler_that_panics_answers_the_contracts_internal_error() {
-    let app = crate::store_faults::app_that_panics();
+    let app = crate::support::app_that_panics();
     for name in [
         "users-rest",
         "users-http",

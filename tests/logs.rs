@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Api, Project, basic, log_line, logs, map, n, s};
+use crate::support::{Api, Project, basic, filter, log_line, logs, map, n, s};
 
 #[tokio::test]
 async fn a_request_leaves_one_line_with_its_figures() {
@@ -59,8 +59,8 @@ async fn nothing_secret_or_personal_is_logged() {
     project
         .put_response("2026-01-01T00:00:00.000Z", "1", &[personal[1].clone()])
         .await;
-    let filter = "&filters[user.traits.string.planted-trait][operator]=eq&filters[user.traits.string.planted-trait][value]=planted-value";
-    Api::shared().statistics(&project, filter).await;
+    let filter = filter("planted-trait", "eq", "planted-value");
+    Api::shared().statistics(&project, &filter).await;
     Api::shared()
         .statistics(&project, "&startDate=planted-date")
         .await;

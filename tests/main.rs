@@ -13,9 +13,11 @@
 mod support;
 
 mod auth;
+mod credentials;
 mod dynamodb;
 mod errors;
 mod events;
+mod filters;
 mod isolation;
 mod logs;
 mod model;
@@ -24,5 +26,6 @@ mod parameters;
 mod persistence;
 mod statistics;
 mod store_faults;
+mod stored_users;
 mod users;
 mod volume;

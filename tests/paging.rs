@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::support::{Api, Project, Reply, problems, s};
+use crate::support::{Api, Project, Reply, problem, problems, s};
 
 async fn with_users(count: usize) -> Project {
     let project = Project::new().await;
@@ -139,7 +139,7 @@ async fn a_cursor_that_was_changed_is_refused() {
             .await;
         assert_eq!(
             problems(&reply),
-            [("invalid_parameter".to_owned(), "cursor".to_owned())],
+            problem("invalid_parameter", "cursor"),
             "{cursor}"
         );
     }
@@ -152,10 +152,7 @@ async fn a_cursor_of_another_project_is_refused() {
     let reply = Api::shared()
         .users(&other, &format!("&limit=1&cursor={foreign}"))
         .await;
-    assert_eq!(
-        problems(&reply),
-        [("invalid_parameter".to_owned(), "cursor".to_owned())]
-    );
+    assert_eq!(problems(&reply), problem("invalid_parameter", "cursor"));
 }
 
 #[tokio::test]
@@ -212,7 +209,7 @@ async fn a_limit_is_a_number_from_1_to_1000() {
             .await;
         assert_eq!(
             problems(&reply),
-            [("invalid_parameter".to_owned(), "limit".to_owned())],
+            problem("invalid_parameter", "limit"),
             "{limit}"
         );
     }

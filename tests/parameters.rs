@@ -1,19 +1,7 @@
-//! How parameters are written: encodings, dates, filters, and what is refused (contract, sections
-//! 1, 3 and 4).
+//! How parameters are written: encodings, dates, and what is refused (contract, sections 1, 3
+//! and 4).
 
-use std::fmt::Write;
-
-use crate::support::{Api, Project, basic, map, n, problems, s};
-
-fn problem(code: &str, name: &str) -> Vec<(String, String)> {
-    vec![(code.to_owned(), name.to_owned())]
-}
-
-fn filter(name: &str, operator: &str, value: &str) -> String {
-    format!(
-        "&filters[user.traits.string.{name}][operator]={operator}&filters[user.traits.string.{name}][value]={value}"
-    )
-}
+use crate::support::{Api, Project, STATISTICS, USERS, basic, filter, problem, problems};
 
 #[tokio::test]
 async fn a_project_is_1_to_64_characters_of_a_small_alphabet() {
@@ -21,7 +9,7 @@ async fn a_project_is_1_to_64_characters_of_a_small_alphabet() {
     let project = Project::named(&longest).await;
     assert_eq!(Api::shared().users(&project, "").await.status, 200);
     let account = basic(&project.username, &project.password);
-    for path in ["/api/users", "/api/v2/response-statistics"] {
+    for path in [USERS, STATISTICS] {
         let headers = [
             ("AuthKey", project.read_key.as_str()),
             ("Authorization", &account),
@@ -286,144 +274,5 @@ async fn a_start_after_a_given_end_is_refused() {
     assert_eq!(
         problems(&Api::shared().statistics(&project, query).await),
         problem("invalid_parameter", "startDate")
-    );
-}
-
-#[tokio::test]
-async fn a_trait_name_may_hold_dots_spaces_brackets_and_any_utf8() {
-    let project = Project::new().await;
-    let longest = "n".repeat(255);
-    let names = [
-        "a.b",
-        "a b",
-        "a]",
-        "a[b]",
-        "a][operator]",
-        "][value",
-        "[",
-        "ünï",
-        "a+b",
-        "100%",
-        "user.traits.string.x",
-        &longest,
-    ];
-    for name in names {
-        project
-            .put_response(
-                "2026-01-01T00:00:00.000Z",
-                name,
-                &[("traits", map(&[(name, s("yes"))]))],
-            )
-            .await;
-    }
-    for name in names {
-        let encoded =
-            percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC)
-                .to_string();
-        for name in [encoded.as_str(), name]
-            .into_iter()
-            .filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic()))
-        {
-            if name == "100%" || name == "a+b" {
-                continue;
-            }
-            let query = format!("&endDate=2026-01-02{}", filter(name, "eq", "yes"));
-            assert_eq!(
-                Api::shared().statistics(&project, &query).await.figures()["displays"],
-                1,
-                "{name}"
-            );
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_filter_is_an_operator_and_a_value() {
-    let project = Project::new().await;
-    let key = |member| format!("filters[user.traits.string.a][{member}]");
-    let ask = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
-    assert_eq!(
-        ask("&filters[user.traits.string.a][value]=1").await,
-        problem("missing_parameter", &key("operator"))
-    );
-    assert_eq!(
-        ask("&filters[user.traits.string.a][operator]=eq").await,
-        problem("missing_parameter", &key("value"))
-    );
-    for operator in ["", "EQ", "equals", "gt", "eq%20"] {
-        assert_eq!(
-            ask(&filter("a", operator, "1")).await,
-            problem("invalid_parameter", &key("operator")),
-            "{operator}"
-        );
-    }
-    assert_eq!(
-        Api::shared()
-            .statistics(&project, &filter("a", "eq", &"v".repeat(1024)))
-            .await
-            .status,
-        200
-    );
-    assert_eq!(
-        ask(&filter("a", "eq", &"v".repeat(1025))).await,
-        problem("invalid_parameter", &key("value"))
-    );
-}
-
-#[tokio::test]
-async fn other_filter_keys_are_unknown() {
-    let project = Project::new().await;
-    let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
-    for key in [
-        "filters[user.traits.number.a][value]",
-        "filters[user.traits.string.][value]",
-        "filters[user.traits.string][value]",
-        "filters[user.traits.string.a]",
-        "filters[user.traits.string.a][values]",
-        "filters[user.email][value]",
-        "filters[]",
-        "Filters[user.traits.string.a][value]",
-        &long,
-    ] {
-        let reply = Api::shared()
-            .statistics(&project, &format!("&{key}=1"))
-            .await;
-        assert_eq!(problems(&reply), problem("unknown_parameter", key));
-    }
-}
-
-#[tokio::test]
-async fn twenty_filters_are_accepted_and_one_more_is_not() {
-    let project = Project::new().await;
-    let traits: Vec<_> = (0..20)
-        .map(|count| (format!("t{count}"), s("yes")))
-        .collect();
-    let traits: Vec<_> = traits
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.clone()))
-        .collect();
-    let day = "2026-01-01T00:00:00.000Z";
-    project
-        .put_response(day, "all", &[("rating", n(9)), ("traits", map(&traits))])
-        .await;
-    project
-        .put_response(
-            day,
-            "but one",
-            &[("rating", n(9)), ("traits", map(&traits[..19]))],
-        )
-        .await;
-    let mut query = String::from("&endDate=2026-01-02");
-    for count in 0..20 {
-        write!(query, "{}", filter(&format!("t{count}"), "eq", "yes")).unwrap();
-    }
-    assert_eq!(
-        Api::shared().statistics(&project, &query).await.figures()["displays"],
-        1
-    );
-    write!(query, "{}", filter("t20", "ne", "yes")).unwrap();
-    assert_eq!(
-        problems(&Api::shared().statistics(&project, &query).await),
-        problem("invalid_parameter", "filters")
     );
 }

@@ -1,17 +1,6 @@
 //! A store that throttles, fails, lies or is gone: a stub that answers DynamoDB's protocol stands
 //! in for it.
 
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-use aws_sdk_dynamodb::config::http::HttpRequest;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
-use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
-};
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
-use axum::Router;
-use axum::extract::Request;
 use http_body_util::BodyExt;
 use lambda_http::RequestExt;
 use serde_json::{Value, json};
@@ -21,42 +10,7 @@ use shared::http::Answer;
 use shared::model::Timestamp;
 use shared::store::Store;
 
-/// What the stub answers: a status and a body, given the operation's name, its input and how many
-/// calls came before.
-type Script = fn(&str, &Value, usize) -> (u16, Value);
-
-async fn app_over(script: Script) -> App {
-    let calls = Arc::new(AtomicUsize::new(0));
-    let answer = async move |request: Request| {
-        let target = request.headers()["x-amz-target"]
-            .to_str()
-            .unwrap()
-            .to_owned();
-        let input =
-            serde_json::from_slice(&request.into_body().collect().await.unwrap().to_bytes())
-                .unwrap();
-        let (status, body) = script(
-            target.split_once('.').unwrap().1,
-            &input,
-            calls.fetch_add(1, Ordering::SeqCst),
-        );
-        (
-            http::StatusCode::from_u16(status).unwrap(),
-            body.to_string(),
-        )
-    };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    App::new(Store::at_endpoint(
-        &format!("http://{address}"),
-        Tables::from_env(),
-    ))
-}
-
-fn fault(code: &str) -> Value {
-    json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "secret inner workings"})
-}
+use crate::support::{STATISTICS, Script, USERS, app_over, basic, fault};
 
 /// The credential that every key opens.
 fn credential(kind: &str) -> Value {
@@ -64,23 +18,22 @@ fn credential(kind: &str) -> Value {
 }
 
 async fn ask_statistics(app: &App) -> Answer {
-    let path = "/api/v2/response-statistics";
-    let request = http::Request::get(format!("{path}?project=p&startDate=2026-01-01"))
+    let request = http::Request::get(format!("{STATISTICS}?project=p&startDate=2026-01-01"))
         .header("AuthKey", "any key");
     let request = request
         .body(lambda_http::Body::Empty)
         .unwrap()
-        .with_raw_http_path(path);
+        .with_raw_http_path(STATISTICS);
     response_statistics::handle(request, app, Timestamp::now()).await
 }
 
 async fn ask_users(app: &App) -> Answer {
-    let request = http::Request::get("/api/users?project=p")
-        .header("Authorization", crate::support::basic("u", "any"));
+    let request =
+        http::Request::get("/api/users?project=p").header("Authorization", basic("u", "any"));
     let request = request
         .body(lambda_http::Body::Empty)
         .unwrap()
-        .with_raw_http_path("/api/users");
+        .with_raw_http_path(USERS);
     users::handle(request, app, Timestamp::now()).await
 }
 
@@ -274,37 +227,4 @@ async fn a_list_is_read_page_by_page_as_it_is_sent() {
             "{frame:?}"
         );
     }
-}
-
-#[derive(Debug, Clone)]
-struct Panics;
-
-impl HttpConnector for Panics {
-    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        panic!("a fault that nobody foresaw");
-    }
-}
-
-impl HttpClient for Panics {
-    fn http_connector(
-        &self,
-        _: &HttpConnectorSettings,
-        _: &RuntimeComponents,
-    ) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
-}
-
-/// An application whose first question to the store panics.
-pub(crate) fn app_that_panics() -> App {
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("us-east-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .http_client(Panics)
-        .build();
-    App::new(Store::new(
-        aws_sdk_dynamodb::Client::from_conf(config),
-        Tables::from_env(),
-    ))
 }

@@ -1,24 +1,9 @@
 //! `GET /api/users` (contract, section 3), but for its pages.
 
-use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::support::{Api, Project, log_line, map, n, null, s, sha256};
-
-/// The one user of the answer.
-async fn only_user(project: &Project) -> (Value, String) {
-    let reply = Api::shared().users(project, "").await;
-    assert_eq!(
-        reply.json()["users"].as_array().unwrap().len(),
-        1,
-        "{reply:?}"
-    );
-    (
-        reply.json()["users"][0].clone(),
-        reply.request_id().to_owned(),
-    )
-}
+use crate::support::{Api, Project, basic, map, s};
 
 #[tokio::test]
 async fn a_user_is_shown_as_in_the_contract() {
@@ -55,138 +40,6 @@ async fn a_user_is_shown_as_in_the_contract() {
             "{query}"
         );
     }
-}
-
-#[tokio::test]
-async fn unknown_members_are_left_out_and_required_ones_take_their_default() {
-    let project = Project::new().await;
-    project.put_user("anyone", &[]).await;
-    let (user, id) = only_user(&project).await;
-    let digest = sha256(&format!("{}\0anyone", project.id));
-    assert_eq!(
-        user,
-        json!({"id": digest[..24], "project": project.id, "userId": "anyone", "created": "1970-01-01T00:00:00.000Z",
-               "unsubscribed": false, "traits": {}})
-    );
-    assert_eq!(log_line(&id).await["skipped"], 0);
-}
-
-#[tokio::test]
-async fn a_stored_null_is_an_absent_attribute() {
-    let project = Project::new().await;
-    let names = [
-        "id",
-        "created",
-        "lastSeen",
-        "email",
-        "name",
-        "unsubscribed",
-        "traits",
-    ];
-    project
-        .put_user("anyone", &names.map(|name| (name, null())))
-        .await;
-    let (user, id) = only_user(&project).await;
-    assert_eq!(
-        (&user["traits"], &user["created"]),
-        (&json!({}), &json!("1970-01-01T00:00:00.000Z"))
-    );
-    assert_eq!(user.as_object().unwrap().len(), 6, "{user}");
-    assert_eq!(log_line(&id).await["skipped"], 0);
-}
-
-#[tokio::test]
-async fn a_damaged_attribute_costs_only_itself_and_is_counted() {
-    let intact = [
-        ("id", s("an-id")),
-        ("created", s("2016-01-01T00:00:00.000Z")),
-        ("lastSeen", s("2016-12-01T00:00:00.000Z")),
-        ("email", s("john@doe.com")),
-        ("name", s("John Doe")),
-        ("unsubscribed", AttributeValue::Bool(true)),
-        ("traits", map(&[("plan", s("pro"))])),
-    ];
-    let whole = |project: &Project| {
-        json!({"id": "an-id", "project": project.id, "userId": "one", "lastSeen": "2016-12-01T00:00:00.000Z",
-               "created": "2016-01-01T00:00:00.000Z", "email": "john@doe.com", "name": "John Doe", "unsubscribed": true,
-               "traits": {"plan": "pro"}})
-    };
-    for (name, damaged, instead) in [
-        ("created", n(1), Some(json!("1970-01-01T00:00:00.000Z"))),
-        (
-            "created",
-            s("yesterday"),
-            Some(json!("1970-01-01T00:00:00.000Z")),
-        ),
-        ("unsubscribed", s("true"), Some(json!(false))),
-        ("traits", s("{}"), Some(json!({}))),
-        ("traits", AttributeValue::L(vec![]), Some(json!({}))),
-        ("lastSeen", s("never"), None),
-        ("email", n(7), None),
-        ("name", map(&[]), None),
-    ] {
-        let project = Project::new().await;
-        let attributes = intact
-            .clone()
-            .map(|(key, value)| (key, if key == name { damaged.clone() } else { value }));
-        project.put_user("one", &attributes).await;
-        let mut expected = whole(&project);
-        match instead {
-            Some(value) => expected[name] = value,
-            None => drop(expected.as_object_mut().unwrap().remove(name)),
-        }
-        let (user, id) = only_user(&project).await;
-        assert_eq!(user, expected, "{name} {damaged:?}");
-        assert_eq!(log_line(&id).await["skipped"], 1, "{name} {damaged:?}");
-    }
-}
-
-#[tokio::test]
-async fn traits_are_given_back_as_stored() {
-    let project = Project::new().await;
-    let blob = |bytes: &[u8]| Blob::new(bytes);
-    let traits = map(&[
-        ("big", n("12345678901234567890123456789012345678")),
-        ("binaries", AttributeValue::Bs(vec![blob(&[0, 255])])),
-        ("binary", AttributeValue::B(blob(b"\x00\xffabc"))),
-        ("false", AttributeValue::Bool(false)),
-        (
-            "list",
-            AttributeValue::L(vec![n(1), s("zwei"), null(), AttributeValue::L(vec![])]),
-        ),
-        ("nested", map(&[("a", map(&[("b", n("-0.1"))]))])),
-        ("null", null()),
-        ("numbers", AttributeValue::Ns(vec!["3.14".to_owned()])),
-        ("quote \" and \\", s("line\nbreak \u{1F600}")),
-        ("small", n("0.1234567890123456789012345678901234567")),
-        ("strings", AttributeValue::Ss(vec!["one".to_owned()])),
-    ]);
-    project.put_user("one", &[("traits", traits)]).await;
-    let reply = Api::shared().users(&project, "").await;
-    let expected = r#""traits":{"big":12345678901234567890123456789012345678,"binaries":["AP8="],"binary":"AP9hYmM=","false":false,"list":[1,"zwei",null,[]],"nested":{"a":{"b":-0.1}},"null":null,"numbers":[3.14],"quote \" and \\":"line\nbreak 😀","small":0.1234567890123456789012345678901234567,"strings":["one"]}}]}"#;
-    assert!(reply.text().ends_with(expected), "{}", reply.text());
-}
-
-#[tokio::test]
-async fn timestamps_are_shown_in_utc_with_milliseconds() {
-    let project = Project::new().await;
-    project
-        .put_user(
-            "one",
-            &[
-                ("created", s("2016-01-01T02:00:00+02:00")),
-                ("lastSeen", s("2016-12-01")),
-            ],
-        )
-        .await;
-    let (user, _) = only_user(&project).await;
-    assert_eq!(
-        (&user["created"], &user["lastSeen"]),
-        (
-            &json!("2016-01-01T00:00:00.000Z"),
-            &json!("2016-12-01T00:00:00.000Z")
-        )
-    );
 }
 
 #[tokio::test]
@@ -279,7 +132,7 @@ async fn a_project_without_users_has_an_empty_list() {
 #[tokio::test]
 async fn the_demo_users_are_derived_from_the_demo_records() {
     let target = "/api/users?project=demo";
-    let account = crate::support::basic("demo", "demo-password-0000");
+    let account = basic("demo", "demo-password-0000");
     let users = Api::shared()
         .get(target, &[("Authorization", &account)])
         .await

@@ -8,6 +8,11 @@ use serde_json::Value;
 
 use super::{Project, service};
 
+/// The path of the statistics operation.
+pub(crate) const STATISTICS: &str = "/api/v2/response-statistics";
+/// The path of the users operation.
+pub(crate) const USERS: &str = "/api/users";
+
 /// An HTTP client that sends the path and query as they are.
 pub(crate) struct Api {
     base: String,
@@ -153,4 +158,20 @@ pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
         .iter()
         .map(|error| (text(&error["code"]), text(&error["source"]["parameter"])))
         .collect()
+}
+
+/// The one problem that a test expects.
+pub(crate) fn problem(code: &str, parameter: &str) -> Vec<(String, String)> {
+    vec![(code.to_owned(), parameter.to_owned())]
+}
+
+/// The two parameters of a trait filter, as they are, to follow others.
+pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
+    let key = format!("filters[user.traits.string.{name}]");
+    format!("&{key}[operator]={operator}&{key}[value]={value}")
+}
+
+/// The status of the shared service's answer.
+pub(crate) async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
+    Api::shared().get(target, headers).await.status.as_u16()
 }

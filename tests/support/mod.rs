@@ -3,7 +3,9 @@
 mod client;
 mod project;
 mod server;
+mod stub;
 
-pub(crate) use client::{Api, Reply, basic, problems};
+pub(crate) use client::{Api, Reply, STATISTICS, USERS, basic, filter, problem, problems, status};
 pub(crate) use project::{Project, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
+pub(crate) use stub::{Script, app_over, app_that_panics, fault};

@@ -94,6 +94,11 @@ impl Project {
         project
     }
 
+    /// A path that asks for this project.
+    pub(crate) fn target(&self, path: &str) -> String {
+        format!("{path}?project={}", self.id)
+    }
+
     pub(crate) async fn add_read_key(&self, secret: &str) {
         self.put(
             "credentials",

@@ -1,0 +1,198 @@
+//! The life of credentials: how they are stored, remembered, rotated and revoked (contract, section 2).
+
+use lambda_http::RequestExt;
+use shared::App;
+use shared::config::Tables;
+use shared::http::Answer;
+use shared::model::Timestamp;
+use shared::store::Store;
+
+use crate::support::{Project, STATISTICS, USERS, basic, n, s, service, sha256, status};
+
+#[tokio::test]
+async fn an_account_opens_every_project_that_it_lists() {
+    let (one, other) = (Project::new().await, Project::new().await);
+    one.add_account("a password for two projects", "both", &[&one.id, &other.id])
+        .await;
+    let account = basic("both", "a password for two projects");
+    for project in [&one, &other] {
+        assert_eq!(
+            status(&project.target(USERS), &[("Authorization", &account)]).await,
+            200
+        );
+    }
+}
+
+#[tokio::test]
+async fn keys_are_rotated_side_by_side() {
+    let project = Project::new().await;
+    project.add_read_key("the project's next read key").await;
+    for key in [project.read_key.as_str(), "the project's next read key"] {
+        assert_eq!(
+            status(&project.target(STATISTICS), &[("AuthKey", key)]).await,
+            200
+        );
+    }
+    project.revoke(&project.read_key).await;
+    assert_eq!(
+        status(
+            &project.target(STATISTICS),
+            &[("AuthKey", "the project's next read key")]
+        )
+        .await,
+        200
+    );
+}
+
+#[tokio::test]
+async fn a_stored_credential_that_is_damaged_opens_nothing() {
+    let project = Project::new().await;
+    let digest = |secret: &str| s(&sha256(secret));
+    project
+        .put(
+            "credentials",
+            &[
+                ("digest", digest("without kind")),
+                ("project", s(&project.id)),
+            ],
+        )
+        .await;
+    project
+        .put(
+            "credentials",
+            &[
+                ("digest", digest("number")),
+                ("kind", s("read-key")),
+                ("project", n(1)),
+            ],
+        )
+        .await;
+    project
+        .put(
+            "credentials",
+            &[
+                ("digest", digest("other kind")),
+                ("kind", s("admin")),
+                ("project", s(&project.id)),
+            ],
+        )
+        .await;
+    for key in ["without kind", "number", "other kind"] {
+        assert_eq!(
+            status(&project.target(STATISTICS), &[("AuthKey", key)]).await,
+            401,
+            "{key}"
+        );
+    }
+}
+
+/// A handler of its own, with a clock that the test sets.
+struct Handler(App);
+
+impl Handler {
+    fn new() -> Self {
+        Self(App::new(Store::at_endpoint(
+            &format!("http://{}", service().dynamodb_address()),
+            Tables::from_env(),
+        )))
+    }
+
+    async fn ask(&self, project: &Project, key: &str, now: Timestamp) -> Answer {
+        let request = http::Request::get(project.target(STATISTICS)).header("AuthKey", key);
+        let request = request
+            .body(lambda_http::Body::Empty)
+            .unwrap()
+            .with_raw_http_path(STATISTICS);
+        response_statistics::handle(request, &self.0, now).await
+    }
+}
+
+fn at(text: &str) -> Timestamp {
+    text.parse().unwrap()
+}
+
+#[tokio::test]
+async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
+    let (project, handler) = (Project::new().await, Handler::new());
+    let status = async |now| {
+        handler
+            .ask(&project, &project.read_key, at(now))
+            .await
+            .status()
+            .as_u16()
+    };
+    assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
+    project.revoke(&project.read_key).await;
+    assert_eq!(
+        status("2026-03-01T12:00:59.999Z").await,
+        200,
+        "verified credentials are remembered"
+    );
+    assert_eq!(status("2026-03-01T12:01:00.000Z").await, 401);
+    assert_eq!(
+        status("2026-03-01T12:00:30.000Z").await,
+        401,
+        "and forgotten when they are refused"
+    );
+}
+
+#[tokio::test]
+async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
+    let (project, handler) = (Project::new().await, Handler::new());
+    let status = async |now| {
+        handler
+            .ask(&project, &project.read_key, at(now))
+            .await
+            .status()
+            .as_u16()
+    };
+    assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
+    project.revoke(&project.read_key).await;
+    assert_eq!(status("2026-03-01T11:59:59.999Z").await, 401);
+}
+
+#[tokio::test]
+async fn a_failure_is_never_remembered() {
+    let (project, handler) = (Project::new().await, Handler::new());
+    let now = at("2026-03-01T12:00:00.000Z");
+    assert_eq!(
+        handler
+            .ask(&project, "a key that comes later", now)
+            .await
+            .status(),
+        401
+    );
+    project.add_read_key("a key that comes later").await;
+    assert_eq!(
+        handler
+            .ask(&project, "a key that comes later", now)
+            .await
+            .status(),
+        200
+    );
+}
+
+#[tokio::test]
+async fn the_store_holds_digests_and_no_secret() {
+    let project = Project::named("holds-digests").await;
+    let table = project
+        .dynamodb
+        .scan()
+        .table_name("credentials")
+        .send()
+        .await
+        .unwrap();
+    let table = format!("{table:?}");
+    assert!(
+        table.contains("holds-digests") && table.contains("account-of-"),
+        "{table}"
+    );
+    for secret in [
+        project.password.as_str(),
+        &project.read_key,
+        "demo-read-key-0000",
+        "demo-password-0000",
+    ] {
+        assert!(!table.contains(secret), "{secret} is in the table");
+    }
+}

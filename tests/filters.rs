@@ -1,0 +1,255 @@
+//! Trait filters of the statistics: how they are written and what they compare (contract, section 4).
+
+use std::fmt::Write;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::json;
+
+use crate::support::{Api, Project, filter, map, n, null, problem, problems, s};
+
+const DAY: &str = "2026-03-01T12:00:00.000Z";
+const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
+
+/// A project whose record `id` has the trait `plan` given.
+async fn with_plans() -> Project {
+    let project = Project::new().await;
+    let plans = [
+        ("pro", Some(s("pro"))),
+        ("capital", Some(s("Pro"))),
+        ("more", Some(s("pro-plus"))),
+        ("empty", Some(s(""))),
+        ("number", Some(n(1))),
+        ("flag", Some(AttributeValue::Bool(true))),
+        ("null", Some(null())),
+        ("list", Some(AttributeValue::L(vec![s("pro")]))),
+        ("missing", None),
+    ];
+    for (id, plan) in plans {
+        let traits: Vec<_> = plan.into_iter().map(|plan| ("plan", plan)).collect();
+        project
+            .put_response(DAY, id, &[("rating", n(9)), ("traits", map(&traits))])
+            .await;
+    }
+    project
+        .put_response(DAY, "no traits", &[("rating", n(9))])
+        .await;
+    project
+}
+
+#[tokio::test]
+async fn filters_compare_exactly_and_what_is_no_string_is_equal_to_nothing() {
+    let project = with_plans().await;
+    for (operator, value, expected) in [
+        ("eq", "pro", 1),
+        ("eq", "Pro", 1),
+        ("eq", "", 1),
+        ("eq", "1", 0),
+        ("eq", "true", 0),
+        ("eq", "pr", 0),
+        ("ne", "pro", 9),
+        ("ne", "", 9),
+        ("ne", "1", 10),
+        ("contains", "pro", 2),
+        ("contains", "ro", 3),
+        ("contains", "", 4),
+        ("contains", "1", 0),
+        ("contains", "pro-plus-", 0),
+        ("ncontains", "pro", 8),
+        ("ncontains", "", 6),
+        ("ncontains", "true", 10),
+    ] {
+        let query = PERIOD.to_owned() + &filter("plan", operator, value);
+        let figures = Api::shared().statistics(&project, &query).await.figures();
+        assert_eq!(figures["displays"], expected, "{operator} {value:?}");
+        assert_eq!(figures["responses"], expected, "{operator} {value:?}");
+    }
+}
+
+#[tokio::test]
+async fn several_filters_must_all_hold_and_apply_to_every_figure() {
+    let project = Project::new().await;
+    let records = [
+        ("a", "pro", "de", Some(10), false),
+        ("b", "pro", "de", None, true),
+        ("c", "pro", "de", None, false),
+        ("d", "pro", "fr", Some(0), false),
+        ("e", "free", "de", None, true),
+    ];
+    for (id, plan, country, rating, dismissed) in records {
+        let mut attributes = vec![("traits", map(&[("plan", s(plan)), ("country", s(country))]))];
+        attributes.extend(rating.map(|rating: u8| ("rating", n(rating))));
+        attributes.push(("dismissed", AttributeValue::Bool(dismissed)));
+        project.put_response(DAY, id, &attributes).await;
+    }
+    let query = [
+        PERIOD,
+        &filter("plan", "eq", "pro"),
+        &filter("country", "ncontains", "fr"),
+    ]
+    .concat();
+    let figures = Api::shared().statistics(&project, &query).await.figures();
+    assert_eq!(
+        figures,
+        json!({"responses": 1, "displays": 3, "dismissed": 1, "promoters": 1, "passives": 0, "detractors": 0,
+               "nps": 100.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]})
+    );
+}
+
+#[tokio::test]
+async fn comparison_is_by_code_points_without_normalisation() {
+    let project = Project::new().await;
+    project
+        .put_response(DAY, "composed", &[("traits", map(&[("name", s("é"))]))])
+        .await;
+    project
+        .put_response(
+            DAY,
+            "decomposed",
+            &[("traits", map(&[("name", s("e\u{301}"))]))],
+        )
+        .await;
+    let query = PERIOD.to_owned() + &filter("name", "eq", "%C3%A9");
+    assert_eq!(
+        Api::shared().statistics(&project, &query).await.figures()["displays"],
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_trait_name_may_hold_dots_spaces_brackets_and_any_utf8() {
+    let project = Project::new().await;
+    let longest = "n".repeat(255);
+    let names = [
+        "a.b",
+        "a b",
+        "a]",
+        "a[b]",
+        "a][operator]",
+        "][value",
+        "[",
+        "ünï",
+        "a+b",
+        "100%",
+        "user.traits.string.x",
+        &longest,
+    ];
+    for name in names {
+        project
+            .put_response(
+                "2026-01-01T00:00:00.000Z",
+                name,
+                &[("traits", map(&[(name, s("yes"))]))],
+            )
+            .await;
+    }
+    for name in names {
+        let encoded =
+            percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC)
+                .to_string();
+        for name in [encoded.as_str(), name]
+            .into_iter()
+            .filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic()))
+        {
+            if name == "100%" || name == "a+b" {
+                continue;
+            }
+            let query = format!("&endDate=2026-01-02{}", filter(name, "eq", "yes"));
+            assert_eq!(
+                Api::shared().statistics(&project, &query).await.figures()["displays"],
+                1,
+                "{name}"
+            );
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_filter_is_an_operator_and_a_value() {
+    let project = Project::new().await;
+    let key = |member| format!("filters[user.traits.string.a][{member}]");
+    let ask = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
+    assert_eq!(
+        ask("&filters[user.traits.string.a][value]=1").await,
+        problem("missing_parameter", &key("operator"))
+    );
+    assert_eq!(
+        ask("&filters[user.traits.string.a][operator]=eq").await,
+        problem("missing_parameter", &key("value"))
+    );
+    for operator in ["", "EQ", "equals", "gt", "eq%20"] {
+        assert_eq!(
+            ask(&filter("a", operator, "1")).await,
+            problem("invalid_parameter", &key("operator")),
+            "{operator}"
+        );
+    }
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, &filter("a", "eq", &"v".repeat(1024)))
+            .await
+            .status,
+        200
+    );
+    assert_eq!(
+        ask(&filter("a", "eq", &"v".repeat(1025))).await,
+        problem("invalid_parameter", &key("value"))
+    );
+}
+
+#[tokio::test]
+async fn other_filter_keys_are_unknown() {
+    let project = Project::new().await;
+    let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
+    for key in [
+        "filters[user.traits.number.a][value]",
+        "filters[user.traits.string.][value]",
+        "filters[user.traits.string][value]",
+        "filters[user.traits.string.a]",
+        "filters[user.traits.string.a][values]",
+        "filters[user.email][value]",
+        "filters[]",
+        "Filters[user.traits.string.a][value]",
+        &long,
+    ] {
+        let reply = Api::shared()
+            .statistics(&project, &format!("&{key}=1"))
+            .await;
+        assert_eq!(problems(&reply), problem("unknown_parameter", key));
+    }
+}
+
+#[tokio::test]
+async fn twenty_filters_are_accepted_and_one_more_is_not() {
+    let project = Project::new().await;
+    let traits: Vec<_> = (0..20)
+        .map(|count| (format!("t{count}"), s("yes")))
+        .collect();
+    let traits: Vec<_> = traits
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.clone()))
+        .collect();
+    let day = "2026-01-01T00:00:00.000Z";
+    project
+        .put_response(day, "all", &[("rating", n(9)), ("traits", map(&traits))])
+        .await;
+    project
+        .put_response(
+            day,
+            "but one",
+            &[("rating", n(9)), ("traits", map(&traits[..19]))],
+        )
+        .await;
+    let mut query = String::from("&endDate=2026-01-02");
+    for count in 0..20 {
+        write!(query, "{}", filter(&format!("t{count}"), "eq", "yes")).unwrap();
+    }
+    assert_eq!(
+        Api::shared().statistics(&project, &query).await.figures()["displays"],
+        1
+    );
+    write!(query, "{}", filter("t20", "ne", "yes")).unwrap();
+    assert_eq!(
+        problems(&Api::shared().statistics(&project, &query).await),
+        problem("invalid_parameter", "filters")
+    );
+}

@@ -1,0 +1,88 @@
+//! Stores that fail: a stub that answers DynamoDB's protocol, and a client that panics.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use aws_sdk_dynamodb::config::http::HttpRequest;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_smithy_runtime_api::client::http::{
+    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+};
+use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
+use axum::Router;
+use axum::extract::Request;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use shared::App;
+use shared::config::Tables;
+use shared::store::Store;
+
+/// What the stub answers: a status and a body, given the operation's name, its input and how many
+/// calls came before.
+pub(crate) type Script = fn(&str, &Value, usize) -> (u16, Value);
+
+pub(crate) async fn app_over(script: Script) -> App {
+    let calls = Arc::new(AtomicUsize::new(0));
+    let answer = async move |request: Request| {
+        let target = request.headers()["x-amz-target"]
+            .to_str()
+            .unwrap()
+            .to_owned();
+        let input =
+            serde_json::from_slice(&request.into_body().collect().await.unwrap().to_bytes())
+                .unwrap();
+        let (status, body) = script(
+            target.split_once('.').unwrap().1,
+            &input,
+            calls.fetch_add(1, Ordering::SeqCst),
+        );
+        (
+            http::StatusCode::from_u16(status).unwrap(),
+            body.to_string(),
+        )
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let address = listener.local_addr().unwrap();
+    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+    App::new(Store::at_endpoint(
+        &format!("http://{address}"),
+        Tables::from_env(),
+    ))
+}
+
+pub(crate) fn fault(code: &str) -> Value {
+    json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "secret inner workings"})
+}
+
+#[derive(Debug, Clone)]
+struct Panics;
+
+impl HttpConnector for Panics {
+    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
+        panic!("a fault that nobody foresaw");
+    }
+}
+
+impl HttpClient for Panics {
+    fn http_connector(
+        &self,
+        _: &HttpConnectorSettings,
+        _: &RuntimeComponents,
+    ) -> SharedHttpConnector {
+        SharedHttpConnector::new(self.clone())
+    }
+}
+
+/// An application whose first question to the store panics.
+pub(crate) fn app_that_panics() -> App {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("us-east-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .http_client(Panics)
+        .build();
+    App::new(Store::new(
+        aws_sdk_dynamodb::Client::from_conf(config),
+        Tables::from_env(),
+    ))
+}
