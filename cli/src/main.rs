@@ -24,9 +24,7 @@ Examples:
   feedback serve                                  the demo project, in memory
   feedback serve --data ./data                    your own data, kept in ./data
   feedback serve --data ./data --demo             the same, with the demo project in it
-  feedback serve --listen 127.0.0.1:0             on a free port, printed on standard output
-
-  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 aws dynamodb list-tables";
+  feedback serve --listen 127.0.0.1:0             on a free port, printed on standard output";
 
 fn main() -> ExitCode {
     let Command::Serve(options) = Cli::parse().command;

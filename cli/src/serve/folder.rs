@@ -1,6 +1,6 @@
 //! The folder of `--data`.
 
-use std::fs::{File, TryLockError};
+use std::fs::{DirBuilder, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// A data folder that no other `feedback` uses as long as this lives, however this process ends.
@@ -15,7 +15,7 @@ impl DataFolder {
         let error = |error: std::io::Error| {
             format!("cannot use the data folder {}: {error}", path.display())
         };
-        std::fs::create_dir_all(path).map_err(error)?;
+        create_private(path).map_err(error)?;
         let lock = File::create(path.join("lock")).map_err(error)?;
         match lock.try_lock() {
             Ok(()) => Ok(Self {
@@ -34,4 +34,13 @@ impl DataFolder {
     pub(super) fn database(&self) -> PathBuf {
         self.path.join("tables.sqlite")
     }
+}
+
+/// Creates the folder when it is missing, for nobody else on this machine: it will hold personal
+/// data.
+fn create_private(path: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
 }
