@@ -26,6 +26,7 @@ mod parameters;
 mod persistence;
 mod statistics;
 mod store_faults;
+mod store_requests;
 mod stored_users;
 mod users;
 mod volume;

@@ -2,40 +2,13 @@
 //! in for it.
 
 use http_body_util::BodyExt;
-use lambda_http::RequestExt;
 use serde_json::{Value, json};
 use shared::App;
 use shared::config::Tables;
 use shared::http::Answer;
-use shared::model::Timestamp;
 use shared::store::Store;
 
-use crate::support::{STATISTICS, Script, USERS, app_over, basic, fault};
-
-/// The credential that every key opens.
-fn credential(kind: &str) -> Value {
-    json!({"Item": {"kind": {"S": kind}, "project": {"S": "p"}, "username": {"S": "u"}, "projects": {"SS": ["p"]}}})
-}
-
-async fn ask_statistics(app: &App) -> Answer {
-    let request = http::Request::get(format!("{STATISTICS}?project=p&startDate=2026-01-01"))
-        .header("AuthKey", "any key");
-    let request = request
-        .body(lambda_http::Body::Empty)
-        .unwrap()
-        .with_raw_http_path(STATISTICS);
-    response_statistics::handle(request, app, Timestamp::now()).await
-}
-
-async fn ask_users(app: &App) -> Answer {
-    let request =
-        http::Request::get("/api/users?project=p").header("Authorization", basic("u", "any"));
-    let request = request
-        .body(lambda_http::Body::Empty)
-        .unwrap()
-        .with_raw_http_path(USERS);
-    users::handle(request, app, Timestamp::now()).await
-}
+use crate::support::{Script, app_over, ask_statistics, ask_users, credential, fault};
 
 async fn text(answer: Answer) -> String {
     String::from_utf8(
@@ -66,14 +39,14 @@ async fn a_store_that_keeps_throttling_or_failing_is_unavailable() {
     ];
     for script in scripts {
         let app = app_over(script).await;
-        let answer = ask_statistics(&app).await;
+        let answer = ask_statistics(&app, "").await;
         assert_unavailable(&answer);
         let body = text(answer).await;
         assert!(
             body.contains(r#""code":"unavailable""#) && !body.contains("inner workings"),
             "{body}"
         );
-        assert_unavailable(&ask_users(&app).await);
+        assert_unavailable(&ask_users(&app, "").await);
     }
 }
 
@@ -86,8 +59,8 @@ async fn a_store_that_is_gone_is_unavailable() {
         &format!("http://{address}"),
         Tables::from_env(),
     ));
-    assert_unavailable(&ask_statistics(&app).await);
-    assert_unavailable(&ask_users(&app).await);
+    assert_unavailable(&ask_statistics(&app, "").await);
+    assert_unavailable(&ask_users(&app, "").await);
 }
 
 #[tokio::test]
@@ -98,7 +71,7 @@ async fn a_store_that_throttles_once_is_asked_again() {
         _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
     })
     .await;
-    let answer = ask_statistics(&app).await;
+    let answer = ask_statistics(&app, "").await;
     assert_eq!(answer.status(), 200);
     assert!(
         text(answer).await.contains(r#""displays":4,"#),
@@ -117,7 +90,7 @@ async fn a_missing_table_or_permission_is_our_own_fault() {
         },
     ];
     for script in scripts {
-        let answer = ask_statistics(&app_over(script).await).await;
+        let answer = ask_statistics(&app_over(script).await, "").await;
         assert_eq!(answer.status(), 500);
         let body = text(answer).await;
         assert!(
@@ -137,7 +110,7 @@ async fn an_answer_is_never_partial_when_one_shard_fails() {
         _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
     })
     .await;
-    assert_unavailable(&ask_statistics(&app).await);
+    assert_unavailable(&ask_statistics(&app, "").await);
 }
 
 fn user(user_id: &str) -> Value {
@@ -155,7 +128,7 @@ async fn a_list_that_fails_at_its_first_page_fails_with_a_status() {
         _ => (500, fault("InternalServerError")),
     })
     .await;
-    assert_unavailable(&ask_users(&app).await);
+    assert_unavailable(&ask_users(&app, "").await);
 }
 
 #[tokio::test]
@@ -169,7 +142,7 @@ async fn a_list_that_fails_at_a_later_page_is_never_closed() {
         _ => (500, fault("InternalServerError")),
     })
     .await;
-    let answer = ask_users(&app).await;
+    let answer = ask_users(&app, "").await;
     assert_eq!(answer.status(), 200);
     let mut body = answer.into_body();
     let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
@@ -182,7 +155,7 @@ async fn a_list_that_fails_at_a_later_page_is_never_closed() {
         body.frame().await.is_none(),
         "nothing follows the fault, the end of the list least of all"
     );
-    let whole = shared::http::buffered(ask_users(&app).await).await;
+    let whole = shared::http::buffered(ask_users(&app, "").await).await;
     assert_eq!(whole.status(), 503);
 }
 
@@ -198,7 +171,7 @@ async fn empty_pages_on_the_way_lose_and_add_nothing() {
         _ => (200, json!({"Items": [user("d")], "Count": 1})),
     })
     .await;
-    let document: Value = serde_json::from_str(&text(ask_users(&app).await).await).unwrap();
+    let document: Value = serde_json::from_str(&text(ask_users(&app, "").await).await).unwrap();
     let ids: Vec<_> = document["users"]
         .as_array()
         .unwrap()
@@ -219,7 +192,7 @@ async fn a_list_is_read_page_by_page_as_it_is_sent() {
         }
     })
     .await;
-    let mut body = ask_users(&app).await.into_body();
+    let mut body = ask_users(&app, "").await.into_body();
     for count in 1..=50 {
         let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
         assert!(

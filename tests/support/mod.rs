@@ -8,4 +8,6 @@ mod stub;
 pub(crate) use client::{Api, Reply, STATISTICS, USERS, basic, filter, problem, problems, status};
 pub(crate) use project::{Project, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
-pub(crate) use stub::{Script, app_over, app_that_panics, fault};
+pub(crate) use stub::{
+    Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fault,
+};

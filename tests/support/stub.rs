@@ -12,10 +12,15 @@ use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use axum::Router;
 use axum::extract::Request;
 use http_body_util::BodyExt;
+use lambda_http::RequestExt;
 use serde_json::{Value, json};
 use shared::App;
 use shared::config::Tables;
+use shared::http::Answer;
+use shared::model::Timestamp;
 use shared::store::Store;
+
+use super::{STATISTICS, USERS, basic};
 
 /// What the stub answers: a status and a body, given the operation's name, its input and how many
 /// calls came before.
@@ -85,4 +90,31 @@ pub(crate) fn app_that_panics() -> App {
         aws_sdk_dynamodb::Client::from_conf(config),
         Tables::from_env(),
     ))
+}
+
+/// The credential that every key opens.
+pub(crate) fn credential(kind: &str) -> Value {
+    json!({"Item": {"kind": {"S": kind}, "project": {"S": "p"}, "username": {"S": "u"}, "projects": {"SS": ["p"]}}})
+}
+
+/// Asks for the statistics of the project `p`; `query` follows `project=…` as it is.
+pub(crate) async fn ask_statistics(app: &App, query: &str) -> Answer {
+    let request =
+        http::Request::get(format!("{STATISTICS}?project=p{query}")).header("AuthKey", "any key");
+    let request = request
+        .body(lambda_http::Body::Empty)
+        .unwrap()
+        .with_raw_http_path(STATISTICS);
+    response_statistics::handle(request, app, Timestamp::now()).await
+}
+
+/// Asks for the users of the project `p`; `query` follows `project=…` as it is.
+pub(crate) async fn ask_users(app: &App, query: &str) -> Answer {
+    let request = http::Request::get(format!("{USERS}?project=p{query}"))
+        .header("Authorization", basic("u", "any"));
+    let request = request
+        .body(lambda_http::Body::Empty)
+        .unwrap()
+        .with_raw_http_path(USERS);
+    users::handle(request, app, Timestamp::now()).await
 }

@@ -38,7 +38,7 @@ struct Health {
 /// `GET /health`, and the 404 of every path that is none.
 async fn health(request: lambda_http::Request, now: Timestamp) -> Answer {
     let call = Call::new(&request, now);
-    answer(&call, "health", async {
+    answer(&call, "other", async {
         call.route("/health")?;
         json(&Health { status: "ok" })
     })

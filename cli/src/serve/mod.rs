@@ -104,9 +104,11 @@ pub fn run(options: &Options) -> Result<(), String> {
     let runtime =
         tokio::runtime::Runtime::new().map_err(|error| format!("cannot start: {error}"))?;
     let outcome = runtime.block_on(async {
-        // Installed first, so that a signal during the start is not lost.
-        let signal = shutdown_signal()?;
-        let service = Service::start(options).await?;
+        let mut signal = std::pin::pin!(shutdown_signal()?);
+        let service = tokio::select! {
+            service = Service::start(options) => service?,
+            () = &mut signal => return Ok(()),
+        };
         greeting::print(options, &service);
         // A reader that has left does not stop the service.
         let _ = writeln!(

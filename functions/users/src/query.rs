@@ -38,14 +38,13 @@ pub(crate) struct Cursor {
 
 impl Query {
     pub(crate) fn parse(mut parameters: Parameters) -> Result<Self, Error> {
-        let names: Vec<_> = parameters.names_with_prefix("");
-        let given = |name: &str| names.iter().any(|given| given == name);
-        for name in ["limit", "cursor"] {
-            if given("userId") && given(name) {
-                parameters.report(Fault::Invalid, name, "cannot be combined with userId");
+        if parameters.has("userId") {
+            for name in ["limit", "cursor"] {
+                if parameters.has(name) {
+                    parameters.report(Fault::Invalid, name, "cannot be combined with userId");
+                }
             }
-        }
-        if given("cursor") && !given("limit") && !given("userId") {
+        } else if parameters.has("cursor") && !parameters.has("limit") {
             parameters.report(Fault::Missing, "limit", "is required with cursor");
         }
         let project = parameters.project_and_format();

@@ -12,4 +12,4 @@ pub use answer::{
 };
 pub use call::Call;
 pub use log::init as init_log;
-pub use parameters::{Format, Parameters};
+pub use parameters::Parameters;

@@ -42,8 +42,7 @@ pub struct Parameters {
 }
 
 /// The `format` parameter, which has one value and changes nothing.
-#[derive(Debug)]
-pub struct Format;
+struct Format;
 
 impl FromStr for Format {
     type Err = Invalid;
@@ -85,7 +84,7 @@ impl Parameters {
 
     /// Takes a parameter's text. One that has a problem already counts as given, so that it is not
     /// called missing.
-    pub fn take(&mut self, name: &str) -> Option<String> {
+    fn take(&mut self, name: &str) -> Option<String> {
         self.values.remove(name)
     }
 
@@ -99,7 +98,7 @@ impl Parameters {
 
     /// Takes a parameter whose absence is a problem.
     pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
-        if !self.values.contains_key(name) {
+        if !self.has(name) {
             self.report(Fault::Missing, name, "is required");
         }
         self.optional(name)
@@ -109,6 +108,11 @@ impl Parameters {
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
         let _format: Option<Format> = self.optional("format");
         self.required("project")
+    }
+
+    /// Whether a parameter is given and not yet taken.
+    pub fn has(&self, name: &str) -> bool {
+        self.values.contains_key(name)
     }
 
     /// The names, not yet taken, that begin with `prefix`.

@@ -7,42 +7,52 @@ use serde_json::Value;
 use super::Store;
 use super::attributes::{Item, attribute};
 use super::fault::fault;
+use crate::config::Tables;
 use crate::error::Error;
 use crate::model::{Credential, Outcome, ResponseRecord, Secret, User, shard_of};
 
 /// An item to be put, in the public item format (ARCHITECTURE.md).
-#[derive(Debug, Clone)]
-pub enum NewItem {
-    /// Into the users table.
-    User(HashMap<String, AttributeValue>),
-    /// Into the responses table.
-    Response(HashMap<String, AttributeValue>),
-    /// Into the credentials table.
-    Credential(HashMap<String, AttributeValue>),
+pub struct NewItem {
+    table: fn(&Tables) -> &String,
+    item: Item,
 }
 
 impl NewItem {
+    fn new<const N: usize>(
+        table: fn(&Tables) -> &String,
+        attributes: [(&str, Option<AttributeValue>); N],
+    ) -> Self {
+        let item = attributes
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .collect();
+        Self { table, item }
+    }
+
     /// The item of this user.
     pub fn user(user: &User) -> Self {
         let text = |text: String| Some(AttributeValue::S(text));
         let traits: Option<Value> = serde_json::from_str(user.traits.as_json()).ok();
-        Self::User(item([
-            ("project", text(user.project.to_string())),
-            ("userId", text(user.user_id.as_str().to_owned())),
-            ("id", text(user.id.clone())),
-            ("created", text(user.created.to_string())),
-            (
-                "lastSeen",
-                user.last_seen.map(|at| AttributeValue::S(at.to_string())),
-            ),
-            ("email", user.email.clone().map(AttributeValue::S)),
-            ("name", user.name.clone().map(AttributeValue::S)),
-            (
-                "unsubscribed",
-                Some(AttributeValue::Bool(user.unsubscribed)),
-            ),
-            ("traits", traits.as_ref().map(attribute)),
-        ]))
+        Self::new(
+            |tables| &tables.users,
+            [
+                ("project", text(user.project.to_string())),
+                ("userId", text(user.user_id.as_str().to_owned())),
+                ("id", text(user.id.clone())),
+                ("created", text(user.created.to_string())),
+                (
+                    "lastSeen",
+                    user.last_seen.map(|at| AttributeValue::S(at.to_string())),
+                ),
+                ("email", user.email.clone().map(AttributeValue::S)),
+                ("name", user.name.clone().map(AttributeValue::S)),
+                (
+                    "unsubscribed",
+                    Some(AttributeValue::Bool(user.unsubscribed)),
+                ),
+                ("traits", traits.as_ref().map(attribute)),
+            ],
+        )
     }
 
     /// The item of this record. Its id fixes the shard, so writing a record again replaces it.
@@ -53,30 +63,33 @@ impl NewItem {
         };
         let dismissed =
             (record.outcome == Outcome::Dismissed).then_some(AttributeValue::Bool(true));
-        Self::Response(item([
-            (
-                "shard",
-                Some(AttributeValue::S(format!(
-                    "{}#{}",
-                    record.project,
-                    shard_of(&record.id)
-                ))),
-            ),
-            (
-                "at",
-                Some(AttributeValue::S(format!(
-                    "{}#{}",
-                    record.created, record.id
-                ))),
-            ),
-            ("userId", record.user_id.clone().map(AttributeValue::S)),
-            ("rating", rating),
-            ("dismissed", dismissed),
-            (
-                "traits",
-                Some(attribute(&Value::Object(record.traits.clone()))),
-            ),
-        ]))
+        Self::new(
+            |tables| &tables.responses,
+            [
+                (
+                    "shard",
+                    Some(AttributeValue::S(format!(
+                        "{}#{}",
+                        record.project,
+                        shard_of(&record.id)
+                    ))),
+                ),
+                (
+                    "at",
+                    Some(AttributeValue::S(format!(
+                        "{}#{}",
+                        record.created, record.id
+                    ))),
+                ),
+                ("userId", record.user_id.clone().map(AttributeValue::S)),
+                ("rating", rating),
+                ("dismissed", dismissed),
+                (
+                    "traits",
+                    Some(attribute(&Value::Object(record.traits.clone()))),
+                ),
+            ],
+        )
     }
 
     /// The item of what this secret opens; of the secret itself only the digest.
@@ -94,21 +107,17 @@ impl NewItem {
                 )
             }
         };
-        Self::Credential(item([
-            ("digest", text(&secret.digest().to_string())),
-            ("kind", text(kind)),
-            ("project", project),
-            ("username", username),
-            ("projects", projects),
-        ]))
+        Self::new(
+            |tables| &tables.credentials,
+            [
+                ("digest", text(&secret.digest().to_string())),
+                ("kind", text(kind)),
+                ("project", project),
+                ("username", username),
+                ("projects", projects),
+            ],
+        )
     }
-}
-
-fn item<const N: usize>(attributes: [(&str, Option<AttributeValue>); N]) -> Item {
-    attributes
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
 }
 
 impl Store {
@@ -116,27 +125,26 @@ impl Store {
     /// acknowledged.
     pub async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
         const MOST_IN_A_BATCH: usize = 25;
-        for batch in items.chunks(MOST_IN_A_BATCH) {
+        let mut items = items.into_iter();
+        loop {
+            let batch: Vec<_> = items.by_ref().take(MOST_IN_A_BATCH).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
             self.put_batch(batch).await?;
         }
-        Ok(())
     }
 
-    async fn put_batch(&self, items: &[NewItem]) -> Result<(), Error> {
+    async fn put_batch(&self, items: Vec<NewItem>) -> Result<(), Error> {
         const ATTEMPTS: u32 = 10;
         let mut pending: HashMap<String, Vec<WriteRequest>> = HashMap::new();
-        for new in items {
-            let (table, item) = match new {
-                NewItem::User(item) => (&self.tables.users, item),
-                NewItem::Response(item) => (&self.tables.responses, item),
-                NewItem::Credential(item) => (&self.tables.credentials, item),
-            };
+        for NewItem { table, item } in items {
             let put = PutRequest::builder()
-                .set_item(Some(item.clone()))
+                .set_item(Some(item))
                 .build()
                 .map_err(|_| Error::Internal)?;
             pending
-                .entry(table.clone())
+                .entry(table(&self.tables).clone())
                 .or_default()
                 .push(WriteRequest::builder().put_request(put).build());
         }
