@@ -236,6 +236,21 @@ fn a_data_folder_that_cannot_be_used_is_one_clear_line() {
 }
 
 #[test]
+fn proxies_of_the_environment_are_not_for_the_embedded_store() {
+    let nowhere = "http://127.0.0.1:9";
+    let names = [
+        "HTTP_PROXY",
+        "http_proxy",
+        "HTTPS_PROXY",
+        "ALL_PROXY",
+        "all_proxy",
+    ];
+    let served = Served::start_with_env(&[], &names.map(|name| (name, nowhere)));
+    let answer = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
+    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+}
+
+#[test]
 fn help_has_examples_and_the_version_is_the_packages() {
     for arguments in [&["--help"][..], &["serve", "--help"]] {
         let help = run(arguments);

@@ -31,7 +31,12 @@ pub(crate) const FREE_PORTS: [&str; 5] = [
 
 impl Served {
     pub(crate) fn start(arguments: &[&str]) -> Self {
+        Self::start_with_env(arguments, &[])
+    }
+
+    pub(crate) fn start_with_env(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut process = feedback(&[&FREE_PORTS, arguments].concat())
+            .envs(variables.iter().copied())
             .spawn()
             .unwrap();
         let mut line = String::new();

@@ -15,8 +15,10 @@ use std::time::Duration;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::Credentials;
+use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
 use aws_sdk_dynamodb::types::ConsumedCapacity;
+use aws_smithy_http_client::tls::Provider;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 
 use crate::config::Tables;
 use crate::model::Usage;
@@ -51,15 +53,18 @@ impl Store {
         Self::new(Client::new(&config), tables)
     }
 
-    /// The store behind a DynamoDB-compatible endpoint that checks no signatures, such as the
-    /// embedded one.
+    /// The store behind a DynamoDB-compatible endpoint on this machine or near it, which checks no
+    /// signatures, such as the embedded one. Proxies of the environment are not for it.
     pub fn at_endpoint(url: &str, tables: Tables) -> Self {
+        let without_proxy = aws_smithy_http_client::Builder::new()
+            .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
+            .build_https();
+        let anyone = Credentials::new("local", "local", None, None, "embedded");
         let config = SdkConfig::builder()
             .behavior_version(BehaviorVersion::v2026_01_12())
+            .http_client(without_proxy)
             .region(Region::from_static("us-east-1"))
-            .credentials_provider(aws_sdk_dynamodb::config::SharedCredentialsProvider::new(
-                Credentials::new("local", "local", None, None, "embedded"),
-            ))
+            .credentials_provider(SharedCredentialsProvider::new(anyone))
             .endpoint_url(url)
             .timeout_config(timeouts())
             .build();
