@@ -147,9 +147,10 @@ impl Rest<'_> {
         let hours = self.digits(2)?;
         let _colon = self.skip(":");
         let minutes = self.digits(2)?;
-        let valid = hours < 24 && minutes < 60;
         let seconds = i32::try_from(hours * 3600 + minutes * 60).ok()?;
-        valid.then(|| FixedOffset::east_opt(sign * seconds))?
+        // A day or more is no offset.
+        let offset = FixedOffset::east_opt(sign * seconds)?;
+        (minutes < 60).then_some(offset)
     }
 
     fn digits(&mut self, count: usize) -> Option<u32> {
