@@ -13,6 +13,7 @@
 mod support;
 
 mod auth;
+mod compression;
 mod credentials;
 mod dynamodb;
 mod errors;

@@ -32,6 +32,7 @@ async fn statistics(call: &Call, app: &App) -> Result<Answer, Error> {
         .read_key(&call.headers, call.now, &call.usage)
         .await?;
     let query = Query::parse(call.parameters(), call.now)?;
+    call.asks_for(&query.project);
     key.authorise(&query.project)?;
     let tally = match call.time_left() {
         // A part of the period would make plausible, wrong figures.

@@ -7,7 +7,7 @@ use lambda_http::Request;
 use serde::Serialize;
 use shared::App;
 use shared::error::Error;
-use shared::http::{Answer, Call, answer, json};
+use shared::http::{Answer, Call, answer, gzipped, json};
 use shared::model::{Timestamp, User};
 
 use query::{Query, Selection};
@@ -28,6 +28,7 @@ async fn list(call: &Call, app: &App) -> Result<Answer, Error> {
         .account(&call.headers, call.now, &call.usage)
         .await?;
     let query = Query::parse(call.parameters())?;
+    call.asks_for(&query.project);
     account.authorise(&query.project)?;
     match query.selection {
         Selection::One(user_id) => {
@@ -42,7 +43,10 @@ async fn list(call: &Call, app: &App) -> Result<Answer, Error> {
         Selection::Page { limit, after } => {
             listing::page(call, &app.store, &query.project, limit, after).await
         }
-        Selection::All => listing::all(call, &app.store, &query.project).await,
+        Selection::All => {
+            let list = listing::all(call, &app.store, &query.project).await?;
+            Ok(gzipped(list, &call.headers))
+        }
     }
 }
 

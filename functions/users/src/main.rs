@@ -1,7 +1,8 @@
 //! The Lambda function `users`. What the operation does stands in the library.
 #![recursion_limit = "256"] // the futures of the runtime and the SDK nest deeply
 
-use lambda_http::{Error, service_fn};
+use http::header::ACCEPT_ENCODING;
+use lambda_http::{Error, Request, service_fn};
 use shared::App;
 use shared::config::{Tables, buffers_responses};
 use shared::http::{buffered, init_log};
@@ -14,7 +15,9 @@ async fn main() -> Result<(), Error> {
     let app = &App::new(Store::from_env(Tables::from_env()).await);
     let handle = async |request| users::handle(request, app, Timestamp::now()).await;
     if buffers_responses() {
-        lambda_http::run(service_fn(async |request| {
+        lambda_http::run(service_fn(async |mut request: Request| {
+            // What is sent whole is sent as text.
+            request.headers_mut().remove(ACCEPT_ENCODING);
             Ok::<_, Error>(buffered(handle(request).await).await)
         }))
         .await

@@ -45,9 +45,11 @@ pub async fn answer(
         outcome.unwrap_or_else(|error| failure::response(&error, &call.id).map(whole_body));
     let (parts, body) = with_common_headers(answer, &call.id).into_parts();
     let entry = Entry {
+        arrived: call.now,
         request_id: call.id.clone(),
         operation,
-        status: parts.status.as_u16(),
+        project: call.project.get().cloned(),
+        status: parts.status,
         started,
         usage: call.usage.clone(),
         complete: false,

@@ -1,6 +1,6 @@
 //! A request as the operations see it, whichever event brought it.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use http::{HeaderMap, Method};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 
 use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
-use crate::model::{Timestamp, Usage};
+use crate::model::{ProjectId, Timestamp, Usage};
 
 /// One request: an API Gateway event, or a plain HTTP request that `feedback serve` took.
 ///
@@ -23,6 +23,8 @@ pub struct Call {
     pub headers: HeaderMap,
     /// What it has cost so far.
     pub usage: Arc<Usage>,
+    /// The project that is asked for, once that is known.
+    pub(super) project: OnceLock<ProjectId>,
     method: Method,
     path: String,
     public_path: String,
@@ -59,6 +61,7 @@ impl Call {
             now,
             headers: request.headers().clone(),
             usage: Arc::default(),
+            project: OnceLock::new(),
             method: request.method().clone(),
             path,
             public_path,
@@ -81,6 +84,11 @@ impl Call {
     /// The query's parameters, to be taken one by one.
     pub fn parameters(&self) -> Parameters {
         Parameters::new(&self.query)
+    }
+
+    /// Notes for the log which project is asked for.
+    pub fn asks_for(&self, project: &ProjectId) {
+        self.project.get_or_init(|| project.clone());
     }
 
     /// The time until the host gives the request up, less what it takes to say so. `None` where

@@ -4,6 +4,7 @@
 mod answer;
 mod call;
 mod failure;
+mod gzip;
 mod log;
 mod parameters;
 
@@ -11,5 +12,6 @@ pub use answer::{
     Answer, BUFFERED_LIMIT, Body, answer, buffered, buffered_len, json, streamed, whole,
 };
 pub use call::Call;
+pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;

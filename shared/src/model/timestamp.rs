@@ -1,5 +1,6 @@
 use std::fmt;
 use std::str::FromStr;
+use std::time::SystemTime;
 
 use chrono::{
     DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta,
@@ -67,6 +68,12 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
         parse(text).ok_or(Invalid("must be an ISO 8601 timestamp"))
+    }
+}
+
+impl From<Timestamp> for SystemTime {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.0.into()
     }
 }
 
