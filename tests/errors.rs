@@ -176,6 +176,14 @@ async fn a_source_names_the_parameter_or_the_header_at_fault() {
     let project = Project::new().await;
     let source = |reply: Reply| reply.json()["errors"][0]["source"].clone();
     assert_eq!(
+        source(
+            Api::shared()
+                .get_as_account(&project, &format!("{USERS}?project=other"))
+                .await
+        ),
+        serde_json::json!({"parameter": "project"})
+    );
+    assert_eq!(
         source(Api::shared().get(USERS, &[]).await),
         serde_json::json!({"header": "Authorization"})
     );

@@ -13,7 +13,7 @@ use shared::http::{Answer, buffered};
 use shared::model::Timestamp;
 use shared::store::Store;
 
-use crate::support::{Api, Project, service};
+use crate::support::{Api, Project, event, service};
 
 fn app() -> App {
     App::new(Store::at_endpoint(
@@ -24,11 +24,6 @@ fn app() -> App {
 
 fn now() -> Timestamp {
     "2026-03-01T12:00:00.000Z".parse().unwrap()
-}
-
-fn event(name: &str) -> Value {
-    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }
 
 fn request(event: &Value) -> Request {

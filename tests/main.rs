@@ -20,6 +20,7 @@ mod errors;
 mod events;
 mod filters;
 mod isolation;
+mod lambda;
 mod logs;
 mod model;
 mod paging;

@@ -19,7 +19,7 @@ pub(crate) struct Api {
 }
 
 /// A whole answer.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
     pub(crate) headers: HeaderMap,
@@ -174,4 +174,10 @@ pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
 /// The status of the shared service's answer.
 pub(crate) async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
     Api::shared().get(target, headers).await.status.as_u16()
+}
+
+/// An event of `events/`, by its file's name.
+pub(crate) fn event(name: &str) -> Value {
+    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
 }

@@ -1,13 +1,17 @@
 //! What the tests share: one service for all of them, and a project of its own for each.
 
+mod bootstrap;
 mod client;
 mod project;
 mod server;
 mod stub;
 
-pub(crate) use client::{Api, Reply, STATISTICS, USERS, basic, filter, problem, problems, status};
+pub(crate) use bootstrap::Bootstrap;
+pub(crate) use client::{
+    Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, status,
+};
 pub(crate) use project::{Project, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
-    Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fault,
+    Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fault, stub_store,
 };

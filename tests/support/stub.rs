@@ -26,7 +26,16 @@ use super::{STATISTICS, USERS, basic};
 /// calls came before.
 pub(crate) type Script = fn(&str, &Value, usize) -> (u16, Value);
 
+/// An application over a stub.
 pub(crate) async fn app_over(script: Script) -> App {
+    App::new(Store::at_endpoint(
+        &stub_store(script).await,
+        Tables::from_env(),
+    ))
+}
+
+/// Starts a stub, and gives its URL.
+pub(crate) async fn stub_store(script: Script) -> String {
     let calls = Arc::new(AtomicUsize::new(0));
     let answer = async move |request: Request| {
         let target = request.headers()["x-amz-target"]
@@ -49,10 +58,7 @@ pub(crate) async fn app_over(script: Script) -> App {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    App::new(Store::at_endpoint(
-        &format!("http://{address}"),
-        Tables::from_env(),
-    ))
+    format!("http://{address}")
 }
 
 pub(crate) fn fault(code: &str) -> Value {

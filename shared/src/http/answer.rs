@@ -54,7 +54,15 @@ pub async fn answer(
         usage: call.usage.clone(),
         complete: false,
     };
-    Response::from_parts(parts, Logged { body, entry }.boxed_unsync())
+    Response::from_parts(
+        parts,
+        Logged {
+            body,
+            entry,
+            failed: false,
+        }
+        .boxed_unsync(),
+    )
 }
 
 /// A 200 with this document. The headers that every answer has are added by [`answer`].
@@ -136,6 +144,7 @@ fn with_common_headers<B>(mut answer: Response<B>, request_id: &str) -> Response
 struct Logged {
     body: Body,
     entry: Entry,
+    failed: bool,
 }
 
 impl http_body::Body for Logged {
@@ -147,12 +156,11 @@ impl http_body::Body for Logged {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        // Who knows the length ahead never asks for the end.
-        if frame
-            .as_ref()
-            .is_none_or(|frame| frame.is_ok() && self.body.is_end_stream())
-        {
-            self.entry.complete = true;
+        match &frame {
+            Some(Err(_)) => self.failed = true,
+            // Who knows the length ahead never asks for the end.
+            Some(Ok(_)) => self.entry.complete = self.body.is_end_stream(),
+            None => self.entry.complete = !self.failed,
         }
         Poll::Ready(frame)
     }

@@ -1,0 +1,349 @@
+//! The functions' programs as Lambda runs them: with API Gateway's events, over the Runtime API.
+
+use std::io::Read;
+
+use flate2::read::GzDecoder;
+use serde_json::{Value, json};
+
+use crate::support::{
+    Api, Bootstrap, Project, STATISTICS, USERS, basic, credential, event, fault, map, n, s,
+    stub_store,
+};
+
+const USERS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-users");
+const STATISTICS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-response-statistics");
+const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
+
+/// The event with other credentials and parameters.
+fn asking(mut event: Value, headers: &[(&str, &str)], parameters: Value) -> Value {
+    for (name, value) in headers {
+        event["headers"][name] = json!(value);
+        event["multiValueHeaders"][name] = json!([value]);
+    }
+    let multi = parameters
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.clone(), json!([value])));
+    event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
+    event["queryStringParameters"] = parameters;
+    event
+}
+
+#[tokio::test]
+async fn every_event_gets_the_served_answer_whole_or_streamed() {
+    let account = basic("demo", "demo-password-0000");
+    let users = Api::shared()
+        .get(
+            &format!("{USERS}?project=demo&limit=2"),
+            &[("Authorization", &account)],
+        )
+        .await;
+    let filter = crate::support::filter("airline", "contains", "air");
+    let statistics = format!("{STATISTICS}?project=demo&startDate=2014-08-01{filter}");
+    let statistics = Api::shared()
+        .get(&statistics, &[("AuthKey", "demo-read-key-0000")])
+        .await;
+    for (program, variables, streams, kind, served) in [
+        (
+            STATISTICS_PROGRAM,
+            &[][..],
+            false,
+            "response-statistics",
+            statistics,
+        ),
+        (USERS_PROGRAM, &[], true, "users", users.clone()),
+        (USERS_PROGRAM, &BUFFERED, false, "users", users),
+    ] {
+        let mut bootstrap = Bootstrap::start(program, variables).await;
+        for gateway in ["rest", "http"] {
+            let outcome = bootstrap.invoke(&event(&format!("{kind}-{gateway}"))).await;
+            assert_eq!(
+                (outcome.failed, outcome.streamed),
+                (false, streams),
+                "{outcome:?}"
+            );
+            let (status, headers, body) = outcome.response();
+            assert_eq!(
+                (status, String::from_utf8(body).unwrap().as_str()),
+                (200, served.text())
+            );
+            assert_eq!(headers["content-type"], "application/json");
+            assert_eq!(headers["cache-control"], "no-store");
+            assert_eq!(headers["x-request-id"], outcome.request_id);
+            assert_eq!(headers["link"].is_string(), kind == "users");
+        }
+    }
+}
+
+#[tokio::test]
+async fn faults_of_requests_are_the_contracts_answers() {
+    for (program, variables, name, status, code) in [
+        (
+            STATISTICS_PROGRAM,
+            &[][..],
+            "response-statistics-wrong-key-rest",
+            401,
+            "unauthenticated",
+        ),
+        (
+            USERS_PROGRAM,
+            &[],
+            "users-bad-parameter-http",
+            400,
+            "invalid_parameter",
+        ),
+        (
+            USERS_PROGRAM,
+            &BUFFERED,
+            "users-bad-parameter-http",
+            400,
+            "invalid_parameter",
+        ),
+    ] {
+        let mut bootstrap = Bootstrap::start(program, variables).await;
+        let outcome = bootstrap.invoke(&event(name)).await;
+        let (found, headers, body) = outcome.response();
+        let document: Value = serde_json::from_slice(&body).unwrap();
+        assert_eq!(
+            (found, &document["errors"][0]["code"]),
+            (status, &json!(code)),
+            "{document}"
+        );
+        assert_eq!(document["errors"][0]["id"], outcome.request_id);
+        assert_eq!(headers["www-authenticate"].is_string(), status == 401);
+    }
+}
+
+#[tokio::test]
+async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_one() {
+    // In a v2 event, a raw space in the query makes the decoder of events panic.
+    let mut panics = event("users-http");
+    panics["rawQueryString"] = json!("project=demo&userId=a b");
+    for (program, name) in [
+        (STATISTICS_PROGRAM, "response-statistics-rest"),
+        (USERS_PROGRAM, "users-rest"),
+    ] {
+        let mut bootstrap = Bootstrap::start(program, &[]).await;
+        for broken in [json!({"no": "request"}), json!([]), panics.clone()] {
+            assert!(bootstrap.invoke(&broken).await.failed);
+            let outcome = bootstrap.invoke(&event(name)).await;
+            assert_eq!(
+                (outcome.failed, outcome.response().0),
+                (false, 200),
+                "{outcome:?}"
+            );
+        }
+    }
+}
+
+/// A project whose list passes 6 MB, and an event that asks for the list.
+async fn large_list(accept_encoding: &str) -> (Project, Value) {
+    let project = Project::new().await;
+    for user_id in 0..20 {
+        project
+            .put_user(&user_id.to_string(), &[("name", s(&"x".repeat(350_000)))])
+            .await;
+    }
+    let account = basic(&project.username, &project.password);
+    let headers = [
+        ("Authorization", account.as_str()),
+        ("Accept-Encoding", accept_encoding),
+    ];
+    let event = asking(
+        event("users-rest"),
+        &headers,
+        json!({"project": project.id}),
+    );
+    (project, event)
+}
+
+#[tokio::test]
+async fn a_large_list_is_streamed_and_compressed_when_the_client_accepts_it() {
+    let (project, event) = large_list("gzip").await;
+    let served = Api::shared().users(&project, "").await;
+    let outcome = Bootstrap::start(USERS_PROGRAM, &[])
+        .await
+        .invoke(&event)
+        .await;
+    let (status, headers, body) = outcome.response();
+    assert_eq!(
+        (status, outcome.streamed, &headers["content-encoding"]),
+        (200, true, &json!("gzip"))
+    );
+    let mut text = String::new();
+    GzDecoder::new(&body[..]).read_to_string(&mut text).unwrap();
+    assert!(text == served.text(), "the list that is served");
+}
+
+#[tokio::test]
+async fn a_large_list_is_refused_where_answers_are_buffered() {
+    let (_, event) = large_list("gzip").await;
+    let outcome = Bootstrap::start(USERS_PROGRAM, &BUFFERED)
+        .await
+        .invoke(&event)
+        .await;
+    let (status, headers, body) = outcome.response();
+    assert_eq!((status, &headers["content-encoding"]), (422, &Value::Null));
+    let document: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(document["errors"][0]["code"], "response_too_large");
+}
+
+#[tokio::test]
+async fn a_stream_that_fails_on_the_way_is_never_closed_and_is_counted() {
+    let endpoint = stub_store(|operation, input, _| match operation {
+        "GetItem" => (200, credential("account")),
+        _ if input["ExclusiveStartKey"].is_null() => {
+            let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
+            (
+                200,
+                json!({"Items": [key], "Count": 1, "LastEvaluatedKey": key}),
+            )
+        }
+        _ => (500, fault("InternalServerError")),
+    })
+    .await;
+    let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &[]).await;
+    let event = asking(
+        event("users-rest"),
+        &[("Authorization", &basic("u", "any"))],
+        json!({"project": "p"}),
+    );
+    let outcome = bootstrap.invoke(&event).await;
+    let (status, _, body) = outcome.response();
+    let body = String::from_utf8(body).unwrap();
+    assert_eq!((status, outcome.streamed), (200, true));
+    assert!(
+        body.starts_with(r#"{"users":[{"#) && !body.ends_with("]}"),
+        "{body}"
+    );
+    assert!(serde_json::from_str::<Value>(&body).is_err(), "{body}");
+    assert_eq!(bootstrap.line().await["Incomplete"], 1);
+    // The next one is not harmed.
+    assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+}
+
+#[tokio::test]
+async fn every_request_leaves_one_line_that_cloudwatch_reads_metrics_from() {
+    let project = Project::new().await;
+    for id in 0..10 {
+        project
+            .put_response(
+                "2026-01-01T00:00:00.000Z",
+                &id.to_string(),
+                &[("rating", n(id))],
+            )
+            .await;
+    }
+    project
+        .put_response("2026-01-01T00:00:00.000Z", "damaged", &[("rating", n(11))])
+        .await;
+    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let parameters = json!({"project": project.id, "endDate": "2026-01-02"});
+    let ask = asking(
+        event("response-statistics-rest"),
+        &[("AuthKey", &project.read_key)],
+        parameters,
+    );
+    for cold in [1, 0] {
+        bootstrap.invoke(&ask).await;
+        let line = bootstrap.line().await;
+        let texts = ["Operation", "Project", "Status"].map(|name| line[name].as_str().unwrap());
+        assert_eq!(texts, ["response-statistics", &project.id, "200"], "{line}");
+        let figures =
+            ["Pages", "Records", "Skipped", "Incomplete", "ColdStart"].map(|name| &line[name]);
+        assert_eq!(figures, [4, 11, 1, 0, cold], "{line}");
+        assert!(
+            line["Duration"].as_f64().unwrap() > 0.0 && line["CapacityUnits"].is_number(),
+            "{line}"
+        );
+        let metrics = &line["_aws"]["CloudWatchMetrics"][0];
+        assert_eq!(
+            (&metrics["Namespace"], &metrics["Dimensions"]),
+            (&json!("SurveyFeedback"), &json!([["Operation"]]))
+        );
+        let names: Vec<_> = metrics["Metrics"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|metric| &metric["Name"])
+            .collect();
+        for name in [
+            "Duration",
+            "Pages",
+            "Records",
+            "Skipped",
+            "CapacityUnits",
+            "ColdStart",
+            "Incomplete",
+        ] {
+            assert!(
+                names.iter().any(|found| **found == name),
+                "{name} in {line}"
+            );
+        }
+    }
+    assert_eq!(
+        bootstrap.output().matches("invocation-2").count(),
+        1,
+        "{}",
+        bootstrap.output()
+    );
+}
+
+#[tokio::test]
+async fn nothing_secret_or_personal_is_written() {
+    let project = Project::new().await;
+    let personal = [
+        ("email", s("planted@example.com")),
+        ("traits", map(&[("planted-trait", s("planted-value"))])),
+    ];
+    project.put_user("planted-user", &personal).await;
+    let account = basic(&project.username, &project.password);
+    let filter = "filters[user.traits.string.planted-trait]";
+    let parameters = json!({
+        "project": project.id, format!("{filter}[operator]"): "eq", format!("{filter}[value]"): "planted-value",
+    });
+    let mut broken = event("users-http");
+    broken["rawQueryString"] = json!("project=demo&userId=planted user");
+    let mut output = String::new();
+    for (program, name, headers, parameters) in [
+        (
+            STATISTICS_PROGRAM,
+            "response-statistics-rest",
+            ("AuthKey", project.read_key.as_str()),
+            parameters.clone(),
+        ),
+        (
+            STATISTICS_PROGRAM,
+            "response-statistics-rest",
+            ("AuthKey", "planted-wrong-key"),
+            parameters,
+        ),
+        (
+            USERS_PROGRAM,
+            "users-rest",
+            ("Authorization", account.as_str()),
+            json!({"project": project.id}),
+        ),
+        (
+            USERS_PROGRAM,
+            "users-rest",
+            ("Authorization", "Bearer planted-token"),
+            json!({"planted": "planted"}),
+        ),
+    ] {
+        for variables in [&[][..], &BUFFERED] {
+            let mut bootstrap = Bootstrap::start(program, variables).await;
+            bootstrap
+                .invoke(&asking(event(name), &[headers], parameters.clone()))
+                .await;
+            bootstrap.line().await;
+            bootstrap.invoke(&broken).await;
+            output += &bootstrap.output();
+        }
+    }
+    for secret in ["planted", &project.read_key, &project.password, &account] {
+        assert!(!output.contains(secret), "{secret} is in {output}");
+    }
+}

@@ -1,0 +1,233 @@
+//! Plays Lambda's Runtime API for one of the functions' programs.
+
+use std::io::Read;
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use axum::Router;
+use axum::extract::{Request, State};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http::StatusCode;
+use http_body_util::BodyExt;
+use serde_json::Value;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use super::service;
+
+const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
+
+/// A function's program, which waits for the next invocation.
+pub(crate) struct Bootstrap {
+    process: Child,
+    invocations: UnboundedSender<(String, String)>,
+    outcomes: UnboundedReceiver<Outcome>,
+    count: usize,
+    output: Arc<Mutex<Vec<u8>>>,
+}
+
+/// What the program posted for an invocation.
+#[derive(Debug)]
+pub(crate) struct Outcome {
+    /// The id of the invocation that it belongs to.
+    pub(crate) request_id: String,
+    /// Whether it was posted to `/error`.
+    pub(crate) failed: bool,
+    /// Whether it was sent as a stream.
+    pub(crate) streamed: bool,
+    body: Bytes,
+}
+
+/// Both ends that the Runtime API connects.
+struct Api {
+    invocations: tokio::sync::Mutex<UnboundedReceiver<(String, String)>>,
+    outcomes: UnboundedSender<Outcome>,
+}
+
+impl Bootstrap {
+    /// Starts the program over the shared service's store.
+    pub(crate) async fn start(program: &str, variables: &[(&str, &str)]) -> Self {
+        let endpoint = format!("http://{}", service().dynamodb_address());
+        Self::start_over(&endpoint, program, variables).await
+    }
+
+    /// Starts the program over the store at this endpoint.
+    pub(crate) async fn start_over(
+        endpoint: &str,
+        program: &str,
+        variables: &[(&str, &str)],
+    ) -> Self {
+        let (invocations, to_run) = unbounded_channel();
+        let (done, outcomes) = unbounded_channel();
+        let api = Api {
+            invocations: to_run.into(),
+            outcomes: done,
+        };
+        let router = Router::new().fallback(answer).with_state(Arc::new(api));
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        tokio::spawn(async move { axum::serve(listener, router).await });
+        let mut process = Command::new(program)
+            .env_clear()
+            .envs([
+                ("AWS_LAMBDA_RUNTIME_API", address.as_str()),
+                ("AWS_LAMBDA_FUNCTION_NAME", "function"),
+                ("AWS_LAMBDA_FUNCTION_VERSION", "$LATEST"),
+                ("AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "256"),
+                ("AWS_REGION", "us-east-1"),
+                ("AWS_ACCESS_KEY_ID", "test"),
+                ("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key"),
+                ("AWS_ENDPOINT_URL_DYNAMODB", endpoint),
+            ])
+            .envs(variables.iter().copied())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = Arc::new(Mutex::new(Vec::new()));
+        collect(process.stdout.take().unwrap(), output.clone());
+        collect(process.stderr.take().unwrap(), output.clone());
+        Self {
+            process,
+            invocations,
+            outcomes,
+            count: 0,
+            output,
+        }
+    }
+
+    /// Sends an event and waits for what becomes of it.
+    pub(crate) async fn invoke(&mut self, event: &Value) -> Outcome {
+        self.count += 1;
+        let request_id = format!("invocation-{}", self.count);
+        self.invocations
+            .send((request_id.clone(), event.to_string()))
+            .unwrap();
+        let outcome = tokio::time::timeout(Duration::from_secs(30), self.outcomes.recv()).await;
+        let outcome = outcome
+            .unwrap_or_else(|_| panic!("no outcome: {}", self.output()))
+            .unwrap();
+        assert_eq!(outcome.request_id, request_id);
+        assert!(
+            self.process.try_wait().unwrap().is_none(),
+            "it ended: {}",
+            self.output()
+        );
+        outcome
+    }
+
+    /// Everything that the program has written.
+    pub(crate) fn output(&self) -> String {
+        String::from_utf8_lossy(&self.output.lock().unwrap()).into_owned()
+    }
+
+    /// The metrics line of the latest invocation.
+    pub(crate) async fn line(&self) -> Value {
+        let request_id = format!("invocation-{}", self.count);
+        for _ in 0..100 {
+            let output = self.output();
+            let lines = output
+                .lines()
+                .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+            if let Some(line) = lines
+                .into_iter()
+                .find(|line| line["RequestId"] == request_id)
+            {
+                return line;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("no line of {request_id}: {}", self.output());
+    }
+}
+
+impl Drop for Bootstrap {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+impl Outcome {
+    /// Status, headers and body as API Gateway would make them of the outcome.
+    pub(crate) fn response(&self) -> (u64, Value, Vec<u8>) {
+        if self.streamed {
+            let nul = self
+                .body
+                .windows(8)
+                .position(|bytes| bytes == [0; 8])
+                .unwrap();
+            let prelude: Value = serde_json::from_slice(&self.body[..nul]).unwrap();
+            let status = prelude["statusCode"].as_u64().unwrap();
+            return (
+                status,
+                prelude["headers"].clone(),
+                self.body[nul + 8..].to_vec(),
+            );
+        }
+        let response: Value = serde_json::from_slice(&self.body).unwrap();
+        let mut headers = response["headers"].as_object().unwrap().clone();
+        for (name, values) in response["multiValueHeaders"].as_object().unwrap() {
+            headers.insert(name.clone(), values[0].clone());
+        }
+        assert_eq!(response["isBase64Encoded"], false);
+        let body = response["body"].as_str().unwrap().as_bytes().to_vec();
+        (
+            response["statusCode"].as_u64().unwrap(),
+            headers.into(),
+            body,
+        )
+    }
+}
+
+fn collect(mut from: impl Read + Send + 'static, output: Arc<Mutex<Vec<u8>>>) {
+    std::thread::spawn(move || {
+        let mut buffer = [0; 4096];
+        while let Ok(length @ 1..) = from.read(&mut buffer) {
+            output.lock().unwrap().extend_from_slice(&buffer[..length]);
+        }
+    });
+}
+
+async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
+    let path = request
+        .uri()
+        .path()
+        .strip_prefix(RUNTIME)
+        .unwrap()
+        .to_owned();
+    let Some((request_id, result)) = path.split_once('/') else {
+        assert_eq!(path, "next");
+        let Some((request_id, event)) = api.invocations.lock().await.recv().await else {
+            return StatusCode::GONE.into_response();
+        };
+        let deadline =
+            SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(20);
+        let headers = [
+            ("Lambda-Runtime-Aws-Request-Id", request_id),
+            (
+                "Lambda-Runtime-Deadline-Ms",
+                deadline.as_millis().to_string(),
+            ),
+            (
+                "Lambda-Runtime-Invoked-Function-Arn",
+                "arn:aws:lambda:test".to_owned(),
+            ),
+        ];
+        return (headers, event).into_response();
+    };
+    let mode = request
+        .headers()
+        .get("lambda-runtime-function-response-mode")
+        .cloned();
+    let collected = request.into_body().collect().await.unwrap();
+    let outcome = Outcome {
+        request_id: request_id.to_owned(),
+        failed: result == "error",
+        streamed: mode.is_some_and(|mode| mode == "streaming"),
+        body: collected.to_bytes(),
+    };
+    api.outcomes.send(outcome).unwrap();
+    StatusCode::ACCEPTED.into_response()
+}
