@@ -1,0 +1,188 @@
+"""What template.yaml deploys: rendered with the SAM translator, as CloudFormation would get it."""
+
+import json
+import os
+import pathlib
+import unittest
+
+os.environ.setdefault("AWS_DEFAULT_REGION", "eu-central-1")
+
+from cfnlint.decode.cfn_yaml import load  # noqa: E402
+from samtranslator.translator.transform import transform  # noqa: E402
+
+TEMPLATE = pathlib.Path(__file__).parents[2] / "template.yaml"
+
+
+class NoManagedPolicies:
+    """The template names no managed policy that SAM would have to look up."""
+
+    def load(self):
+        return {}
+
+
+def render():
+    template = json.loads(json.dumps(load(str(TEMPLATE))))
+    # The translator takes no code from this machine.
+    template["Globals"]["Function"]["CodeUri"] = "s3://bucket/code.zip"
+    return transform(template, {"Architecture": "arm64"}, NoManagedPolicies())
+
+
+class Template(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.resources = render()["Resources"]
+
+    def of_type(self, kind):
+        return {name: one for name, one in self.resources.items() if one["Type"] == kind}
+
+    def properties(self, name):
+        return self.resources[name]["Properties"]
+
+    def paths(self):
+        return self.properties("Api")["Body"]["paths"]
+
+    def test_any_method_of_both_paths_reaches_its_function(self):
+        self.assertEqual(set(self.paths()), {"/api/users", "/api/v2/response-statistics"})
+        for path, function in [
+            ("/api/users", "UsersFunction"),
+            ("/api/v2/response-statistics", "ResponseStatisticsFunction"),
+        ]:
+            self.assertEqual(set(self.paths()[path]), {"x-amazon-apigateway-any-method"})
+            integration = self.paths()[path]["x-amazon-apigateway-any-method"]["x-amazon-apigateway-integration"]
+            self.assertEqual(integration["type"], "aws_proxy")
+            self.assertIn(f"${{{function}.Arn}}", json.dumps(integration["uri"]))
+
+    def test_users_are_streamed_and_statistics_are_not(self):
+        def integration(path):
+            return self.paths()[path]["x-amazon-apigateway-any-method"]["x-amazon-apigateway-integration"]
+
+        users = integration("/api/users")
+        self.assertEqual(users["responseTransferMode"], "STREAM")
+        self.assertIn("/response-streaming-invocations", json.dumps(users["uri"]))
+        statistics = integration("/api/v2/response-statistics")
+        self.assertNotIn("responseTransferMode", statistics)
+        self.assertTrue(json.dumps(statistics["uri"]).rstrip('"}').endswith("/invocations"))
+
+    def test_each_function_may_read_its_own_tables_and_nothing_else(self):
+        expected = {
+            "UsersRole": {
+                ("dynamodb:GetItem", "CredentialsTable"),
+                ("dynamodb:GetItem", "UsersTable"),
+                ("dynamodb:Query", "UsersTable"),
+                ("logs:CreateLogStream", "UsersLog"),
+                ("logs:PutLogEvents", "UsersLog"),
+                ("xray:PutTraceSegments", "*"),
+                ("xray:PutTelemetryRecords", "*"),
+            },
+            "ResponseStatisticsRole": {
+                ("dynamodb:GetItem", "CredentialsTable"),
+                ("dynamodb:Query", "ResponsesTable"),
+                ("logs:CreateLogStream", "ResponseStatisticsLog"),
+                ("logs:PutLogEvents", "ResponseStatisticsLog"),
+                ("xray:PutTraceSegments", "*"),
+                ("xray:PutTelemetryRecords", "*"),
+            },
+        }
+        for role, permissions in expected.items():
+            properties = self.properties(role)
+            self.assertNotIn("ManagedPolicyArns", properties)
+            found = set()
+            for policy in properties["Policies"]:
+                for statement in policy["PolicyDocument"]["Statement"]:
+                    self.assertEqual(statement["Effect"], "Allow")
+                    actions, resource = statement["Action"], statement["Resource"]
+                    actions = [actions] if isinstance(actions, str) else actions
+                    resource = resource if isinstance(resource, str) else resource["Fn::GetAtt"][0]
+                    found |= {(action, resource) for action in actions}
+            self.assertEqual(found, permissions)
+
+    def test_functions_use_these_roles_and_no_other_is_made_for_them(self):
+        functions = self.of_type("AWS::Lambda::Function")
+        roles = {name: one["Properties"]["Role"]["Fn::GetAtt"][0] for name, one in functions.items()}
+        self.assertEqual(
+            roles, {"UsersFunction": "UsersRole", "ResponseStatisticsFunction": "ResponseStatisticsRole"}
+        )
+        self.assertEqual(
+            set(self.of_type("AWS::IAM::Role")), {"UsersRole", "ResponseStatisticsRole", "GatewayLogRole"}
+        )
+
+    def test_functions_log_json_into_groups_that_do_not_keep_it_for_ever(self):
+        for name, group in [("UsersFunction", "UsersLog"), ("ResponseStatisticsFunction", "ResponseStatisticsLog")]:
+            logging = self.properties(name)["LoggingConfig"]
+            self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": group}})
+        groups = self.of_type("AWS::Logs::LogGroup")
+        self.assertEqual(len(groups), 3)
+        for group in groups.values():
+            self.assertEqual(group["Properties"]["RetentionInDays"], {"Ref": "LogRetentionDays"})
+
+    def test_functions_end_before_the_gateway_gives_up(self):
+        self.assertLess(self.properties("ResponseStatisticsFunction")["Timeout"], 29)
+        self.assertEqual(self.properties("UsersFunction")["Timeout"], 900)
+        for function in self.of_type("AWS::Lambda::Function").values():
+            self.assertEqual(function["Properties"]["Architectures"], [{"Ref": "Architecture"}])
+            self.assertEqual(function["Properties"]["Runtime"], "provided.al2023")
+            self.assertEqual(function["Properties"]["TracingConfig"], {"Mode": "Active"})
+
+    def test_the_access_log_names_no_query_header_or_address(self):
+        stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
+        form = stage["AccessLogSetting"]["Format"]
+        json.loads(form)
+        for private in ["querystring", "header", "identity", "$context.path", "$context.requestOverride"]:
+            self.assertNotIn(private, form)
+        settings = stage["MethodSettings"][0]
+        self.assertEqual(settings["ThrottlingRateLimit"], {"Ref": "ThrottleRate"})
+        self.assertNotIn("LoggingLevel", settings)
+        self.assertNotIn("DataTraceEnabled", settings)
+
+    def test_what_the_gateway_answers_itself_is_the_contracts_error_document(self):
+        responses = self.properties("Api")["Body"]["x-amazon-apigateway-gateway-responses"]
+        expected = {
+            "MISSING_AUTHENTICATION_TOKEN": ("404", "not_found"),
+            "RESOURCE_NOT_FOUND": ("404", "not_found"),
+            "THROTTLED": ("429", "too_many_requests"),
+            "QUOTA_EXCEEDED": ("429", "too_many_requests"),
+            "DEFAULT_4XX": ("400", "invalid_parameter"),
+            "INTEGRATION_FAILURE": ("503", "unavailable"),
+            "INTEGRATION_TIMEOUT": ("504", "period_too_large"),
+            "DEFAULT_5XX": ("500", "internal"),
+        }
+        self.assertEqual(set(responses), set(expected))
+        for name, (status, code) in expected.items():
+            response = responses[name]
+            self.assertEqual(str(response["statusCode"]), status, name)
+            (error,) = json.loads(response["responseTemplates"]["application/json"])["errors"]
+            self.assertEqual(list(error), ["id", "status", "code", "title", "detail"], name)
+            self.assertEqual((error["id"], error["status"], error["code"]), ("$context.requestId", status, code))
+            parameters = response["responseParameters"]
+            self.assertEqual(parameters["gatewayresponse.header.Cache-Control"], "'no-store'")
+            self.assertEqual(parameters["gatewayresponse.header.X-Request-Id"], "context.requestId")
+            retry = parameters.get("gatewayresponse.header.Retry-After")
+            self.assertEqual(retry, "'1'" if status in ("429", "503") else None, name)
+
+    def test_tables_have_the_documented_keys_and_outlive_the_stack(self):
+        keys = {
+            "UsersTable": ["project", "userId"],
+            "ResponsesTable": ["shard", "at"],
+            "CredentialsTable": ["digest"],
+        }
+        tables = self.of_type("AWS::DynamoDB::Table")
+        self.assertEqual(set(tables), set(keys))
+        for name, table in tables.items():
+            self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
+            properties = table["Properties"]
+            self.assertEqual([key["AttributeName"] for key in properties["KeySchema"]], keys[name])
+            self.assertEqual(properties["BillingMode"], "PAY_PER_REQUEST")
+            self.assertTrue(properties["DeletionProtectionEnabled"])
+            self.assertTrue(properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"])
+            self.assertTrue(properties["SSESpecification"]["SSEEnabled"])
+
+    def test_every_alarm_can_be_sent_and_every_figure_of_ours_exists(self):
+        alarms = self.of_type("AWS::CloudWatch::Alarm")
+        self.assertEqual(len(alarms), 6)
+        for alarm in alarms.values():
+            self.assertIn("HasAlarmTopic", json.dumps(alarm["Properties"]["AlarmActions"]))
+        json.loads(self.properties("Dashboard")["DashboardBody"]["Fn::Sub"])
+
+
+if __name__ == "__main__":
+    unittest.main()
