@@ -11,8 +11,10 @@ use shared::App;
 use shared::http::{Answer, Call, answer, json};
 use shared::model::Timestamp;
 
+use super::docs;
+
 pub(super) fn router(app: Arc<App>) -> Router {
-    Router::new().fallback(dispatch).with_state(app)
+    docs::router().fallback(dispatch).with_state(app)
 }
 
 async fn dispatch(State(app): State<Arc<App>>, request: Request) -> Response {

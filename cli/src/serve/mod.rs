@@ -2,6 +2,7 @@
 
 mod api;
 mod demo;
+mod docs;
 mod folder;
 mod greeting;
 mod listener;

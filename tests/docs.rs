@@ -1,0 +1,59 @@
+//! The API's description, for programs and for people.
+
+use crate::support::Api;
+
+#[tokio::test]
+async fn the_description_is_the_repositorys() {
+    let reply = Api::shared().get("/openapi.yaml", &[]).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.text()),
+        (200, include_str!("../openapi.yaml"))
+    );
+    assert_eq!(reply.header("content-type"), Some("application/yaml"));
+    let version = format!("\n  version: {}\n", env!("CARGO_PKG_VERSION"));
+    assert!(reply.text().contains(&version));
+}
+
+#[tokio::test]
+async fn the_rendered_description_needs_no_network() {
+    let page = Api::shared().get("/docs/", &[]).await;
+    assert_eq!(
+        (page.status.as_u16(), page.header("content-type")),
+        (200, Some("text/html"))
+    );
+    assert!(!page.text().contains("://"), "{}", page.text());
+    let links = page
+        .text()
+        .split(['"'])
+        .filter(|text| text.ends_with(".js") || text.ends_with(".css"));
+    let links: Vec<_> = links.map(|link| link.trim_start_matches("./")).collect();
+    assert!(links.len() >= 4, "{links:?}");
+    for link in links {
+        let reply = Api::shared().get(&format!("/docs/{link}"), &[]).await;
+        assert_eq!(reply.status, 200, "{link}");
+        assert!(!reply.body.is_empty(), "{link}");
+    }
+    let start = Api::shared().get("/docs/swagger-initializer.js", &[]).await;
+    assert!(
+        start.text().contains(r#""/openapi.yaml""#),
+        "{}",
+        start.text()
+    );
+}
+
+#[tokio::test]
+async fn the_page_is_found_without_its_slash_and_nothing_else_is_there() {
+    let reply = Api::shared().get("/docs", &[]).await;
+    assert_eq!(
+        (reply.status.as_u16(), reply.header("location")),
+        (308, Some("/docs/"))
+    );
+    assert_eq!(
+        Api::shared().get("/docs/../Cargo.toml", &[]).await.status,
+        404
+    );
+    assert_eq!(
+        Api::shared().get("/docs/no-such-file", &[]).await.status,
+        404
+    );
+}
