@@ -25,7 +25,7 @@ async fn the_rendered_description_needs_no_network() {
     let links = page
         .text()
         .split(['"'])
-        .filter(|text| text.ends_with(".js") || text.ends_with(".css"));
+        .filter(|text| [".js", ".css"].iter().any(|end| text.ends_with(end)));
     let links: Vec<_> = links.map(|link| link.trim_start_matches("./")).collect();
     assert!(links.len() >= 4, "{links:?}");
     for link in links {

@@ -201,3 +201,14 @@ async fn a_list_is_read_page_by_page_as_it_is_sent() {
         );
     }
 }
+
+#[tokio::test]
+async fn tables_that_exist_are_left_alone_and_other_faults_are_told() {
+    let app = app_over(|_, _, _| (400, fault("ResourceInUseException"))).await;
+    assert_eq!(app.store.create_missing_tables().await, Ok(()));
+    let app = app_over(|_, _, _| (400, fault("AccessDeniedException"))).await;
+    assert_eq!(
+        app.store.create_missing_tables().await,
+        Err(shared::error::Error::Internal)
+    );
+}
