@@ -27,11 +27,8 @@ impl Tables {
     }
 }
 
-/// Whether the Lambda host takes whole answers only: the local tools cannot take streams.
-/// `AWS_SAM_LOCAL` is set by `sam local`, `BUFFERED_RESPONSES` by whoever runs the function
-/// elsewhere.
+/// Whether the Lambda host takes whole answers only. `sam local`, which sets `AWS_SAM_LOCAL`, cannot
+/// take streams.
 pub fn buffers_responses() -> bool {
-    ["AWS_SAM_LOCAL", "BUFFERED_RESPONSES"]
-        .iter()
-        .any(|variable| env::var(variable).is_ok_and(|value| value == "true"))
+    env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true")
 }

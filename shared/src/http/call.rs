@@ -92,11 +92,11 @@ impl Call {
     }
 
     /// The time until the host gives the request up, less what it takes to say so. `None` where
-    /// nobody does.
+    /// nobody does: outside Lambda, and where a local tool names a time long past.
     pub fn time_left(&self) -> Option<Duration> {
-        const TO_ANSWER: i64 = 500;
-        let left = self.deadline?.millis_since(self.now) - TO_ANSWER;
-        Some(Duration::from_millis(left.try_into().unwrap_or(0)))
+        const TO_ANSWER: Duration = Duration::from_millis(500);
+        let left = u64::try_from(self.deadline?.millis_since(self.now)).ok()?;
+        Some(Duration::from_millis(left).saturating_sub(TO_ANSWER))
     }
 
     /// The same request with another `cursor`, as a path-absolute reference that a client can ask
