@@ -212,3 +212,19 @@ async fn tables_that_exist_are_left_alone_and_other_faults_are_told() {
         Err(shared::error::Error::Internal)
     );
 }
+
+#[tokio::test]
+async fn a_page_that_fails_once_in_the_middle_of_a_list_is_asked_for_again() {
+    let app = app_over(|operation, input, calls| match operation {
+        "GetItem" => (200, credential("account")),
+        _ if input["ExclusiveStartKey"].is_null() => (
+            200,
+            json!({"Items": [user("a")], "Count": 1, "LastEvaluatedKey": last_key("a")}),
+        ),
+        _ if calls == 2 => (500, fault("InternalServerError")),
+        _ => (200, json!({"Items": [user("b")], "Count": 1})),
+    })
+    .await;
+    let document: Value = serde_json::from_str(&text(ask_users(&app, "").await).await).unwrap();
+    assert_eq!(document["users"].as_array().unwrap().len(), 2, "{document}");
+}
