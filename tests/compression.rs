@@ -4,9 +4,8 @@ use std::io::Read;
 
 use flate2::read::GzDecoder;
 use http_body_util::BodyExt;
-use serde_json::json;
 
-use crate::support::{Api, Project, USERS, app_over, basic, credential, fault, s};
+use crate::support::{Api, Project, USERS, app_over, basic, fails_on_the_way, s};
 
 async fn list(project: &Project, query: &str, accept_encoding: &str) -> crate::support::Reply {
     let account = basic(&project.username, &project.password);
@@ -86,18 +85,7 @@ async fn other_clients_and_other_answers_are_left_as_they_are() {
 
 #[tokio::test]
 async fn a_compressed_list_that_fails_on_the_way_has_no_end() {
-    let app = app_over(|operation, input, _| match operation {
-        "GetItem" => (200, credential("account")),
-        _ if input["ExclusiveStartKey"].is_null() => {
-            let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
-            (
-                200,
-                json!({"Items": [key], "Count": 1, "LastEvaluatedKey": key}),
-            )
-        }
-        _ => (500, fault("InternalServerError")),
-    })
-    .await;
+    let app = app_over(fails_on_the_way).await;
     let request = lambda_http::http::Request::get(format!("{USERS}?project=p"))
         .header("Authorization", basic("u", "any"))
         .header("Accept-Encoding", "gzip")

@@ -6,29 +6,9 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Project, STATISTICS, USERS, basic, credential, event, fault, map, n, s,
-    stub_store,
+    Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM,
+    asking, basic, event, fails_on_the_way, filter, s, stub_store,
 };
-
-const USERS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-users");
-const STATISTICS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-response-statistics");
-const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
-
-/// The event with other credentials and parameters.
-fn asking(mut event: Value, headers: &[(&str, &str)], parameters: Value) -> Value {
-    for (name, value) in headers {
-        event["headers"][name] = json!(value);
-        event["multiValueHeaders"][name] = json!([value]);
-    }
-    let multi = parameters
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(name, value)| (name.clone(), json!([value])));
-    event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
-    event["queryStringParameters"] = parameters;
-    event
-}
 
 #[tokio::test]
 async fn every_event_gets_the_served_answer_whole_or_streamed() {
@@ -39,7 +19,7 @@ async fn every_event_gets_the_served_answer_whole_or_streamed() {
             &[("Authorization", &account)],
         )
         .await;
-    let filter = crate::support::filter("airline", "contains", "air");
+    let filter = filter("airline", "contains", "air");
     let statistics = format!("{STATISTICS}?project=demo&startDate=2014-08-01{filter}");
     let statistics = Api::shared()
         .get(&statistics, &[("AuthKey", "demo-read-key-0000")])
@@ -191,18 +171,7 @@ async fn a_large_list_is_refused_where_answers_are_buffered() {
 
 #[tokio::test]
 async fn a_stream_that_fails_on_the_way_is_never_closed_and_is_counted() {
-    let endpoint = stub_store(|operation, input, _| match operation {
-        "GetItem" => (200, credential("account")),
-        _ if input["ExclusiveStartKey"].is_null() => {
-            let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
-            (
-                200,
-                json!({"Items": [key], "Count": 1, "LastEvaluatedKey": key}),
-            )
-        }
-        _ => (500, fault("InternalServerError")),
-    })
-    .await;
+    let endpoint = stub_store(fails_on_the_way).await;
     let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &[]).await;
     let event = asking(
         event("users-rest"),
@@ -221,129 +190,4 @@ async fn a_stream_that_fails_on_the_way_is_never_closed_and_is_counted() {
     assert_eq!(bootstrap.line().await["Incomplete"], 1);
     // The next one is not harmed.
     assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
-}
-
-#[tokio::test]
-async fn every_request_leaves_one_line_that_cloudwatch_reads_metrics_from() {
-    let project = Project::new().await;
-    for id in 0..10 {
-        project
-            .put_response(
-                "2026-01-01T00:00:00.000Z",
-                &id.to_string(),
-                &[("rating", n(id))],
-            )
-            .await;
-    }
-    project
-        .put_response("2026-01-01T00:00:00.000Z", "damaged", &[("rating", n(11))])
-        .await;
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
-    let parameters = json!({"project": project.id, "endDate": "2026-01-02"});
-    let ask = asking(
-        event("response-statistics-rest"),
-        &[("AuthKey", &project.read_key)],
-        parameters,
-    );
-    for cold in [1, 0] {
-        bootstrap.invoke(&ask).await;
-        let line = bootstrap.line().await;
-        let texts = ["Operation", "Project", "Status"].map(|name| line[name].as_str().unwrap());
-        assert_eq!(texts, ["response-statistics", &project.id, "200"], "{line}");
-        let figures =
-            ["Pages", "Records", "Skipped", "Incomplete", "ColdStart"].map(|name| &line[name]);
-        assert_eq!(figures, [4, 11, 1, 0, cold], "{line}");
-        assert!(
-            line["Duration"].as_f64().unwrap() > 0.0 && line["CapacityUnits"].is_number(),
-            "{line}"
-        );
-        let metrics = &line["_aws"]["CloudWatchMetrics"][0];
-        assert_eq!(
-            (&metrics["Namespace"], &metrics["Dimensions"]),
-            (&json!("SurveyFeedback"), &json!([["Operation"]]))
-        );
-        let names: Vec<_> = metrics["Metrics"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|metric| &metric["Name"])
-            .collect();
-        for name in [
-            "Duration",
-            "Pages",
-            "Records",
-            "Skipped",
-            "CapacityUnits",
-            "ColdStart",
-            "Incomplete",
-        ] {
-            assert!(
-                names.iter().any(|found| **found == name),
-                "{name} in {line}"
-            );
-        }
-    }
-    assert_eq!(
-        bootstrap.output().matches("invocation-2").count(),
-        1,
-        "{}",
-        bootstrap.output()
-    );
-}
-
-#[tokio::test]
-async fn nothing_secret_or_personal_is_written() {
-    let project = Project::new().await;
-    let personal = [
-        ("email", s("planted@example.com")),
-        ("traits", map(&[("planted-trait", s("planted-value"))])),
-    ];
-    project.put_user("planted-user", &personal).await;
-    let account = basic(&project.username, &project.password);
-    let filter = "filters[user.traits.string.planted-trait]";
-    let parameters = json!({
-        "project": project.id, format!("{filter}[operator]"): "eq", format!("{filter}[value]"): "planted-value",
-    });
-    let mut broken = event("users-http");
-    broken["rawQueryString"] = json!("project=demo&userId=planted user");
-    let mut output = String::new();
-    for (program, name, headers, parameters) in [
-        (
-            STATISTICS_PROGRAM,
-            "response-statistics-rest",
-            ("AuthKey", project.read_key.as_str()),
-            parameters.clone(),
-        ),
-        (
-            STATISTICS_PROGRAM,
-            "response-statistics-rest",
-            ("AuthKey", "planted-wrong-key"),
-            parameters,
-        ),
-        (
-            USERS_PROGRAM,
-            "users-rest",
-            ("Authorization", account.as_str()),
-            json!({"project": project.id}),
-        ),
-        (
-            USERS_PROGRAM,
-            "users-rest",
-            ("Authorization", "Bearer planted-token"),
-            json!({"planted": "planted"}),
-        ),
-    ] {
-        for variables in [&[][..], &BUFFERED] {
-            let mut bootstrap = Bootstrap::start(program, variables).await;
-            bootstrap
-                .invoke(&asking(event(name), &[headers], parameters.clone()))
-                .await;
-            bootstrap.line().await;
-            bootstrap.invoke(&broken).await;
-            output += &bootstrap.output();
-        }
-    }
-    for secret in ["planted", &project.read_key, &project.password, &account] {
-        assert!(!output.contains(secret), "{secret} is in {output}");
-    }
 }

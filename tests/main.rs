@@ -26,6 +26,7 @@ mod logs;
 mod model;
 mod paging;
 mod parameters;
+mod periods;
 mod persistence;
 mod statistics;
 mod store_faults;

@@ -8,7 +8,9 @@ use shared::config::Tables;
 use shared::http::Answer;
 use shared::store::Store;
 
-use crate::support::{Script, app_over, ask_statistics, ask_users, credential, fault};
+use crate::support::{
+    Script, app_over, ask_statistics, ask_users, credential, fails_on_the_way, fault,
+};
 
 async fn text(answer: Answer) -> String {
     String::from_utf8(
@@ -133,15 +135,7 @@ async fn a_list_that_fails_at_its_first_page_fails_with_a_status() {
 
 #[tokio::test]
 async fn a_list_that_fails_at_a_later_page_is_never_closed() {
-    let app = app_over(|operation, input, _| match operation {
-        "GetItem" => (200, credential("account")),
-        _ if input["ExclusiveStartKey"].is_null() => (
-            200,
-            json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")}),
-        ),
-        _ => (500, fault("InternalServerError")),
-    })
-    .await;
+    let app = app_over(fails_on_the_way).await;
     let answer = ask_users(&app, "").await;
     assert_eq!(answer.status(), 200);
     let mut body = answer.into_body();

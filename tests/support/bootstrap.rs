@@ -11,12 +11,19 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::StatusCode;
 use http_body_util::BodyExt;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::service;
 
 const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
+
+/// The program of the function `users`.
+pub(crate) const USERS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-users");
+/// The program of the function `response-statistics`.
+pub(crate) const STATISTICS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-response-statistics");
+/// What makes a host one that takes whole answers only.
+pub(crate) const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
 
 /// A function's program, which waits for the next invocation.
 pub(crate) struct Bootstrap {
@@ -230,4 +237,20 @@ async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
     };
     api.outcomes.send(outcome).unwrap();
     StatusCode::ACCEPTED.into_response()
+}
+
+/// The event with other credentials and parameters.
+pub(crate) fn asking(mut event: Value, headers: &[(&str, &str)], parameters: Value) -> Value {
+    for (name, value) in headers {
+        event["headers"][name] = json!(value);
+        event["multiValueHeaders"][name] = json!([value]);
+    }
+    let multi = parameters
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.clone(), json!([value])));
+    event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
+    event["queryStringParameters"] = parameters;
+    event
 }

@@ -6,12 +6,13 @@ mod project;
 mod server;
 mod stub;
 
-pub(crate) use bootstrap::Bootstrap;
+pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, asking};
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, status,
 };
 pub(crate) use project::{Project, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
-    Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fault, stub_store,
+    Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fails_on_the_way,
+    fault, stub_store,
 };

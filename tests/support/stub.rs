@@ -124,3 +124,18 @@ pub(crate) async fn ask_users(app: &App, query: &str) -> Answer {
         .with_raw_http_path(USERS);
     users::handle(request, app, Timestamp::now()).await
 }
+
+/// A script: the first page of a list is there, and every later one fails.
+pub(crate) fn fails_on_the_way(operation: &str, input: &Value, _: usize) -> (u16, Value) {
+    match operation {
+        "GetItem" => (200, credential("account")),
+        _ if input["ExclusiveStartKey"].is_null() => {
+            let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
+            (
+                200,
+                json!({"Items": [key], "Count": 1, "LastEvaluatedKey": key}),
+            )
+        }
+        _ => (500, fault("InternalServerError")),
+    }
+}

@@ -1,0 +1,132 @@
+//! Which records a period holds (contract, section 4).
+
+use crate::support::{Api, Project, n};
+
+#[tokio::test]
+async fn the_period_holds_its_start_but_not_its_end() {
+    let project = Project::new().await;
+    for created in [
+        "2026-02-28T23:59:59.999Z",
+        "2026-03-01T00:00:00.000Z",
+        "2026-03-01T23:59:59.999Z",
+        "2026-03-02T00:00:00.000Z",
+    ] {
+        project
+            .put_response(created, &format!("at-{created}"), &[("rating", n(5))])
+            .await;
+    }
+    let displays =
+        async |query| Api::shared().statistics(&project, query).await.figures()["displays"].clone();
+    assert_eq!(
+        displays("&startDate=2026-03-01&endDate=2026-03-02").await,
+        2
+    );
+    assert_eq!(
+        displays("&startDate=2026-02-01&endDate=2026-03-01").await,
+        1
+    );
+    assert_eq!(
+        displays("&startDate=2026-03-02&endDate=2026-03-03").await,
+        1
+    );
+    assert_eq!(
+        displays("&startDate=2026-03-01T00:00:00.001Z&endDate=2026-03-01T23:59:59.999Z").await,
+        0
+    );
+}
+
+#[tokio::test]
+async fn an_empty_period_gives_zeros() {
+    let project = Project::new().await;
+    project
+        .put_response("2026-03-01T12:00:00.000Z", "one", &[("rating", n(9))])
+        .await;
+    for query in [
+        "&startDate=2026-03-01T12:00:00.000Z&endDate=2026-03-01T12:00:00.000Z",
+        "&startDate=9999-12-31",
+        "&startDate=9999-12-31T23:59:59.999Z&endDate=9999-12-31T23:59:59.999Z",
+    ] {
+        let figures = Api::shared().statistics(&project, query).await.figures();
+        assert_eq!(figures["displays"], 0, "{query}");
+        assert_eq!(figures["nps"], 0.0, "{query}");
+    }
+}
+
+#[tokio::test]
+async fn without_dates_the_period_is_the_last_thirty_days() {
+    let project = Project::new().await;
+    let now = chrono::Utc::now();
+    for (id, minutes) in [
+        ("future", -5),
+        ("now", 5),
+        ("inside", 30 * 24 * 60 - 5),
+        ("outside", 30 * 24 * 60 + 5),
+    ] {
+        let created = now - chrono::TimeDelta::minutes(minutes);
+        let created = created.to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+        project
+            .put_response(&created, id, &[("rating", n(5))])
+            .await;
+    }
+    assert_eq!(
+        Api::shared().statistics(&project, "").await.figures()["displays"],
+        2
+    );
+}
+
+#[tokio::test]
+async fn with_an_end_alone_the_period_is_the_thirty_days_before_it() {
+    let project = Project::new().await;
+    for created in [
+        "2026-01-30T00:00:00.000Z",
+        "2026-01-29T23:59:59.999Z",
+        "2026-02-28T23:59:59.999Z",
+    ] {
+        project
+            .put_response(created, created, &[("rating", n(5))])
+            .await;
+    }
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, "&endDate=2026-03-01")
+            .await
+            .figures()["displays"],
+        2
+    );
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, "&endDate=0001-01-05")
+            .await
+            .figures()["displays"],
+        0
+    );
+}
+
+#[tokio::test]
+async fn a_defaulted_start_stops_at_the_year_1() {
+    let project = Project::new().await;
+    project
+        .put_response("0001-01-01T00:00:00.000Z", "first", &[("rating", n(5))])
+        .await;
+    assert_eq!(
+        Api::shared()
+            .statistics(&project, "&endDate=0001-01-05")
+            .await
+            .figures()["displays"],
+        1
+    );
+}
+
+#[tokio::test]
+async fn a_record_written_a_moment_ago_is_counted() {
+    let project = Project::new().await;
+    let created = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
+    project
+        .put_response(&created, "new", &[("rating", n(10))])
+        .await;
+    tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+    assert_eq!(
+        Api::shared().statistics(&project, "").await.figures()["displays"],
+        1
+    );
+}
