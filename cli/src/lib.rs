@@ -1,3 +1,10 @@
 //! The `feedback` program: the service for everyone without an AWS account.
 
+pub mod credentials;
+mod embedded;
+mod log;
 pub mod serve;
+pub mod tables;
+mod target;
+
+pub use log::init_log;

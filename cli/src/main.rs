@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use feedback::serve;
+use feedback::{credentials, serve, tables};
 
 #[derive(Parser)]
 #[command(name = "feedback", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
@@ -17,6 +17,12 @@ enum Command {
     /// Serve the API, and the store it reads, on this machine
     #[command(after_help = EXAMPLES)]
     Serve(serve::Options),
+    /// Make, list and revoke Read Keys and accounts
+    #[command(subcommand)]
+    Credentials(credentials::Command),
+    /// Create the tables
+    #[command(subcommand)]
+    Tables(tables::Command),
 }
 
 const EXAMPLES: &str = "\
@@ -24,15 +30,29 @@ Examples:
   feedback serve                                  the demo project, in memory
   feedback serve --data ./data                    your own data, kept in ./data
   feedback serve --data ./data --demo             the same, with the demo project in it
-  feedback serve --listen 127.0.0.1:0             on a free port, printed on standard output";
+  feedback serve --listen 127.0.0.1:0             on a free port, printed on standard output
+  feedback credentials --help                     Read Keys and accounts";
 
 fn main() -> ExitCode {
-    let Command::Serve(options) = Cli::parse().command;
-    match serve::run(&options) {
+    let command = Cli::parse().command;
+    feedback::init_log();
+    let outcome = match command {
+        Command::Serve(options) => serve::run(&options),
+        Command::Credentials(command) => run(credentials::run(command)),
+        Command::Tables(command) => run(tables::run(command)),
+    };
+    match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {
             eprintln!("feedback: {message}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn run(command: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+    let runtime = tokio::runtime::Runtime::new();
+    runtime
+        .map_err(|error| format!("cannot start: {error}"))?
+        .block_on(command)
 }

@@ -70,6 +70,7 @@ fn items() -> Result<Vec<NewItem>, Damage> {
 }
 
 fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
+    let (label, created) = (Some("demo"), Timestamp::now());
     let read_key = Credential::ReadKey(ReadKey {
         project: project.clone(),
     });
@@ -78,8 +79,8 @@ fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
         projects: vec![project.clone()],
     });
     Some(vec![
-        NewItem::credential(&Secret::new(READ_KEY)?, &read_key),
-        NewItem::credential(&Secret::new(PASSWORD)?, &account),
+        NewItem::credential(&Secret::new(READ_KEY)?, &read_key, label, created),
+        NewItem::credential(&Secret::new(PASSWORD)?, &account, label, created),
     ])
 }
 

@@ -1,26 +1,7 @@
 //! What `feedback serve` tells people, on standard error.
 
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::prelude::*;
-
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::{Options, Service};
-
-/// Writes one line for every request, and what goes wrong, to standard error.
-pub(super) fn init_log() {
-    let ours = ["feedback", "response_statistics", "shared", "users"]
-        .map(|name| (name, LevelFilter::INFO));
-    let filter = Targets::new()
-        .with_targets(ours)
-        .with_default(LevelFilter::ERROR);
-    let lines = tracing_subscriber::fmt::layer()
-        .with_writer(std::io::stderr)
-        .with_ansi(false)
-        .with_target(false);
-    tracing_subscriber::registry()
-        .with(lines.with_filter(filter))
-        .init();
-}
 
 /// Says where the service answers, and how to ask it.
 pub(super) fn print(options: &Options, service: &Service) {

@@ -3,10 +3,7 @@
 mod api;
 mod demo;
 mod docs;
-mod folder;
 mod greeting;
-mod listener;
-mod store;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -15,12 +12,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use shared::App;
-use shared::config::Tables;
-use shared::store::Store;
 
-use folder::DataFolder;
-use listener::{Listener, Server};
-use store::EmbeddedStore;
+use crate::embedded::{DataFolder, EmbeddedStore, Listener, Server};
 
 /// What can be said on the command line.
 #[derive(clap::Args, Debug, Clone)]
@@ -66,11 +59,7 @@ impl Service {
         let folder = options.data.as_deref().map(DataFolder::open).transpose()?;
         let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
         // The handlers go through the public address as any other client does.
-        let client = Store::at_endpoint(&format!("http://{}", store.address()), Tables::from_env());
-        client
-            .create_missing_tables()
-            .await
-            .map_err(|error| format!("the tables cannot be created: {error}"))?;
+        let client = store.connect().await?;
         if options.has_demo() {
             demo::load(&client).await?;
         }
@@ -101,7 +90,6 @@ impl Service {
 
 /// Serves until Ctrl-C or SIGTERM. `Err` is one line for people.
 pub fn run(options: &Options) -> Result<(), String> {
-    greeting::init_log();
     let runtime =
         tokio::runtime::Runtime::new().map_err(|error| format!("cannot start: {error}"))?;
     let outcome = runtime.block_on(async {

@@ -23,6 +23,7 @@ use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use crate::config::Tables;
 use crate::model::Usage;
 
+pub use credentials::StoredCredential;
 pub use responses::{ResponsePages, ResponseRow};
 pub use users::UserPages;
 pub use write::NewItem;

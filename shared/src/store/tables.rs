@@ -1,3 +1,6 @@
+use std::time::Duration;
+
+use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
@@ -52,14 +55,25 @@ impl Store {
             request = request.attribute_definitions(definition).key_schema(key);
         }
         match request.send().await {
+            Ok(_) => self.wait_for(table).await,
             Err(error)
-                if !error
+                if error
                     .as_service_error()
                     .is_some_and(CreateTableError::is_resource_in_use_exception) =>
             {
-                Err(fault("CreateTable", &error))
+                Ok(())
             }
-            _ => Ok(()),
+            Err(error) => Err(fault("CreateTable", &error)),
         }
+    }
+
+    /// A new table takes DynamoDB some seconds.
+    async fn wait_for(&self, table: &str) -> Result<(), Error> {
+        const PATIENCE: Duration = Duration::from_mins(1);
+        let exists = self.client.wait_until_table_exists().table_name(table);
+        exists.wait(PATIENCE).await.map(drop).map_err(|error| {
+            tracing::error!(table, "a new table is not ready: {error}");
+            Error::Unavailable
+        })
     }
 }

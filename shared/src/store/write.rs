@@ -9,12 +9,12 @@ use super::attributes::{Item, attribute};
 use super::fault::fault;
 use crate::config::Tables;
 use crate::error::Error;
-use crate::model::{Credential, Outcome, ResponseRecord, Secret, User, shard_of};
+use crate::model::{Credential, Outcome, ResponseRecord, Secret, Timestamp, User, shard_of};
 
 /// An item to be put, in the public item format (ARCHITECTURE.md).
 pub struct NewItem {
     table: fn(&Tables) -> &String,
-    item: Item,
+    pub(super) item: Item,
 }
 
 impl NewItem {
@@ -93,7 +93,12 @@ impl NewItem {
     }
 
     /// The item of what this secret opens; of the secret itself only the digest.
-    pub fn credential(secret: &Secret, credential: &Credential) -> Self {
+    pub fn credential(
+        secret: &Secret,
+        credential: &Credential,
+        label: Option<&str>,
+        created: Timestamp,
+    ) -> Self {
         let text = |text: &str| Some(AttributeValue::S(text.to_owned()));
         let (kind, project, username, projects) = match credential {
             Credential::ReadKey(key) => ("read-key", text(key.project.as_str()), None, None),
@@ -115,6 +120,8 @@ impl NewItem {
                 ("project", project),
                 ("username", username),
                 ("projects", projects),
+                ("label", label.and_then(text)),
+                ("created", text(&created.to_string())),
             ],
         )
     }

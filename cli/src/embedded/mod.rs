@@ -1,6 +1,9 @@
 //! The embedded store: dynoxide on a port that only this process knows, and in front of it, on the
 //! public address, a filter that refuses browsers. Dynoxide itself answers any web page's request.
 
+mod folder;
+mod listener;
+
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
@@ -13,14 +16,16 @@ use axum::response::{IntoResponse, Response};
 use dynoxide::Database;
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
+use shared::config::Tables;
+use shared::store::Store;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-use super::folder::DataFolder;
-use super::listener::{Listener, Server};
+pub(crate) use folder::DataFolder;
+pub(crate) use listener::{Listener, Server};
 
 /// The store while it runs.
-pub(super) struct EmbeddedStore {
+pub(crate) struct EmbeddedStore {
     filter: Server,
     stop: oneshot::Sender<()>,
     dynoxide: JoinHandle<Result<(), String>>,
@@ -34,7 +39,7 @@ struct Upstream {
 
 impl EmbeddedStore {
     /// Opens the folder's database, or one in memory, and serves it.
-    pub(super) async fn start(
+    pub(crate) async fn start(
         public: Listener,
         folder: Option<&DataFolder>,
     ) -> Result<Self, String> {
@@ -68,12 +73,20 @@ impl EmbeddedStore {
         })
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.filter.address()
     }
 
+    /// A client of it, as any other, once its tables are there.
+    pub(crate) async fn connect(&self) -> Result<Store, String> {
+        let store = Store::at_endpoint(&format!("http://{}", self.address()), Tables::from_env());
+        let created = store.create_missing_tables().await;
+        created.map_err(|error| format!("the tables cannot be created: {error}"))?;
+        Ok(store)
+    }
+
     /// Ends the filter, then the database; each gets `patience` for what is under way.
-    pub(super) async fn stop(self, patience: Duration) {
+    pub(crate) async fn stop(self, patience: Duration) {
         self.filter.stop(patience).await;
         let _ = self.stop.send(());
         let _ = tokio::time::timeout(patience, self.dynoxide).await;

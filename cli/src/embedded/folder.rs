@@ -4,14 +4,14 @@ use std::fs::{DirBuilder, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// A data folder that no other `feedback` uses as long as this lives, however this process ends.
-pub(super) struct DataFolder {
+pub(crate) struct DataFolder {
     path: PathBuf,
     _lock: File,
 }
 
 impl DataFolder {
     /// Creates the folder when it is missing, and takes it.
-    pub(super) fn open(path: &Path) -> Result<Self, String> {
+    pub(crate) fn open(path: &Path) -> Result<Self, String> {
         let error = |error: std::io::Error| {
             format!("cannot use the data folder {}: {error}", path.display())
         };
@@ -31,7 +31,7 @@ impl DataFolder {
     }
 
     /// The file that holds all tables.
-    pub(super) fn database(&self) -> PathBuf {
+    pub(crate) fn database(&self) -> PathBuf {
         self.path.join("tables.sqlite")
     }
 }

@@ -1,21 +1,11 @@
-//! The `feedback` program as a process: what it prints, how it ends, and what survives it.
-#![allow(
-    missing_docs,
-    clippy::unwrap_used,
-    clippy::expect_used,
-    clippy::panic,
-    clippy::indexing_slicing
-)]
-
-mod http;
-mod process;
+//! `feedback serve`: what it prints, how it ends, and what survives it.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::time::Duration;
 
-use http::{DEMO_ACCOUNT, get, put_user, send};
-use process::{FREE_PORTS, Served, only_line, run};
+use crate::http::{DEMO_ACCOUNT, get, put_user, send};
+use crate::process::{FREE_PORTS, Served, only_line, run};
 
 #[test]
 fn the_greeting_names_both_addresses_and_commands_that_work_as_printed() {

@@ -9,13 +9,13 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 /// An address that has been taken, but is not served yet.
-pub(super) struct Listener {
+pub(crate) struct Listener {
     inner: TcpListener,
     address: SocketAddr,
 }
 
 /// A server that runs.
-pub(super) struct Server {
+pub(crate) struct Server {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
@@ -23,14 +23,14 @@ pub(super) struct Server {
 
 impl Listener {
     /// Takes the address that was given with `flag`.
-    pub(super) async fn bind(flag: &str, address: &str) -> Result<Self, String> {
+    pub(crate) async fn bind(flag: &str, address: &str) -> Result<Self, String> {
         let error = |error| format!("cannot listen on {address} ({flag}): {error}");
         let inner = TcpListener::bind(address).await.map_err(error)?;
         let address = inner.local_addr().map_err(error)?;
         Ok(Self { inner, address })
     }
 
-    pub(super) fn serve(self, router: Router) -> Server {
+    pub(crate) fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
         let serving = axum::serve(self.inner, router).with_graceful_shutdown(async {
             // A dropped sender stops it as well.
@@ -44,23 +44,23 @@ impl Listener {
         }
     }
 
-    pub(super) fn into_inner(self) -> TcpListener {
+    pub(crate) fn into_inner(self) -> TcpListener {
         self.inner
     }
 
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }
 }
 
 impl Server {
     /// Where clients on this machine reach it.
-    pub(super) fn address(&self) -> SocketAddr {
+    pub(crate) fn address(&self) -> SocketAddr {
         reachable(self.address)
     }
 
     /// Stops accepting and waits for the requests under way, but no longer than `patience`.
-    pub(super) async fn stop(self, patience: Duration) {
+    pub(crate) async fn stop(self, patience: Duration) {
         let _ = self.stop.send(());
         let _ = tokio::time::timeout(patience, self.task).await;
     }
