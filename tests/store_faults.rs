@@ -1,6 +1,8 @@
 //! A store that throttles, fails, lies or is gone: a stub that answers DynamoDB's protocol stands
 //! in for it.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
@@ -221,4 +223,23 @@ async fn a_page_that_fails_once_in_the_middle_of_a_list_is_asked_for_again() {
     .await;
     let document: Value = serde_json::from_str(&text(ask_users(&app, "").await).await).unwrap();
     assert_eq!(document["users"].as_array().unwrap().len(), 2, "{document}");
+}
+
+#[tokio::test]
+async fn a_shard_that_is_throttled_twice_costs_no_record() {
+    static THROTTLES: AtomicUsize = AtomicUsize::new(0);
+    let app = app_over(|operation, input, _| match operation {
+        "GetItem" => (200, credential("read-key")),
+        _ if input["ExpressionAttributeValues"][":shard"]["S"] == "p#2"
+            && THROTTLES.fetch_add(1, Ordering::SeqCst) < 2 =>
+        {
+            (400, fault("ThrottlingException"))
+        }
+        _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
+    })
+    .await;
+    let answer = ask_statistics(&app, "").await;
+    assert_eq!(answer.status(), 200);
+    assert!(text(answer).await.contains(r#""displays":4,"#));
+    assert_eq!(THROTTLES.load(Ordering::SeqCst), 3);
 }
