@@ -48,12 +48,17 @@ async fn the_page_is_found_without_its_slash_and_nothing_else_is_there() {
         (reply.status.as_u16(), reply.header("location")),
         (308, Some("/docs/"))
     );
-    assert_eq!(
-        Api::shared().get("/docs/../Cargo.toml", &[]).await.status,
-        404
-    );
-    assert_eq!(
-        Api::shared().get("/docs/no-such-file", &[]).await.status,
-        404
-    );
+    for target in ["/docs/../Cargo.toml", "/docs/no-such-file", "/docs/a/b"] {
+        let reply = Api::shared().get(target, &[]).await;
+        assert_eq!(reply.code(404), "not_found", "{target}");
+    }
+}
+
+#[tokio::test]
+async fn it_is_read_only() {
+    for path in ["/docs", "/docs/", "/docs/index.html", "/openapi.yaml"] {
+        let reply = Api::shared().send(http::Method::POST, path, &[]).await;
+        assert_eq!(reply.code(405), "method_not_allowed", "{path}");
+        assert_eq!(reply.header("allow"), Some("GET"), "{path}");
+    }
 }

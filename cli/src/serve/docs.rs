@@ -4,40 +4,48 @@
 use std::sync::Arc;
 
 use axum::Router;
+use axum::body::Body;
 use axum::extract::Path;
-use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
+use shared::error::Error;
+use shared::http::{Call, answer};
+use shared::model::Timestamp;
 use utoipa_swagger_ui::Config;
 
 const OPENAPI: &str = include_str!("../../../openapi.yaml");
 
 pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
-        .route(
-            "/openapi.yaml",
-            get(async || ([(CONTENT_TYPE, "application/yaml")], OPENAPI)),
-        )
+        .route("/openapi.yaml", get(openapi))
         // Relative links of the page need the slash.
         .route("/docs", get(async || Redirect::permanent("/docs/")))
-        .route("/docs/", get(async || file("index.html")))
-        .route(
-            "/docs/{file}",
-            get(async |Path(name): Path<String>| file(&name)),
-        )
+        .route("/docs/", get(|| file(Path("index.html".to_owned()))))
+        .route("/docs/{file}", get(file))
+        .method_not_allowed_fallback(async || refusal(Error::MethodNotAllowed).await)
 }
 
-fn file(name: &str) -> Response {
-    match utoipa_swagger_ui::serve(name, Arc::new(Config::from("/openapi.yaml"))) {
-        Ok(Some(file)) => (
-            [
-                (CONTENT_TYPE, file.content_type),
-                (CACHE_CONTROL, "no-cache".to_owned()),
-            ],
-            file.bytes,
-        )
-            .into_response(),
-        _ => StatusCode::NOT_FOUND.into_response(),
-    }
+async fn openapi() -> impl IntoResponse {
+    ([(CONTENT_TYPE, "application/yaml")], OPENAPI)
+}
+
+async fn file(Path(name): Path<String>) -> Response {
+    let config = Arc::new(Config::from("/openapi.yaml"));
+    let Some(file) = utoipa_swagger_ui::serve(&name, config).ok().flatten() else {
+        return refusal(Error::NotFound).await;
+    };
+    let headers = [
+        (CONTENT_TYPE, file.content_type),
+        (CACHE_CONTROL, "no-cache".to_owned()),
+    ];
+    (headers, file.bytes).into_response()
+}
+
+/// The API's own answer to this fault.
+async fn refusal(error: Error) -> Response {
+    let call = Call::new(&lambda_http::Request::default(), Timestamp::now());
+    answer(&call, "docs", async { Err(error) })
+        .await
+        .map(Body::new)
 }
