@@ -3,7 +3,6 @@
 use lambda_http::RequestExt;
 use shared::App;
 use shared::config::Tables;
-use shared::http::Answer;
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -97,30 +96,23 @@ impl Handler {
         )))
     }
 
-    async fn ask(&self, project: &Project, key: &str, now: Timestamp) -> Answer {
+    /// The status of an answer to this key, asked for at this time.
+    async fn status(&self, project: &Project, key: &str, now: &str) -> u16 {
         let request = http::Request::get(project.target(STATISTICS)).header("AuthKey", key);
         let request = request
             .body(lambda_http::Body::Empty)
             .unwrap()
             .with_raw_http_path(STATISTICS);
-        response_statistics::handle(request, &self.0, now).await
+        let now: Timestamp = now.parse().unwrap();
+        let answer = response_statistics::handle(request, &self.0, now).await;
+        answer.status().as_u16()
     }
-}
-
-fn at(text: &str) -> Timestamp {
-    text.parse().unwrap()
 }
 
 #[tokio::test]
 async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
     let (project, handler) = (Project::new().await, Handler::new());
-    let status = async |now| {
-        handler
-            .ask(&project, &project.read_key, at(now))
-            .await
-            .status()
-            .as_u16()
-    };
+    let status = async |now| handler.status(&project, &project.read_key, now).await;
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
     assert_eq!(
@@ -139,13 +131,7 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
 #[tokio::test]
 async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
     let (project, handler) = (Project::new().await, Handler::new());
-    let status = async |now| {
-        handler
-            .ask(&project, &project.read_key, at(now))
-            .await
-            .status()
-            .as_u16()
-    };
+    let status = async |now| handler.status(&project, &project.read_key, now).await;
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
     assert_eq!(status("2026-03-01T11:59:59.999Z").await, 401);
@@ -154,22 +140,15 @@ async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
 #[tokio::test]
 async fn a_failure_is_never_remembered() {
     let (project, handler) = (Project::new().await, Handler::new());
-    let now = at("2026-03-01T12:00:00.000Z");
-    assert_eq!(
+    let key = "a key that comes later";
+    let status = async || {
         handler
-            .ask(&project, "a key that comes later", now)
+            .status(&project, key, "2026-03-01T12:00:00.000Z")
             .await
-            .status(),
-        401
-    );
-    project.add_read_key("a key that comes later").await;
-    assert_eq!(
-        handler
-            .ask(&project, "a key that comes later", now)
-            .await
-            .status(),
-        200
-    );
+    };
+    assert_eq!(status().await, 401);
+    project.add_read_key(key).await;
+    assert_eq!(status().await, 200);
 }
 
 #[tokio::test]

@@ -7,8 +7,7 @@ use crate::support::{
     filter, log_line, logs, map, n, s,
 };
 
-#[tokio::test]
-async fn a_request_leaves_one_line_with_its_figures() {
+async fn with_ten_records() -> Project {
     let project = Project::new().await;
     for id in 0..10 {
         project
@@ -19,6 +18,12 @@ async fn a_request_leaves_one_line_with_its_figures() {
             )
             .await;
     }
+    project
+}
+
+#[tokio::test]
+async fn a_request_leaves_one_line_with_its_figures() {
+    let project = with_ten_records().await;
     let reply = Api::shared()
         .statistics(&project, "&endDate=2026-01-02")
         .await;
@@ -89,16 +94,7 @@ async fn nothing_secret_or_personal_is_logged() {
 
 #[tokio::test]
 async fn every_request_leaves_one_line_that_cloudwatch_reads_metrics_from() {
-    let project = Project::new().await;
-    for id in 0..10 {
-        project
-            .put_response(
-                "2026-01-01T00:00:00.000Z",
-                &id.to_string(),
-                &[("rating", n(id))],
-            )
-            .await;
-    }
+    let project = with_ten_records().await;
     project
         .put_response("2026-01-01T00:00:00.000Z", "damaged", &[("rating", n(11))])
         .await;

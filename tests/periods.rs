@@ -2,6 +2,12 @@
 
 use crate::support::{Api, Project, n};
 
+/// How many records the period of this query holds.
+async fn displays(project: &Project, query: &str) -> u64 {
+    let figures = Api::shared().statistics(project, query).await.figures();
+    figures["displays"].as_u64().unwrap()
+}
+
 #[tokio::test]
 async fn the_period_holds_its_start_but_not_its_end() {
     let project = Project::new().await;
@@ -15,22 +21,24 @@ async fn the_period_holds_its_start_but_not_its_end() {
             .put_response(created, &format!("at-{created}"), &[("rating", n(5))])
             .await;
     }
-    let displays =
-        async |query| Api::shared().statistics(&project, query).await.figures()["displays"].clone();
     assert_eq!(
-        displays("&startDate=2026-03-01&endDate=2026-03-02").await,
+        displays(&project, "&startDate=2026-03-01&endDate=2026-03-02").await,
         2
     );
     assert_eq!(
-        displays("&startDate=2026-02-01&endDate=2026-03-01").await,
+        displays(&project, "&startDate=2026-02-01&endDate=2026-03-01").await,
         1
     );
     assert_eq!(
-        displays("&startDate=2026-03-02&endDate=2026-03-03").await,
+        displays(&project, "&startDate=2026-03-02&endDate=2026-03-03").await,
         1
     );
     assert_eq!(
-        displays("&startDate=2026-03-01T00:00:00.001Z&endDate=2026-03-01T23:59:59.999Z").await,
+        displays(
+            &project,
+            "&startDate=2026-03-01T00:00:00.001Z&endDate=2026-03-01T23:59:59.999Z"
+        )
+        .await,
         0
     );
 }
@@ -68,10 +76,7 @@ async fn without_dates_the_period_is_the_last_thirty_days() {
             .put_response(&created, id, &[("rating", n(5))])
             .await;
     }
-    assert_eq!(
-        Api::shared().statistics(&project, "").await.figures()["displays"],
-        2
-    );
+    assert_eq!(displays(&project, "").await, 2);
 }
 
 #[tokio::test]
@@ -86,20 +91,8 @@ async fn with_an_end_alone_the_period_is_the_thirty_days_before_it() {
             .put_response(created, created, &[("rating", n(5))])
             .await;
     }
-    assert_eq!(
-        Api::shared()
-            .statistics(&project, "&endDate=2026-03-01")
-            .await
-            .figures()["displays"],
-        2
-    );
-    assert_eq!(
-        Api::shared()
-            .statistics(&project, "&endDate=0001-01-05")
-            .await
-            .figures()["displays"],
-        0
-    );
+    assert_eq!(displays(&project, "&endDate=2026-03-01").await, 2);
+    assert_eq!(displays(&project, "&endDate=0001-01-05").await, 0);
 }
 
 #[tokio::test]
@@ -108,13 +101,7 @@ async fn a_defaulted_start_stops_at_the_year_1() {
     project
         .put_response("0001-01-01T00:00:00.000Z", "first", &[("rating", n(5))])
         .await;
-    assert_eq!(
-        Api::shared()
-            .statistics(&project, "&endDate=0001-01-05")
-            .await
-            .figures()["displays"],
-        1
-    );
+    assert_eq!(displays(&project, "&endDate=0001-01-05").await, 1);
 }
 
 #[tokio::test]
@@ -125,8 +112,5 @@ async fn a_record_written_a_moment_ago_is_counted() {
         .put_response(&created, "new", &[("rating", n(10))])
         .await;
     tokio::time::sleep(std::time::Duration::from_millis(5)).await;
-    assert_eq!(
-        Api::shared().statistics(&project, "").await.figures()["displays"],
-        1
-    );
+    assert_eq!(displays(&project, "").await, 1);
 }
