@@ -196,8 +196,8 @@ async fn list(store: &Store, project: Option<&ProjectId>) -> Result<(), String> 
     let opens = |stored: &StoredCredential| match (project, &stored.credential) {
         (None, _) => true,
         (Some(_), None) => false,
-        (Some(project), Some(Credential::ReadKey(key))) => key.project == *project,
-        (Some(project), Some(Credential::Account(account))) => account.projects.contains(project),
+        (Some(project), Some(Credential::ReadKey(key))) => key.authorise(project).is_ok(),
+        (Some(project), Some(Credential::Account(account))) => account.authorise(project).is_ok(),
     };
     for stored in all(store).await?.iter().filter(|stored| opens(stored)) {
         // Whoever reads may have seen enough.

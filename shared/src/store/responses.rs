@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::operation::query::{QueryError, QueryOutput};
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use aws_smithy_async::future::pagination_stream::PaginationStream;
 
-use super::attributes::{Attributes, Item, boolean, string};
+use super::attributes::{Attributes, Item, boolean, members, string};
 use super::fault::fault;
 use super::{Store, count_capacity};
 use crate::error::Error;
@@ -105,9 +105,7 @@ fn decode(item: Item, names: &[TraitName]) -> Option<ResponseRow> {
     if item.damaged {
         return None;
     }
-    let mut traits = item
-        .take("traits", |value| value.as_m().ok().cloned())
-        .unwrap_or_default();
+    let mut traits = item.take("traits", members).unwrap_or_default();
     Some(ResponseRow {
         outcome: Outcome::new(rating, dismissed.unwrap_or(false)),
         traits: names
