@@ -157,15 +157,24 @@ fn random_secret() -> Result<String, String> {
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
+/// In bytes: more would not fit into a request's headers on AWS.
+const LONGEST_SECRET: u64 = 4096;
+
 /// Standard input, less one newline at its end.
 fn given_secret() -> Result<String, String> {
     let mut text = String::new();
-    let limited = std::io::stdin().take(4096).read_to_string(&mut text);
-    limited.map_err(|error| format!("the secret cannot be read: {error}"))?;
+    // With room for a newline of two characters; what is longer than the longest stays so.
+    let read = std::io::stdin()
+        .take(LONGEST_SECRET + 2)
+        .read_to_string(&mut text);
+    read.map_err(|error| format!("the secret cannot be read: {error}"))?;
     let secret = text.strip_suffix('\n').unwrap_or(&text);
     let secret = secret.strip_suffix('\r').unwrap_or(secret);
     if secret.chars().count() < 16 {
         return Err("the secret has fewer than 16 characters".to_owned());
+    }
+    if secret.len() as u64 > LONGEST_SECRET {
+        return Err(format!("the secret is longer than {LONGEST_SECRET} bytes"));
     }
     if secret.trim() != secret || secret.contains(char::is_control) {
         return Err(

@@ -159,12 +159,14 @@ fn a_legacy_key_is_imported_from_standard_input() {
         shown.is_empty() && !told.contains("legacy"),
         "{shown}{told}"
     );
+    let too_long = "x".repeat(4097);
     for (refused, why) in [
         ("legacy-key-of-16+", "already"),
         ("fifteen-letters\n", "fewer than 16"),
         ("", "fewer than 16"),
         (" a space before it all", "spaces"),
         ("two lines of text\nin one secret", "control"),
+        (too_long.as_str(), "longer than 4096"),
     ] {
         let line = only_line(&import(refused));
         assert!(line.contains(why), "{refused:?}: {line}");
