@@ -2,6 +2,7 @@
 
 pub mod credentials;
 mod embedded;
+pub mod import;
 mod log;
 pub mod serve;
 pub mod tables;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use feedback::{credentials, serve, tables};
+use feedback::{credentials, import, serve, tables};
 
 #[derive(Parser)]
 #[command(name = "feedback", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
@@ -17,6 +17,9 @@ enum Command {
     /// Serve the API, and the store it reads, on this machine
     #[command(after_help = EXAMPLES)]
     Serve(serve::Options),
+    /// Import responses or users that another service exported
+    #[command(subcommand)]
+    Import(import::Command),
     /// Make, list and revoke Read Keys and accounts
     #[command(subcommand)]
     Credentials(credentials::Command),
@@ -37,12 +40,14 @@ fn main() -> ExitCode {
     let command = Cli::parse().command;
     feedback::init_log();
     let outcome = match command {
-        Command::Serve(options) => serve::run(&options),
-        Command::Credentials(command) => run(credentials::run(command)),
-        Command::Tables(command) => run(tables::run(command)),
+        Command::Serve(options) => serve::run(&options).map(|()| true),
+        Command::Import(command) => run(import::run(command)),
+        Command::Credentials(command) => run(credentials::run(command)).map(|()| true),
+        Command::Tables(command) => run(tables::run(command)).map(|()| true),
     };
     match outcome {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::from(2),
         Err(message) => {
             eprintln!("feedback: {message}");
             ExitCode::FAILURE
@@ -50,7 +55,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(command: impl Future<Output = Result<(), String>>) -> Result<(), String> {
+fn run<T>(command: impl Future<Output = Result<T, String>>) -> Result<T, String> {
     let runtime = tokio::runtime::Runtime::new();
     runtime
         .map_err(|error| format!("cannot start: {error}"))?

@@ -1,15 +1,14 @@
 //! The demo project: real ratings (cli/demo/README.md), and users derived from them.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
-use serde::Deserialize;
-use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 use shared::model::{
-    Account, Credential, Outcome, ProjectId, Rating, ReadKey, ResponseRecord, Secret, Timestamp,
-    Traits, User, UserId,
+    Account, Credential, ProjectId, ReadKey, Secret, Timestamp, UserFacts, UserId,
 };
 use shared::store::{NewItem, Store};
+
+use crate::import::{Occurrences, Record};
 
 /// The project.
 pub(super) const PROJECT: &str = "demo";
@@ -21,24 +20,6 @@ pub(super) const USERNAME: &str = "demo";
 pub(super) const PASSWORD: &str = "demo-password-0000";
 
 const DATA: &str = include_str!("../../demo/seat-reviews.ndjson");
-
-/// A line of the data.
-#[derive(Deserialize)]
-struct Line {
-    id: String,
-    created: Timestamp,
-    rating: Option<Rating>,
-    dismissed: bool,
-    user: LineUser,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct LineUser {
-    id: String,
-    user_id: String,
-    traits: Box<RawValue>,
-}
 
 /// Writes the demo project, replacing what an earlier start wrote.
 pub(super) async fn load(store: &Store) -> Result<(), String> {
@@ -54,17 +35,22 @@ type Damage = Box<dyn std::error::Error>;
 
 fn items() -> Result<Vec<NewItem>, Damage> {
     let project: ProjectId = PROJECT.parse()?;
-    let mut lines: Vec<Line> = DATA
-        .lines()
-        .map(serde_json::from_str)
-        .collect::<Result<_, _>>()?;
-    lines.sort_by(|one, other| (one.created, &one.id).cmp(&(other.created, &other.id)));
     let mut items = credentials(&project).ok_or("no credentials")?;
-    for line in &lines {
-        items.push(NewItem::response(&record(&project, line)?));
+    let mut users: BTreeMap<UserId, UserFacts> = BTreeMap::new();
+    for line in DATA.lines() {
+        let record = Record::response(line, &project, &mut Occurrences::none())?;
+        if let Some(response) = &record.response {
+            items.push(NewItem::response(response)?);
+        }
+        if let Some(said) = record.user {
+            match users.entry(said.user_id.clone()) {
+                Entry::Vacant(unknown) => drop(unknown.insert(said)),
+                Entry::Occupied(mut known) => known.get_mut().absorb(said),
+            }
+        }
     }
-    for user in users(&project, lines)?.values() {
-        items.push(NewItem::user(user));
+    for user in users.values() {
+        items.push(NewItem::user(&project, user)?);
     }
     Ok(items)
 }
@@ -82,46 +68,4 @@ fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
         NewItem::credential(&Secret::new(READ_KEY)?, &read_key, label, created),
         NewItem::credential(&Secret::new(PASSWORD)?, &account, label, created),
     ])
-}
-
-fn record(project: &ProjectId, line: &Line) -> Result<ResponseRecord, Damage> {
-    let traits: Map<String, Value> = serde_json::from_str(line.user.traits.get())?;
-    Ok(ResponseRecord {
-        project: project.clone(),
-        id: line.id.clone(),
-        created: line.created,
-        outcome: Outcome::new(line.rating, line.dismissed),
-        user_id: Some(line.user.user_id.clone()),
-        traits,
-    })
-}
-
-/// The users of these lines, oldest line first: each was created with the first line and is as the
-/// last one says.
-fn users(project: &ProjectId, lines: Vec<Line>) -> Result<BTreeMap<String, User>, Damage> {
-    let mut users: BTreeMap<String, User> = BTreeMap::new();
-    for Line {
-        created: seen,
-        user: LineUser {
-            id,
-            user_id,
-            traits,
-        },
-        ..
-    } in lines
-    {
-        let user = User {
-            id,
-            project: project.clone(),
-            user_id: user_id.parse::<UserId>()?,
-            last_seen: Some(seen),
-            created: users.get(&user_id).map_or(seen, |known| known.created),
-            email: None,
-            name: None,
-            unsubscribed: false,
-            traits: Traits::from_json(traits).ok_or("traits that are no object")?,
-        };
-        users.insert(user_id, user);
-    }
-    Ok(users)
 }

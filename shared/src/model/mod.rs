@@ -2,8 +2,10 @@
 //! DynamoDB.
 
 mod credential;
+mod facts;
 mod filter;
 mod hash;
+mod number;
 mod period;
 mod project;
 mod response;
@@ -12,11 +14,13 @@ mod usage;
 mod user;
 
 pub use credential::{Account, Credential, ReadKey, Secret};
+pub use facts::UserFacts;
 pub use filter::{Operator, TraitFilter, TraitName};
 pub use hash::{Digest, id_of};
+pub use number::canonical_number;
 pub use period::Period;
 pub use project::ProjectId;
-pub use response::{Outcome, Rating, ResponseRecord, SHARDS, shard_of};
+pub use response::{Outcome, Rating, RecordId, ResponseRecord, SHARDS, shard_of};
 pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};
 pub use user::{Traits, User, UserId};

@@ -1,11 +1,12 @@
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
 
 use super::hash::sha256;
-use super::{Invalid, ProjectId, Timestamp};
+use super::{Invalid, ProjectId, Timestamp, Traits, UserId};
 
 /// A rating of 0 to 10.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "u8")]
 pub struct Rating(u8);
 
@@ -50,21 +51,57 @@ impl Outcome {
     }
 }
 
+/// A response record's identifier: 1–999 bytes, so that a sort key, which begins with an instant,
+/// keeps within DynamoDB's 1024.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct RecordId(String);
+
+impl RecordId {
+    /// The identifier as it stands in keys.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RecordId {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if (1..=999).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Invalid("must be 1 to 999 bytes"))
+        }
+    }
+}
+
 /// One display of the survey to a user, as it is written to the store.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct ResponseRecord {
     /// The project whose survey it was.
     pub project: ProjectId,
     /// The record's own identifier; it fixes the shard, so writing a record again replaces it.
-    pub id: String,
+    pub id: RecordId,
     /// When the survey was displayed.
     pub created: Timestamp,
     /// What became of it.
     pub outcome: Outcome,
     /// The `userId` of the user it was displayed to, if one is known.
-    pub user_id: Option<String>,
-    /// The user's traits at that time.
-    pub traits: Map<String, Value>,
+    pub user_id: Option<UserId>,
+    /// The user's traits at that time, if any are known.
+    pub traits: Option<Traits>,
+}
+
+impl ResponseRecord {
+    /// The hash key of the record's item: the project and the shard.
+    pub fn shard_key(&self) -> String {
+        format!("{}#{}", self.project, shard_of(self.id.as_str()))
+    }
+
+    /// The range key of the record's item: the instant and the identifier.
+    pub fn sort_key(&self) -> String {
+        format!("{}#{}", self.created, self.id.as_str())
+    }
 }
 
 /// The number of shards of a project's response records. Part of the item format: a reader and a

@@ -7,7 +7,7 @@ use super::{Invalid, ProjectId, Timestamp, id_of};
 
 /// The identifier that the host application gave the widget: 1–1024 bytes of UTF-8 (contract,
 /// section 3).
-#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct UserId(String);
 
 impl UserId {
@@ -58,7 +58,7 @@ pub struct User {
 }
 
 /// A JSON object, kept as text so that no number loses a digit. The default is the empty one.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Traits(Option<Box<RawValue>>);
 
 impl Traits {

@@ -1,4 +1,4 @@
-//! Attribute values to and from the types of the model.
+//! Attribute values as the types of the model.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -6,7 +6,6 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Error as _, Serialize, Serializer};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 /// An item as the SDK hands it over.
@@ -115,21 +114,5 @@ fn number<S: Serializer>(digits: &str) -> Result<Box<RawValue>, S::Error> {
         RawValue::from_string(digits.to_owned()).map_err(S::Error::custom)
     } else {
         Err(S::Error::custom("not a number"))
-    }
-}
-
-/// The attribute that holds this JSON.
-pub(super) fn attribute(json: &Value) -> AttributeValue {
-    match json {
-        Value::Null => AttributeValue::Null(true),
-        Value::Bool(flag) => AttributeValue::Bool(*flag),
-        Value::Number(number) => AttributeValue::N(number.to_string()),
-        Value::String(text) => AttributeValue::S(text.clone()),
-        Value::Array(list) => AttributeValue::L(list.iter().map(attribute).collect()),
-        Value::Object(map) => AttributeValue::M(
-            map.iter()
-                .map(|(name, value)| (name.clone(), attribute(value)))
-                .collect(),
-        ),
     }
 }

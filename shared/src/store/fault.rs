@@ -11,6 +11,11 @@ const THROTTLED: [&str; 3] = [
     "RequestLimitExceeded",
 ];
 
+/// Whether the store only asks for patience.
+pub(super) fn throttled<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
+    error.code().is_some_and(|code| THROTTLED.contains(&code))
+}
+
 /// Logs what the store said, which the caller must not see, and tells the caller whether to try
 /// again: a refusal that would be repeated (no such table, no permission) is our own fault,
 /// everything else passes.

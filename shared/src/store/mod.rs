@@ -4,6 +4,8 @@
 mod attributes;
 mod credentials;
 mod fault;
+mod import;
+mod item;
 mod responses;
 mod tables;
 mod users;
@@ -24,9 +26,10 @@ use crate::config::Tables;
 use crate::model::Usage;
 
 pub use credentials::StoredCredential;
+pub use import::Imported;
+pub use item::NewItem;
 pub use responses::{ResponsePages, ResponseRow};
 pub use users::UserPages;
-pub use write::NewItem;
 
 /// The tables of one account or one embedded server. Cloning it is cheap.
 #[derive(Debug, Clone)]

@@ -74,7 +74,7 @@ impl Store {
     }
 }
 
-fn key(project: &ProjectId, user_id: &UserId) -> Item {
+pub(super) fn key(project: &ProjectId, user_id: &UserId) -> Item {
     Item::from([
         ("project".to_owned(), AttributeValue::S(project.to_string())),
         (
