@@ -1,12 +1,13 @@
 //! `feedback credentials`: who may ask. A secret is shown once, when it is made, and never stored.
 
-use std::io::{BufRead, IsTerminal, Read, Write};
+use std::io::{Read, Write};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
 use shared::store::{Store, StoredCredential};
 
+use crate::confirm::confirmed;
 use crate::target::{Target, reason};
 
 const EXAMPLES: &str = "\
@@ -229,7 +230,7 @@ async fn revoke(store: &Store, short_id: &str, yes: bool) -> Result<(), String> 
             "there are several credentials {short_id}…; give more digits of the digest"
         )),
     }?;
-    if !yes && !confirmed(&line(stored))? {
+    if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
         return Err("nothing is revoked".to_owned());
     }
     store
@@ -238,20 +239,6 @@ async fn revoke(store: &Store, short_id: &str, yes: bool) -> Result<(), String> 
         .map_err(|error| format!("the credential cannot be revoked: {}", reason(&error)))?;
     eprintln!("revoked; it is refused after a minute at most");
     Ok(())
-}
-
-fn confirmed(what: &str) -> Result<bool, String> {
-    let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        return Err("say --yes to revoke without being asked".to_owned());
-    }
-    eprint!("{what}\nRevoke it? [y/N] ");
-    let mut answer = String::new();
-    stdin
-        .lock()
-        .read_line(&mut answer)
-        .map_err(|error| format!("there is no answer: {error}"))?;
-    Ok(answer.trim().eq_ignore_ascii_case("y"))
 }
 
 /// How many digits of a digest stand for it.

@@ -186,7 +186,7 @@ fn response_key(item: &Item) -> Option<[String; 2]> {
     Some([text("shard")?, text("at")?])
 }
 
-fn only<const N: usize>(item: &Item, names: [&str; N]) -> Item {
+pub(super) fn only<const N: usize>(item: &Item, names: [&str; N]) -> Item {
     names
         .into_iter()
         .filter_map(|name| Some((name.to_owned(), item.get(name)?.clone())))

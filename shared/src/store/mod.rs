@@ -6,6 +6,7 @@ mod credentials;
 mod fault;
 mod import;
 mod item;
+mod records;
 mod responses;
 mod tables;
 mod users;
@@ -28,6 +29,7 @@ use crate::model::Usage;
 pub use credentials::StoredCredential;
 pub use import::Imported;
 pub use item::NewItem;
+pub use records::{ResponseKey, Whole, WholePages};
 pub use responses::{ResponsePages, ResponseRow};
 pub use users::UserPages;
 

@@ -95,22 +95,24 @@ impl ResponsePages {
     }
 }
 
-/// `None` when the record says something that cannot be: its figures would be plausible but wrong.
 fn decode(item: Item, names: &[TraitName]) -> Option<ResponseRow> {
     let mut item = Attributes::new(item);
-    let rating: Option<Rating> = item.take("rating", |value| {
-        value.as_n().ok()?.parse::<u8>().ok()?.try_into().ok()
-    });
-    let dismissed = item.take("dismissed", boolean);
-    if item.damaged {
-        return None;
-    }
+    let outcome = outcome(&mut item)?;
     let mut traits = item.take("traits", members).unwrap_or_default();
     Some(ResponseRow {
-        outcome: Outcome::new(rating, dismissed.unwrap_or(false)),
+        outcome,
         traits: names
             .iter()
             .map(|name| traits.remove(name.as_str()).and_then(string))
             .collect(),
     })
+}
+
+/// `None` when the record says something that cannot be: its figures would be plausible but wrong.
+pub(super) fn outcome(item: &mut Attributes) -> Option<Outcome> {
+    let rating: Option<Rating> = item.take("rating", |value| {
+        value.as_n().ok()?.parse::<u8>().ok()?.try_into().ok()
+    });
+    let dismissed = item.take("dismissed", boolean);
+    (!item.damaged).then(|| Outcome::new(rating, dismissed.unwrap_or(false)))
 }
