@@ -23,9 +23,12 @@ pub(crate) fn get(address: &str, target: &str, header: &str) -> String {
 pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
 
 pub(crate) fn put_user(dynamodb: &str, user_id: &str) {
-    let body = format!(
-        r#"{{"TableName":"users","Item":{{"project":{{"S":"demo"}},"userId":{{"S":"{user_id}"}}}}}}"#
-    );
+    let item = format!(r#"{{"project":{{"S":"demo"}},"userId":{{"S":"{user_id}"}}}}"#);
+    put_item(dynamodb, "users", &item);
+}
+
+pub(crate) fn put_item(dynamodb: &str, table: &str, item: &str) {
+    let body = format!(r#"{{"TableName":"{table}","Item":{item}}}"#);
     let answer = send(
         dynamodb,
         &format!(

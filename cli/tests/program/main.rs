@@ -8,6 +8,12 @@
 )]
 
 mod credentials;
+mod export;
+mod faulty_store;
 mod http;
+mod import;
+mod import_formats;
+mod operator;
 mod process;
+mod screens;
 mod serve;
