@@ -1,7 +1,7 @@
 //! `feedback erase`: what is known of one person goes, the figures stay.
 
 use shared::error::Error;
-use shared::model::{ProjectId, Usage, UserId};
+use shared::model::{ProjectId, UserId};
 use shared::store::Store;
 
 use crate::confirm::confirmed;
@@ -45,16 +45,13 @@ async fn erase(store: &Store, options: &Options) -> Result<(), String> {
         .responses_of_user(project, user_id)
         .await
         .map_err(failed)?;
-    let user = store
-        .user(project, user_id, &Usage::default())
-        .await
-        .map_err(failed)?;
-    if user.is_none() && responses.is_empty() {
+    let known = store.has_user(project, user_id).await.map_err(failed)?;
+    if !known && responses.is_empty() {
         eprintln!("nothing is known of this user among {all} response records");
         return Ok(());
     }
     let count = responses.len();
-    let user = if user.is_some() { "1 user" } else { "no user" };
+    let user = if known { "1 user" } else { "no user" };
     eprintln!(
         "project {project}: {user} to delete, {count} of {all} response records to lose userId and traits"
     );

@@ -34,7 +34,7 @@ async fn answer(State(faulty): State<Faulty>, request: Request) -> Response<Body
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let target = head.headers["x-amz-target"].to_str().unwrap().to_owned();
     let call = faulty.calls.fetch_add(1, Ordering::SeqCst);
-    if call.is_multiple_of(3) {
+    if call % 8 == 1 {
         return refused("ProvisionedThroughputExceededException");
     }
     let mut input: Value = serde_json::from_slice(&body).unwrap();
@@ -68,7 +68,7 @@ async fn answer(State(faulty): State<Faulty>, request: Request) -> Response<Body
             Response::new(Body::from(answer.to_string()))
         }
         // Somebody else was faster.
-        "UpdateItem" if call % 3 == 1 => refused("ConditionalCheckFailedException"),
+        "UpdateItem" if call % 8 == 5 => refused("ConditionalCheckFailedException"),
         _ => faulty.forward(head, body).await,
     }
 }

@@ -49,37 +49,21 @@ async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, Error
     if query.period.is_empty() {
         return Ok(Tally::default());
     }
-    let names: Vec<_> = query
-        .filters
-        .iter()
-        .map(|filter| filter.name.clone())
-        .collect();
     let shards = (0..SHARDS).map(|shard| {
         let pages = store.responses(
             &query.project,
             shard,
             &query.period,
-            names.clone(),
+            query.filters.clone(),
             call.usage.clone(),
         );
-        shard_total(pages, query)
+        shard_total(pages)
     });
     Ok(try_join_all(shards).await?.into_iter().sum())
 }
 
-async fn shard_total(mut pages: ResponsePages, query: &Query) -> Result<Tally, Error> {
+async fn shard_total(mut pages: ResponsePages) -> Result<Tally, Error> {
     let mut tally = Tally::default();
-    while let Some(rows) = pages.next().await? {
-        for row in rows {
-            if query
-                .filters
-                .iter()
-                .zip(&row.traits)
-                .all(|(filter, found)| filter.matches(found.as_deref()))
-            {
-                tally.add(row.outcome);
-            }
-        }
-    }
+    while pages.next(|outcome| tally.add(outcome)).await? {}
     Ok(tally)
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use shared::error::{Error, Fault};
 use shared::http::Parameters;
@@ -17,7 +18,7 @@ pub(crate) struct Query {
     /// As given; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
     /// Sorted by name; all must hold.
-    pub(crate) filters: Vec<TraitFilter>,
+    pub(crate) filters: Arc<[TraitFilter]>,
 }
 
 impl Query {
@@ -38,7 +39,7 @@ impl Query {
                 period,
                 start_date,
                 end_date,
-                filters,
+                filters: filters.into(),
             }),
             // One that is absent has been reported as a problem.
             _ => Err(Error::Internal),

@@ -4,11 +4,10 @@ mod listing;
 mod query;
 
 use lambda_http::Request;
-use serde::Serialize;
 use shared::App;
 use shared::error::Error;
-use shared::http::{Answer, Call, answer, gzipped, json};
-use shared::model::{Timestamp, User};
+use shared::http::{Answer, Call, answer, gzipped};
+use shared::model::Timestamp;
 
 use query::{Query, Selection};
 
@@ -32,13 +31,8 @@ async fn list(call: &Call, app: &App) -> Result<Answer, Error> {
     account.authorise(&query.project)?;
     match query.selection {
         Selection::One(user_id) => {
-            let user = app
-                .store
-                .user(&query.project, &user_id, &call.usage)
-                .await?;
-            json(&Users {
-                users: user.as_slice(),
-            })
+            let pages = app.store.user(&query.project, &user_id, call.usage.clone());
+            listing::one(pages).await
         }
         Selection::Page { limit, after } => {
             listing::page(call, &app.store, &query.project, limit, after).await
@@ -48,10 +42,4 @@ async fn list(call: &Call, app: &App) -> Result<Answer, Error> {
             Ok(gzipped(list, &call.headers))
         }
     }
-}
-
-/// The answer's document.
-#[derive(Serialize)]
-struct Users<'a> {
-    users: &'a [User],
 }

@@ -23,7 +23,7 @@ pub use project::ProjectId;
 pub use response::{Outcome, Rating, RecordId, ResponseRecord, SHARDS, shard_of};
 pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};
-pub use user::{Traits, User, UserId};
+pub use user::{Traits, UserId, default_user_id};
 
 /// Why a text is not a value of the type asked for: what it must be, as the end of a sentence
 /// that starts with the parameter's name ("must be …").

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 use std::time::SystemTime;
@@ -46,6 +47,16 @@ impl Timestamp {
     /// The instant this many milliseconds after 1970, `None` beyond the year 9999.
     pub fn from_unix_millis(millis: u64) -> Option<Self> {
         Self::from_instant(DateTime::from_timestamp_millis(millis.try_into().ok()?)?)
+    }
+
+    /// The canonical text of the instant that this text names, if it names one.
+    pub fn canonical(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
+        let instant = parse(&text)?;
+        // No other form that is taken has this length and this end.
+        if text.len() == "2026-01-31T08:30:00.000Z".len() && text.ends_with('Z') {
+            return Some(text);
+        }
+        Some(Cow::Owned(instant.to_string()))
     }
 
     fn first() -> Self {
@@ -192,9 +203,10 @@ mod tests {
     use super::*;
 
     fn canonical(text: &str) -> Option<String> {
-        text.parse::<Timestamp>()
-            .ok()
-            .map(|timestamp| timestamp.to_string())
+        let canonical = Timestamp::canonical(text.into()).map(Cow::into_owned);
+        let parsed = text.parse::<Timestamp>().ok();
+        assert_eq!(canonical, parsed.map(|timestamp| timestamp.to_string()));
+        canonical
     }
 
     #[test]

@@ -47,14 +47,6 @@ pub(super) fn string(value: AttributeValue) -> Option<String> {
     }
 }
 
-pub(super) fn members(value: AttributeValue) -> Option<Item> {
-    if let AttributeValue::M(members) = value {
-        Some(members)
-    } else {
-        None
-    }
-}
-
 #[allow(clippy::needless_pass_by_value)] // what `take` asks for
 pub(super) fn boolean(value: AttributeValue) -> Option<bool> {
     if let AttributeValue::Bool(flag) = value {

@@ -115,12 +115,12 @@ impl Store {
         }
         let mut patience = Patience::default();
         while !pending.is_empty() {
-            let conflicts = self
+            let tried = pending.len();
+            pending = self
                 .import_users_once(project, pending, &mut imported)
                 .await?;
-            pending = conflicts;
             if !pending.is_empty() {
-                patience.pause(false).await?;
+                patience.pause(pending.len() < tried).await?;
             }
         }
         Ok(imported)

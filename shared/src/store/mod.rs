@@ -6,6 +6,7 @@ mod credentials;
 mod fault;
 mod import;
 mod item;
+mod page;
 mod records;
 mod responses;
 mod tables;
@@ -30,8 +31,8 @@ pub use credentials::StoredCredential;
 pub use import::Imported;
 pub use item::NewItem;
 pub use records::{ResponseKey, Whole, WholePages};
-pub use responses::{ResponsePages, ResponseRow};
-pub use users::UserPages;
+pub use responses::ResponsePages;
+pub use users::{UserList, UserPages};
 
 /// The tables of one account or one embedded server. Cloning it is cheap.
 #[derive(Debug, Clone)]

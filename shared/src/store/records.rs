@@ -11,7 +11,7 @@ use super::Store;
 use super::attributes::{Attributes, Item, json, parsed};
 use super::fault::fault;
 use super::import::{facts_of, only};
-use super::responses::outcome;
+use super::responses::outcome_of;
 use super::users::key as user_key;
 use super::write::IN_FLIGHT;
 use crate::error::Error;
@@ -99,6 +99,12 @@ impl Store {
             .map(drop)
     }
 
+    /// Whether there is such a user.
+    pub async fn has_user(&self, project: &ProjectId, user_id: &UserId) -> Result<bool, Error> {
+        let key = vec![user_key(project, user_id)];
+        Ok(!self.existing(&self.tables.users, key).await?.is_empty())
+    }
+
     /// Deletes the user, if there is one.
     pub async fn remove_user(&self, project: &ProjectId, user_id: &UserId) -> Result<(), Error> {
         self.client
@@ -154,7 +160,7 @@ fn key_of(item: &Item, range: &str) -> String {
 
 fn response(item: Item, project: &ProjectId) -> Option<ResponseRecord> {
     let mut item = Attributes::new(item);
-    let outcome = outcome(&mut item)?;
+    let outcome = outcome_of(&mut item)?;
     let at: String = item.take("at", parsed)?;
     let (created, id) = at.split_once('#')?;
     let created: Timestamp = created.parse().ok()?;

@@ -1,44 +1,34 @@
+use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::config::http::HttpResponse;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::query::{QueryError, QueryOutput};
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use aws_smithy_async::future::pagination_stream::PaginationStream;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
-use super::attributes::{Attributes, Item, boolean, members, string};
-use super::fault::fault;
-use super::{Store, count_capacity};
+use super::Store;
+use super::attributes::{Attributes, boolean};
+use super::page::{Pages, Records, Text, Value};
 use crate::error::Error;
-use crate::model::{Outcome, Period, ProjectId, Rating, TraitName, Usage};
-
-/// What the statistics need of one response record.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ResponseRow {
-    /// What became of the display.
-    pub outcome: Outcome,
-    /// The traits asked for, in that order; `None` where one is missing or not a string.
-    pub traits: Vec<Option<String>>,
-}
+use crate::model::{Outcome, Period, ProjectId, Rating, TraitFilter, Usage};
 
 /// The records of one shard over a period, page by page.
 #[derive(Debug)]
 pub struct ResponsePages {
-    pages: PaginationStream<Result<QueryOutput, SdkError<QueryError, HttpResponse>>>,
-    traits: Vec<TraitName>,
+    pages: Pages,
+    filters: Arc<[TraitFilter]>,
     usage: Arc<Usage>,
 }
 
 impl Store {
     /// The records of this shard of the project whose `created` lies in the period, which must not
-    /// be empty (DynamoDB refuses bounds in the wrong order). Eventually consistent.
+    /// be empty (DynamoDB refuses bounds in the wrong order), and that pass all filters. Eventually
+    /// consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
         shard: u8,
         period: &Period,
-        traits: Vec<TraitName>,
+        filters: Arc<[TraitFilter]>,
         usage: Arc<Usage>,
     ) -> ResponsePages {
         // A sort key is an instant and "#id", so it lies above its own instant and BETWEEN is
@@ -52,64 +42,168 @@ impl Store {
             .expression_attribute_names("#at", "at")
             .expression_attribute_values(":shard", AttributeValue::S(format!("{project}#{shard}")))
             .expression_attribute_values(":start", AttributeValue::S(period.start().to_string()))
-            .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+            .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()));
         let mut projection = "#rating, #dismissed".to_owned();
         query = query.expression_attribute_names("#rating", "rating");
         query = query.expression_attribute_names("#dismissed", "dismissed");
-        for (n, name) in traits.iter().enumerate() {
+        for (n, filter) in filters.iter().enumerate() {
             write!(projection, ", #traits.#t{n}").unwrap_or_default();
-            query = query.expression_attribute_names(format!("#t{n}"), name.as_str());
+            query = query.expression_attribute_names(format!("#t{n}"), filter.name.as_str());
         }
-        if !traits.is_empty() {
+        if !filters.is_empty() {
             query = query.expression_attribute_names("#traits", "traits");
         }
         ResponsePages {
-            pages: query
-                .projection_expression(projection)
-                .into_paginator()
-                .send(),
-            traits,
+            pages: Pages::of(query.projection_expression(projection), "Query responses"),
+            filters,
             usage,
         }
     }
 }
 
 impl ResponsePages {
-    /// The next page, without the records that cannot be decoded, or `None` after the last one.
-    pub async fn next(&mut self) -> Result<Option<Vec<ResponseRow>>, Error> {
-        let Some(page) = self.pages.next().await else {
-            return Ok(None);
+    /// Gives what became of each record of the next page to `count`, without the records that cannot
+    /// be decoded; `false` after the last page.
+    pub async fn next(&mut self, count: impl FnMut(Outcome)) -> Result<bool, Error> {
+        let mut rows = Rows {
+            filters: &self.filters,
+            count,
+            damaged: 0,
         };
-        let page = page.map_err(|error| fault("Query responses", &error))?;
-        count_capacity(&self.usage, page.consumed_capacity());
-        let items = page.items.unwrap_or_default();
-        let found = items.len();
-        let rows: Vec<_> = items
-            .into_iter()
-            .filter_map(|item| decode(item, &self.traits))
-            .collect();
-        self.usage.add_page(found);
-        self.usage.add_skipped(found - rows.len());
-        Ok(Some(rows))
+        let read = self.pages.read(&mut rows, &self.usage).await?;
+        self.usage.add_skipped(rows.damaged);
+        Ok(read)
     }
 }
 
-fn decode(item: Item, names: &[TraitName]) -> Option<ResponseRow> {
-    let mut item = Attributes::new(item);
-    let outcome = outcome(&mut item)?;
-    let mut traits = item.take("traits", members).unwrap_or_default();
-    Some(ResponseRow {
-        outcome,
-        traits: names
-            .iter()
-            .map(|name| traits.remove(name.as_str()).and_then(string))
-            .collect(),
-    })
+/// The records of a page on their way into the count.
+struct Rows<'a, F> {
+    filters: &'a [TraitFilter],
+    count: F,
+    damaged: usize,
+}
+
+impl<F: FnMut(Outcome)> Records for Rows<'_, F> {
+    fn take<'de, A: MapAccess<'de>>(&mut self, mut item: A) -> Result<(), A::Error> {
+        let (mut rating, mut dismissed) = (Value::Null, Value::Null);
+        let mut verdict = Verdict::without_traits(self.filters);
+        while let Some(name) = item.next_key::<Text<'de>>()? {
+            match &*name {
+                "rating" => rating = item.next_value()?,
+                "dismissed" => dismissed = item.next_value()?,
+                "traits" => item.next_value_seed(&mut verdict)?,
+                _ => drop(item.next_value::<IgnoredAny>()?),
+            }
+        }
+        match outcome(&rating, &dismissed) {
+            None => self.damaged += 1,
+            Some(outcome) if verdict.passes() => (self.count)(outcome),
+            Some(_) => {}
+        }
+        Ok(())
+    }
 }
 
 /// `None` when the record says something that cannot be: its figures would be plausible but wrong.
-pub(super) fn outcome(item: &mut Attributes) -> Option<Outcome> {
+fn outcome(rating: &Value<'_>, dismissed: &Value<'_>) -> Option<Outcome> {
+    let rating = match rating {
+        Value::Null => None,
+        Value::Number(digits) => Some(Rating::try_from(digits.parse::<u8>().ok()?).ok()?),
+        _ => return None,
+    };
+    let dismissed = match dismissed {
+        Value::Null => false,
+        Value::Bool(flag) => *flag,
+        _ => return None,
+    };
+    Some(Outcome::new(rating, dismissed))
+}
+
+/// Which filters hold for a record, a bit each: the contract allows twenty.
+struct Verdict<'a> {
+    filters: &'a [TraitFilter],
+    holds: u32,
+}
+
+impl<'a> Verdict<'a> {
+    fn without_traits(filters: &'a [TraitFilter]) -> Self {
+        let mut verdict = Self { filters, holds: 0 };
+        for (n, filter) in filters.iter().enumerate() {
+            verdict.set(n, filter.matches(None));
+        }
+        verdict
+    }
+
+    fn set(&mut self, n: usize, holds: bool) {
+        self.holds = self.holds & !(1 << n) | u32::from(holds) << n;
+    }
+
+    fn passes(&self) -> bool {
+        self.holds.count_ones() as usize == self.filters.len()
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for &mut Verdict<'_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for &mut Verdict<'_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("traits")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(kind) = members.next_key::<Text<'de>>()? {
+            if &*kind == "M" {
+                members.next_value_seed(Traits(self))?;
+            } else {
+                members.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct Traits<'a, 'b>(&'a mut Verdict<'b>);
+
+impl<'de> DeserializeSeed<'de> for Traits<'_, '_> {
+    type Value = ();
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
+        deserializer.deserialize_map(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Traits<'_, '_> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a map of traits")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(name) = members.next_key::<Text<'de>>()? {
+            let mut filters = self.0.filters.iter().enumerate();
+            let named = filters.find(|(_, filter)| filter.name.as_str() == &*name);
+            let Some((n, filter)) = named else {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            };
+            let value = members.next_value::<Value<'de>>()?.string();
+            self.0.set(n, filter.matches(value.as_deref()));
+        }
+        Ok(())
+    }
+}
+
+/// As [`outcome`], of an item that the SDK decoded.
+pub(super) fn outcome_of(item: &mut Attributes) -> Option<Outcome> {
     let rating: Option<Rating> = item.take("rating", |value| {
         value.as_n().ok()?.parse::<u8>().ok()?.try_into().ok()
     });

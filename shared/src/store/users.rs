@@ -1,48 +1,42 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::config::http::HttpResponse;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::query::{QueryError, QueryOutput};
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
-use aws_smithy_async::future::pagination_stream::PaginationStream;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde::de::{IgnoredAny, MapAccess};
 
-use super::attributes::{Attributes, Item, boolean, json, parsed, string};
-use super::fault::fault;
-use super::{Store, count_capacity};
+use super::Store;
+use super::attributes::Item;
+use super::page::{Pages, Records, Text, Transcode, Value, quote};
 use crate::error::Error;
-use crate::model::{ProjectId, Timestamp, Traits, Usage, User, UserId};
+use crate::model::{ProjectId, Timestamp, Usage, UserId, default_user_id};
 
-/// The users of a project in ascending byte order of `userId`, page by page.
+/// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]
 pub struct UserPages {
-    pages: PaginationStream<Result<QueryOutput, SdkError<QueryError, HttpResponse>>>,
+    pages: Pages,
     project: ProjectId,
     usage: Arc<Usage>,
 }
 
+/// Users as the elements of a JSON array, in the shape of the contract, section 3.
+#[derive(Debug)]
+pub struct UserList {
+    json: Vec<u8>,
+    begun: bool,
+    room: usize,
+    more: bool,
+    last: Option<UserId>,
+}
+
 impl Store {
     /// The user with this `userId`, if there is one. Eventually consistent.
-    pub async fn user(
-        &self,
-        project: &ProjectId,
-        user_id: &UserId,
-        usage: &Usage,
-    ) -> Result<Option<User>, Error> {
-        let output = self
-            .client
-            .get_item()
-            .table_name(&self.tables.users)
-            .set_key(Some(key(project, user_id)))
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .send()
-            .await
-            .map_err(|error| fault("GetItem users", &error))?;
-        count_capacity(usage, output.consumed_capacity());
-        let Some(item) = output.item else {
-            return Ok(None);
-        };
-        usage.add_page(1);
-        Ok(decode(item, project, usage))
+    pub fn user(&self, project: &ProjectId, user_id: &UserId, usage: Arc<Usage>) -> UserPages {
+        let query = self
+            .users_query(project)
+            .key_condition_expression("#project = :project AND #userId = :userId")
+            .expression_attribute_names("#userId", "userId")
+            .expression_attribute_values(":userId", AttributeValue::S(user_id.as_str().to_owned()));
+        UserPages::new(Pages::of(query, "Query user"), project, usage)
     }
 
     /// The users after `after`, or all of them; `page_size` bounds a page beside DynamoDB's own 1
@@ -54,23 +48,23 @@ impl Store {
         page_size: Option<i32>,
         usage: Arc<Usage>,
     ) -> UserPages {
-        let pages = self
-            .client
+        let query = self
+            .users_query(project)
+            .key_condition_expression("#project = :project")
+            .set_exclusive_start_key(after.map(|user_id| key(project, user_id)))
+            .set_limit(page_size);
+        UserPages::new(Pages::of(query, "Query users"), project, usage)
+    }
+
+    fn users_query(
+        &self,
+        project: &ProjectId,
+    ) -> aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder {
+        self.client
             .query()
             .table_name(&self.tables.users)
-            .key_condition_expression("#project = :project")
             .expression_attribute_names("#project", "project")
             .expression_attribute_values(":project", AttributeValue::S(project.to_string()))
-            .set_exclusive_start_key(after.map(|user_id| key(project, user_id)))
-            .set_limit(page_size)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .into_paginator()
-            .send();
-        UserPages {
-            pages,
-            project: project.clone(),
-            usage,
-        }
     }
 }
 
@@ -85,43 +79,198 @@ pub(super) fn key(project: &ProjectId, user_id: &UserId) -> Item {
 }
 
 impl UserPages {
-    /// The next page, or `None` after the last one.
-    pub async fn next(&mut self) -> Result<Option<Vec<User>>, Error> {
-        let Some(page) = self.pages.next().await else {
-            return Ok(None);
+    fn new(pages: Pages, project: &ProjectId, usage: Arc<Usage>) -> Self {
+        Self {
+            pages,
+            project: project.clone(),
+            usage,
+        }
+    }
+
+    /// Appends the next page to the list; `false` after the last one.
+    pub async fn next(&mut self, list: &mut UserList) -> Result<bool, Error> {
+        let mut users = Users {
+            list,
+            project: &self.project,
+            traits: Vec::new(),
+            damaged: 0,
         };
-        let page = page.map_err(|error| fault("Query users", &error))?;
-        count_capacity(&self.usage, page.consumed_capacity());
-        let items = page.items.unwrap_or_default();
-        self.usage.add_page(items.len());
-        Ok(Some(
-            items
-                .into_iter()
-                .filter_map(|item| decode(item, &self.project, &self.usage))
-                .collect(),
-        ))
+        let read = self.pages.read(&mut users, &self.usage).await?;
+        self.usage.add_skipped(users.damaged);
+        Ok(read)
     }
 }
 
-/// A user is never dropped for a damaged attribute. `None` would take an item without its own key.
-fn decode(item: Item, project: &ProjectId, usage: &Usage) -> Option<User> {
-    let mut item = Attributes::new(item);
-    let user_id: UserId = item.take("userId", parsed)?;
-    let user = User {
-        id: item
-            .take("id", string)
-            .unwrap_or_else(|| User::default_id(project, &user_id)),
-        project: project.clone(),
-        last_seen: item.take("lastSeen", parsed),
-        created: item.take("created", parsed).unwrap_or(Timestamp::EPOCH),
-        email: item.take("email", string),
-        name: item.take("name", string),
-        unsubscribed: item.take("unsubscribed", boolean).unwrap_or(false),
-        traits: item
-            .take("traits", |value| Traits::from_json(json(&value)?))
-            .unwrap_or_default(),
-        user_id,
-    };
-    usage.add_skipped(usize::from(item.damaged));
-    Some(user)
+impl UserList {
+    /// An empty list that takes this many users at most.
+    pub fn with_room(room: usize) -> Self {
+        Self {
+            json: Vec::new(),
+            begun: false,
+            room,
+            more: false,
+            last: None,
+        }
+    }
+
+    /// The text since it was last taken; the elements are separated by commas throughout.
+    pub fn take_json(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.json)
+    }
+
+    /// The text so far.
+    pub fn json(&self) -> &[u8] {
+        &self.json
+    }
+
+    /// The last user, if there were more than there was room for.
+    pub fn last_before_more(&self) -> Option<&UserId> {
+        self.last.as_ref().filter(|_| self.more)
+    }
+}
+
+/// The users of a page on their way into a list.
+struct Users<'a> {
+    list: &'a mut UserList,
+    project: &'a ProjectId,
+    /// Kept from user to user, as traits may come before what stands before them in the answer.
+    traits: Vec<u8>,
+    damaged: usize,
+}
+
+/// The attributes of a user. `Value::Null` is one that is absent.
+struct Attributes<'a> {
+    id: Value<'a>,
+    user_id: Value<'a>,
+    last_seen: Value<'a>,
+    created: Value<'a>,
+    email: Value<'a>,
+    name: Value<'a>,
+    unsubscribed: Value<'a>,
+    /// Whether the traits are a map of values that there are; `None` when they are absent.
+    traits: Option<bool>,
+}
+
+impl Records for Users<'_> {
+    fn take<'de, A: MapAccess<'de>>(&mut self, mut item: A) -> Result<(), A::Error> {
+        let mut user = Attributes {
+            id: Value::Null,
+            user_id: Value::Null,
+            last_seen: Value::Null,
+            created: Value::Null,
+            email: Value::Null,
+            name: Value::Null,
+            unsubscribed: Value::Null,
+            traits: None,
+        };
+        self.traits.clear();
+        while let Some(name) = item.next_key::<Text<'de>>()? {
+            match &*name {
+                "id" => user.id = item.next_value()?,
+                "userId" => user.user_id = item.next_value()?,
+                "lastSeen" => user.last_seen = item.next_value()?,
+                "created" => user.created = item.next_value()?,
+                "email" => user.email = item.next_value()?,
+                "name" => user.name = item.next_value()?,
+                "unsubscribed" => user.unsubscribed = item.next_value()?,
+                "traits" => {
+                    let valid = item.next_value_seed(Transcode(&mut self.traits))?;
+                    let absent = valid && self.traits == b"null";
+                    user.traits = (!absent).then_some(valid && self.traits.starts_with(b"{"));
+                }
+                _ => drop(item.next_value::<IgnoredAny>()?),
+            }
+        }
+        self.append(user);
+        Ok(())
+    }
+}
+
+impl Users<'_> {
+    /// A user is never dropped for a damaged attribute. An item without its own key there cannot
+    /// be.
+    fn append(&mut self, user: Attributes<'_>) {
+        let key = user.user_id.string();
+        let Some((user_id, last)) = key.and_then(|key| Some((key.parse().ok()?, key))) else {
+            return;
+        };
+        if self.list.room == 0 {
+            self.list.more = true;
+            return;
+        }
+        self.list.room -= 1;
+        let mut damaged = user.traits == Some(false);
+        let unsubscribed = match user.unsubscribed {
+            Value::Bool(flag) => flag,
+            Value::Null => false,
+            _ => {
+                damaged = true;
+                false
+            }
+        };
+        let out = &mut self.list.json;
+        if self.list.begun {
+            out.push(b',');
+        }
+        self.list.begun = true;
+        out.extend_from_slice(br#"{"id":"#);
+        match string(user.id, &mut damaged) {
+            Some(id) => quote(&id, out),
+            None => push(out, &default_user_id(self.project, &user_id)),
+        }
+        out.extend_from_slice(br#","project":"#);
+        push(out, self.project.as_str());
+        out.extend_from_slice(br#","userId":"#);
+        quote(&last, out);
+        if let Some(seen) = instant(user.last_seen, &mut damaged) {
+            out.extend_from_slice(br#","lastSeen":"#);
+            push(out, &seen);
+        }
+        out.extend_from_slice(br#","created":"#);
+        match instant(user.created, &mut damaged) {
+            Some(created) => push(out, &created),
+            None => push(out, &Timestamp::EPOCH.to_string()),
+        }
+        for (name, value) in [("email", user.email), ("name", user.name)] {
+            if let Some(text) = string(value, &mut damaged) {
+                out.push(b',');
+                push(out, name);
+                out.push(b':');
+                quote(&text, out);
+            }
+        }
+        out.extend_from_slice(if unsubscribed {
+            br#","unsubscribed":true,"traits":"#.as_slice()
+        } else {
+            br#","unsubscribed":false,"traits":"#
+        });
+        out.extend_from_slice(match user.traits {
+            Some(true) => &self.traits,
+            _ => b"{}",
+        });
+        out.push(b'}');
+        self.list.last = Some(user_id);
+        self.damaged += usize::from(damaged);
+    }
+}
+
+/// A string that needs no escapes.
+fn push(out: &mut Vec<u8>, text: &str) {
+    out.push(b'"');
+    out.extend_from_slice(text.as_bytes());
+    out.push(b'"');
+}
+
+fn string<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Text<'a>> {
+    let absent = value == Value::Null;
+    let text = value.string();
+    *damaged |= text.is_none() && !absent;
+    text
+}
+
+fn instant<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
+    let text = string(value, damaged)?;
+    let canonical = Timestamp::canonical(text.0);
+    *damaged |= canonical.is_none();
+    canonical
 }
