@@ -70,7 +70,6 @@ class Template(unittest.TestCase):
         expected = {
             "UsersRole": {
                 ("dynamodb:GetItem", "CredentialsTable"),
-                ("dynamodb:GetItem", "UsersTable"),
                 ("dynamodb:Query", "UsersTable"),
                 ("logs:CreateLogStream", "UsersLog"),
                 ("logs:PutLogEvents", "UsersLog"),
