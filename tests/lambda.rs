@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM,
-    asking, basic, event, fails_on_the_way, filter, s, stub_store,
+    asking, basic, credential, event, fails_on_the_way, fault, filter, s, stub_store,
 };
 
 #[tokio::test]
@@ -190,4 +190,26 @@ async fn a_stream_that_fails_on_the_way_is_never_closed_and_is_counted() {
     assert_eq!(bootstrap.line().await["Incomplete"], 1);
     // The next one is not harmed.
     assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
+}
+
+#[tokio::test]
+async fn lambda_warms_the_connection_up_whatever_comes_of_it() {
+    let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
+    for (variables, expected) in [(&on_lambda[..], 200), (&[], 500)] {
+        // Only the first read is refused.
+        let endpoint = stub_store(|operation, _, calls| match (operation, calls) {
+            ("GetItem", 0) => (400, fault("AccessDeniedException")),
+            ("GetItem", _) => (200, credential("read-key")),
+            _ => (200, json!({"Items": []})),
+        })
+        .await;
+        let mut bootstrap = Bootstrap::start_over(&endpoint, STATISTICS_PROGRAM, variables).await;
+        let event = asking(
+            event("response-statistics-rest"),
+            &[("AuthKey", "any key")],
+            json!({"project": "p"}),
+        );
+        let (status, _, _) = bootstrap.invoke(&event).await.response();
+        assert_eq!(status, expected);
+    }
 }

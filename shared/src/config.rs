@@ -32,3 +32,9 @@ impl Tables {
 pub fn buffers_responses() -> bool {
     env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true")
 }
+
+/// Whether the process starts where starting is fast and waiting is not: on Lambda itself, which
+/// says how it was started. Its local tools do not.
+pub fn warms_up() -> bool {
+    env::var_os("AWS_LAMBDA_INITIALIZATION_TYPE").is_some()
+}

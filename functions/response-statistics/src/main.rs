@@ -3,7 +3,7 @@
 
 use lambda_http::{Error, run, service_fn};
 use shared::App;
-use shared::config::Tables;
+use shared::config::{Tables, warms_up};
 use shared::http::{buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
@@ -12,6 +12,9 @@ use shared::store::Store;
 async fn main() -> Result<(), Error> {
     init_log();
     let app = &App::new(Store::from_env(Tables::from_env()).await);
+    if warms_up() {
+        app.store.warm_up().await;
+    }
     run(service_fn(async |request| {
         let answer = response_statistics::handle(request, app, Timestamp::now()).await;
         Ok::<_, Error>(buffered(answer).await)

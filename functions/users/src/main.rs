@@ -4,7 +4,7 @@
 use http::header::ACCEPT_ENCODING;
 use lambda_http::{Error, Request, service_fn};
 use shared::App;
-use shared::config::{Tables, buffers_responses};
+use shared::config::{Tables, buffers_responses, warms_up};
 use shared::http::{buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
@@ -13,6 +13,9 @@ use shared::store::Store;
 async fn main() -> Result<(), Error> {
     init_log();
     let app = &App::new(Store::from_env(Tables::from_env()).await);
+    if warms_up() {
+        app.store.warm_up().await;
+    }
     let handle = async |request| users::handle(request, app, Timestamp::now()).await;
     if buffers_responses() {
         lambda_http::run(service_fn(async |mut request: Request| {

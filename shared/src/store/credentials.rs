@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 
@@ -82,6 +84,19 @@ impl Store {
             .await
             .map(drop)
             .map_err(|error| fault("DeleteItem credentials", &error))
+    }
+
+    /// Opens a connection before it is needed: one read, whatever comes of it, that takes a second
+    /// at most.
+    pub async fn warm_up(&self) {
+        const PATIENCE: Duration = Duration::from_secs(1);
+        let read = self
+            .client
+            .get_item()
+            .table_name(&self.tables.credentials)
+            .key("digest", AttributeValue::S("warm-up".to_owned()))
+            .send();
+        let _ = tokio::time::timeout(PATIENCE, read).await;
     }
 
     /// The credential with this digest, read with strong consistency, so that a revoked one is gone

@@ -1,5 +1,5 @@
 //! How many response records a second a store takes in batch writes, driven flat out: requests that
-//! are rendered beforehand, 25 records each, eight at a time. `flat-out ENDPOINT RECORDS` prints it.
+//! are rendered beforehand, 25 records each, eight at a time.
 
 use std::time::Instant;
 
@@ -7,20 +7,19 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
 use shared::model::shard_of;
 
+use crate::Failure;
+
 const SIGNATURE: &str = "AWS4-HMAC-SHA256 Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
 
-#[tokio::main(flavor = "current_thread")]
-async fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let mut arguments = std::env::args().skip(1);
-    let endpoint = arguments.next().ok_or("which endpoint?")?;
-    let records: u64 = arguments.next().ok_or("how many records?")?.parse()?;
+/// Prints how many records a second it was.
+pub(crate) async fn run(address: &str, records: u64) -> Result<(), Failure> {
     let bodies: Vec<String> = (0..records / 25).map(body).collect();
     let client = reqwest::Client::builder().no_proxy().build()?;
     let started = Instant::now();
     stream::iter(bodies)
         .map(|body| {
             let request = client
-                .post(&endpoint)
+                .post(address)
                 .header("X-Amz-Target", "DynamoDB_20120810.BatchWriteItem")
                 .header("X-Amz-Date", "20260301T120000Z")
                 .header("Authorization", SIGNATURE)
@@ -31,10 +30,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .buffer_unordered(8)
         .try_for_each(async |_| Ok(()))
         .await?;
-    #[allow(clippy::cast_precision_loss, clippy::print_stdout)]
-    {
-        println!("{:.0}", records as f64 / started.elapsed().as_secs_f64());
-    }
+    #[allow(clippy::cast_precision_loss)]
+    let rate = records as f64 / started.elapsed().as_secs_f64();
+    println!("{rate:.0}");
     Ok(())
 }
 

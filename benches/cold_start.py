@@ -1,0 +1,36 @@
+"""How long a bootstrap takes to ask for its first invocation."""
+import os
+import socket
+import statistics
+import time
+
+ENVIRONMENT = {
+    "AWS_LAMBDA_FUNCTION_NAME": "f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "128", "AWS_LAMBDA_FUNCTION_VERSION": "1",
+    # Nothing listens there: a warm-up read ends at once, and is reported apart.
+    "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:1",
+}
+
+
+def measure(programs, rounds):
+    """Median milliseconds by program; everyone has a turn in each round."""
+    runtime = socket.create_server(("127.0.0.1", 0))
+    environment = {**os.environ, **ENVIRONMENT, "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:%d" % runtime.getsockname()[1]}
+    times = {name: [] for name in programs}
+    for _ in range(rounds):
+        for name, program in programs.items():
+            times[name].append(first_question(runtime, str(program), environment))
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def first_question(runtime, program, environment):
+    started = time.perf_counter()
+    quiet = [(os.POSIX_SPAWN_OPEN, fd, os.devnull, os.O_WRONLY, 0) for fd in (1, 2)]
+    process = os.posix_spawn(program, [program], environment, file_actions=quiet)
+    connection, _ = runtime.accept()
+    asked = connection.recv(4096)
+    took = time.perf_counter() - started
+    assert asked.startswith(b"GET /2018-06-01/runtime/invocation/next"), asked
+    os.kill(process, 9)
+    os.waitpid(process, 0)
+    connection.close()
+    return took * 1000

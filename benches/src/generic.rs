@@ -1,0 +1,226 @@
+//! The same answers as one would normally write them: the SDK's own types, decoded by the SDK, and
+//! serde for what comes out.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use bytes::Bytes;
+use futures_util::future::try_join_all;
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+
+use crate::Failure;
+
+type Filters<'a> = &'a [(&'a str, &'a str)];
+type Item = HashMap<String, AttributeValue>;
+
+/// A client with the SDK's defaults.
+pub(crate) fn client(address: &str) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("us-east-1"))
+        .credentials_provider(Credentials::new("a", "b", None, None, "bench"))
+        .endpoint_url(address)
+        .build();
+    Client::from_conf(config)
+}
+
+fn query(client: &Client, shard: u8, filters: Filters) -> QueryFluentBuilder {
+    let mut query = client
+        .query()
+        .table_name("responses")
+        .key_condition_expression("#shard = :shard AND #at BETWEEN :start AND :end")
+        .expression_attribute_names("#shard", "shard")
+        .expression_attribute_names("#at", "at")
+        .expression_attribute_names("#rating", "rating")
+        .expression_attribute_names("#dismissed", "dismissed")
+        .expression_attribute_values(":shard", AttributeValue::S(format!("acme#{shard}")))
+        .expression_attribute_values(":start", AttributeValue::S("2024-01-01".to_owned()))
+        .expression_attribute_values(":end", AttributeValue::S("2025-01-01".to_owned()))
+        .return_consumed_capacity(ReturnConsumedCapacity::Total);
+    let mut projection = "#rating, #dismissed".to_owned();
+    for (n, (name, _)) in filters.iter().enumerate() {
+        projection += &format!(", #traits.#t{n}");
+        query = query.expression_attribute_names(format!("#t{n}"), *name);
+        query = query.expression_attribute_names("#traits", "traits");
+    }
+    query.projection_expression(projection)
+}
+
+#[derive(Default, Clone, Copy)]
+struct Tally {
+    displays: u64,
+    dismissed: u64,
+    frequency: [u64; 11],
+}
+
+/// The figures.
+pub(crate) async fn statistics(client: &Client, filters: Filters<'_>) -> Result<String, Failure> {
+    let shards = (0..4).map(async |shard| {
+        let mut pages = query(client, shard, filters).into_paginator().send();
+        let mut tally = Tally::default();
+        while let Some(page) = pages.next().await {
+            for item in page?.items() {
+                count(item, filters, &mut tally);
+            }
+        }
+        Ok::<_, Failure>(tally)
+    });
+    let mut total = Tally::default();
+    for tally in try_join_all(shards).await? {
+        total.displays += tally.displays;
+        total.dismissed += tally.dismissed;
+        for (sum, count) in total.frequency.iter_mut().zip(tally.frequency) {
+            *sum += count;
+        }
+    }
+    let sum = |range: std::ops::Range<usize>| {
+        total
+            .frequency
+            .get(range)
+            .unwrap_or_default()
+            .iter()
+            .sum::<u64>()
+    };
+    let (responses, promoters, detractors) = (sum(0..11), sum(9..11), sum(0..7));
+    #[allow(clippy::cast_precision_loss)]
+    let nps = match responses {
+        0 => 0.0,
+        _ => 100.0 * (promoters as f64 - detractors as f64) / responses as f64,
+    };
+    Ok(json!({
+        "responses": responses, "displays": total.displays, "dismissed": total.dismissed, "promoters": promoters,
+        "passives": sum(7..9), "detractors": detractors, "nps": nps, "frequency": total.frequency,
+    })
+    .to_string())
+}
+
+fn count(item: &Item, filters: Filters, tally: &mut Tally) {
+    let traits = item.get("traits").and_then(|traits| traits.as_m().ok());
+    let passes = filters.iter().all(|(name, value)| {
+        let text = traits.and_then(|traits| traits.get(*name)?.as_s().ok());
+        text.is_some_and(|text| text.contains(value))
+    });
+    if !passes {
+        return;
+    }
+    tally.displays += 1;
+    let rating = item
+        .get("rating")
+        .and_then(|rating| rating.as_n().ok()?.parse::<usize>().ok());
+    if let Some(slot) = rating.and_then(|rating| tally.frequency.get_mut(rating)) {
+        *slot += 1;
+    } else if item
+        .get("dismissed")
+        .is_some_and(|flag| flag.as_bool() == Ok(&true))
+    {
+        tally.dismissed += 1;
+    }
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct User {
+    id: String,
+    project: String,
+    user_id: String,
+    last_seen: String,
+    created: String,
+    email: String,
+    name: String,
+    unsubscribed: bool,
+    traits: Value,
+}
+
+/// How long the list of users is.
+pub(crate) async fn users(client: &Client) -> Result<String, Failure> {
+    let mut pages = client
+        .query()
+        .table_name("users")
+        .key_condition_expression("project = :project")
+        .expression_attribute_values(":project", AttributeValue::S("acme".to_owned()))
+        .return_consumed_capacity(ReturnConsumedCapacity::Total)
+        .into_paginator()
+        .send();
+    let mut length = br#"{"users":[]}"#.len();
+    let mut separator = 0;
+    while let Some(page) = pages.next().await {
+        for item in page?.items.unwrap_or_default() {
+            length += separator + serde_json::to_vec(&user(&item))?.len();
+            separator = 1;
+        }
+    }
+    Ok(length.to_string())
+}
+
+fn user(item: &Item) -> User {
+    let text = |name: &str| {
+        item.get(name)
+            .and_then(|value| value.as_s().ok())
+            .cloned()
+            .unwrap_or_default()
+    };
+    User {
+        id: text("id"),
+        project: text("project"),
+        user_id: text("userId"),
+        last_seen: text("lastSeen"),
+        created: text("created"),
+        email: text("email"),
+        name: text("name"),
+        unsubscribed: item
+            .get("unsubscribed")
+            .is_some_and(|flag| flag.as_bool() == Ok(&true)),
+        traits: item.get("traits").map(plain).unwrap_or_default(),
+    }
+}
+
+fn plain(value: &AttributeValue) -> Value {
+    match value {
+        AttributeValue::S(text) => Value::String(text.clone()),
+        AttributeValue::N(digits) => serde_json::from_str(digits).unwrap_or_default(),
+        AttributeValue::Bool(flag) => Value::Bool(*flag),
+        AttributeValue::L(list) => list.iter().map(plain).collect(),
+        AttributeValue::M(members) => members
+            .iter()
+            .map(|(name, value)| (name.clone(), plain(value)))
+            .collect::<Map<_, _>>()
+            .into(),
+        _ => Value::Null,
+    }
+}
+
+/// As many calls as a small request makes, and nothing else.
+pub(crate) async fn calls(client: &Client, filters: Filters<'_>) -> Result<String, Failure> {
+    let calls = (0..4).map(|shard| query(client, shard, filters).send());
+    let found: i32 = try_join_all(calls)
+        .await?
+        .iter()
+        .map(|page| page.count)
+        .sum();
+    Ok(found.to_string())
+}
+
+/// The text of a page.
+pub(crate) async fn page_text(address: &str, filters: Filters<'_>) -> Result<Bytes, Failure> {
+    let mut names = json!({"#rating": "rating", "#dismissed": "dismissed"});
+    let mut projection = "#rating, #dismissed".to_owned();
+    for (n, (name, _)) in filters.iter().enumerate() {
+        projection += &format!(", #traits.#t{n}");
+        names[format!("#t{n}")] = json!(name);
+        names["#traits"] = json!("traits");
+    }
+    let input = json!({"TableName": "responses", "ProjectionExpression": projection, "ExpressionAttributeNames": names});
+    let request = reqwest::Client::new()
+        .post(address)
+        .header("x-amz-target", "DynamoDB_20120810.Query");
+    Ok(request
+        .body(input.to_string())
+        .send()
+        .await?
+        .bytes()
+        .await?)
+}

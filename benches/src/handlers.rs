@@ -1,0 +1,95 @@
+//! The contenders: whole handlers, and what bounds them from below.
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use lambda_http::{Body, Request, RequestExt};
+use serde::de::IgnoredAny;
+use shared::App;
+use shared::config::Tables;
+use shared::http::Answer;
+use shared::model::Timestamp;
+use shared::store::Store;
+
+use crate::{Failure, generic};
+
+const PERIOD: &str = "startDate=2024-01-01&endDate=2025-01-01";
+
+/// What is asked of whom.
+pub(crate) struct Contest {
+    app: App,
+    client: aws_sdk_dynamodb::Client,
+    address: String,
+    filters: &'static [(&'static str, &'static str)],
+}
+
+impl Contest {
+    pub(crate) fn new(address: &str, filters: &'static [(&'static str, &'static str)]) -> Self {
+        Self {
+            app: App::new(Store::at_endpoint(address, Tables::from_env())),
+            client: generic::client(address),
+            address: address.to_owned(),
+            filters,
+        }
+    }
+
+    /// Asks once, and gives what to compare: the figures, or how long the list is.
+    pub(crate) async fn ask(&self, contender: &str) -> Result<String, Failure> {
+        match contender {
+            "statistics" => self.statistics().await,
+            "statistics-generic" => generic::statistics(&self.client, self.filters).await,
+            "users" => self.users().await,
+            "users-generic" => generic::users(&self.client).await,
+            "calls" => generic::calls(&self.client, self.filters).await,
+            "scan" => self.scan().await,
+            _ => Err(format!("there is no contender {contender}").into()),
+        }
+    }
+
+    async fn statistics(&self) -> Result<String, Failure> {
+        let mut query = String::new();
+        for (name, value) in self.filters {
+            let key = format!("filters[user.traits.string.{name}]");
+            query += &format!("&{key}[operator]=contains&{key}[value]={value}");
+        }
+        let path = response_statistics::PATH;
+        let request = request(&format!("{path}?project=acme&{PERIOD}{query}"), path)?;
+        let answer = response_statistics::handle(request, &self.app, Timestamp::now()).await;
+        let body = collect(answer).await?;
+        let document: serde_json::Value = serde_json::from_slice(&body)?;
+        Ok(document["data"][0]["attributes"].to_string())
+    }
+
+    async fn users(&self) -> Result<String, Failure> {
+        let request = request(&format!("{}?project=acme", users::PATH), users::PATH)?;
+        let mut answer = users::handle(request, &self.app, Timestamp::now()).await;
+        let mut length = 0;
+        while let Some(frame) = answer.frame().await {
+            let frame = frame.map_err(|error| format!("{error:?}"))?;
+            length += frame.into_data().unwrap_or_default().len();
+        }
+        Ok(length.to_string())
+    }
+
+    /// Reads a page's text a hundred times, as generally as `serde_json` can: no HTTP, no decoding.
+    async fn scan(&self) -> Result<String, Failure> {
+        let page = generic::page_text(&self.address, self.filters).await?;
+        for _ in 0..100 {
+            let mut reader = serde_json::Deserializer::from_slice(&page);
+            serde::Deserialize::deserialize(&mut reader).map(|IgnoredAny| ())?;
+        }
+        Ok(page.len().to_string())
+    }
+}
+
+fn request(target: &str, path: &str) -> Result<Request, Failure> {
+    let request = http::Request::get(target)
+        .header("AuthKey", "bench-read-key-0000")
+        .header("Authorization", "Basic YmVuY2g6YmVuY2gtYWNjb3VudC0wMDAw")
+        .body(Body::Empty)?;
+    Ok(request.with_raw_http_path(path))
+}
+
+async fn collect(answer: Answer) -> Result<Bytes, Failure> {
+    let body = answer.into_body().collect().await;
+    Ok(body.map_err(|error| format!("{error:?}"))?.to_bytes())
+}

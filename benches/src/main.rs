@@ -1,0 +1,54 @@
+//! One program for everything that `benches/run` starts:
+//!
+//!     bench stub PAGES PAGE_SIZE                a store that answers rendered pages, and prints its address
+//!     bench statistics|statistics-generic|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
+//!     bench flat-out ADDRESS RECORDS            batch writes as fast as a store takes them
+//!
+//! A contender asks REQUESTS times and prints what it got; its processor time is for its parent to
+//! take.
+#![recursion_limit = "256"] // the futures of the SDK nest deeply
+#![allow(
+    clippy::print_stdout,
+    clippy::indexing_slicing,
+    clippy::format_push_string,
+    clippy::struct_field_names
+)]
+
+mod flat_out;
+mod generic;
+mod handlers;
+mod records;
+mod stub;
+
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+/// What all contenders ask for: three traits, with as many of them filtered as asked for.
+const FILTERED: [(&str, &str); 3] = [
+    ("plan", "pro"),
+    ("country", "Finland"),
+    ("browser", "Firefox"),
+];
+
+#[tokio::main(flavor = "current_thread")]
+async fn main() -> Result<(), Failure> {
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
+    let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+    match arguments[..] {
+        ["stub", pages, page_size] => stub::serve(pages.parse()?, page_size.parse()?).await,
+        ["flat-out", address, records] => flat_out::run(address, records.parse()?).await,
+        [contender, address, requests, filters] => {
+            let filters = FILTERED
+                .get(..filters.parse()?)
+                .ok_or("at most 3 filters")?;
+            let requests: u32 = requests.parse()?;
+            let mut last = String::new();
+            let contest = handlers::Contest::new(address, filters);
+            for _ in 0..requests {
+                last = contest.ask(contender).await?;
+            }
+            println!("{last}");
+            Ok(())
+        }
+        _ => Err("see the top of benches/src/main.rs".into()),
+    }
+}

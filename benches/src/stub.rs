@@ -1,0 +1,165 @@
+//! A store that costs nothing to ask: it answers what DynamoDB would give for 1 MB of stored items,
+//! under the projection asked for, from memory.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use axum::Router;
+use axum::extract::State;
+use axum::http::HeaderMap;
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use serde_json::{Value, json};
+use shared::model::Secret;
+
+use crate::Failure;
+use crate::records::{self, Item};
+
+#[derive(Clone)]
+struct Stub {
+    /// Of each shard, and of the list of users.
+    pages: usize,
+    /// What is stored on a page, in bytes: DynamoDB reads 1 MB.
+    page_size: usize,
+    /// The `Items` of a page, by table and projection, and how many they are.
+    rendered: Arc<Mutex<HashMap<String, (Bytes, usize)>>>,
+}
+
+/// Serves until it is killed.
+pub(crate) async fn serve(pages: usize, page_size: usize) -> Result<(), Failure> {
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
+    println!("http://{}", listener.local_addr()?);
+    let stub = Stub {
+        pages,
+        page_size,
+        rendered: Arc::default(),
+    };
+    let router = Router::new().fallback(answer).with_state(stub);
+    Ok(axum::serve(listener, router).await?)
+}
+
+async fn answer(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Response {
+    let target = headers
+        .get("x-amz-target")
+        .and_then(|target| target.to_str().ok());
+    let input: Value = serde_json::from_slice(&body).unwrap_or_default();
+    let text = if target.is_some_and(|target| target.ends_with(".GetItem")) {
+        credential(&input)
+    } else {
+        stub.page(&input)
+    };
+    let crc = crc32fast::hash(&text).to_string();
+    let kind = "application/x-amz-json-1.0".to_owned();
+    ([("x-amz-crc32", crc), ("content-type", kind)], text).into_response()
+}
+
+/// What opens the project `acme`: an account for its password, a Read Key otherwise.
+fn credential(input: &Value) -> Vec<u8> {
+    let account = Secret::new("bench-account-0000").map(|secret| secret.digest().to_string());
+    let asked = input["Key"]["digest"]["S"].as_str();
+    let kind = if asked == account.as_deref() {
+        "account"
+    } else {
+        "read-key"
+    };
+    json!({
+        "Item": {"kind": {"S": kind}, "project": {"S": "acme"}, "username": {"S": "bench"}, "projects": {"SS": ["acme"]}},
+        "ConsumedCapacity": {"TableName": "credentials", "CapacityUnits": 1.0},
+    })
+    .to_string()
+    .into()
+}
+
+impl Stub {
+    fn page(&self, input: &Value) -> Vec<u8> {
+        let is_users = input["TableName"] == "users";
+        let (items, count) = self.items(input, is_users);
+        let range = if is_users { "userId" } else { "at" };
+        // The key that a page ends with says which page it was.
+        let last = input["ExclusiveStartKey"][range]["S"].as_str();
+        let number = last.and_then(|key| usize::from_str_radix(key.rsplit('#').next()?, 16).ok());
+        let page = number.map_or(0, |number| number / count);
+        let mut text = br#"{"Items":"#.to_vec();
+        text.extend_from_slice(&items);
+        let units = if is_users { "256.0" } else { "128.5" };
+        let tail = format!(
+            r#","Count":{count},"ScannedCount":{count},"ConsumedCapacity":{{"TableName":"t","CapacityUnits":{units}}}"#
+        );
+        text.extend_from_slice(tail.as_bytes());
+        if page + 1 < self.pages {
+            let next = (page + 1) * count;
+            let key = if is_users {
+                json!({"project": {"S": "acme"}, "userId": {"S": format!("user#{next:024x}")}})
+            } else {
+                // Every client has its own placeholders.
+                let values = input["ExpressionAttributeValues"].as_object();
+                let shard = values.into_iter().flat_map(|values| values.values());
+                let shard = shard.into_iter().find(|value| {
+                    value["S"]
+                        .as_str()
+                        .is_some_and(|text| text.starts_with("acme#"))
+                });
+                json!({"shard": shard, "at": {"S": records::sort_key(next)}})
+            };
+            text.extend_from_slice(format!(r#","LastEvaluatedKey":{key}"#).as_bytes());
+        }
+        text.push(b'}');
+        text
+    }
+
+    fn items(&self, input: &Value, is_users: bool) -> (Bytes, usize) {
+        let projection = format!(
+            "{}{}",
+            input["ProjectionExpression"], input["ExpressionAttributeNames"]
+        );
+        let mut rendered = self.rendered.lock().unwrap_or_else(PoisonError::into_inner);
+        let entry = rendered.entry(format!("{is_users}{projection}"));
+        entry
+            .or_insert_with(|| {
+                let one = if is_users {
+                    records::user
+                } else {
+                    records::response
+                };
+                let mut stored = 0;
+                let items: Vec<_> = (0..usize::MAX)
+                    .map(one)
+                    .take_while(|item| {
+                        stored += records::size(item);
+                        stored <= self.page_size
+                    })
+                    .map(|item| projected(item, input))
+                    .collect();
+                let text = serde_json::to_vec(&items).unwrap_or_default();
+                (text.into(), items.len())
+            })
+            .clone()
+    }
+}
+
+/// The attributes that the expression names, `#a` or `#a.#b`; all without one.
+fn projected(item: Item, input: &Value) -> Item {
+    let Some(expression) = input["ProjectionExpression"].as_str() else {
+        return item;
+    };
+    let name = |place: &str| {
+        let name = &input["ExpressionAttributeNames"][place.trim()];
+        name.as_str().unwrap_or(place.trim()).to_owned()
+    };
+    let mut shown = Item::new();
+    for path in expression.split(',') {
+        let mut parts = path.split('.').map(name);
+        let outer = parts.next().unwrap_or_default();
+        let Some(value) = item.get(&outer) else {
+            continue;
+        };
+        match parts.next() {
+            None => drop(shown.insert(outer, value.clone())),
+            Some(inner) => {
+                let map = shown.entry(outer).or_insert_with(|| json!({"M": {}}));
+                map["M"][&inner] = value["M"][&inner].clone();
+            }
+        }
+    }
+    shown
+}
