@@ -15,6 +15,7 @@ mod support;
 mod auth;
 mod compression;
 mod credentials;
+mod decoding;
 mod docs;
 mod dynamodb;
 mod errors;

@@ -10,7 +10,7 @@ pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRA
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, status,
 };
-pub(crate) use project::{Project, map, n, null, s, sha256, shard_of};
+pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
     Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fails_on_the_way,

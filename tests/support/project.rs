@@ -57,6 +57,17 @@ pub(crate) fn shard_of(record_id: &str) -> u8 {
     u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
+/// A client of the store at this address that is not ours.
+pub(crate) fn client_of(address: &str) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("us-east-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .endpoint_url(address)
+        .build();
+    Client::from_conf(config)
+}
+
 impl Project {
     /// A new project on the shared service.
     pub(crate) async fn new() -> Self {
@@ -74,18 +85,12 @@ impl Project {
 
     /// A project in the store at this address.
     pub(crate) async fn at(address: std::net::SocketAddr, id: &str) -> Self {
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new("us-east-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-            .endpoint_url(format!("http://{address}"))
-            .build();
         let project = Self {
             id: id.to_owned(),
             read_key: format!("read-key-of-{id}"),
             username: format!("account-of-{id}"),
             password: format!("password:of:{id}"),
-            dynamodb: Client::from_conf(config),
+            dynamodb: client_of(&format!("http://{address}")),
         };
         project.add_read_key(&project.read_key).await;
         project

@@ -1,13 +1,11 @@
-use std::fmt;
 use std::fmt::Write as _;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, Visitor};
 
 use super::Store;
 use super::attributes::{Attributes, boolean};
-use super::page::{Pages, Records, Text, Value};
+use super::page::{Json, Pages, Records, Value};
 use crate::error::Error;
 use crate::model::{Outcome, Period, ProjectId, Rating, TraitFilter, Usage};
 
@@ -84,23 +82,24 @@ struct Rows<'a, F> {
 }
 
 impl<F: FnMut(Outcome)> Records for Rows<'_, F> {
-    fn take<'de, A: MapAccess<'de>>(&mut self, mut item: A) -> Result<(), A::Error> {
+    fn take(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Value::Null, Value::Null);
         let mut verdict = Verdict::without_traits(self.filters);
-        while let Some(name) = item.next_key::<Text<'de>>()? {
+        item.object(|json, name| {
             match &*name {
-                "rating" => rating = item.next_value()?,
-                "dismissed" => dismissed = item.next_value()?,
-                "traits" => item.next_value_seed(&mut verdict)?,
-                _ => drop(item.next_value::<IgnoredAny>()?),
+                "rating" => rating = Value::read(json)?,
+                "dismissed" => dismissed = Value::read(json)?,
+                "traits" => verdict.read_traits(json)?,
+                _ => json.skip()?,
             }
-        }
+            Some(())
+        })?;
         match outcome(&rating, &dismissed) {
             None => self.damaged += 1,
             Some(outcome) if verdict.passes() => (self.count)(outcome),
             Some(_) => {}
         }
-        Ok(())
+        Some(())
     }
 }
 
@@ -141,64 +140,23 @@ impl<'a> Verdict<'a> {
     fn passes(&self) -> bool {
         self.holds.count_ones() as usize == self.filters.len()
     }
-}
 
-impl<'de> DeserializeSeed<'de> for &mut Verdict<'_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for &mut Verdict<'_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("traits")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(kind) = members.next_key::<Text<'de>>()? {
-            if &*kind == "M" {
-                members.next_value_seed(Traits(self))?;
-            } else {
-                members.next_value::<IgnoredAny>()?;
+    fn read_traits(&mut self, json: &mut Json<'_>) -> Option<()> {
+        json.object(|json, kind| {
+            if kind != "M" {
+                return json.skip();
             }
-        }
-        Ok(())
-    }
-}
-
-struct Traits<'a, 'b>(&'a mut Verdict<'b>);
-
-impl<'de> DeserializeSeed<'de> for Traits<'_, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Traits<'_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map of traits")
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-        while let Some(name) = members.next_key::<Text<'de>>()? {
-            let mut filters = self.0.filters.iter().enumerate();
-            let named = filters.find(|(_, filter)| filter.name.as_str() == &*name);
-            let Some((n, filter)) = named else {
-                members.next_value::<IgnoredAny>()?;
-                continue;
-            };
-            let value = members.next_value::<Value<'de>>()?.string();
-            self.0.set(n, filter.matches(value.as_deref()));
-        }
-        Ok(())
+            json.object(|json, name| {
+                let mut filters = self.filters.iter().enumerate();
+                let named = filters.find(|(_, filter)| filter.name.as_str() == name);
+                let Some((n, filter)) = named else {
+                    return json.skip();
+                };
+                let text = Value::read(json)?.string();
+                self.set(n, filter.matches(text.as_deref()));
+                Some(())
+            })
+        })
     }
 }
 

@@ -2,11 +2,10 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde::de::{IgnoredAny, MapAccess};
 
 use super::Store;
 use super::attributes::Item;
-use super::page::{Pages, Records, Text, Transcode, Value, quote};
+use super::page::{Json, Pages, Records, Value, quote, transcode};
 use crate::error::Error;
 use crate::model::{ProjectId, Timestamp, Usage, UserId, default_user_id};
 
@@ -152,7 +151,7 @@ struct Attributes<'a> {
 }
 
 impl Records for Users<'_> {
-    fn take<'de, A: MapAccess<'de>>(&mut self, mut item: A) -> Result<(), A::Error> {
+    fn take(&mut self, item: &mut Json<'_>) -> Option<()> {
         let mut user = Attributes {
             id: Value::Null,
             user_id: Value::Null,
@@ -164,25 +163,26 @@ impl Records for Users<'_> {
             traits: None,
         };
         self.traits.clear();
-        while let Some(name) = item.next_key::<Text<'de>>()? {
+        item.object(|json, name| {
             match &*name {
-                "id" => user.id = item.next_value()?,
-                "userId" => user.user_id = item.next_value()?,
-                "lastSeen" => user.last_seen = item.next_value()?,
-                "created" => user.created = item.next_value()?,
-                "email" => user.email = item.next_value()?,
-                "name" => user.name = item.next_value()?,
-                "unsubscribed" => user.unsubscribed = item.next_value()?,
+                "id" => user.id = Value::read(json)?,
+                "userId" => user.user_id = Value::read(json)?,
+                "lastSeen" => user.last_seen = Value::read(json)?,
+                "created" => user.created = Value::read(json)?,
+                "email" => user.email = Value::read(json)?,
+                "name" => user.name = Value::read(json)?,
+                "unsubscribed" => user.unsubscribed = Value::read(json)?,
                 "traits" => {
-                    let valid = item.next_value_seed(Transcode(&mut self.traits))?;
+                    let valid = transcode(json, &mut self.traits)?;
                     let absent = valid && self.traits == b"null";
                     user.traits = (!absent).then_some(valid && self.traits.starts_with(b"{"));
                 }
-                _ => drop(item.next_value::<IgnoredAny>()?),
+                _ => json.skip()?,
             }
-        }
+            Some(())
+        })?;
         self.append(user);
-        Ok(())
+        Some(())
     }
 }
 
@@ -261,7 +261,7 @@ fn push(out: &mut Vec<u8>, text: &str) {
     out.push(b'"');
 }
 
-fn string<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Text<'a>> {
+fn string<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
     let absent = value == Value::Null;
     let text = value.string();
     *damaged |= text.is_none() && !absent;
@@ -270,7 +270,7 @@ fn string<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Text<'a>> {
 
 fn instant<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
     let text = string(value, damaged)?;
-    let canonical = Timestamp::canonical(text.0);
+    let canonical = Timestamp::canonical(text);
     *damaged |= canonical.is_none();
     canonical
 }

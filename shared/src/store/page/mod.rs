@@ -6,8 +6,8 @@
 
 mod body;
 mod document;
+mod json;
 mod transcode;
-mod value;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
@@ -18,8 +18,8 @@ use crate::model::Usage;
 
 use body::RawBody;
 pub(super) use document::Records;
-pub(super) use transcode::{Transcode, quote};
-pub(super) use value::{Text, Value};
+pub(super) use json::{Json, Value};
+pub(super) use transcode::{quote, transcode};
 
 /// The answers to a Query, page by page.
 #[derive(Debug)]

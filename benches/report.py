@@ -1,0 +1,105 @@
+"""benches/RESULTS.md from what was measured."""
+
+# What DynamoDB and Lambda cost in eu-central-1, in dollars: a million read request units on demand, and a GB-second of
+# an x86 function. See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
+READ_UNITS = 0.1525e-6
+GB_SECOND = 1.66667e-5
+INVOCATION = 0.2e-6
+# A function of 1,769 MB has one core; ours has 512 MB, so 0.29 of one.
+CORES = 512 / 1769
+PARTITION_MB_S = 24
+
+
+def met(value, goal, lower=True):
+    return "met" if (value <= goal if lower else value >= goal) else "**not met**"
+
+
+def render(m):
+    plain, records = m["plain"]
+    filtered, _ = m["filtered"]
+    listing, small = m["listing"], m["small"]
+    starts, sizes = m["starts"]
+    rows, users = m["growth"]
+    imports = m["imports"]
+    slowest = max(rows[1:], key=lambda row: row[2])[2]
+    fastest = min(rows[1:], key=lambda row: row[2])[2]
+    ours = lambda table, name: table[name] / table["ours"]
+    goals = [
+        ("statistics, unfiltered: generic SDK decoder / ours", f"{ours(plain, 'generic'):.1f}", "≥ 5",
+         met(ours(plain, "generic"), 5, False)),
+        ("statistics, unfiltered: ours / bare `serde_json` pass over the same text", f"{plain['ours'] / plain['scan']:.1f}",
+         "≤ 2", met(plain["ours"] / plain["scan"], 2)),
+        ("statistics, three filters: generic SDK decoder / ours", f"{ours(filtered, 'generic'):.1f}", "≥ 4",
+         met(ours(filtered, "generic"), 4, False)),
+        ("statistics, three filters: Python (boto3) / ours", f"{ours(filtered, 'python'):.0f}", "≥ 60",
+         met(ours(filtered, "python"), 60, False)),
+        ("statistics, three filters: Node (AWS SDK v3) / ours", f"{ours(filtered, 'node'):.0f}", "≥ 15",
+         met(ours(filtered, "node"), 15, False)),
+        ("statistics, unfiltered: Python / ours", f"{ours(plain, 'python'):.0f}", "≥ 60", met(ours(plain, "python"), 60, False)),
+        ("statistics, unfiltered: Node / ours", f"{ours(plain, 'node'):.0f}", "≥ 15", met(ours(plain, "node"), 15, False)),
+        ("users: bytes of answer a processor second, ours / generic decoder and serde", f"{listing['ours'] / listing['generic']:.1f}",
+         "≥ 4", met(listing["ours"] / listing["generic"], 4, False)),
+        (f"peak memory, {rows[-1][0]:,} records aggregated", f"{rows[-1][1]:.1f} MB", "≤ 40 MB", met(rows[-1][1], 40)),
+        ("… against a tenth of them", f"{rows[-1][1] / rows[-2][1] - 1:+.1%}", "± 5 %", met(abs(rows[-1][1] / rows[-2][1] - 1), 0.05)),
+        (f"peak memory, list of users of {users[-1][0] / 1e6:,.0f} MB", f"{users[-1][1]:.1f} MB", "≤ 40 MB", met(users[-1][1], 40)),
+        ("… against a tenth of them", f"{users[-1][1] / users[0][1] - 1:+.1%}", "± 5 %", met(abs(users[-1][1] / users[0][1] - 1), 0.05)),
+        ("`users` bootstrap to its first `/next` / empty function", f"{starts['users'] / starts['empty']:.1f}", "≤ 2",
+         met(starts["users"] / starts["empty"], 2)),
+        ("`response-statistics` bootstrap to its first `/next` / empty function",
+         f"{starts['response-statistics'] / starts['empty']:.1f}", "≤ 2", met(starts["response-statistics"] / starts["empty"], 2)),
+        ("stripped size of `users` / `response-statistics`", f"{sizes['users']:.1f} / {sizes['response-statistics']:.1f} MB", "≤ 6 MB",
+         met(max(sizes["users"], sizes["response-statistics"]), 6)),
+        (f"warm request of a small project / the same number of bare SDK calls", f"{small[0]['ours'] / small[0]['calls']:.2f}", "≤ 1.5",
+         met(small[0]["ours"] / small[0]["calls"], 1.5)),
+        (f"growth, {rows[1][0]:,} to {rows[-1][0]:,} records: slowest / fastest time a record", f"{slowest / fastest:.2f}", "≤ 1.2",
+         met(slowest / fastest, 1.2)),
+        ("import without users / batch writes flat out", f"{imports['import'] / imports['flat-out']:.2f}", "≥ 0.8",
+         met(imports["import"] / imports["flat-out"], 0.8, False)),
+    ]
+    out = [
+        "# Measurements", "",
+        "`benches/run` measures all of this in one run and writes this page; nothing on it is written by hand except [NOTES.md](NOTES.md).",
+        f"{m['versions']}. Medians of {m['rounds']} rounds in which every contender has a turn.", "",
+        "Processor time is that of the whole process (user and system), less that of the same process with one request: so it holds",
+        "HTTP, signing, retries and decoding, but not the start. The stub answers, from memory and over HTTP, what DynamoDB would give",
+        f"for 1 MB of stored records with six traits, {records // 12:,} records a page. All contenders' answers are compared.", "",
+        "| | measured | goal | |", "|---|---|---|---|",
+        *(f"| {what} | {value} | {goal} | {verdict} |" for what, value, goal, verdict in goals), "",
+        "## Statistics, ns of processor time a record", "",
+        "| | unfiltered | three filters |", "|---|---|---|",
+    ]
+    names = {"ours": "`response-statistics`", "generic": "the same on the SDK's own types", "scan": "`serde_json` over the text, nothing else",
+             "node": "Node, document client", "python": "Python, boto3 resource"}
+    out += [f"| {label} | {plain[name]:,.0f} | {filtered[name]:,.0f} |" for name, label in names.items()]
+    out += ["", "## Growth", "", "| records | ns a record | peak MB |", "|---|---|---|",
+            *(f"| {count:,} | {ns:.0f} | {peak:.1f} |" for count, peak, ns in rows), "",
+            "## Import, records a second into the embedded store", "", "| | |", "|---|---|",
+            f"| batch writes, rendered beforehand, eight at a time | {imports['flat-out']:,.0f} |",
+            f"| `feedback import responses --no-users` | {imports['import']:,.0f} |",
+            f"| the same file again (nothing is written) | {imports['again']:,.0f} |",
+            f"| with users, nearly every record another one | {imports['users']:,.0f} |", "",
+            *cost(plain), ""]
+    return "\n".join(out)
+
+
+def cost(plain):
+    """What a request costs, and where it ends."""
+    lines = [
+        "## What a request costs", "",
+        "A model, not a measurement: eventually consistent reads of 174 bytes a record, four shards at 24 MB/s each, 512 MB of memory",
+        "(0.29 of a core), on-demand prices of eu-central-1. Processor time is the table's above.", "",
+        "| records | read units | read $ | ours: s, Lambda $ | Node: s, Lambda $ | Python: s, Lambda $ |", "|---|---|---|---|---|---|",
+    ]
+    for records in (1_000, 10_000, 100_000, 1_000_000, 10_000_000):
+        stored = records * 174
+        units = max(2, stored / 8192)
+        reading = 0.01 + stored / (4 * PARTITION_MB_S * 1e6)
+        cells = []
+        for name in ("ours", "node", "python"):
+            seconds = max(reading, records * plain[name] * 1e-9 / CORES)
+            cells.append(f"{seconds:.2f}, {seconds * 0.5 * GB_SECOND + INVOCATION:.7f}")
+        lines.append(f"| {records:,} | {units:,.0f} | {units * READ_UNITS:.6f} | {' | '.join(cells)} |")
+    limit = {name: 29 / max(174 / (4 * PARTITION_MB_S * 1e6), plain[name] * 1e-9 / CORES) for name in ("ours", "node", "python")}
+    lines += ["", f"API Gateway waits 29 s. A period no longer fits beyond about {limit['ours'] / 1e6:.0f} million records; with Node beyond "
+              f"{limit['node'] / 1e6:.1f}, with Python beyond {limit['python'] / 1e6:.1f} million."]
+    return lines
