@@ -16,3 +16,7 @@ ci:
 fmt:
     cargo fmt
     cargo clippy --workspace --all-targets -- -D warnings
+
+# every measurement, into benches/RESULTS.md
+bench *arguments:
+    benches/run {{ arguments }}
