@@ -85,8 +85,10 @@ fn main() -> ExitCode {
 }
 
 fn run<T>(command: impl Future<Output = Result<T, String>>) -> Result<T, String> {
-    let runtime = tokio::runtime::Runtime::new();
-    runtime
-        .map_err(|error| format!("cannot start: {error}"))?
-        .block_on(command)
+    let runtime =
+        tokio::runtime::Runtime::new().map_err(|error| format!("cannot start: {error}"))?;
+    let outcome = runtime.block_on(command);
+    // A thread may still wait for standard input.
+    runtime.shutdown_background();
+    outcome
 }

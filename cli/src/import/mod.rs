@@ -103,6 +103,7 @@ pub async fn run(command: Command) -> Result<bool, String> {
         string_traits: options.string_traits,
     };
     cells.check(kind)?;
+    reader::check(&options.files)?;
     let rejects = options.rejects.map(Rejects::create).transpose()?;
     let opened = if options.dry_run {
         None
@@ -122,15 +123,19 @@ pub async fn run(command: Command) -> Result<bool, String> {
     };
     let reading = tokio::task::spawn_blocking(move || reader.read_all(&options.files));
     let store = opened.as_ref().map(|opened| &opened.store);
-    let written = write(store, kind, &options.project, arriving, &progress).await;
-    let read = reading
-        .await
-        .map_err(|error| format!("the reading broke off: {error}"))?;
+    let outcome = async {
+        // When it fails, the reading may still wait for standard input.
+        let written = write(store, kind, &options.project, arriving, &progress).await?;
+        let read = reading.await;
+        let read = read.map_err(|error| format!("the reading broke off: {error}"))?;
+        Ok::<_, String>((written, read))
+    }
+    .await;
     if let Some(opened) = opened {
         opened.close().await;
     }
     progress.finish();
-    let written = written?;
+    let (written, read) = outcome?;
     let rejected = progress.rejected();
     let summary = if options.dry_run {
         let good = progress.good();
@@ -145,8 +150,8 @@ pub async fn run(command: Command) -> Result<bool, String> {
     Ok(rejected == 0)
 }
 
-/// Writes the chunks as they arrive, and counts the records of this kind: one chunk after the other, so that later records of a file meet what
-/// earlier ones left.
+/// Writes the chunks as they arrive, and counts the records of this kind: one chunk after the
+/// other, so that later records of a file meet what earlier ones left.
 async fn write(
     store: Option<&Store>,
     kind: Kind,

@@ -55,8 +55,7 @@ impl Reader {
     fn read_one(&mut self, path: &Path) -> Result<(), String> {
         let name = path.display().to_string();
         let in_file = |error: String| format!("{name}: {error}");
-        let input = open(path, &self.progress)
-            .map_err(|error| in_file(format!("it cannot be opened: {error}")))?;
+        let input = open(path, &self.progress).map_err(|error| unopened(path, &error))?;
         let (kind, cells) = (self.kind, self.cells.clone());
         let mut records = Records {
             reader: self,
@@ -70,11 +69,28 @@ impl Reader {
     }
 }
 
+/// Finds a mistyped name before anything is imported.
+pub(super) fn check(files: &[PathBuf]) -> Result<(), String> {
+    for path in files.iter().filter(|path| !is_stdin(path)) {
+        File::open(path).map_err(|error| unopened(path, &error))?;
+    }
+    Ok(())
+}
+
+fn unopened(path: &Path, error: &std::io::Error) -> String {
+    format!("{}: it cannot be opened: {error}", path.display())
+}
+
+fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
 fn open(path: &Path, progress: &Progress) -> std::io::Result<BufReader<Box<dyn Read>>> {
     const BUFFER: usize = 64 << 10;
-    let plain: Box<dyn Read> = match path.to_str() {
-        Some("-") => Box::new(std::io::stdin()),
-        _ => Box::new(progress.of_file(File::open(path)?)),
+    let plain: Box<dyn Read> = if is_stdin(path) {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(progress.of_file(File::open(path)?))
     };
     let mut plain = BufReader::with_capacity(BUFFER, plain);
     let mut magic = Vec::new();

@@ -1,5 +1,7 @@
 //! An import into a store that throttles, does half of what it is asked, and changes under it.
 
+use std::io::Write;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -159,17 +161,24 @@ fn every_record_arrives_once_through_throttling_half_done_batches_and_conflicts(
 }
 
 #[test]
-fn a_store_that_is_gone_ends_the_import_with_its_reason() {
+fn a_store_that_is_gone_ends_the_import_with_its_reason_though_more_could_come() {
     let operator = Operator::new();
-    operator.file("one.ndjson", r#"{"id":"r","created":"2020-01-01"}"#);
-    let mut command = operator.command("import responses one.ndjson --project acme");
-    let gone = command
+    let mut command = operator.command("import responses - --project acme");
+    let mut process = command
         .env("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
-        .output()
+        .stdin(Stdio::piped())
+        .spawn()
         .unwrap();
-    let told = failed(&gone, 1);
+    let mut stdin = process.stdin.take().unwrap();
+    let record = |n| format!("{{\"id\":\"r{n}\",\"created\":\"2020-01-01\"}}\n");
+    let records: Vec<_> = (0..1500).map(record).collect();
+    // More than are written at a time: the reading waits for the rest of the next ones.
+    stdin.write_all(records.concat().as_bytes()).unwrap();
+    let output = process.wait_with_output().unwrap();
+    let told = failed(&output, 1);
     assert!(
-        told.contains("import again to go on") && gone.stdout.is_empty(),
+        told.contains("import again to go on") && output.stdout.is_empty(),
         "{told}"
     );
+    drop(stdin);
 }

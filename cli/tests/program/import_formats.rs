@@ -175,7 +175,10 @@ fn a_file_that_is_not_meant_is_refused_with_its_reason() {
     );
     operator.file("lines.ndjson", "{}");
     for (arguments, why) in [
-        ("missing.json", "cannot be opened"),
+        (
+            "lines.ndjson missing.json",
+            "missing.json: it cannot be opened",
+        ),
         ("book.xlsx", "neither JSON nor CSV"),
         ("users.json", "use feedback import users"),
         ("pretty.json", "one a line"),
