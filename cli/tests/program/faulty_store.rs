@@ -170,10 +170,11 @@ fn a_store_that_is_gone_ends_the_import_with_its_reason_though_more_could_come()
         .spawn()
         .unwrap();
     let mut stdin = process.stdin.take().unwrap();
-    let record = |n| format!("{{\"id\":\"r{n}\",\"created\":\"2020-01-01\"}}\n");
-    let records: Vec<_> = (0..1500).map(record).collect();
     // More than are written at a time: the reading waits for the rest of the next ones.
-    stdin.write_all(records.concat().as_bytes()).unwrap();
+    let padding = "x".repeat(1000);
+    let record =
+        format!("{{\"created\":\"2020-01-01\",\"user\":{{\"traits\":{{\"x\":\"{padding}\"}}}}}}\n");
+    stdin.write_all(record.repeat(1500).as_bytes()).unwrap();
     let output = process.wait_with_output().unwrap();
     let told = failed(&output, 1);
     assert!(
