@@ -4,8 +4,8 @@
 //!     bench statistics|statistics-generic|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench flat-out ADDRESS RECORDS            batch writes as fast as a store takes them
 //!
-//! A contender asks REQUESTS times and prints what it got; its processor time is for its parent to
-//! take.
+//! A contender asks REQUESTS times and prints what it got, and on standard error its peak memory in
+//! kB; its processor time is for its parent to take.
 #![recursion_limit = "256"] // the futures of the SDK nest deeply
 #![allow(
     clippy::print_stdout,
@@ -47,8 +47,17 @@ async fn main() -> Result<(), Failure> {
                 last = contest.ask(contender).await?;
             }
             println!("{last}");
+            eprintln!("{}", peak_memory()?);
             Ok(())
         }
         _ => Err("see the top of benches/src/main.rs".into()),
     }
+}
+
+/// In kB. What the parent sees holds its own memory from before the start.
+fn peak_memory() -> Result<String, Failure> {
+    let status = std::fs::read_to_string("/proc/self/status")?;
+    let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let peak = peak.and_then(|peak| peak.trim().strip_suffix(" kB"));
+    Ok(peak.ok_or("there is no VmHWM")?.to_owned())
 }

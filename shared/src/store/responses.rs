@@ -83,7 +83,7 @@ struct Rows<'a, F> {
 
 impl<F: FnMut(Outcome)> Records for Rows<'_, F> {
     fn take(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let (mut rating, mut dismissed) = (Value::Null, Value::Null);
+        let (mut rating, mut dismissed) = (Value::default(), Value::default());
         let mut verdict = Verdict::without_traits(self.filters);
         item.object(|json, name| {
             match &*name {

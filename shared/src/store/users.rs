@@ -137,7 +137,8 @@ struct Users<'a> {
     damaged: usize,
 }
 
-/// The attributes of a user. `Value::Null` is one that is absent.
+/// The attributes of a user.
+#[derive(Default)]
 struct Attributes<'a> {
     id: Value<'a>,
     user_id: Value<'a>,
@@ -152,16 +153,7 @@ struct Attributes<'a> {
 
 impl Records for Users<'_> {
     fn take(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let mut user = Attributes {
-            id: Value::Null,
-            user_id: Value::Null,
-            last_seen: Value::Null,
-            created: Value::Null,
-            email: Value::Null,
-            name: Value::Null,
-            unsubscribed: Value::Null,
-            traits: None,
-        };
+        let mut user = Attributes::default();
         self.traits.clear();
         item.object(|json, name| {
             match &*name {

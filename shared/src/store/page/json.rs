@@ -171,11 +171,13 @@ impl<'a> Json<'a> {
 }
 
 /// A typed value of a scalar type, `{"S":"…"}`, or of any other.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::store) enum Value<'a> {
     String(Cow<'a, str>),
     Number(Cow<'a, str>),
     Bool(bool),
+    /// The default, because a stored `NULL` is an absent attribute.
+    #[default]
     Null,
     Other,
 }
