@@ -1,11 +1,13 @@
 //! A service over a store that answers every Query with the same text.
 
+use std::sync::{LazyLock, Mutex};
+
 use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
+use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
-use aws_smithy_runtime_api::client::retries::RetryConfig;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use http_body_util::BodyExt;
@@ -14,33 +16,36 @@ use shared::App;
 use shared::config::Tables;
 use shared::model::Timestamp;
 use shared::store::Store;
+use tokio::runtime::Runtime;
 
 const CREDENTIAL: &str = r#"{"Item":{"kind":{"S":"KIND"},"project":{"S":"p"},"username":{"S":"u"},"projects":{"SS":["p"]}}}"#;
 
 /// Which operation is asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
+    /// `GET /api/users`.
     Users,
+    /// `GET /api/v2/response-statistics`.
     Statistics,
 }
 
+/// What the store answers to a Query.
+static PAGE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
 #[derive(Debug, Clone)]
-struct Answers {
-    operation: Operation,
-    page: Vec<u8>,
-}
+struct Answers(Operation);
 
 impl HttpConnector for Answers {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let kind = match self.operation {
+        let kind = match self.0 {
             Operation::Users => "account",
             Operation::Statistics => "read-key",
         };
         let body = if target.ends_with("GetItem") {
             CREDENTIAL.replace("KIND", kind).into_bytes()
         } else {
-            self.page.clone()
+            PAGE.lock().expect("no panic").clone()
         };
         let status = 200.try_into().expect("a status");
         HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
@@ -57,6 +62,34 @@ impl HttpClient for Answers {
     }
 }
 
+/// Building a client takes longer than asking it.
+struct Service {
+    runtime: Runtime,
+    users: App,
+    statistics: App,
+}
+
+fn app(operation: Operation) -> App {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("us-east-1"))
+        .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
+        .retry_config(RetryConfig::disabled())
+        .http_client(Answers(operation))
+        .build();
+    let client = aws_sdk_dynamodb::Client::from_conf(config);
+    App::new(Store::new(client, Tables::from_env()))
+}
+
+static SERVICE: LazyLock<Service> = LazyLock::new(|| Service {
+    runtime: tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime"),
+    users: app(Operation::Users),
+    statistics: app(Operation::Statistics),
+});
+
 /// The status and the body that a request with this query gets; `None` where it is no URL. A body
 /// that breaks off is `None` too.
 pub fn ask(operation: Operation, query: &str, page: &[u8]) -> Option<(u16, Option<Vec<u8>>)> {
@@ -70,27 +103,13 @@ pub fn ask(operation: Operation, query: &str, page: &[u8]) -> Option<(u16, Optio
         .body(Body::Empty)
         .ok()?;
     let request: Request = request.with_raw_http_path(path);
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::from_static("us-east-1"))
-        .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
-        .retry_config(RetryConfig::disabled())
-        .http_client(Answers {
-            operation,
-            page: page.to_vec(),
-        })
-        .build();
-    let client = aws_sdk_dynamodb::Client::from_conf(config);
-    let app = App::new(Store::new(client, Tables::from_env()));
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .expect("a runtime");
-    runtime.block_on(async {
+    page.clone_into(&mut PAGE.lock().expect("no panic"));
+    let now = Timestamp::now();
+    SERVICE.runtime.block_on(async {
         let answer = match operation {
-            Operation::Users => users::handle(request, &app, Timestamp::now()).await,
+            Operation::Users => users::handle(request, &SERVICE.users, now).await,
             Operation::Statistics => {
-                response_statistics::handle(request, &app, Timestamp::now()).await
+                response_statistics::handle(request, &SERVICE.statistics, now).await
             }
         };
         let status = answer.status().as_u16();
