@@ -193,7 +193,7 @@ async fn a_stream_that_fails_on_the_way_is_never_closed_and_is_counted() {
 }
 
 #[tokio::test]
-async fn lambda_warms_the_connection_up_whatever_comes_of_it() {
+async fn lambda_opens_connections_before_the_first_request_whatever_comes_of_it() {
     let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
     for (variables, expected) in [(&on_lambda[..], 200), (&[], 500)] {
         // Only the first read is refused.

@@ -5,7 +5,7 @@ use lambda_http::{Error, run, service_fn};
 use shared::App;
 use shared::config::{Tables, warms_up};
 use shared::http::{buffered, init_log};
-use shared::model::Timestamp;
+use shared::model::{SHARDS, Timestamp};
 use shared::store::Store;
 
 #[tokio::main(flavor = "current_thread")]
@@ -13,7 +13,7 @@ async fn main() -> Result<(), Error> {
     init_log();
     let app = &App::new(Store::from_env(Tables::from_env()).await);
     if warms_up() {
-        app.store.warm_up().await;
+        app.store.warm_up(SHARDS).await;
     }
     run(service_fn(async |request| {
         let answer = response_statistics::handle(request, app, Timestamp::now()).await;

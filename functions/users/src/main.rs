@@ -14,7 +14,7 @@ async fn main() -> Result<(), Error> {
     init_log();
     let app = &App::new(Store::from_env(Tables::from_env()).await);
     if warms_up() {
-        app.store.warm_up().await;
+        app.store.warm_up(1).await;
     }
     let handle = async |request| users::handle(request, app, Timestamp::now()).await;
     if buffers_responses() {

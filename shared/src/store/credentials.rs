@@ -2,6 +2,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use futures_util::future::join_all;
 
 use super::attributes::{Attributes, parsed, string};
 use super::fault::fault;
@@ -86,17 +87,18 @@ impl Store {
             .map_err(|error| fault("DeleteItem credentials", &error))
     }
 
-    /// Opens a connection before it is needed: one read, whatever comes of it, that takes a second
-    /// at most.
-    pub async fn warm_up(&self) {
+    /// Opens this many connections before they are needed: a read on each, whatever comes of it, that
+    /// takes a second at most.
+    pub async fn warm_up(&self, connections: u8) {
         const PATIENCE: Duration = Duration::from_secs(1);
-        let read = self
-            .client
-            .get_item()
-            .table_name(&self.tables.credentials)
-            .key("digest", AttributeValue::S("warm-up".to_owned()))
-            .send();
-        let _ = tokio::time::timeout(PATIENCE, read).await;
+        let reads = (0..connections).map(|_| {
+            self.client
+                .get_item()
+                .table_name(&self.tables.credentials)
+                .key("digest", AttributeValue::S("warm-up".to_owned()))
+                .send()
+        });
+        let _ = tokio::time::timeout(PATIENCE, join_all(reads)).await;
     }
 
     /// The credential with this digest, read with strong consistency, so that a revoked one is gone
