@@ -2,14 +2,17 @@
 
 use crate::target::{Target, reason};
 
-/// What can be done with the tables.
-#[derive(clap::Subcommand, Debug)]
-pub enum Command {
-    /// Create the three tables where they are missing
-    #[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   feedback tables create
-  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create")]
+  AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create";
+
+/// What can be done with the tables.
+#[derive(clap::Subcommand, Debug)]
+#[command(after_help = EXAMPLES)]
+pub enum Command {
+    /// Create the three tables where they are missing
+    #[command(after_help = EXAMPLES)]
     Create(Target),
 }
 

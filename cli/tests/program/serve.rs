@@ -241,12 +241,21 @@ fn proxies_of_the_environment_are_not_for_the_embedded_store() {
 }
 
 #[test]
-fn help_has_examples_and_the_version_is_the_packages() {
-    for arguments in [&["--help"][..], &["serve", "--help"]] {
-        let help = run(arguments);
-        assert!(help.status.success());
-        let help = String::from_utf8(help.stdout).unwrap();
-        assert!(help.contains("Examples:\n  feedback serve "), "{help}");
+fn help_of_every_command_has_examples_and_the_version_is_the_packages() {
+    let mut commands = vec![Vec::new()];
+    while let Some(command) = commands.pop() {
+        let help = run(&[&command[..], &["--help"]].concat());
+        assert!(help.status.success(), "{command:?}");
+        // It is read as long as the program of the tests runs.
+        let help: &str = String::from_utf8(help.stdout).unwrap().leak();
+        assert!(help.contains("Example"), "{command:?}: {help}");
+        let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
+        let names = listed
+            .lines()
+            .map_while(|line| line.split_whitespace().next());
+        for name in names.filter(|name| *name != "help") {
+            commands.push([&command[..], &[name]].concat());
+        }
     }
     let version = run(&["--version"]);
     assert_eq!(
