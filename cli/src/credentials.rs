@@ -104,7 +104,7 @@ pub async fn run(command: Command) -> Result<(), String> {
             .await
         }
         Command::List { project, target } => {
-            let opened = target.open().await?;
+            let opened = target.open_existing().await?;
             let outcome = list(&opened.store, project.as_ref()).await;
             opened.close().await;
             outcome
@@ -114,7 +114,7 @@ pub async fn run(command: Command) -> Result<(), String> {
             yes,
             target,
         } => {
-            let opened = target.open().await?;
+            let opened = target.open_existing().await?;
             let outcome = revoke(&opened.store, &short_id, yes).await;
             opened.close().await;
             outcome

@@ -25,7 +25,7 @@ pub struct Options {
 
 /// Runs the command. `Err` is one line for people.
 pub async fn run(options: Options) -> Result<(), String> {
-    let opened = options.target.open().await?;
+    let opened = options.target.open_existing().await?;
     let outcome = erase(&opened.store, &options).await;
     opened.close().await;
     outcome

@@ -80,7 +80,7 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
 /// people.
 pub async fn run(command: Command) -> Result<bool, String> {
     let (Command::Responses(options) | Command::Users(options)) = &command;
-    let opened = options.target.open().await?;
+    let opened = options.target.open_existing().await?;
     let mut output = Output {
         file: BufWriter::new(std::io::stdout()),
         written: 0,

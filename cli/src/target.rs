@@ -37,6 +37,17 @@ pub(crate) fn reason(error: &Error) -> &'static str {
 }
 
 impl Target {
+    /// As [`Target::open`], of a folder that holds something already: a mistyped one would look like
+    /// an empty one.
+    pub(crate) async fn open_existing(&self) -> Result<Opened, String> {
+        match &self.data {
+            Some(folder) if !DataFolder::holds_tables(folder) => {
+                Err(format!("there are no tables in {}", folder.display()))
+            }
+            _ => self.open().await,
+        }
+    }
+
     pub(crate) async fn open(&self) -> Result<Opened, String> {
         let Some(folder) = &self.data else {
             let store = Store::from_env(Tables::from_env()).await;

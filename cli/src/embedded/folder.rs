@@ -3,6 +3,8 @@
 use std::fs::{DirBuilder, File, TryLockError};
 use std::path::{Path, PathBuf};
 
+const DATABASE: &str = "tables.sqlite";
+
 /// A data folder that no other `feedback` uses as long as this lives, however this process ends.
 pub(crate) struct DataFolder {
     path: PathBuf,
@@ -32,7 +34,12 @@ impl DataFolder {
 
     /// The file that holds all tables.
     pub(crate) fn database(&self) -> PathBuf {
-        self.path.join("tables.sqlite")
+        self.path.join(DATABASE)
+    }
+
+    /// Whether this is a data folder that has been used.
+    pub(crate) fn holds_tables(path: &Path) -> bool {
+        path.join(DATABASE).exists()
     }
 }
 

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::http::put_item;
 use crate::operator::{Operator, failed, succeeded};
+use crate::process::{only_line, run};
 
 const RESPONSES: &str = r#"{"id":"rated","created":"2020-01-01T00:00:00.001Z","rating":10,"dismissed":false,"user":{"userId":"007","traits":{"n":0.1234567890123456789012345678901234567,"plan":"pro","s":"\u0000\"ü"}}}
 {"id":"dismissed#1","created":"2020-01-02T00:00:00.000Z","dismissed":true,"user":{"userId":"m"}}
@@ -96,4 +97,21 @@ fn erasing_a_user_keeps_the_figures_and_nothing_of_the_person() {
         told,
         "nothing is known of this user among 3 response records\n"
     );
+}
+
+#[test]
+fn a_mistyped_folder_is_not_taken_for_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let missing = folder.path().join("missing");
+    let data = missing.to_str().unwrap();
+    for command in [
+        &["export", "users", "--project", "acme"][..],
+        &["erase", "--project", "acme", "--user-id", "a", "--yes"],
+        &["credentials", "list"],
+        &["credentials", "revoke", "1a2b3c4d", "--yes"],
+    ] {
+        let line = only_line(&run(&[command, &["--data", data]].concat()));
+        assert!(line.contains("there are no tables in"), "{line}");
+    }
+    assert!(!missing.exists());
 }
