@@ -73,6 +73,10 @@ def render(m):
     names = {"ours": "`response-statistics`", "generic": "the same on the SDK's own types", "scan": "`serde_json` over the text, nothing else",
              "node": "Node, document client", "python": "Python, boto3 resource"}
     out += [f"| {label} | {plain[name]:,.0f} | {filtered[name]:,.0f} |" for name, label in names.items()]
+    if m["instructions"]:
+        counted = m["instructions"]
+        out += ["", f"Instructions a record, unfiltered (callgrind): {counted['ours']:,.0f}, on the SDK's own types {counted['generic']:,.0f}, "
+                f"{counted['generic'] / counted['ours']:.1f} times as many."]
     out += ["", "## Start", "", "| | ms |", "|---|---|",
             *(f"| `{name}`: to its first question for an invocation, without warm-up reads | {ms:.2f} |" for name, ms in starts.items()),
             f"| first invocation over TLS, after warm-up reads | {first['warm'][0]:.2f} |",
