@@ -2,6 +2,7 @@
 
 mod bootstrap;
 mod client;
+mod pages;
 mod project;
 mod server;
 mod stub;
@@ -10,6 +11,7 @@ pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRA
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, status,
 };
+pub(crate) use pages::{Item, Pages, item, page, serve_pages};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
