@@ -37,7 +37,8 @@ impl Contest {
         match contender {
             "statistics" => self.statistics().await,
             "statistics-generic" => generic::statistics(&self.client, self.filters).await,
-            "users" => self.users().await,
+            "users" => self.users("identity").await,
+            "users-gzip" => self.users("gzip").await,
             "users-generic" => generic::users(&self.client).await,
             "calls" => generic::calls(&self.client, self.filters).await,
             "scan" => self.scan().await,
@@ -59,8 +60,13 @@ impl Contest {
         Ok(document["data"][0]["attributes"].to_string())
     }
 
-    async fn users(&self) -> Result<String, Failure> {
-        let request = request(&format!("{}?project=acme", users::PATH), users::PATH)?;
+    /// How long the list is as it is sent.
+    async fn users(&self, encoding: &'static str) -> Result<String, Failure> {
+        let mut request = request(&format!("{}?project=acme", users::PATH), users::PATH)?;
+        let encoding = http::HeaderValue::from_static(encoding);
+        request
+            .headers_mut()
+            .insert(http::header::ACCEPT_ENCODING, encoding);
         let mut answer = users::handle(request, &self.app, Timestamp::now()).await;
         let mut length = 0;
         while let Some(frame) = answer.frame().await {

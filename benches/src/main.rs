@@ -1,7 +1,7 @@
 //! One program for everything that `benches/run` starts:
 //!
 //!     bench stub PAGES PAGE_SIZE                a store that answers rendered pages, and prints its address
-//!     bench statistics|statistics-generic|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
+//!     bench statistics|statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench flat-out ADDRESS RECORDS            batch writes as fast as a store takes them
 //!
 //! A contender asks REQUESTS times and prints what it got, and on standard error its peak memory in
