@@ -66,10 +66,7 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
         Self {
             id: &record.id,
             created: record.created,
-            rating: match record.outcome {
-                Outcome::Rated(rating) => Some(rating),
-                Outcome::Dismissed | Outcome::Pending => None,
-            },
+            rating: record.outcome.rating(),
             dismissed: record.outcome == Outcome::Dismissed,
             user: known.then_some(LineUser { user_id, traits }),
         }

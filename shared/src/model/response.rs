@@ -49,6 +49,14 @@ impl Outcome {
             None => Self::Pending,
         }
     }
+
+    /// The rating, if it was answered.
+    pub fn rating(self) -> Option<Rating> {
+        match self {
+            Self::Rated(rating) => Some(rating),
+            Self::Dismissed | Self::Pending => None,
+        }
+    }
 }
 
 /// A response record's identifier: 1–999 bytes, so that a sort key, which begins with an instant,

@@ -72,7 +72,9 @@ impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             AttributeValue::S(text) => serializer.serialize_str(text),
-            AttributeValue::N(digits) => number::<S>(digits)?.serialize(serializer),
+            AttributeValue::N(digits) => number(digits)
+                .ok_or_else(|| S::Error::custom("not a number"))?
+                .serialize(serializer),
             AttributeValue::Bool(flag) => serializer.serialize_bool(*flag),
             AttributeValue::Null(_) => serializer.serialize_unit(),
             // The SDK hands maps over in a new order each time; sorted, equal users make equal
@@ -87,8 +89,9 @@ impl Serialize for Json<'_> {
             AttributeValue::Ns(numbers) => {
                 let numbers: Vec<_> = numbers
                     .iter()
-                    .map(|digits| number::<S>(digits))
-                    .collect::<Result<_, _>>()?;
+                    .map(|digits| number(digits))
+                    .collect::<Option<_>>()
+                    .ok_or_else(|| S::Error::custom("not a number"))?;
                 serializer.collect_seq(numbers)
             }
             AttributeValue::B(blob) => serializer.serialize_str(&STANDARD.encode(blob)),
@@ -100,11 +103,10 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// DynamoDB's decimal text as it is: a double would lose digits beyond the sixteenth.
-fn number<S: Serializer>(digits: &str) -> Result<Box<RawValue>, S::Error> {
-    if digits.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
-        RawValue::from_string(digits.to_owned()).map_err(S::Error::custom)
-    } else {
-        Err(S::Error::custom("not a number"))
-    }
+/// DynamoDB's decimal text as it is, if it is one: a double would lose digits beyond the sixteenth.
+pub(super) fn number(digits: &str) -> Option<&RawValue> {
+    let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+    serde_json::from_str(digits)
+        .ok()
+        .filter(|_: &&RawValue| begins_as_one)
 }

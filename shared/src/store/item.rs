@@ -55,10 +55,8 @@ impl NewItem {
     ///
     /// What DynamoDB would refuse.
     pub fn response(record: &ResponseRecord) -> Result<Self, Invalid> {
-        let rating = match record.outcome {
-            Outcome::Rated(rating) => Some(AttributeValue::N(rating.value().to_string())),
-            Outcome::Dismissed | Outcome::Pending => None,
-        };
+        let rating = record.outcome.rating();
+        let rating = rating.map(|rating| AttributeValue::N(rating.value().to_string()));
         let dismissed =
             (record.outcome == Outcome::Dismissed).then_some(AttributeValue::Bool(true));
         let user_id = record.user_id.as_ref();

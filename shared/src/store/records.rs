@@ -11,7 +11,8 @@ use super::Store;
 use super::attributes::{Attributes, Item, json, parsed};
 use super::fault::fault;
 use super::import::{facts_of, only};
-use super::responses::outcome_of;
+use super::page::Value;
+use super::responses::outcome;
 use super::users::key as user_key;
 use super::write::IN_FLIGHT;
 use crate::error::Error;
@@ -158,9 +159,19 @@ fn key_of(item: &Item, range: &str) -> String {
     key.cloned().unwrap_or_default()
 }
 
+fn scalar(value: Option<&AttributeValue>) -> Value<'_> {
+    match value {
+        None | Some(AttributeValue::Null(_)) => Value::Null,
+        Some(AttributeValue::S(text)) => Value::String(text.into()),
+        Some(AttributeValue::N(digits)) => Value::Number(digits.into()),
+        Some(AttributeValue::Bool(flag)) => Value::Bool(*flag),
+        Some(_) => Value::Other,
+    }
+}
+
 fn response(item: Item, project: &ProjectId) -> Option<ResponseRecord> {
+    let outcome = outcome(&scalar(item.get("rating")), &scalar(item.get("dismissed")))?;
     let mut item = Attributes::new(item);
-    let outcome = outcome_of(&mut item)?;
     let at: String = item.take("at", parsed)?;
     let (created, id) = at.split_once('#')?;
     let created: Timestamp = created.parse().ok()?;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::Store;
-use super::attributes::{Attributes, boolean};
 use super::page::{Json, Pages, Records, Value};
 use crate::error::Error;
 use crate::model::{Outcome, Period, ProjectId, Rating, TraitFilter, Usage};
@@ -104,7 +103,7 @@ impl<F: FnMut(Outcome)> Records for Rows<'_, F> {
 }
 
 /// `None` when the record says something that cannot be: its figures would be plausible but wrong.
-fn outcome(rating: &Value<'_>, dismissed: &Value<'_>) -> Option<Outcome> {
+pub(super) fn outcome(rating: &Value<'_>, dismissed: &Value<'_>) -> Option<Outcome> {
     let rating = match rating {
         Value::Null => None,
         Value::Number(digits) => Some(Rating::try_from(digits.parse::<u8>().ok()?).ok()?),
@@ -158,13 +157,4 @@ impl<'a> Verdict<'a> {
             })
         })
     }
-}
-
-/// As [`outcome`], of an item that the SDK decoded.
-pub(super) fn outcome_of(item: &mut Attributes) -> Option<Outcome> {
-    let rating: Option<Rating> = item.take("rating", |value| {
-        value.as_n().ok()?.parse::<u8>().ok()?.try_into().ok()
-    });
-    let dismissed = item.take("dismissed", boolean);
-    (!item.damaged).then(|| Outcome::new(rating, dismissed.unwrap_or(false)))
 }

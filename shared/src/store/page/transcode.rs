@@ -3,8 +3,7 @@
 use std::borrow::Cow;
 use std::ops::Range;
 
-use serde_json::value::RawValue;
-
+use super::super::attributes::number;
 use super::Json;
 
 /// Appends a string as JSON. One that is borrowed had no escapes and needs none.
@@ -31,7 +30,7 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
                 quote(&json.string()?, out);
                 true
             }
-            "N" => number(json, out)?,
+            "N" => decimal(json, out)?,
             "BOOL" => {
                 out.extend_from_slice(if json.boolean()? { b"true" } else { b"false" });
                 true
@@ -43,7 +42,7 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
             }
             "M" => members(json, out)?,
             "L" => list(json, out, transcode)?,
-            "NS" => list(json, out, number)?,
+            "NS" => list(json, out, decimal)?,
             "SS" | "BS" => list(json, out, |json, out| {
                 quote(&json.string()?, out);
                 Some(true)
@@ -58,13 +57,10 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
     Some(valid)
 }
 
-/// DynamoDB's decimal text as it is: a double would lose digits beyond the sixteenth.
-fn number(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
     let digits = json.string()?;
     out.extend_from_slice(digits.as_bytes());
-    let is_number = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit())
-        && serde_json::from_str::<&RawValue>(&digits).is_ok();
-    Some(is_number)
+    Some(number(&digits).is_some())
 }
 
 fn list<'a>(
