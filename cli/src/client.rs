@@ -53,7 +53,38 @@ struct Problem {
     detail: String,
 }
 
+/// Asks one service with one credential, over one connection.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    url: Url,
+    secret: Secret,
+}
+
 impl Service {
+    pub(crate) fn client(&self, secret: Secret) -> Result<Client, String> {
+        // A redirect could carry the secret to somebody else.
+        let mut http = reqwest::Client::builder().redirect(redirect::Policy::none());
+        if self.is_local() {
+            http = http.no_proxy();
+        }
+        Ok(Client {
+            http: http
+                .build()
+                .map_err(|error| format!("there is no HTTP client: {error}"))?,
+            url: self.url.clone(),
+            secret,
+        })
+    }
+
+    fn is_local(&self) -> bool {
+        matches!(
+            self.url.host_str(),
+            Some("localhost" | "127.0.0.1" | "[::1]")
+        )
+    }
+}
+
+impl Client {
     /// The address of this path with these parameters.
     pub(crate) fn target(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Url, String> {
         let query = Serializer::new(String::new())
@@ -73,17 +104,9 @@ impl Service {
     }
 
     /// A successful answer. `Err` is what the service says is wrong, or that there is none.
-    pub(crate) async fn get(&self, target: Url, secret: &Secret) -> Result<Response, String> {
-        // A redirect could carry the secret to somebody else.
-        let mut client = reqwest::Client::builder().redirect(redirect::Policy::none());
-        if self.is_local() {
-            client = client.no_proxy();
-        }
-        let request = client
-            .build()
-            .map_err(|error| format!("there is no HTTP client: {error}"))?
-            .get(target)
-            .header(&secret.0, &secret.1);
+    pub(crate) async fn get(&self, target: Url) -> Result<Response, String> {
+        let Secret(name, value) = &self.secret;
+        let request = self.http.get(target).header(name, value);
         let answer = request.send().await.map_err(|error| {
             let reason = cause(&error);
             format!(
@@ -107,17 +130,15 @@ impl Service {
             Err(_) => format!("{} answers {status}, and not as this API does", self.url),
         })
     }
+}
 
-    fn is_local(&self) -> bool {
-        matches!(
-            self.url.host_str(),
-            Some("localhost" | "127.0.0.1" | "[::1]")
-        )
-    }
+/// What is said of an answer that ends before its end.
+pub(crate) fn broken(error: &reqwest::Error) -> String {
+    format!("the answer broke off: {}", cause(error))
 }
 
 /// The first cause: the errors around it only say that sending failed.
-pub(crate) fn cause(error: &dyn std::error::Error) -> String {
+fn cause(error: &dyn std::error::Error) -> String {
     let mut first = error;
     while let Some(source) = first.source() {
         first = source;

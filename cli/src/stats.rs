@@ -9,7 +9,7 @@ use reqwest::header::HeaderName;
 use serde::Deserialize;
 use shared::model::{Operator, ProjectId, TraitName};
 
-use crate::client::{Secret, Service, cause, variable};
+use crate::client::{Secret, Service, broken, variable};
 
 /// Ask the API for the statistics of a project, and draw them
 #[derive(clap::Args, Debug)]
@@ -108,14 +108,10 @@ pub async fn run(options: Options) -> Result<(), String> {
     parameters.extend(options.start.as_deref().map(|start| ("startDate", start)));
     parameters.extend(options.end.as_deref().map(|end| ("endDate", end)));
     parameters.extend(filters.iter().map(|(name, value)| (name.as_str(), *value)));
-    let target = options
-        .service
-        .target(response_statistics::PATH, &parameters)?;
-    let answer = options.service.get(target, &secret).await?;
-    let body = answer
-        .text()
-        .await
-        .map_err(|error| format!("the answer broke off: {}", cause(&error)))?;
+    let client = options.service.client(secret)?;
+    let target = client.target(response_statistics::PATH, &parameters)?;
+    let answer = client.get(target).await?;
+    let body = answer.text().await.map_err(|error| broken(&error))?;
     let shown = if options.json {
         body + "\n"
     } else {

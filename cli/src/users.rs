@@ -9,7 +9,7 @@ use reqwest::{Response, Url};
 use serde::Deserialize;
 use shared::model::{ProjectId, UserId};
 
-use crate::client::{Secret, Service, cause, variable};
+use crate::client::{Client, Secret, Service, broken, variable};
 
 /// Ask the API for the users of a project, and show them as a table
 #[derive(clap::Args, Debug)]
@@ -57,16 +57,13 @@ pub async fn run(options: Options) -> Result<(), String> {
         None if !options.json => parameters.push(("limit", "1000")),
         None => {}
     }
-    let target = options.service.target(users::PATH, &parameters)?;
+    let client = options.service.client(secret)?;
+    let target = client.target(users::PATH, &parameters)?;
     if options.json {
-        copy(options.service.get(target, &secret).await?).await
+        copy(client.get(target).await?).await
     } else {
-        table(&options.service, target, &secret).await
+        table(&client, target).await
     }
-}
-
-fn broken(error: &reqwest::Error) -> String {
-    format!("the answer broke off: {}", cause(error))
 }
 
 async fn copy(mut answer: Response) -> Result<(), String> {
@@ -81,14 +78,14 @@ async fn copy(mut answer: Response) -> Result<(), String> {
     Ok(())
 }
 
-async fn table(service: &Service, mut target: Url, secret: &Secret) -> Result<(), String> {
+async fn table(client: &Client, mut target: Url) -> Result<(), String> {
     let mut stdout = std::io::stdout();
     let bold = Style::new().bold();
     let heading = row(["USER ID", "NAME", "EMAIL", "LAST SEEN"]);
     let _ = writeln!(stdout, "{}", bold.apply_to(heading));
     let mut count = 0;
     loop {
-        let answer = service.get(target, secret).await?;
+        let answer = client.get(target).await?;
         let next = answer
             .headers()
             .get(LINK)
@@ -105,7 +102,7 @@ async fn table(service: &Service, mut target: Url, secret: &Secret) -> Result<()
         }
         count += users.len() as u64;
         match next {
-            Some(link) => target = service.follow(&link)?,
+            Some(link) => target = client.follow(&link)?,
             None => break,
         }
     }
