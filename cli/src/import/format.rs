@@ -78,8 +78,11 @@ fn recognise(head: &[u8], kind: Kind) -> Result<Format, String> {
     match head.trim_ascii_start() {
         [b'[', ..] => Ok(Format::Array),
         start @ [b'{', ..] => match list_of_document(start) {
-            Some(list) if list == kind.name() => Ok(Format::Document),
-            Some(list) => Err(format!("it holds {list}: use feedback import {list}")),
+            Some(found) if found == kind => Ok(Format::Document),
+            Some(found) => Err(format!(
+                "it holds {0}: use feedback import {0}",
+                found.name()
+            )),
             None if on_several_lines(start) => Err(
                 "its objects stand on several lines each: write one a line (jq -c .)".to_owned(),
             ),
@@ -90,9 +93,9 @@ fn recognise(head: &[u8], kind: Kind) -> Result<Format, String> {
 }
 
 /// The list that the object at the beginning holds, if it is a document and no record.
-fn list_of_document(start: &[u8]) -> Option<&'static str> {
-    struct Names;
-    impl<'de> Visitor<'de> for Names {
+fn list_of_document(start: &[u8]) -> Option<Kind> {
+    struct Names<'a>(&'a mut Option<Kind>);
+    impl<'de> Visitor<'de> for Names<'_> {
         type Value = ();
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -101,24 +104,22 @@ fn list_of_document(start: &[u8]) -> Option<&'static str> {
 
         fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
             while let Some(name) = members.next_key::<String>()? {
-                if let Some(kind) = [Kind::Responses, Kind::Users]
+                *self.0 = [Kind::Responses, Kind::Users]
                     .into_iter()
-                    .find(|kind| kind.name() == name)
-                {
-                    return Err(A::Error::custom(kind.name()));
+                    .find(|kind| kind.name() == name);
+                if self.0.is_some() {
+                    // The list itself may be longer than what is at hand.
+                    return Err(A::Error::custom("found"));
                 }
                 members.next_value::<IgnoredAny>()?;
             }
             Ok(())
         }
     }
-    let found = Deserializer::from_slice(start)
-        .deserialize_map(Names)
-        .err()?;
-    let found = found.to_string();
-    ["responses", "users"]
-        .into_iter()
-        .find(|list| found.starts_with(list))
+    let mut found = None;
+    // Whatever else is wrong is told when the file is read.
+    let _ = Deserializer::from_slice(start).deserialize_map(Names(&mut found));
+    found
 }
 
 fn on_several_lines(start: &[u8]) -> bool {

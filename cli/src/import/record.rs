@@ -79,7 +79,7 @@ impl Record {
         let dismissed = flag("dismissed", dismissed)?.unwrap_or(false);
         let user = user.unwrap_or_default();
         let user_id: Option<UserId> = value("userId", user.user_id)?;
-        let traits = user.traits.map(self::traits).transpose()?.flatten();
+        let traits = user.traits.map(self::traits).transpose()?;
         let id = if let Some(id) = value("id", id)? {
             id
         } else {
@@ -129,7 +129,7 @@ impl Record {
             email: user.email.map(|Text(email)| email),
             name: user.name.map(|Text(name)| name),
             unsubscribed: flag("unsubscribed", user.unsubscribed)?,
-            traits: user.traits.map(traits).transpose()?.flatten(),
+            traits: user.traits.map(traits).transpose()?,
             as_of: UserFacts::as_of_list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
         };
         Ok(Self {
@@ -195,14 +195,8 @@ fn flag(name: &str, text: Option<Text>) -> Result<Option<bool>, String> {
     .transpose()
 }
 
-fn traits(json: Box<RawValue>) -> Result<Option<Traits>, String> {
-    if json.get() == "null" {
-        return Ok(None);
-    }
-    match Traits::from_json(json) {
-        Some(traits) => Ok(Some(traits)),
-        None => Err("traits must be an object".to_owned()),
-    }
+fn traits(json: Box<RawValue>) -> Result<Traits, String> {
+    Traits::from_json(json).ok_or_else(|| "traits must be an object".to_owned())
 }
 
 /// The beginning of what somebody wrote, on one line.
