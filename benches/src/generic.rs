@@ -7,6 +7,8 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_smithy_http_client::tls::Provider;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use bytes::Bytes;
 use futures_util::future::try_join_all;
 use serde::Serialize;
@@ -17,12 +19,16 @@ use crate::Failure;
 type Filters<'a> = &'a [(&'a str, &'a str)];
 type Item = HashMap<String, AttributeValue>;
 
-/// A client with the SDK's defaults.
+/// A client with the SDK's defaults, but for the TLS that it does not use here.
 pub(crate) fn client(address: &str) -> Client {
+    let https = aws_smithy_http_client::Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::Ring))
+        .build_https();
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("a", "b", None, None, "bench"))
+        .http_client(https)
         .endpoint_url(address)
         .build();
     Client::from_conf(config)

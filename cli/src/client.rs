@@ -62,6 +62,8 @@ pub(crate) struct Client {
 
 impl Service {
     pub(crate) fn client(&self, secret: Secret) -> Result<Client, String> {
+        // One implementation of cryptography is enough, and the SDK has brought it.
+        let _ = rustls::crypto::ring::default_provider().install_default();
         // A redirect could carry the secret to somebody else.
         let mut http = reqwest::Client::builder().redirect(redirect::Policy::none());
         if self.is_local() {

@@ -50,7 +50,7 @@ impl Target {
 
     pub(crate) async fn open(&self) -> Result<Opened, String> {
         let Some(folder) = &self.data else {
-            let store = Store::from_env(Tables::from_env()).await;
+            let store = Store::of_environment(Tables::from_env()).await;
             return Ok(Opened {
                 store,
                 embedded: None,

@@ -27,6 +27,13 @@ impl Tables {
     }
 }
 
+/// Another address of DynamoDB than the region's: `AWS_ENDPOINT_URL_DYNAMODB`.
+pub fn endpoint() -> Option<String> {
+    env::var("AWS_ENDPOINT_URL_DYNAMODB")
+        .ok()
+        .filter(|url| !url.is_empty())
+}
+
 /// Whether the Lambda host takes whole answers only. `sam local`, which sets `AWS_SAM_LOCAL`, cannot
 /// take streams.
 pub fn buffers_responses() -> bool {

@@ -4,6 +4,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
+use aws_smithy_http_client::tls::Provider;
+use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 
@@ -59,10 +61,14 @@ pub(crate) fn shard_of(record_id: &str) -> u8 {
 
 /// A client of the store at this address that is not ours.
 pub(crate) fn client_of(address: &str) -> Client {
+    let https = aws_smithy_http_client::Builder::new()
+        .tls_provider(Provider::Rustls(CryptoMode::Ring))
+        .build_https();
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new("us-east-1"))
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .http_client(https)
         .endpoint_url(address)
         .build();
     Client::from_conf(config)

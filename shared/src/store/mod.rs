@@ -2,6 +2,7 @@
 //! SDK.
 
 mod attributes;
+mod client;
 mod credentials;
 mod fault;
 mod import;
@@ -14,15 +15,9 @@ mod users;
 mod write;
 
 use std::sync::Arc;
-use std::time::Duration;
 
-use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
 use aws_sdk_dynamodb::types::ConsumedCapacity;
-use aws_smithy_http_client::tls::Provider;
-use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 
 use crate::config::Tables;
 use crate::model::Usage;
@@ -50,41 +45,22 @@ impl Store {
         }
     }
 
-    /// The store that the standard AWS environment points to: region, credentials,
-    /// `AWS_ENDPOINT_URL_DYNAMODB`.
-    pub async fn from_env(tables: Tables) -> Self {
-        let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
-            .timeout_config(timeouts())
-            .load()
-            .await;
-        Self::new(Client::new(&config), tables)
+    /// The store of a Lambda function: region, credentials and `AWS_ENDPOINT_URL_DYNAMODB` from the
+    /// environment.
+    pub async fn of_function(tables: Tables) -> Self {
+        Self::new(client::of_function().await, tables)
+    }
+
+    /// The store that the AWS environment points to, profiles and roles included.
+    pub async fn of_environment(tables: Tables) -> Self {
+        Self::new(client::of_environment().await, tables)
     }
 
     /// The store behind a DynamoDB-compatible endpoint on this machine or near it, which checks no
-    /// signatures, such as the embedded one. Proxies of the environment are not for it.
+    /// signatures, such as the embedded one.
     pub fn at_endpoint(url: &str, tables: Tables) -> Self {
-        let without_proxy = aws_smithy_http_client::Builder::new()
-            .tls_provider(Provider::Rustls(CryptoMode::AwsLc))
-            .build_https();
-        let anyone = Credentials::new("local", "local", None, None, "embedded");
-        let config = SdkConfig::builder()
-            .behavior_version(BehaviorVersion::v2026_01_12())
-            .http_client(without_proxy)
-            .region(Region::from_static("us-east-1"))
-            .credentials_provider(SharedCredentialsProvider::new(anyone))
-            .endpoint_url(url)
-            .timeout_config(timeouts())
-            .build();
-        Self::new(Client::new(&config), tables)
+        Self::new(client::of_endpoint(url), tables)
     }
-}
-
-/// The SDK has none of its own. A page of 1 MB takes DynamoDB some tens of milliseconds.
-fn timeouts() -> TimeoutConfig {
-    TimeoutConfig::builder()
-        .operation_attempt_timeout(Duration::from_secs(5))
-        .operation_timeout(Duration::from_secs(15))
-        .build()
 }
 
 fn count_capacity(usage: &Usage, consumed: Option<&ConsumedCapacity>) {
