@@ -1,6 +1,7 @@
 //! The functions' programs as Lambda runs them: with API Gateway's events, over the Runtime API.
 
 use std::io::Read;
+use std::process::Command;
 
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
@@ -211,5 +212,53 @@ async fn lambda_opens_connections_before_the_first_request_whatever_comes_of_it(
         );
         let (status, _, _) = bootstrap.invoke(&event).await.response();
         assert_eq!(status, expected);
+    }
+}
+
+#[tokio::test]
+async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environment() {
+    let (sender, mut asked) = tokio::sync::mpsc::unbounded_channel();
+    let answer = async move |request: axum::extract::Request| {
+        let header = |name| request.headers()[name].to_str().unwrap().to_owned();
+        let signed = [header("authorization"), header("x-amz-security-token")];
+        sender.send(signed).unwrap();
+        axum::http::StatusCode::BAD_REQUEST
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let endpoint = format!("http://{}", listener.local_addr().unwrap());
+    let router = axum::Router::new().fallback(answer);
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    let variables = [
+        ("AWS_REGION", "eu-central-1"),
+        ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"),
+        ("AWS_SESSION_TOKEN", "a session"),
+    ];
+    let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &variables).await;
+    bootstrap.invoke(&event("users-rest")).await;
+    let [authorization, token] = asked.recv().await.unwrap();
+    assert!(
+        authorization.contains("Credential=AKIDEXAMPLE/")
+            && authorization.contains("/eu-central-1/dynamodb/"),
+        "{authorization}"
+    );
+    assert_eq!(token, "a session");
+}
+
+#[test]
+fn a_function_without_region_or_credentials_says_what_is_missing_and_ends() {
+    let region = ("AWS_REGION", "eu-central-1");
+    let half = ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
+    for (variables, missing) in [
+        (&[][..], "AWS_REGION"),
+        (&[region], "AWS_ACCESS_KEY_ID"),
+        (&[region, half], "AWS_SECRET_ACCESS_KEY"),
+    ] {
+        for program in [USERS_PROGRAM, STATISTICS_PROGRAM] {
+            let mut command = Command::new(program);
+            let ended = command.env_clear().envs(variables.iter().copied());
+            let ended = ended.output().unwrap();
+            let said = String::from_utf8(ended.stderr).unwrap();
+            assert!(!ended.status.success() && said.contains(missing), "{said}");
+        }
     }
 }

@@ -201,3 +201,24 @@ fn what_does_not_name_one_credential_revokes_none() {
         assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
     }
 }
+
+#[test]
+fn a_profile_of_the_aws_tools_says_where_and_as_whom() {
+    let served = Served::start(&[]);
+    let folder = tempfile::tempdir().unwrap();
+    let (config, secrets) = (folder.path().join("config"), folder.path().join("secrets"));
+    let profile = format!(
+        "[profile staging]\nregion = eu-central-1\nendpoint_url = http://{}\n",
+        served.dynamodb()
+    );
+    std::fs::write(&config, profile).unwrap();
+    let keys = "[staging]\naws_access_key_id = a\naws_secret_access_key = b\n";
+    std::fs::write(&secrets, keys).unwrap();
+    let variables = [
+        ("AWS_PROFILE", "staging"),
+        ("AWS_CONFIG_FILE", config.to_str().unwrap()),
+        ("AWS_SHARED_CREDENTIALS_FILE", secrets.to_str().unwrap()),
+    ];
+    let (listed, _) = succeeded(&credentials(&["list"], &variables, ""));
+    assert!(listed.contains("demo"), "{listed}");
+}

@@ -12,7 +12,7 @@ use shared::store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     init_log();
-    let app = &App::new(Store::of_function(Tables::from_env()).await);
+    let app = &App::new(Store::of_function(Tables::from_env()).await?);
     if warms_up() {
         app.store.warm_up(1).await;
     }

@@ -26,15 +26,16 @@ use crate::config;
 
 /// Of a function: what Lambda puts into its environment, and nothing that would have to be looked
 /// for. The SDK's chain of places for credentials is most of a start.
-pub(super) async fn of_function() -> Client {
-    let region = EnvironmentVariableRegionProvider::new().region().await;
+pub(super) async fn of_function() -> Result<Client, &'static str> {
+    let region = EnvironmentVariableRegionProvider::new();
+    let region = region.region().await.ok_or("AWS_REGION is not set")?;
     let credentials = EnvironmentVariableCredentialsProvider::new();
-    client(
-        region,
-        credentials,
-        config::endpoint().as_deref(),
-        ProxyConfig::from_env(),
-    )
+    if credentials.provide_credentials().await.is_err() {
+        return Err("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set");
+    }
+    let endpoint = config::endpoint();
+    let proxy = ProxyConfig::from_env();
+    Ok(client(region, credentials, endpoint.as_deref(), proxy))
 }
 
 /// Of whoever is at work: region, credentials and endpoint from wherever the AWS tools find them.
@@ -50,13 +51,13 @@ pub(super) async fn of_environment() -> Client {
 /// Of an endpoint on this machine or near it, which checks no signatures. Proxies of the environment
 /// are not for it.
 pub(super) fn of_endpoint(url: &str) -> Client {
-    let region = Some(Region::from_static("us-east-1"));
+    let region = Region::from_static("us-east-1");
     let anyone = Credentials::new("local", "local", None, None, "embedded");
     client(region, anyone, Some(url), ProxyConfig::disabled())
 }
 
 fn client(
-    region: Option<Region>,
+    region: Region,
     credentials: impl ProvideCredentials + 'static,
     endpoint: Option<&str>,
     proxy: ProxyConfig,

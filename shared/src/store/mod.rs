@@ -46,9 +46,9 @@ impl Store {
     }
 
     /// The store of a Lambda function: region, credentials and `AWS_ENDPOINT_URL_DYNAMODB` from the
-    /// environment.
-    pub async fn of_function(tables: Tables) -> Self {
-        Self::new(client::of_function().await, tables)
+    /// environment. `Err` says what is missing there.
+    pub async fn of_function(tables: Tables) -> Result<Self, &'static str> {
+        Ok(Self::new(client::of_function().await?, tables))
     }
 
     /// The store that the AWS environment points to, profiles and roles included.
