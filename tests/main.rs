@@ -12,6 +12,7 @@
 
 mod support;
 
+mod asking_ahead;
 mod auth;
 mod compression;
 mod credentials;

@@ -1,6 +1,6 @@
 //! One program for everything that `benches/run` starts:
 //!
-//!     bench stub PAGES PAGE_SIZE                a store that answers rendered pages, and prints its address
+//!     bench stub PAGES PAGE_SIZE DELAY          a store that answers rendered pages, each after so many ms, and prints its address
 //!     bench statistics|statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench flat-out ADDRESS RECORDS            batch writes as fast as a store takes them
 //!
@@ -20,6 +20,8 @@ mod handlers;
 mod records;
 mod stub;
 
+use std::time::Duration;
+
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
 /// What all contenders ask for: three traits, with as many of them filtered as asked for.
@@ -34,7 +36,10 @@ async fn main() -> Result<(), Failure> {
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
     match arguments[..] {
-        ["stub", pages, page_size] => stub::serve(pages.parse()?, page_size.parse()?).await,
+        ["stub", pages, page_size, delay] => {
+            let delay = Duration::from_millis(delay.parse()?);
+            stub::serve(pages.parse()?, page_size.parse()?, delay).await
+        }
         ["flat-out", address, records] => flat_out::run(address, records.parse()?).await,
         [contender, address, requests, filters] => {
             let filters = FILTERED

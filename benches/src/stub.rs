@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::Router;
 use axum::extract::State;
@@ -21,17 +22,20 @@ struct Stub {
     pages: usize,
     /// What is stored on a page, in bytes: DynamoDB reads 1 MB.
     page_size: usize,
+    /// How long a page takes.
+    delay: Duration,
     /// The `Items` of a page, by table and projection, and how many they are.
     rendered: Arc<Mutex<HashMap<String, (Bytes, usize)>>>,
 }
 
 /// Serves until it is killed.
-pub(crate) async fn serve(pages: usize, page_size: usize) -> Result<(), Failure> {
+pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> Result<(), Failure> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}", listener.local_addr()?);
     let stub = Stub {
         pages,
         page_size,
+        delay,
         rendered: Arc::default(),
     };
     let router = Router::new().fallback(answer).with_state(stub);
@@ -46,6 +50,7 @@ async fn answer(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Re
     let text = if target.is_some_and(|target| target.ends_with(".GetItem")) {
         credential(&input)
     } else {
+        tokio::time::sleep(stub.delay).await;
         stub.page(&input)
     };
     let crc = crc32fast::hash(&text).to_string();

@@ -52,7 +52,11 @@ impl Store {
             .key_condition_expression("#project = :project")
             .set_exclusive_start_key(after.map(|user_id| key(project, user_id)))
             .set_limit(page_size);
-        UserPages::new(Pages::of(query, "Query users"), project, usage)
+        let mut pages = Pages::of(query, "Query users");
+        if page_size.is_none() {
+            pages = pages.asking_ahead();
+        }
+        UserPages::new(pages, project, usage)
     }
 
     fn users_query(

@@ -52,6 +52,30 @@ pub(super) fn read(body: &[u8], records: &mut impl Records) -> Option<Page> {
     is_whole.then_some(page)
 }
 
+/// The key that a page ends with, without reading what stands before it; `None` also where it is
+/// not near the end.
+pub(super) fn last_key(body: &[u8]) -> Option<Item> {
+    const MEMBER: &[u8] = br#""LastEvaluatedKey":"#;
+    // A key is 3 kB at most, some of it perhaps escaped.
+    let tail = body.get(body.len().saturating_sub(8192)..)?;
+    let at = tail
+        .windows(MEMBER.len())
+        .rposition(|name| name == MEMBER)?;
+    // Not the end of an object, unless the member is the document's own.
+    let end = format!("{{{}", std::str::from_utf8(tail.get(at..)?).ok()?);
+    let mut last_key = None;
+    Json::read(&end, |json| {
+        json.object(|json, name| {
+            if name != "LastEvaluatedKey" {
+                return json.skip();
+            }
+            last_key = Some(key(json)?);
+            Some(())
+        })
+    })?;
+    last_key
+}
+
 /// A key of our tables: strings throughout.
 fn key(json: &mut Json<'_>) -> Option<Item> {
     let mut key = Item::new();

@@ -11,7 +11,11 @@ mod transcode;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use aws_smithy_types::body::SdkBody;
+use tokio::task::JoinSet;
+use tracing::Instrument;
 
+use super::attributes::Item;
 use super::fault::fault;
 use crate::error::Error;
 use crate::model::Usage;
@@ -24,18 +28,45 @@ pub(super) use transcode::{quote, transcode};
 /// The answers to a Query, page by page.
 #[derive(Debug)]
 pub(super) struct Pages {
-    /// `None` after the last page.
-    next: Option<QueryFluentBuilder>,
+    query: QueryFluentBuilder,
     operation: &'static str,
+    asks_ahead: bool,
+    /// `None` after the last page.
+    next: Option<Next>,
+}
+
+#[derive(Debug)]
+enum Next {
+    /// The page after this key, or the first.
+    ToAsk(Option<Item>),
+    Asked(Ahead),
+}
+
+/// A page that is under way. Dropping it takes the question back.
+#[derive(Debug)]
+struct Ahead {
+    after: Item,
+    body: JoinSet<Result<SdkBody, Error>>,
 }
 
 impl Pages {
     /// `operation` names the Query in the log.
     pub(super) fn of(query: QueryFluentBuilder, operation: &'static str) -> Self {
-        let counted = query.return_consumed_capacity(ReturnConsumedCapacity::Total);
+        let first = query.get_exclusive_start_key().clone();
         Self {
-            next: Some(counted),
+            query: query.return_consumed_capacity(ReturnConsumedCapacity::Total),
             operation,
+            asks_ahead: false,
+            next: Some(Next::ToAsk(first)),
+        }
+    }
+
+    /// Asks for the next page before the current one is decoded, so that the store reads while we do.
+    /// Where several Queries are under way it does so anyway.
+    pub(super) fn asking_ahead(self) -> Self {
+        Self {
+            asks_ahead: true,
+            ..self
         }
     }
 
@@ -45,16 +76,18 @@ impl Pages {
         records: &mut R,
         usage: &Usage,
     ) -> Result<bool, Error> {
-        let Some(query) = self.next.take() else {
-            return Ok(false);
+        let body = match self.next.take() {
+            None => return Ok(false),
+            Some(Next::ToAsk(after)) => self.ask(after).await?,
+            Some(Next::Asked(mut ahead)) => match ahead.body.join_next().await {
+                Some(Ok(body)) => body?,
+                // It panicked.
+                _ => return Err(Error::Internal),
+            },
         };
-        let body = RawBody::default();
-        let sent = query.clone().customize().interceptor(body.clone()).send();
-        sent.await.map_err(|error| fault(self.operation, &error))?;
-        let page = body
-            .take()
-            .and_then(|body| document::read(body.bytes()?, records));
-        let Some(page) = page else {
+        let body = body.bytes().unwrap_or_default();
+        let ahead = self.ask_ahead(body).await;
+        let Some(page) = document::read(body, records) else {
             tracing::error!(
                 operation = self.operation,
                 "the store's answer is malformed"
@@ -63,9 +96,34 @@ impl Pages {
         };
         usage.add_page(page.records);
         usage.add_capacity(page.capacity_units);
-        self.next = page
-            .last_key
-            .map(|key| query.set_exclusive_start_key(Some(key)));
+        self.next = page.last_key.map(|key| match ahead {
+            Some(ahead) if ahead.after == key => Next::Asked(ahead),
+            _ => Next::ToAsk(Some(key)),
+        });
         Ok(true)
+    }
+
+    fn ask(&self, after: Option<Item>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
+        let body = RawBody::default();
+        let query = self.query.clone().set_exclusive_start_key(after);
+        let sent = query.customize().interceptor(body.clone()).send();
+        let operation = self.operation;
+        async move {
+            sent.await.map_err(|error| fault(operation, &error))?;
+            Ok(body.take().unwrap_or_else(SdkBody::empty))
+        }
+    }
+
+    /// Asks for the page after this one.
+    async fn ask_ahead(&self, body: &[u8]) -> Option<Ahead> {
+        if !self.asks_ahead {
+            return None;
+        }
+        let after = document::last_key(body)?;
+        let mut body = JoinSet::new();
+        body.spawn(self.ask(Some(after.clone())).in_current_span());
+        // On a runtime of one thread the question leaves now, or only when the page is decoded.
+        tokio::task::yield_now().await;
+        Some(Ahead { after, body })
     }
 }
