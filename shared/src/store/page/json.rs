@@ -88,15 +88,37 @@ impl<'a> Json<'a> {
     pub(in crate::store) fn string(&mut self) -> Option<Cow<'a, str>> {
         self.expect(b'"')?;
         let rest = self.text.as_bytes().get(self.at..)?;
-        let length = rest
-            .iter()
-            .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))?;
+        let length = plain_length(rest)?;
         if *rest.get(length)? != b'"' {
             return self.escaped_string();
         }
         let start = self.at;
         self.at += length + 1;
         self.text.get(start..start + length).map(Cow::Borrowed)
+    }
+
+    /// A string or number as DynamoDB writes nearly all of them, `{"S":"…"}`, in one step. `None`
+    /// leaves the value to be read step by step.
+    #[inline(always)]
+    #[allow(clippy::inline_always)] // as `string`
+    pub(in crate::store) fn scalar(&mut self) -> Option<Value<'a>> {
+        let rest = self.text.as_bytes().get(self.at..)?;
+        let [b'{', b'"', kind, b'"', b':', b'"', rest @ ..] = rest else {
+            return None;
+        };
+        let length = plain_length(rest)?;
+        if rest.get(length..length + 2)? != b"\"}" {
+            return None;
+        }
+        let start = self.at + 6;
+        let text = Cow::Borrowed(self.text.get(start..start + length)?);
+        let value = match kind {
+            b'S' => Value::String(text),
+            b'N' => Value::Number(text),
+            _ => return None,
+        };
+        self.at = start + length + 2;
+        Some(value)
     }
 
     #[cold]
@@ -170,6 +192,14 @@ impl<'a> Json<'a> {
     }
 }
 
+/// How far a string goes on as it is: to its end, an escape, or what no string may hold.
+#[inline(always)]
+#[allow(clippy::inline_always)] // as `string`
+fn plain_length(rest: &[u8]) -> Option<usize> {
+    rest.iter()
+        .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
+}
+
 /// A typed value of a scalar type, `{"S":"…"}`, or of any other.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(in crate::store) enum Value<'a> {
@@ -185,6 +215,9 @@ pub(in crate::store) enum Value<'a> {
 impl<'a> Value<'a> {
     #[inline]
     pub(in crate::store) fn read(json: &mut Json<'a>) -> Option<Self> {
+        if let Some(value) = json.scalar() {
+            return Some(value);
+        }
         let mut value = Self::Other;
         json.object(|json, kind| {
             value = match &*kind {

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use super::super::attributes::number;
-use super::Json;
+use super::{Json, Value};
 
 /// Appends a string as JSON. One that is borrowed had no escapes and needs none.
 #[allow(clippy::ptr_arg)] // being borrowed says that there are no escapes
@@ -22,6 +22,14 @@ pub(in crate::store) fn quote(text: &Cow<'_, str>, out: &mut Vec<u8>) {
 /// Appends a typed value as plain JSON. `false` when it is of no type that there is: what was
 /// appended then has no meaning. `None` when the text is malformed.
 pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+    match json.scalar() {
+        Some(Value::String(text)) => {
+            quote(&text, out);
+            return Some(true);
+        }
+        Some(Value::Number(digits)) => return Some(append_decimal(&digits, out)),
+        _ => {}
+    }
     let mut valid = false;
     json.object(|json, kind| {
         valid = match &*kind {
@@ -58,9 +66,12 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
 }
 
 fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
-    let digits = json.string()?;
+    Some(append_decimal(&json.string()?, out))
+}
+
+fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(digits.as_bytes());
-    Some(number(&digits).is_some())
+    number(digits).is_some()
 }
 
 fn list<'a>(
