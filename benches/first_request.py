@@ -53,7 +53,8 @@ def terminate_tls(address, paths):
 def event(project="acme", key="bench-read-key-0000"):
     query = {"project": project, "startDate": "2024-01-01", "endDate": "2025-01-01"}
     return json.dumps({
-        **EVENT, "headers": {"AuthKey": key}, "multiValueHeaders": {"AuthKey": [key]}, "queryStringParameters": query, "multiValueQueryStringParameters": {name: [value] for name, value in query.items()},
+        **EVENT, "headers": {"AuthKey": key}, "multiValueHeaders": {"AuthKey": [key]},
+        "queryStringParameters": query, "multiValueQueryStringParameters": {name: [value] for name, value in query.items()},
     }).encode()
 
 
