@@ -11,7 +11,7 @@ use shared::App;
 use shared::config::Tables;
 use shared::store::Store;
 
-use crate::support::{ask_users, credential};
+use crate::support::{ask_users, credential, listen};
 
 /// The keys that Queries began after, and those of them that were not given up.
 #[derive(Default, Clone)]
@@ -70,9 +70,7 @@ async fn store(first: &str, second: &str) -> (App, Asked) {
             }
         }
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
+    let address = listen(Router::new().fallback(answer)).await;
     let store = Store::at_endpoint(&format!("http://{address}"), Tables::from_env());
     (App::new(store), asked)
 }

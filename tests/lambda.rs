@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM,
-    asking, basic, credential, event, fails_on_the_way, fault, filter, s, stub_store,
+    asking, basic, credential, event, fails_on_the_way, fault, filter, listen, s, stub_store,
 };
 
 #[tokio::test]
@@ -224,10 +224,8 @@ async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environ
         sender.send(signed).unwrap();
         axum::http::StatusCode::BAD_REQUEST
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let endpoint = format!("http://{}", listener.local_addr().unwrap());
     let router = axum::Router::new().fallback(answer);
-    tokio::spawn(async move { axum::serve(listener, router).await });
+    let endpoint = format!("http://{}", listen(router).await);
     let variables = [
         ("AWS_REGION", "eu-central-1"),
         ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"),

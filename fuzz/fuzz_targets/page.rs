@@ -7,12 +7,17 @@ use serde_json::Value;
 
 fuzz_target!(|page: &[u8]| {
     // A page that names a next one would be asked for without end.
-    if String::from_utf8_lossy(page).contains("LastEvaluatedKey") || page.contains(&b'\\') && page.len() > 4096 {
+    if String::from_utf8_lossy(page).contains("LastEvaluatedKey")
+        || page.contains(&b'\\') && page.len() > 4096
+    {
         return;
     }
     for (operation, query) in [
         (Operation::Users, "project=p"),
-        (Operation::Statistics, "project=p&startDate=2020-01-01&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x"),
+        (
+            Operation::Statistics,
+            "project=p&startDate=2020-01-01&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x",
+        ),
     ] {
         let (status, body) = ask(operation, query, page).expect("a URL");
         assert!(status == 200 || status == 503, "{status}");

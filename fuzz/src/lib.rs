@@ -6,9 +6,8 @@ use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
 use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
 use http_body_util::BodyExt;
 use lambda_http::{Body, Request, RequestExt};
@@ -32,7 +31,7 @@ pub enum Operation {
 /// What the store answers to a Query.
 static PAGE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Answers(Operation);
 
 impl HttpConnector for Answers {
@@ -52,16 +51,6 @@ impl HttpConnector for Answers {
     }
 }
 
-impl HttpClient for Answers {
-    fn http_connector(
-        &self,
-        _: &HttpConnectorSettings,
-        _: &RuntimeComponents,
-    ) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
-    }
-}
-
 /// Building a client takes longer than asking it.
 struct Service {
     runtime: Runtime,
@@ -75,7 +64,9 @@ fn app(operation: Operation) -> App {
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
         .retry_config(RetryConfig::disabled())
-        .http_client(Answers(operation))
+        .http_client(http_client_fn(move |_, _| {
+            SharedHttpConnector::new(Answers(operation))
+        }))
         .build();
     let client = aws_sdk_dynamodb::Client::from_conf(config);
     App::new(Store::new(client, Tables::from_env()))

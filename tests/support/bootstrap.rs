@@ -14,7 +14,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::service;
+use super::{listen, service};
 
 const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
 
@@ -72,9 +72,7 @@ impl Bootstrap {
             outcomes: done,
         };
         let router = Router::new().fallback(answer).with_state(Arc::new(api));
-        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let address = listener.local_addr().unwrap().to_string();
-        tokio::spawn(async move { axum::serve(listener, router).await });
+        let address = listen(router).await.to_string();
         let mut process = Command::new(program)
             .env_clear()
             .envs([

@@ -16,5 +16,5 @@ pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
     Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fails_on_the_way,
-    fault, stub_store,
+    fault, listen, stub_store,
 };

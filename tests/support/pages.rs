@@ -14,7 +14,7 @@ use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{credential, sha256};
+use super::{credential, listen, sha256};
 
 /// An item as the SDK has it.
 pub(crate) type Item = HashMap<String, AttributeValue>;
@@ -53,10 +53,7 @@ pub(crate) async fn serve_pages(pages: Pages) -> String {
         let crc = crc.map(|crc| ("x-amz-crc32", crc.to_string()));
         (axum::response::AppendHeaders(crc), text)
     };
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    format!("http://{address}")
+    format!("http://{}", listen(Router::new().fallback(answer)).await)
 }
 
 fn text() -> impl Strategy<Value = String> {

@@ -1,14 +1,14 @@
 //! Stores that fail: a stub that answers DynamoDB's protocol, and a client that panics.
 
+use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use aws_sdk_dynamodb::config::http::HttpRequest;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
-    HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
+    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
-use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use axum::Router;
 use axum::extract::Request;
 use http_body_util::BodyExt;
@@ -55,32 +55,27 @@ pub(crate) async fn stub_store(script: Script) -> String {
             body.to_string(),
         )
     };
+    format!("http://{}", listen(Router::new().fallback(answer)).await)
+}
+
+/// Serves this for as long as the test runs, and gives its address.
+pub(crate) async fn listen(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, Router::new().fallback(answer)).await });
-    format!("http://{address}")
+    tokio::spawn(async move { axum::serve(listener, router).await });
+    address
 }
 
 pub(crate) fn fault(code: &str) -> Value {
     json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "secret inner workings"})
 }
 
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 struct Panics;
 
 impl HttpConnector for Panics {
     fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
         panic!("a fault that nobody foresaw");
-    }
-}
-
-impl HttpClient for Panics {
-    fn http_connector(
-        &self,
-        _: &HttpConnectorSettings,
-        _: &RuntimeComponents,
-    ) -> SharedHttpConnector {
-        SharedHttpConnector::new(self.clone())
     }
 }
 
@@ -90,7 +85,7 @@ pub(crate) fn app_that_panics() -> App {
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new("us-east-1"))
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .http_client(Panics)
+        .http_client(http_client_fn(|_, _| SharedHttpConnector::new(Panics)))
         .build();
     App::new(Store::new(
         aws_sdk_dynamodb::Client::from_conf(config),
