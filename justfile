@@ -1,22 +1,22 @@
-# `just` lists these; each is one command that can be typed as well.
+# `just` lists these recipes; their commands can also be run directly.
 
-# the service with the demo project
+# serve the API with the demo project
 serve *arguments:
     cargo run --bin feedback -- serve {{ arguments }}
 
-# every test
+# run every test
 test:
     cargo test --workspace
 
-# what has to pass before a change lands
+# run every check that a change must pass
 ci:
     .ci/run
 
-# the code as it should look
+# format and lint the code
 fmt:
     cargo fmt
     cargo clippy --workspace --all-targets -- -D warnings
 
-# every measurement, into benches/RESULTS.md
+# run every benchmark and write benches/RESULTS.md
 bench *arguments:
     benches/run {{ arguments }}

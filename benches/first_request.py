@@ -1,4 +1,4 @@
-"""How long the first invocation of a bootstrap takes, and later ones, with a store behind TLS."""
+"""Measures the first and later invocations of a bootstrap, with a store behind TLS."""
 import json
 import os
 import socket
@@ -13,7 +13,7 @@ EVENT = json.loads((Path(__file__).parent.parent / "events" / "response-statisti
 
 
 def certificate(folder):
-    """A self-signed certificate of 127.0.0.1, and its key."""
+    """Creates a self-signed certificate for 127.0.0.1; returns the paths of the certificate and its key."""
     paths = [str(Path(folder) / name) for name in ("certificate.pem", "key.pem")]
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "1", "-subj",
@@ -23,7 +23,7 @@ def certificate(folder):
 
 
 def terminate_tls(address, paths):
-    """An https address before an http one."""
+    """Starts a proxy that terminates TLS in front of an http address; returns its https address."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(*paths)
     host, port = address.removeprefix("http://").split(":")
@@ -59,7 +59,7 @@ def event(project="acme", key="bench-read-key-0000"):
 
 
 def invocations(program, environment, events):
-    """Milliseconds until the program asks for an event, and of each from there to its answer."""
+    """Returns the milliseconds until the program polls for an event, and those from each event to its response."""
     runtime = socket.create_server(("127.0.0.1", 0))
     environment = {**environment, "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:%d" % runtime.getsockname()[1]}
     started = time.perf_counter()
@@ -84,7 +84,7 @@ def invocations(program, environment, events):
 
 
 def read(connection):
-    """A request, whole."""
+    """Reads one whole request."""
     data = b""
     while b"\r\n\r\n" not in data:
         data += connection.recv(65536)
@@ -96,15 +96,15 @@ def read(connection):
 
 
 def measure(program, address, folder, rounds):
-    """Median milliseconds of the start, the first, and later invocations, and of one that the store only gives a credential
-    for, with the warm-up reads and without."""
+    """Returns median milliseconds of the start, of the first and of later invocations, and of one that reads only a
+    credential, with and without the warm-up reads."""
     paths = certificate(folder)
     environment = {
         **{name: value for name, value in os.environ.items() if name != "SSL_CERT_DIR"},
         "AWS_ENDPOINT_URL_DYNAMODB": terminate_tls(address, paths), "SSL_CERT_FILE": paths[0],
         "AWS_LAMBDA_FUNCTION_NAME": "f", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "128", "AWS_LAMBDA_FUNCTION_VERSION": "1",
     }
-    # Refused because the key, another one each time, is another project's.
+    # Refused after the credential is read: each key is new and belongs to another project.
     events = [event()] * 11 + [event("globex", f"bench-read-key-{n:04}") for n in range(1, 11)]
     result = {}
     for name, variables in (("warm", {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}), ("cold", {})):

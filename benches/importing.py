@@ -1,4 +1,4 @@
-"""How fast records go into the embedded store."""
+"""Measures how fast records are imported into the embedded store."""
 import json
 import os
 import statistics
@@ -11,7 +11,7 @@ RECORDS = 40_000
 
 
 def measure(feedback, bench, rounds):
-    """Records a second: flat out, imported, imported with users."""
+    """Returns records per second: written flat out, imported without users, imported again, imported with users."""
     rates = {}
     with tempfile.TemporaryDirectory() as folder:
         export = Path(folder) / "export.ndjson"

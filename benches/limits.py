@@ -1,9 +1,9 @@
-"""What the stub store gives at most."""
+"""Measures the maximum throughput of the stub store."""
 import http.client
 import json
 import time
 
-# As the statistics ask: a page of one shard under their projection.
+# The statistics' own request: a page of one shard with their projection.
 QUERY = json.dumps({
     "TableName": "responses", "ProjectionExpression": "#rating, #dismissed",
     "ExpressionAttributeNames": {"#rating": "rating", "#dismissed": "dismissed"},
@@ -12,7 +12,7 @@ QUERY = json.dumps({
 
 
 def stub_maximum(address, pages=2000):
-    """Records a second over one connection, to a client that only counts bytes; and the bytes of a record."""
+    """Returns records per second over one connection to a client that only reads the bytes, and the bytes per record."""
     connection = http.client.HTTPConnection(address.removeprefix("http://"))
 
     def page():

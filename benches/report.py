@@ -1,14 +1,14 @@
-"""benches/RESULTS.md from what was measured."""
+"""Renders benches/RESULTS.md from the measurements."""
 
-# What DynamoDB and Lambda cost in eu-central-1, in dollars: a million read request units on demand, and a GB-second of
-# an x86 function. See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
+# Prices of DynamoDB and Lambda in eu-central-1, in dollars: on-demand read request units, and a GB-second of an x86
+# function. See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
 READ_UNITS = 0.1525e-6
 GB_SECOND = 1.66667e-5
 INVOCATION = 0.2e-6
-# A function of 1,769 MB has one core; ours has 512 MB, so 0.29 of one.
+# Lambda gives a function one core at 1,769 MB. The cost model assumes 512 MB, so 0.29 of a core.
 CORES = 512 / 1769
 PARTITION_MB_S = 24
-# Bytes of a record, as DynamoDB counts them.
+# Stored bytes of a record, as DynamoDB counts them.
 STORED = 174
 
 
@@ -40,12 +40,12 @@ def render(m):
          met(ours(filtered, "node"), 15, False)),
         ("statistics, unfiltered: Python / ours", f"{ours(plain, 'python'):.0f}", "≥ 60", met(ours(plain, "python"), 60, False)),
         ("statistics, unfiltered: Node / ours", f"{ours(plain, 'node'):.0f}", "≥ 15", met(ours(plain, "node"), 15, False)),
-        ("users: bytes of answer a processor second, ours / generic decoder and serde", f"{listing['ours'] / listing['generic']:.1f}",
+        ("users: bytes of response per processor second, ours / generic SDK decoder and serde", f"{listing['ours'] / listing['generic']:.1f}",
          "≥ 4", met(listing["ours"] / listing["generic"], 4, False)),
         (f"peak memory, {rows[-1][0]:,} records aggregated", f"{rows[-1][1]:.1f} MB", "≤ 40 MB", met(rows[-1][1], 40)),
-        ("… against a tenth of them", f"{rows[-1][1] / rows[-2][1] - 1:+.1%}", "± 5 %", met(abs(rows[-1][1] / rows[-2][1] - 1), 0.05)),
+        ("… compared with a tenth of them", f"{rows[-1][1] / rows[-2][1] - 1:+.1%}", "± 5 %", met(abs(rows[-1][1] / rows[-2][1] - 1), 0.05)),
         (f"peak memory, list of users of {users[-1][0] / 1e6:,.0f} MB", f"{users[-1][1]:.1f} MB", "≤ 40 MB", met(users[-1][1], 40)),
-        ("… against a tenth of them", f"{users[-1][1] / users[0][1] - 1:+.1%}", "± 5 %", met(abs(users[-1][1] / users[0][1] - 1), 0.05)),
+        ("… compared with a tenth of it", f"{users[-1][1] / users[0][1] - 1:+.1%}", "± 5 %", met(abs(users[-1][1] / users[0][1] - 1), 0.05)),
         ("`users` bootstrap to its first `/next` / empty function", f"{starts['users'] / starts['empty']:.1f}", "≤ 2",
          met(starts["users"] / starts["empty"], 2)),
         ("`response-statistics` bootstrap to its first `/next` / empty function",
@@ -56,77 +56,77 @@ def render(m):
          met(warm["first"] / warm["later"], 1.5)),
         (f"warm request of a small project / the same number of bare SDK calls", f"{small[0]['ours'] / small[0]['calls']:.2f}", "≤ 1.5",
          met(small[0]["ours"] / small[0]["calls"], 1.5)),
-        (f"growth, {rows[1][0]:,} to {rows[-1][0]:,} records: slowest / fastest time a record", f"{slowest / fastest:.2f}", "≤ 1.2",
+        (f"growth, {rows[1][0]:,} to {rows[-1][0]:,} records: slowest / fastest time per record", f"{slowest / fastest:.2f}", "≤ 1.2",
          met(slowest / fastest, 1.2)),
         ("import without users / batch writes flat out", f"{imports['import'] / imports['flat-out']:.2f}", "≥ 0.8",
          met(imports["import"] / imports["flat-out"], 0.8, False)),
     ]
     out = [
         "# Measurements", "",
-        "`benches/run` measures all of this in one run and writes this page; nothing on it is written by hand except [NOTES.md](NOTES.md).",
-        f"{m['versions']}. Medians of {m['rounds']} rounds in which every contender has a turn.", "",
-        "Processor time is that of the whole process (user and system), less that of the same process with one request: so it holds",
-        "HTTP, signing, retries and decoding, but not the start. The stub answers, from memory and over HTTP, what DynamoDB would give",
-        f"for 1 MB of stored records with six traits, {records // 12:,} records a page. All contenders' answers are compared.", "",
+        "`benches/run` takes all of these measurements in one run and writes this page. [NOTES.md](NOTES.md) explains them.",
+        f"{m['versions']}. Medians of {m['rounds']} rounds; every contender runs once in each.", "",
+        "Processor time is that of the whole process (user and system), less that of the same process with one request. It includes",
+        "HTTP, signing, retries and decoding, but not the start. The stub serves, from memory and over HTTP, the page that DynamoDB would",
+        f"return for 1 MB of stored records with six traits: {records // 12:,} records a page. All contenders' results are compared.", "",
         "| | measured | goal | |", "|---|---|---|---|",
         *(f"| {what} | {value} | {goal} | {verdict} |" for what, value, goal, verdict in goals), "",
-        "## Statistics, ns of processor time a record", "",
+        "## Statistics, ns of processor time per record", "",
         "| | unfiltered | three filters |", "|---|---|---|",
     ]
-    names = {"ours": "`response-statistics`", "generic": "the same on the SDK's own types", "scan": "`serde_json` over the text, nothing else",
+    names = {"ours": "`response-statistics`", "generic": "the same with the SDK's own types", "scan": "a bare `serde_json` pass over the text",
              "node": "Node, document client", "python": "Python, boto3 resource"}
     out += [f"| {label} | {plain[name]:,.0f} | {filtered[name]:,.0f} |" for name, label in names.items()]
     if m["instructions"]:
         counted = m["instructions"]
-        out += ["", f"Instructions a record, unfiltered (callgrind): {counted['ours']:,.0f}, on the SDK's own types {counted['generic']:,.0f}, "
+        out += ["", f"Instructions per record, unfiltered (callgrind): {counted['ours']:,.0f}; with the SDK's own types {counted['generic']:,.0f}, "
                 f"{counted['generic'] / counted['ours']:.1f} times as many."]
-    out += ["", f"Over TLS a record takes {m['tls']:.0f} ns more."]
+    out += ["", f"Over TLS, a record takes {m['tls']:.0f} ns more."]
     saved = (1 - listing["left"]) * 500
     out += ["", "## List of users", "",
-            f"{listing['ours'] / 1e6:,.0f} MB of answer a processor second, {listing['generic'] / 1e6:,.0f} MB on the SDK's own types. gzip costs "
-            f"{listing['gzip']:.1f} ns a byte and leaves {listing['left']:.0%}: at the 2 MB/s of a long Lambda stream it saves {saved:.0f} ns a byte."]
+            f"{listing['ours'] / 1e6:,.0f} MB of response per processor second, {listing['generic'] / 1e6:,.0f} MB with the SDK's own types. gzip costs "
+            f"{listing['gzip']:.1f} ns a byte and compresses to {listing['left']:.0%}; at the 2 MB/s of a long Lambda stream it saves {saved:.0f} ns a byte."]
     out += ["", "## Start", "", "| | ms |", "|---|---|",
-            *(f"| `{name}`: to its first question for an invocation, without warm-up reads | {ms:.2f} |" for name, ms in starts.items()),
+            *(f"| `{name}`: start to first poll for an invocation, without warm-up reads | {ms:.2f} |" for name, ms in starts.items()),
             f"| `response-statistics`: the same with warm-up reads over TLS, one root of trust | {warm['start']:.2f} |",
             f"| first invocation over TLS, after warm-up reads | {warm['first']:.2f} |",
             f"| first invocation over TLS, without them | {cold['first']:.2f} |",
             f"| later invocations over TLS | {warm['later']:.2f} |",
-            f"| an invocation that ends when its credential is read, which the first one does and later ones do not | {warm['refused']:.2f} |",
-            "", "## Time that is not the store's", "",
-            "By the clock, a page that the store takes 40 ms for, as a partition of DynamoDB would, takes "
+            f"| an invocation that only reads its credential, which the first invocation reads and later ones do not | {warm['refused']:.2f} |",
+            "", "## Time beyond the store's", "",
+            "When the store takes 40 ms for a page, as a DynamoDB partition would, a page takes by the clock "
             f"{waiting['statistics']:.1f} ms in statistics",
-            f"(four of them at a time), {waiting['users']:.1f} ms in a list and {waiting['users-gzip']:.1f} ms in a compressed one.",
-            "", "## Growth", "", "| records | ns a record | peak MB |", "|---|---|---|",
+            f"(four pages at a time), {waiting['users']:.1f} ms in a list and {waiting['users-gzip']:.1f} ms in a compressed list.",
+            "", "## Growth", "", "| records | ns per record | peak MB |", "|---|---|---|",
             *(f"| {count:,} | {ns:.0f} | {peak:.1f} |" for count, peak, ns in rows), "",
-            "## Import, records a second into the embedded store", "", "| | |", "|---|---|",
-            f"| batch writes, rendered beforehand, eight at a time | {imports['flat-out']:,.0f} |",
+            "## Import, records per second into the embedded store", "", "| | |", "|---|---|",
+            f"| batch writes, serialized in advance, eight at a time | {imports['flat-out']:,.0f} |",
             f"| `feedback import responses --no-users` | {imports['import']:,.0f} |",
             f"| the same file again (nothing is written) | {imports['again']:,.0f} |",
-            f"| with users, nearly every record another one | {imports['users']:,.0f} |", "",
+            f"| with users, nearly every record from a different user | {imports['users']:,.0f} |", "",
             *bounds(m), *cost(plain), ""]
     return "\n".join(out)
 
 
 def bounds(m):
-    """What cannot be passed, in records a second."""
+    """Renders the upper bounds, in records per second."""
     stub, length = m["stub"]
     scan, ours = (1e9 / m["plain"][0][name] for name in ("scan", "ours"))
     return [
-        "## What bounds it", "", f"Statistics without filters, {length:.0f} bytes of text and {STORED} stored bytes a record.", "",
-        "| | records a second |", "|---|---|",
+        "## Upper bounds", "", f"Statistics without filters, {length:.0f} bytes of text and {STORED} stored bytes per record.", "",
+        "| | records per second |", "|---|---|",
         f"| four partitions of DynamoDB, {PARTITION_MB_S} MB/s each | {4 * PARTITION_MB_S * 1e6 / STORED:,.0f} |",
-        f"| the stub, to a client that only counts bytes | {stub:,.0f} |",
+        f"| the stub, with a client that only reads bytes | {stub:,.0f} |",
         f"| `response-statistics`, on one core | {ours:,.0f} |",
         f"| `serde_json` over the text, on one core ({scan * length / 1e9:.1f} GB/s) | {scan:,.0f} |", "",
     ]
 
 
 def cost(plain):
-    """What a request costs, and where it ends."""
+    """Renders the cost model and the largest periods that fit into a request."""
     lines = [
         "## What a request costs", "",
-        f"A model, not a measurement: eventually consistent reads of {STORED} bytes a record, four shards at 24 MB/s each, 512 MB of memory",
-        "(0.29 of a core), on-demand prices of eu-central-1. Processor time is the table's above.", "",
+        f"A model, not a measurement: eventually consistent reads of {STORED} bytes per record, four shards at 24 MB/s each, functions of 512 MB",
+        "(0.29 of a core), on-demand prices of eu-central-1. Processor times are those of unfiltered statistics, above.", "",
         "| records | read units | read $ | ours: s, Lambda $ | Node: s, Lambda $ | Python: s, Lambda $ |", "|---|---|---|---|---|---|",
     ]
     for records in (1_000, 10_000, 100_000, 1_000_000, 10_000_000):
@@ -139,6 +139,6 @@ def cost(plain):
             cells.append(f"{seconds:.2f}, {seconds * 0.5 * GB_SECOND + INVOCATION:.7f}")
         lines.append(f"| {records:,} | {units:,.0f} | {units * READ_UNITS:.6f} | {' | '.join(cells)} |")
     limit = {name: 29 / max(STORED / (4 * PARTITION_MB_S * 1e6), plain[name] * 1e-9 / CORES) for name in ("ours", "node", "python")}
-    lines += ["", f"API Gateway waits 29 s. A period no longer fits beyond about {limit['ours'] / 1e6:.0f} million records; with Node beyond "
-              f"{limit['node'] / 1e6:.1f}, with Python beyond {limit['python'] / 1e6:.1f} million."]
+    lines += ["", f"API Gateway waits 29 s. The largest period that fits has about {limit['ours'] / 1e6:.0f} million records; with Node "
+              f"{limit['node'] / 1e6:.1f} million, with Python {limit['python'] / 1e6:.1f} million."]
     return lines

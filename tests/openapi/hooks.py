@@ -1,4 +1,4 @@
-"""Rules between parameters, which a schema cannot say: cases that break them are discarded, not expected to fail."""
+"""Discards generated cases that break rules between parameters, which a schema cannot express."""
 
 from datetime import datetime, timezone
 
@@ -8,33 +8,33 @@ import schemathesis
 @schemathesis.hook
 def filter_case(context, case):
     query = case.query or {}
-    return not (excludes(query) or foreign_cursor(query) or turned_round(query) or too_many_bytes(query))
+    return not (excluded(query) or invalid_cursor(query) or invalid_period(query) or too_many_bytes(query))
 
 
 @schemathesis.hook
 def before_add_examples(context, examples):
-    """Cases made of the document's examples are not filtered by themselves."""
+    """Filters the cases made from the document's examples, to which `filter_case` is not applied."""
     examples[:] = [case for case in examples if filter_case(context, case)]
 
 
-def excludes(query):
+def excluded(query):
     """`userId` excludes `limit` and `cursor`."""
     return "userId" in query and ("limit" in query or "cursor" in query)
 
 
-def foreign_cursor(query):
-    """Only what a `Link` holds is a cursor, and a case has none from there."""
+def invalid_cursor(query):
+    """A valid cursor comes from a `Link`, so a generated one is never valid."""
     return "cursor" in query
 
 
-def turned_round(query):
-    """`startDate` must not be after `endDate`, after conversion to UTC, nor either leave the years 1 to 9999."""
+def invalid_period(query):
+    """After conversion to UTC, `startDate` must not be after `endDate`, and both must be within the years 1 to 9999."""
     instants = [instant(query[name]) for name in ("startDate", "endDate") if name in query]
     return None in instants or (len(instants) == 2 and instants[0] > instants[1])
 
 
 def too_many_bytes(query):
-    """Lengths are counted in bytes, in a schema in characters."""
+    """The API counts lengths in bytes, a schema in characters."""
     filters = query.get("filters")
     names = [name.removeprefix("user.traits.string.") for name in filters] if isinstance(filters, dict) else []
     values = [one.get("value") for one in filters.values() if isinstance(one, dict)] if names else []
@@ -43,7 +43,7 @@ def too_many_bytes(query):
 
 
 def instant(text):
-    """An instant, now for what is no timestamp in any form, None for one outside the calendar."""
+    """Returns the instant; now if the text is no timestamp in any form; None if it is outside the calendar."""
     if not isinstance(text, str):
         return datetime.now(timezone.utc)
     try:
@@ -52,5 +52,5 @@ def instant(text):
     except OverflowError:
         return None
     except ValueError:
-        # Day 31 of a month that has 30 fits the pattern, and is no timestamp all the same.
+        # Day 31 of a month with 30 days matches the pattern but is not a timestamp.
         return None if text[:4].isdigit() and text[4:5] == "-" else datetime.now(timezone.utc)

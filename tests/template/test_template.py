@@ -1,4 +1,4 @@
-"""What template.yaml deploys: rendered with the SAM translator, as CloudFormation would get it."""
+"""Checks what template.yaml deploys, rendered with the SAM translator as CloudFormation would receive it."""
 
 import json
 import os
@@ -14,7 +14,7 @@ TEMPLATE = pathlib.Path(__file__).parents[2] / "template.yaml"
 
 
 class NoManagedPolicies:
-    """The template names no managed policy that SAM would have to look up."""
+    """The template uses no managed policy that SAM would have to look up."""
 
     def load(self):
         return {}
@@ -22,7 +22,7 @@ class NoManagedPolicies:
 
 def render():
     template = json.loads(json.dumps(load(str(TEMPLATE))))
-    # The translator takes no code from this machine.
+    # The translator does not upload code from this machine.
     template["Globals"]["Function"]["CodeUri"] = "s3://bucket/code.zip"
     return transform(template, {"Architecture": "arm64"}, NoManagedPolicies())
 
@@ -41,7 +41,7 @@ class Template(unittest.TestCase):
     def paths(self):
         return self.properties("Api")["Body"]["paths"]
 
-    def test_any_method_of_both_paths_reaches_its_function(self):
+    def test_every_method_of_both_paths_reaches_its_function(self):
         self.assertEqual(set(self.paths()), {"/api/users", "/api/v2/response-statistics"})
         for path, function in [
             ("/api/users", "UsersFunction"),
@@ -59,7 +59,7 @@ class Template(unittest.TestCase):
         users = integration("/api/users")
         self.assertEqual(users["responseTransferMode"], "STREAM")
         self.assertIn("/response-streaming-invocations", json.dumps(users["uri"]))
-        # The gateway's default of 29 seconds would break off long lists.
+        # The gateway's default of 29 seconds would cut off long lists.
         self.assertEqual(users["timeoutInMillis"], 900_000)
         self.assertEqual(self.properties("UsersFunction")["Timeout"], 900)
         statistics = integration("/api/v2/response-statistics")
@@ -98,7 +98,7 @@ class Template(unittest.TestCase):
                     found |= {(action, resource) for action in actions}
             self.assertEqual(found, permissions)
 
-    def test_functions_use_these_roles_and_no_other_is_made_for_them(self):
+    def test_functions_use_these_roles_and_no_others_are_created(self):
         functions = self.of_type("AWS::Lambda::Function")
         roles = {name: one["Properties"]["Role"]["Fn::GetAtt"][0] for name, one in functions.items()}
         self.assertEqual(
@@ -108,7 +108,7 @@ class Template(unittest.TestCase):
             set(self.of_type("AWS::IAM::Role")), {"UsersRole", "ResponseStatisticsRole", "GatewayLogRole"}
         )
 
-    def test_functions_log_json_into_groups_that_do_not_keep_it_for_ever(self):
+    def test_functions_log_json_to_groups_with_limited_retention(self):
         for name, group in [("UsersFunction", "UsersLog"), ("ResponseStatisticsFunction", "ResponseStatisticsLog")]:
             logging = self.properties(name)["LoggingConfig"]
             self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": group}})
@@ -117,14 +117,14 @@ class Template(unittest.TestCase):
         for group in groups.values():
             self.assertEqual(group["Properties"]["RetentionInDays"], {"Ref": "LogRetentionDays"})
 
-    def test_functions_end_before_the_gateway_gives_up(self):
+    def test_functions_time_out_before_the_gateway_does(self):
         self.assertLess(self.properties("ResponseStatisticsFunction")["Timeout"], 29)
         for function in self.of_type("AWS::Lambda::Function").values():
             self.assertEqual(function["Properties"]["Architectures"], [{"Ref": "Architecture"}])
             self.assertEqual(function["Properties"]["Runtime"], "provided.al2023")
             self.assertEqual(function["Properties"]["TracingConfig"], {"Mode": "Active"})
 
-    def test_the_access_log_names_no_query_header_or_address(self):
+    def test_the_access_log_contains_no_query_header_or_address(self):
         stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
         form = stage["AccessLogSetting"]["Format"]
         json.loads(form)
@@ -135,7 +135,7 @@ class Template(unittest.TestCase):
         self.assertNotIn("LoggingLevel", settings)
         self.assertNotIn("DataTraceEnabled", settings)
 
-    def test_what_the_gateway_answers_itself_is_the_contracts_error_document(self):
+    def test_the_gateways_own_responses_are_the_contracts_error_document(self):
         responses = self.properties("Api")["Body"]["x-amazon-apigateway-gateway-responses"]
         expected = {
             "MISSING_AUTHENTICATION_TOKEN": ("404", "not_found"),
@@ -177,7 +177,7 @@ class Template(unittest.TestCase):
             self.assertTrue(properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"])
             self.assertTrue(properties["SSESpecification"]["SSEEnabled"])
 
-    def test_every_alarm_can_be_sent_and_every_figure_of_ours_exists(self):
+    def test_every_alarm_can_notify_a_topic_and_the_dashboard_is_valid_json(self):
         alarms = self.of_type("AWS::CloudWatch::Alarm")
         self.assertEqual(len(alarms), 6)
         for alarm in alarms.values():

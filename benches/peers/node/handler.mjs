@@ -1,4 +1,4 @@
-// The statistics as one would normally write them with the AWS SDK v3.
+// Computes the statistics in the usual way with the AWS SDK v3.
 //
 //     node handler.mjs ADDRESS REQUESTS FILTERS
 import { DynamoDBClient } from "@aws-sdk/client-dynamodb";

@@ -1,4 +1,4 @@
-"""The statistics as one would normally write them with boto3.
+"""Computes the statistics in the usual way with boto3.
 
     handler.py ADDRESS REQUESTS FILTERS
 """
