@@ -8,10 +8,8 @@ use axum::body::Bytes;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
-use shared::config::Tables;
-use shared::store::Store;
 
-use crate::support::{ask_users, credential, listen};
+use crate::support::{app_at, ask_users, credential, listen};
 
 /// The keys that Queries began after, and those of them that were not given up.
 #[derive(Default, Clone)]
@@ -71,8 +69,7 @@ async fn store(first: &str, second: &str) -> (App, Asked) {
         }
     };
     let address = listen(Router::new().fallback(answer)).await;
-    let store = Store::at_endpoint(&format!("http://{address}"), Tables::from_env());
-    (App::new(store), asked)
+    (app_at(&format!("http://{address}")), asked)
 }
 
 fn key(user_id: &str) -> String {

@@ -1,12 +1,9 @@
 //! The life of credentials: how they are stored, remembered, rotated and revoked (contract, section 2).
 
-use lambda_http::RequestExt;
 use shared::App;
-use shared::config::Tables;
-use shared::model::Timestamp;
-use shared::store::Store;
+use shared::http::Call;
 
-use crate::support::{Project, STATISTICS, USERS, basic, n, s, service, sha256, status};
+use crate::support::{Project, STATISTICS, USERS, app_at, basic, n, s, service, sha256, status};
 
 #[tokio::test]
 async fn an_account_opens_every_project_that_it_lists() {
@@ -90,22 +87,16 @@ struct Handler(App);
 
 impl Handler {
     fn new() -> Self {
-        Self(App::new(Store::at_endpoint(
-            &format!("http://{}", service().dynamodb_address()),
-            Tables::from_env(),
-        )))
+        Self(app_at(&format!("http://{}", service().dynamodb_address())))
     }
 
     /// The status of an answer to this key, asked for at this time.
     async fn status(&self, project: &Project, key: &str, now: &str) -> u16 {
         let request = http::Request::get(project.target(STATISTICS)).header("AuthKey", key);
-        let request = request
-            .body(lambda_http::Body::Empty)
-            .unwrap()
-            .with_raw_http_path(STATISTICS);
-        let now: Timestamp = now.parse().unwrap();
-        let answer = response_statistics::handle(request, &self.0, now).await;
-        answer.status().as_u16()
+        let (parts, ()) = request.body(()).unwrap().into_parts();
+        let call = Call::from_http(parts, now.parse().unwrap());
+        let response = response_statistics::handle(call, &self.0).await;
+        response.status().as_u16()
     }
 }
 

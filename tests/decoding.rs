@@ -1,5 +1,8 @@
 //! Pages of any text: our decoder and the SDK's own see the same records in them.
 
+use crate::support::{
+    Item, Pages, app_at, ask_statistics, ask_users, client_of, filter, item, page, serve_pages,
+};
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
@@ -7,19 +10,8 @@ use http_body_util::BodyExt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use shared::App;
-use shared::config::Tables;
-use shared::store::Store;
 
-use crate::support::{
-    Item, Pages, ask_statistics, ask_users, client_of, filter, item, page, serve_pages,
-};
-
-fn app_at(address: &str) -> App {
-    App::new(Store::at_endpoint(address, Tables::from_env()))
-}
-
-async fn body_of(answer: shared::http::Answer) -> Value {
+async fn body_of(answer: shared::http::Response) -> Value {
     assert_eq!(answer.status(), 200);
     let body = answer.into_body().collect().await.unwrap().to_bytes();
     serde_json::from_slice(&body).unwrap()

@@ -6,18 +6,13 @@ use http_body_util::BodyExt;
 use lambda_http::{Context, Request, RequestExt};
 use serde_json::{Value, json};
 use shared::App;
-use shared::config::Tables;
-use shared::http::{Answer, buffered};
+use shared::http::{Call, Response, buffered};
 use shared::model::Timestamp;
-use shared::store::Store;
 
-use crate::support::{Api, Project, event, service};
+use crate::support::{Api, Project, app_at, event, service};
 
 fn app() -> App {
-    App::new(Store::at_endpoint(
-        &format!("http://{}", service().dynamodb_address()),
-        Tables::from_env(),
-    ))
+    app_at(&format!("http://{}", service().dynamodb_address()))
 }
 
 fn now() -> Timestamp {
@@ -28,16 +23,16 @@ fn request(event: &Value) -> Request {
     lambda_http::request::from_str(&event.to_string()).unwrap()
 }
 
-async fn answer(event: &Value) -> Answer {
+async fn answer(event: &Value) -> Response {
     let request = request(event);
     if request.raw_http_path().contains("users") {
-        users::handle(request, &app(), now()).await
+        users::handle(Call::from_event(&request, now()), &app()).await
     } else {
-        response_statistics::handle(request, &app(), now()).await
+        response_statistics::handle(Call::from_event(&request, now()), &app()).await
     }
 }
 
-async fn body(answer: Answer) -> Value {
+async fn body(answer: Response) -> Value {
     serde_json::from_slice(&answer.into_body().collect().await.unwrap().to_bytes()).unwrap()
 }
 
@@ -94,7 +89,7 @@ async fn a_wrong_key_and_a_bad_parameter_give_the_contracts_errors() {
 
 #[tokio::test]
 async fn a_link_leads_through_the_gateways_stage() {
-    let link = |answer: &Answer| answer.headers()["link"].to_str().unwrap().to_owned();
+    let link = |answer: &Response| answer.headers()["link"].to_str().unwrap().to_owned();
     let rest = answer(&event("users-rest")).await;
     assert!(
         link(&rest).starts_with("</prod/api/users?"),
@@ -155,7 +150,7 @@ async fn the_request_id_is_lambdas_own() {
     context.request_id = "an-id-of-lambda".to_owned();
     let request =
         request(&event("response-statistics-wrong-key-rest")).with_lambda_context(context);
-    let answer = response_statistics::handle(request, &app(), now()).await;
+    let answer = response_statistics::handle(Call::from_event(&request, now()), &app()).await;
     assert_eq!(answer.headers()["x-request-id"], "an-id-of-lambda");
     assert_eq!(body(answer).await["errors"][0]["id"], "an-id-of-lambda");
 }
@@ -167,7 +162,7 @@ async fn a_period_that_cannot_be_read_in_the_time_left_is_refused() {
         let mut context = Context::default();
         context.deadline = deadline;
         let request = request(&event("response-statistics-rest")).with_lambda_context(context);
-        response_statistics::handle(request, &app(), now()).await
+        response_statistics::handle(Call::from_event(&request, now()), &app()).await
     };
     assert_eq!(with_deadline(arrival + 20_000).await.status(), 200);
     // What `cargo lambda watch` says: ten minutes after 1970 began.
@@ -221,9 +216,11 @@ async fn a_handler_that_panics_answers_the_contracts_internal_error() {
     ] {
         let request = request(&event(name));
         let answer = if name.starts_with("users") {
-            users::handle(request, &app, now()).boxed().await
+            users::handle(Call::from_event(&request, now()), &app)
+                .boxed()
+                .await
         } else {
-            response_statistics::handle(request, &app, now())
+            response_statistics::handle(Call::from_event(&request, now()), &app)
                 .boxed()
                 .await
         };

@@ -1,6 +1,6 @@
 //! `--data`: what is written stays, and only what was asked for is written.
 
-use feedback::serve::{Options, Service};
+use feedback::commands::serve::{Options, Service};
 
 use crate::support::{Api, Project, basic, n, options, s};
 
@@ -80,7 +80,8 @@ async fn a_folder_in_use_is_refused_until_it_is_free() {
     let second = Service::start(&with_data(folder.path()))
         .await
         .err()
-        .unwrap();
+        .unwrap()
+        .to_string();
     assert!(
         second.ends_with("is in use by another feedback") && !second.contains('\n'),
         "{second}"

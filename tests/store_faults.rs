@@ -5,16 +5,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use shared::App;
-use shared::config::Tables;
-use shared::http::Answer;
-use shared::store::Store;
+use shared::http::Response;
 
 use crate::support::{
-    Script, app_over, ask_statistics, ask_users, credential, fails_on_the_way, fault,
+    Script, app_at, app_over, ask_statistics, ask_users, credential, fails_on_the_way, fault,
 };
 
-async fn text(answer: Answer) -> String {
+async fn text(answer: Response) -> String {
     String::from_utf8(
         answer
             .into_body()
@@ -28,7 +25,7 @@ async fn text(answer: Answer) -> String {
 }
 
 #[track_caller]
-fn assert_unavailable(answer: &Answer) {
+fn assert_unavailable(answer: &Response) {
     assert_eq!(answer.status(), 503);
     assert_eq!(answer.headers()["retry-after"], "1");
 }
@@ -59,10 +56,7 @@ async fn a_store_that_is_gone_is_unavailable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let app = App::new(Store::at_endpoint(
-        &format!("http://{address}"),
-        Tables::from_env(),
-    ));
+    let app = app_at(&format!("http://{address}"));
     assert_unavailable(&ask_statistics(&app, "").await);
     assert_unavailable(&ask_users(&app, "").await);
 }
@@ -196,17 +190,6 @@ async fn a_list_is_read_page_by_page_as_it_is_sent() {
             "{frame:?}"
         );
     }
-}
-
-#[tokio::test]
-async fn tables_that_exist_are_left_alone_and_other_faults_are_told() {
-    let app = app_over(|_, _, _| (400, fault("ResourceInUseException"))).await;
-    assert_eq!(app.store.create_missing_tables().await, Ok(()));
-    let app = app_over(|_, _, _| (400, fault("AccessDeniedException"))).await;
-    assert_eq!(
-        app.store.create_missing_tables().await,
-        Err(shared::error::Error::Internal)
-    );
 }
 
 #[tokio::test]

@@ -5,7 +5,6 @@ use std::time::Instant;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use serde_json::json;
-use shared::model::shard_of;
 
 use crate::Failure;
 
@@ -42,7 +41,7 @@ fn body(batch: u64) -> String {
         .map(|n| {
             let id = format!("{:024x}", n.wrapping_mul(0x9E37_79B9_7F4A_7C15));
             json!({"PutRequest": {"Item": {
-                "shard": {"S": format!("flat-out#{}", shard_of(&id))},
+                "shard": {"S": format!("flat-out#{}", n % 4)},
                 "at": {"S": format!("2024-01-{:02}T{:02}:{:02}:{:02}.000Z#{id}", n / 86400 % 28 + 1, n / 3600 % 24, n / 60 % 60, n % 60)},
                 "userId": {"S": format!("user-{:06}", n % 20_000)},
                 "rating": {"N": (n % 11).to_string()},

@@ -24,14 +24,16 @@ pub(crate) fn client(address: &str) -> Client {
     let https = aws_smithy_http_client::Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::Ring))
         .build_https();
-    let config = aws_sdk_dynamodb::Config::builder()
+    Client::from_conf(config(address).http_client(https).build())
+}
+
+/// What all clients have in common.
+pub(crate) fn config(address: &str) -> aws_sdk_dynamodb::config::Builder {
+    aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("a", "b", None, None, "bench"))
-        .http_client(https)
         .endpoint_url(address)
-        .build();
-    Client::from_conf(config)
 }
 
 fn query(client: &Client, shard: u8, filters: Filters) -> QueryFluentBuilder {

@@ -1,14 +1,14 @@
 //! The contenders: whole handlers, and what bounds them from below.
 
+use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use lambda_http::{Body, Request, RequestExt};
 use serde::de::IgnoredAny;
 use shared::App;
 use shared::config::Tables;
-use shared::http::Answer;
+use shared::http::{Call, Response};
 use shared::model::Timestamp;
-use shared::store::Store;
+use shared::store::{Https, Store, timeouts};
 
 use crate::{Failure, generic};
 
@@ -25,7 +25,7 @@ pub(crate) struct Contest {
 impl Contest {
     pub(crate) fn new(address: &str, filters: &'static [(&'static str, &'static str)]) -> Self {
         Self {
-            app: App::new(Store::at_endpoint(address, Tables::from_env())),
+            app: App::new(Store::new(client(address), Tables::from_env())),
             client: generic::client(address),
             address: address.to_owned(),
             filters,
@@ -53,21 +53,18 @@ impl Contest {
             query += &format!("&{key}[operator]=contains&{key}[value]={value}");
         }
         let path = response_statistics::PATH;
-        let request = request(&format!("{path}?project=acme&{PERIOD}{query}"), path)?;
-        let answer = response_statistics::handle(request, &self.app, Timestamp::now()).await;
-        let body = collect(answer).await?;
+        let call = call(&format!("{path}?project=acme&{PERIOD}{query}"))?;
+        let body = collect(response_statistics::handle(call, &self.app).await).await?;
         let document: serde_json::Value = serde_json::from_slice(&body)?;
         Ok(document["data"][0]["attributes"].to_string())
     }
 
     /// How long the list is as it is sent.
     async fn users(&self, encoding: &'static str) -> Result<String, Failure> {
-        let mut request = request(&format!("{}?project=acme", users::PATH), users::PATH)?;
+        let mut call = call(&format!("{}?project=acme", users::PATH))?;
         let encoding = http::HeaderValue::from_static(encoding);
-        request
-            .headers_mut()
-            .insert(http::header::ACCEPT_ENCODING, encoding);
-        let mut answer = users::handle(request, &self.app, Timestamp::now()).await;
+        call.headers.insert(http::header::ACCEPT_ENCODING, encoding);
+        let mut answer = users::handle(call, &self.app).await;
         let mut length = 0;
         while let Some(frame) = answer.frame().await {
             let frame = frame.map_err(|error| format!("{error:?}"))?;
@@ -92,15 +89,24 @@ fn pass(page: &[u8]) -> serde_json::Result<()> {
     serde_json::from_slice(page).map(|IgnoredAny| ())
 }
 
-fn request(target: &str, path: &str) -> Result<Request, Failure> {
+/// A client with the HTTPS and the timeouts of a function.
+fn client(address: &str) -> aws_sdk_dynamodb::Client {
+    let config = generic::config(address)
+        .http_client(Https::new(ProxyConfig::disabled()))
+        .timeout_config(timeouts())
+        .build();
+    aws_sdk_dynamodb::Client::from_conf(config)
+}
+
+fn call(target: &str) -> Result<Call, Failure> {
     let request = http::Request::get(target)
         .header("AuthKey", "bench-read-key-0000")
         .header("Authorization", "Basic YmVuY2g6YmVuY2gtYWNjb3VudC0wMDAw")
-        .body(Body::Empty)?;
-    Ok(request.with_raw_http_path(path))
+        .body(())?;
+    Ok(Call::from_http(request.into_parts().0, Timestamp::now()))
 }
 
-async fn collect(answer: Answer) -> Result<Bytes, Failure> {
+async fn collect(answer: Response) -> Result<Bytes, Failure> {
     let body = answer.into_body().collect().await;
     Ok(body.map_err(|error| format!("{error:?}"))?.to_bytes())
 }

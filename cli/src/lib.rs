@@ -1,17 +1,10 @@
-//! The `feedback` program: the service for everyone without an AWS account.
+//! The `feedback` program: the whole service for everyone without an AWS account, and the commands
+//! that manage its data, there or on AWS.
 
-pub mod client;
-mod confirm;
-pub mod credentials;
+pub mod commands;
 mod embedded;
-pub mod erase;
-pub mod export;
-pub mod import;
 mod log;
-pub mod serve;
-pub mod stats;
-pub mod tables;
-mod target;
-pub mod users;
+mod store;
 
 pub use log::init_log;
+pub use store::hint;

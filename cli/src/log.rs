@@ -1,7 +1,9 @@
+//! The log of the program.
+
 use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::prelude::*;
 
-/// Writes one line for every request, and what goes wrong, to standard error.
+/// Starts the log on standard error: a line for each request, and warnings and errors.
 pub fn init_log() {
     let ours = ["feedback", "response_statistics", "shared", "users"]
         .map(|name| (name, LevelFilter::INFO));

@@ -10,9 +10,9 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_types::body::SdkBody;
 use http_body_util::BodyExt;
-use lambda_http::{Body, Request, RequestExt};
 use shared::App;
 use shared::config::Tables;
+use shared::http::Call;
 use shared::model::Timestamp;
 use shared::store::Store;
 use tokio::runtime::Runtime;
@@ -91,17 +91,14 @@ pub fn ask(operation: Operation, query: &str, page: &[u8]) -> Option<(u16, Optio
     let request = http::Request::get(format!("{path}?{query}"))
         .header("AuthKey", "any key")
         .header("Authorization", "Basic dTphbnkga2V5")
-        .body(Body::Empty)
+        .body(())
         .ok()?;
-    let request: Request = request.with_raw_http_path(path);
+    let call = Call::from_http(request.into_parts().0, Timestamp::now());
     page.clone_into(&mut PAGE.lock().expect("no panic"));
-    let now = Timestamp::now();
     SERVICE.runtime.block_on(async {
         let answer = match operation {
-            Operation::Users => users::handle(request, &SERVICE.users, now).await,
-            Operation::Statistics => {
-                response_statistics::handle(request, &SERVICE.statistics, now).await
-            }
+            Operation::Users => users::handle(call, &SERVICE.users).await,
+            Operation::Statistics => response_statistics::handle(call, &SERVICE.statistics).await,
         };
         let status = answer.status().as_u16();
         let body = answer.into_body().collect().await;

@@ -1,5 +1,5 @@
-//! Who asks (contract, section 2). The store holds only digests of secrets and finds a credential
-//! by its digest.
+//! Authenticates and authorizes requests (contract, section 2). The store keeps only digests of
+//! secrets, and a credential is found by its digest.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -27,27 +27,27 @@ static STATISTICS_CHALLENGE: Challenge = Challenge {
     detail: "Send a Read Key in the AuthKey header.",
 };
 
-/// Verifies credentials, and remembers verified ones for a minute at most.
+/// Verifies credentials, and caches verified ones for at most a minute.
 #[derive(Debug)]
 pub struct Authenticator {
     store: Store,
-    verified: Mutex<HashMap<Digest, (Timestamp, Credential)>>,
+    cache: Mutex<HashMap<Digest, (Timestamp, Credential)>>,
 }
 
 impl Authenticator {
-    const REMEMBERED_MILLIS: i64 = 60_000;
-    const MOST_REMEMBERED: usize = 1_000;
+    const CACHED_MILLIS: i64 = 60_000;
+    const MAX_CACHED: usize = 1_000;
 
-    /// An authenticator that has verified nothing yet.
+    /// Makes an authenticator that reads credentials from this store.
     pub fn new(store: Store) -> Self {
         Self {
             store,
-            verified: Mutex::default(),
+            cache: Mutex::default(),
         }
     }
 
-    /// The account that sends this request to the users operation: HTTP Basic, or a Bearer token
-    /// that is the account's password.
+    /// Authenticates a request to the users operation: by HTTP Basic, or by a Bearer token that is
+    /// the account's password.
     pub async fn account(
         &self,
         headers: &HeaderMap,
@@ -68,8 +68,8 @@ impl Authenticator {
         }
     }
 
-    /// The Read Key that this request brings to the statistics operation: the header `AuthKey`, or
-    /// else the username of HTTP Basic.
+    /// Authenticates a request to the statistics operation: by the header `AuthKey`, or without it
+    /// by the username of HTTP Basic.
     pub async fn read_key(
         &self,
         headers: &HeaderMap,
@@ -93,34 +93,35 @@ impl Authenticator {
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
         let digest = secret.digest();
-        if let Some((verified_at, credential)) = self.remembered().get(&digest)
-            && (0..Self::REMEMBERED_MILLIS).contains(&now.millis_since(*verified_at))
+        if let Some((verified_at, credential)) = self.cache().get(&digest)
+            && (0..Self::CACHED_MILLIS).contains(&now.millis_since(*verified_at))
         {
             return Ok(Some(credential.clone()));
         }
         let found = self.store.credential(&digest, usage).await?;
-        let mut remembered = self.remembered();
+        let mut cache = self.cache();
         match &found {
             Some(credential) => {
-                if remembered.len() >= Self::MOST_REMEMBERED {
-                    remembered.clear();
+                if cache.len() >= Self::MAX_CACHED {
+                    cache.clear();
                 }
-                remembered.insert(digest, (now, credential.clone()));
+                cache.insert(digest, (now, credential.clone()));
             }
-            None => drop(remembered.remove(&digest)),
+            None => drop(cache.remove(&digest)),
         }
         Ok(found)
     }
 
-    /// A panic elsewhere leaves whole entries behind, so a poisoned lock is as good as any.
-    fn remembered(&self) -> MutexGuard<'_, HashMap<Digest, (Timestamp, Credential)>> {
-        self.verified.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Locks the cache. A panic elsewhere leaves only whole entries behind, so a poisoned lock is
+    /// harmless.
+    fn cache(&self) -> MutexGuard<'_, HashMap<Digest, (Timestamp, Credential)>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Account {
-    /// Checks that the account may see this project.
-    pub fn authorise(&self, project: &ProjectId) -> Result<(), Error> {
+    /// Checks that the account authorizes this project.
+    pub fn authorize(&self, project: &ProjectId) -> Result<(), Error> {
         if self.projects.contains(project) {
             Ok(())
         } else {
@@ -131,7 +132,7 @@ impl Account {
 
 impl ReadKey {
     /// Checks that the key belongs to this project.
-    pub fn authorise(&self, project: &ProjectId) -> Result<(), Error> {
+    pub fn authorize(&self, project: &ProjectId) -> Result<(), Error> {
         if self.project == *project {
             Ok(())
         } else {
@@ -140,34 +141,34 @@ impl ReadKey {
     }
 }
 
-/// The username, where one is named, and the password. Basic is the operation's own scheme and
-/// counts before Bearer.
+/// Extracts the username, if there is one, and the password. Basic is the operation's own scheme and
+/// takes precedence over Bearer.
 fn account_claim(headers: &HeaderMap) -> Option<(Option<String>, Secret)> {
     let basic = authorization(headers, "Basic");
     if basic.is_empty() {
-        let token = only(authorization(headers, "Bearer"))?;
+        let token = sole(authorization(headers, "Bearer"))?;
         return Some((None, Secret::new(token)?));
     }
-    let (username, password) = basic_parts(only(basic)?)?;
+    let (username, password) = basic_parts(sole(basic)?)?;
     Some((Some(username), Secret::new(password)?))
 }
 
 fn read_key_claim(headers: &HeaderMap) -> Option<Secret> {
     if headers.contains_key(AUTH_KEY) {
-        return Secret::new(only(headers.get_all(AUTH_KEY))?.as_bytes());
+        return Secret::new(sole(headers.get_all(AUTH_KEY))?.as_bytes());
     }
-    let (username, _) = basic_parts(only(authorization(headers, "Basic"))?)?;
+    let (username, _) = basic_parts(sole(authorization(headers, "Basic"))?)?;
     Secret::new(username)
 }
 
-/// The value, if there is one alone: of two, nobody can say which one counts.
-fn only<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
+/// Returns the only value. Of two, it is unknown which one the client means.
+fn sole<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
     let mut values = values.into_iter();
     let first = values.next();
     if values.next().is_some() { None } else { first }
 }
 
-/// What follows `scheme` in the `Authorization` headers.
+/// Returns what follows `scheme` in each `Authorization` header of that scheme.
 fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
     let credentials = |value: &'a HeaderValue| {
         let (name, rest) = value.to_str().ok()?.split_once(' ')?;
@@ -181,7 +182,7 @@ fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
         .collect()
 }
 
-/// Username and password of RFC 7617: base64 of UTF-8, split at the first colon.
+/// Decodes the username and password of RFC 7617: base64 of UTF-8, split at the first colon.
 fn basic_parts(credentials: &str) -> Option<(String, String)> {
     let text = String::from_utf8(STANDARD.decode(credentials).ok()?).ok()?;
     let (username, password) = text.split_once(':')?;

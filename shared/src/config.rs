@@ -1,21 +1,22 @@
-//! Settings from the environment. Nothing else reads it, but for the AWS SDK and the Lambda runtime
-//! themselves.
+//! Settings from the environment. The SDK and the Lambda runtime read variables of their own, such
+//! as credentials and proxies; of ours, only the credentials of a client are read elsewhere, by the
+//! commands that send them.
 
 use std::env;
 
 /// The names of the three tables.
 #[derive(Debug, Clone)]
 pub struct Tables {
-    /// `USERS_TABLE`, by default `users`.
+    /// `USERS_TABLE`; default `users`.
     pub users: String,
-    /// `RESPONSES_TABLE`, by default `responses`.
+    /// `RESPONSES_TABLE`; default `responses`.
     pub responses: String,
-    /// `CREDENTIALS_TABLE`, by default `credentials`.
+    /// `CREDENTIALS_TABLE`; default `credentials`.
     pub credentials: String,
 }
 
 impl Tables {
-    /// The names that the environment gives, or the defaults.
+    /// Reads the names from the environment.
     pub fn from_env() -> Self {
         let name =
             |variable, default: &str| env::var(variable).unwrap_or_else(|_| default.to_owned());
@@ -27,21 +28,21 @@ impl Tables {
     }
 }
 
-/// Another address of DynamoDB than the region's: `AWS_ENDPOINT_URL_DYNAMODB`.
+/// Returns `AWS_ENDPOINT_URL_DYNAMODB`, which replaces the region's DynamoDB endpoint.
 pub fn endpoint() -> Option<String> {
     env::var("AWS_ENDPOINT_URL_DYNAMODB")
         .ok()
         .filter(|url| !url.is_empty())
 }
 
-/// Whether the Lambda host takes whole answers only. `sam local`, which sets `AWS_SAM_LOCAL`, cannot
-/// take streams.
+/// Returns whether the Lambda host accepts buffered responses only. `sam local`, which sets
+/// `AWS_SAM_LOCAL`, does not support streams.
 pub fn buffers_responses() -> bool {
     env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true")
 }
 
-/// Whether the process starts where starting is fast and waiting is not: on Lambda itself, which
-/// says how it was started. Its local tools do not.
+/// Returns whether the process runs on Lambda itself, which gives more processor time before the
+/// first request than during it. Lambda's local tools do not set this variable.
 pub fn warms_up() -> bool {
     env::var_os("AWS_LAMBDA_INITIALIZATION_TYPE").is_some()
 }

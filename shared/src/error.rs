@@ -1,50 +1,51 @@
-//! Every way in which a request can fail, and the status, code and words the caller gets for it
-//! (contract, section 1).
+//! Every way in which a request can fail, with the status, code and words of its response (contract,
+//! section 1).
 
 use http::StatusCode;
 
-/// How a request failed. It never holds a secret or a message of the store: what goes wrong inside
-/// is logged where it happens, and the caller learns only its kind.
+use crate::store;
+
+/// How a request failed. It never holds a secret or a message of the store: the caller learns only
+/// the kind of a failure inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Error {
-    /// 400: everything that is wrong with the parameters, sorted by their names.
+    /// 400: all problems with the parameters, sorted by name.
     Parameters(Vec<Problem>),
-    /// 401: the credentials are absent, malformed, unknown or revoked. One and the same answer for
-    /// all of them.
+    /// 401: the credentials are absent, malformed, unknown or revoked. All get the same response.
     Unauthenticated(&'static Challenge),
-    /// 403: valid credentials, but not for this project, whether or not it exists.
+    /// 403: the credentials are valid but not for this project, whether or not it exists.
     Forbidden,
-    /// 404: no such path.
+    /// 404: the path is unknown.
     NotFound,
-    /// 405: the path is known, but takes only `GET`.
+    /// 405: the path accepts only `GET`.
     MethodNotAllowed,
-    /// 422: a whole answer would pass what Lambda can return at once.
+    /// 422: a buffered response would exceed Lambda's limit.
     ResponseTooLarge,
     /// 500: anything else.
     Internal,
-    /// 503: the store throttles or fails after retries.
+    /// 503: the store throttles, or fails after retries.
     Unavailable,
-    /// 504: the time left does not suffice to read the period.
+    /// 504: the time left is too short to read the period.
     PeriodTooLarge,
 }
 
-/// What is wrong with one parameter.
+/// A problem with one parameter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// The kind of problem.
-    pub fault: Fault,
+    /// What is wrong.
+    pub kind: ProblemKind,
     /// The parameter's name, decoded.
     pub parameter: String,
-    /// The problem in words.
+    /// A sentence for people.
     pub detail: String,
 }
 
 /// The kinds of [`Problem`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum ProblemKind {
     /// A required parameter is absent.
     Missing,
-    /// The value is not one that the parameter takes.
+    /// The parameter does not accept the value.
     Invalid,
     /// The operation has no such parameter.
     Unknown,
@@ -52,19 +53,30 @@ pub enum Fault {
     Duplicate,
 }
 
-/// What an operation asks for when it is not given valid credentials.
+/// What an operation requests from a client without valid credentials.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Challenge {
-    /// The header that the operation reads its credentials from.
+    /// The header with the credentials of the operation.
     pub header: &'static str,
     /// The value of `WWW-Authenticate`.
     pub www_authenticate: &'static str,
-    /// What to send, in words.
+    /// A sentence for people.
     pub detail: &'static str,
 }
 
-impl Fault {
-    /// `code` and `title` of the error object.
+/// The words of an error object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Description {
+    /// `code`.
+    pub code: &'static str,
+    /// `title`.
+    pub title: &'static str,
+    /// `detail`.
+    pub detail: &'static str,
+}
+
+impl ProblemKind {
+    /// Returns `code` and `title` of the error object.
     pub fn code_and_title(self) -> (&'static str, &'static str) {
         match self {
             Self::Missing => ("missing_parameter", "Missing parameter"),
@@ -76,7 +88,7 @@ impl Fault {
 }
 
 impl Error {
-    /// The status of the answer.
+    /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
             Self::Parameters(_) => StatusCode::BAD_REQUEST,
@@ -91,10 +103,10 @@ impl Error {
         }
     }
 
-    /// `code`, `title` and `detail` of the error object; parameters have one object each and bring
-    /// their own.
-    pub fn words(&self) -> (&'static str, &'static str, &'static str) {
-        match self {
+    /// Returns the words of the error object. [`Error::Parameters`] has an object for each
+    /// [`Problem`] instead.
+    pub fn description(&self) -> Description {
+        let (code, title, detail) = match self {
             Self::Parameters(_) => (
                 "invalid_parameter",
                 "Invalid parameter",
@@ -140,13 +152,29 @@ impl Error {
                 "The period holds more than can be read in the time of one request. Narrow it with startDate and \
                  endDate.",
             ),
+        };
+        Description {
+            code,
+            title,
+            detail,
+        }
+    }
+}
+
+/// Logs the failure of the store, and keeps what the caller may learn of it.
+impl From<store::Error> for Error {
+    fn from(error: store::Error) -> Self {
+        error.log();
+        match error.kind() {
+            store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::Unavailable,
+            store::ErrorKind::Refused | store::ErrorKind::Internal => Self::Internal,
         }
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (code, _, detail) = self.words();
+        let Description { code, detail, .. } = self.description();
         write!(f, "{code}: {detail}")
     }
 }

@@ -1,6 +1,6 @@
-//! What both operations share. A request flows one way through it: [`http`] reads it, [`auth`] says
-//! who asks, [`http::Parameters`] what for, [`store`] fetches it; [`error`] is every way in which
-//! that can fail.
+//! What both operations need to answer a request. A request passes through it in one direction:
+//! [`http::Call`] reads it, [`auth`] authenticates it, [`http::Parameters`] parses its query, and
+//! [`store`] reads the data; [`error`] lists the ways to fail.
 
 pub mod auth;
 pub mod config;
@@ -12,17 +12,17 @@ pub mod store;
 use auth::Authenticator;
 use store::Store;
 
-/// What a process builds once and every request borrows.
+/// The state that all requests of a process share.
 #[derive(Debug)]
 pub struct App {
-    /// The tables.
+    /// Reads the tables.
     pub store: Store,
-    /// Who may ask what.
+    /// Verifies credentials.
     pub authenticator: Authenticator,
 }
 
 impl App {
-    /// An application over this store.
+    /// Makes the state of a process that reads this store.
     pub fn new(store: Store) -> Self {
         let authenticator = Authenticator::new(store.clone());
         Self {

@@ -15,6 +15,6 @@ pub(crate) use pages::{Item, Pages, item, page, serve_pages};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
-    Script, app_over, app_that_panics, ask_statistics, ask_users, credential, fails_on_the_way,
-    fault, listen, stub_store,
+    Script, app_at, app_over, app_that_panics, ask_statistics, ask_users, call, credential,
+    fails_on_the_way, fault, listen, stub_store,
 };

@@ -1,7 +1,7 @@
 use std::io::Write;
 use std::sync::{Mutex, OnceLock};
 
-use feedback::serve::{Options, Service};
+use feedback::commands::serve::{Options, Service};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
 

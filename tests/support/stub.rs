@@ -12,26 +12,33 @@ use aws_smithy_runtime_api::client::http::{
 use axum::Router;
 use axum::extract::Request;
 use http_body_util::BodyExt;
-use lambda_http::RequestExt;
 use serde_json::{Value, json};
 use shared::App;
 use shared::config::Tables;
-use shared::http::Answer;
+use shared::http::{Call, Response};
 use shared::model::Timestamp;
 use shared::store::Store;
 
-use super::{STATISTICS, USERS, basic};
+use super::{STATISTICS, USERS, basic, client_of};
 
 /// What the stub answers: a status and a body, given the operation's name, its input and how many
 /// calls came before.
 pub(crate) type Script = fn(&str, &Value, usize) -> (u16, Value);
 
-/// An application over a stub.
+/// Makes the state of the handlers over the store at this address.
+pub(crate) fn app_at(address: &str) -> App {
+    App::new(Store::new(client_of(address), Tables::from_env()))
+}
+
+/// Makes the state of the handlers over a stub.
 pub(crate) async fn app_over(script: Script) -> App {
-    App::new(Store::at_endpoint(
-        &stub_store(script).await,
-        Tables::from_env(),
-    ))
+    app_at(&stub_store(script).await)
+}
+
+/// Makes the call of a plain HTTP request without a body, which arrives now.
+pub(crate) fn call(request: http::request::Builder) -> Call {
+    let (parts, ()) = request.body(()).unwrap().into_parts();
+    Call::from_http(parts, Timestamp::now())
 }
 
 /// Starts a stub, and gives its URL.
@@ -99,25 +106,19 @@ pub(crate) fn credential(kind: &str) -> Value {
 }
 
 /// Asks for the statistics of the project `p`; `query` follows `project=…` as it is.
-pub(crate) async fn ask_statistics(app: &App, query: &str) -> Answer {
-    let request =
-        http::Request::get(format!("{STATISTICS}?project=p{query}")).header("AuthKey", "any key");
-    let request = request
-        .body(lambda_http::Body::Empty)
-        .unwrap()
-        .with_raw_http_path(STATISTICS);
-    response_statistics::handle(request, app, Timestamp::now()).await
+pub(crate) async fn ask_statistics(app: &App, query: &str) -> Response {
+    let request = http::Request::get(format!("{STATISTICS}?project=p{query}"));
+    response_statistics::handle(call(request.header("AuthKey", "any key")), app).await
 }
 
 /// Asks for the users of the project `p`; `query` follows `project=…` as it is.
-pub(crate) async fn ask_users(app: &App, query: &str) -> Answer {
-    let request = http::Request::get(format!("{USERS}?project=p{query}"))
-        .header("Authorization", basic("u", "any"));
-    let request = request
-        .body(lambda_http::Body::Empty)
-        .unwrap()
-        .with_raw_http_path(USERS);
-    users::handle(request, app, Timestamp::now()).await
+pub(crate) async fn ask_users(app: &App, query: &str) -> Response {
+    let request = http::Request::get(format!("{USERS}?project=p{query}"));
+    users::handle(
+        call(request.header("Authorization", basic("u", "any"))),
+        app,
+    )
+    .await
 }
 
 /// A script: the first page of a list is there, and every later one fails.

@@ -1,39 +1,45 @@
-//! A client of the API, like any other. Only here does the program read credentials, from the
-//! environment, where other users of the machine do not see them.
+//! A client of the API. It reads its credentials from the environment, where other users of the
+//! machine do not see them.
 
+use anyhow::{Context, anyhow, bail};
 use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{Response, Url, redirect};
 use serde::Deserialize;
 
-/// Which service is asked.
+/// The option that selects the service.
 #[derive(clap::Args, Debug)]
-pub struct Service {
-    /// Where the API is; on AWS it ends with the stage
+pub(super) struct Service {
+    /// The address of the API; on AWS it ends with the stage
     #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
     url: Url,
 }
 
-/// A header that is never shown.
-pub(crate) struct Secret(HeaderName, HeaderValue);
+/// A header with a credential. It has no `Debug`, so it is never shown.
+pub(super) struct SecretHeader(HeaderName, HeaderValue);
 
-/// A variable of the environment that has to be there.
-pub(crate) fn variable(name: &str, what: &str) -> Result<String, String> {
+/// The context of a response that cannot be decoded.
+pub(super) const UNEXPECTED: &str = "the service returned an unexpected response";
+
+/// Reads a variable of the environment; fails if it is not set.
+pub(super) fn required_env(name: &str, description: &str) -> anyhow::Result<String> {
     std::env::var(name)
         .ok()
         .filter(|value| !value.is_empty())
-        .ok_or_else(|| format!("set {name} to {what}"))
+        .with_context(|| format!("set {name} to {description}"))
 }
 
-impl Secret {
-    pub(crate) fn new(name: HeaderName, value: &str) -> Result<Self, String> {
-        let mut value = HeaderValue::from_str(value)
-            .map_err(|_| "the credentials hold characters that a header cannot carry")?;
+impl SecretHeader {
+    pub(super) fn new(name: HeaderName, value: &str) -> anyhow::Result<Self> {
+        // The cause would quote the credential.
+        let Ok(mut value) = HeaderValue::from_str(value) else {
+            bail!("the credentials contain characters that a header cannot carry");
+        };
         value.set_sensitive(true);
         Ok(Self(name, value))
     }
 
-    pub(crate) fn basic(username: &str, password: &str) -> Result<Self, String> {
+    pub(super) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
         use base64::Engine as _;
         let pair = format!("{username}:{password}");
         let encoded = base64::engine::general_purpose::STANDARD.encode(pair);
@@ -41,40 +47,38 @@ impl Secret {
     }
 }
 
-/// The document of the contract, section 1.
+/// The error document of the contract, section 1.
 #[derive(Deserialize)]
-struct Problems {
-    errors: Vec<Problem>,
+struct ErrorDocument {
+    errors: Vec<ErrorObject>,
 }
 
 #[derive(Deserialize)]
-struct Problem {
+struct ErrorObject {
     code: String,
     detail: String,
 }
 
-/// Asks one service with one credential, over one connection.
-pub(crate) struct Client {
+/// Sends requests to one service, with one credential.
+pub(super) struct Client {
     http: reqwest::Client,
     url: Url,
-    secret: Secret,
+    header: SecretHeader,
 }
 
 impl Service {
-    pub(crate) fn client(&self, secret: Secret) -> Result<Client, String> {
-        // One implementation of cryptography is enough, and the SDK has brought it.
+    pub(super) fn client(&self, header: SecretHeader) -> anyhow::Result<Client> {
+        // The SDK uses the same implementation of cryptography.
         let _ = rustls::crypto::ring::default_provider().install_default();
-        // A redirect could carry the secret to somebody else.
+        // A redirect could lead the credential to another host.
         let mut http = reqwest::Client::builder().redirect(redirect::Policy::none());
         if self.is_local() {
             http = http.no_proxy();
         }
         Ok(Client {
-            http: http
-                .build()
-                .map_err(|error| format!("there is no HTTP client: {error}"))?,
+            http: http.build().context("cannot build an HTTP client")?,
             url: self.url.clone(),
-            secret,
+            header,
         })
     }
 
@@ -87,60 +91,63 @@ impl Service {
 }
 
 impl Client {
-    /// The address of this path with these parameters.
-    pub(crate) fn target(&self, path: &str, parameters: &[(&str, &str)]) -> Result<Url, String> {
+    /// Returns the URL of this path with these parameters.
+    pub(super) fn url(&self, path: &str, parameters: &[(&str, &str)]) -> anyhow::Result<Url> {
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
         let base = self.url.as_str().trim_end_matches('/');
         format!("{base}{path}?{query}")
             .parse()
-            .map_err(|error| format!("--url is no address: {error}"))
+            .context("--url is not an address")
     }
 
-    /// The address that a `Link` leads to.
-    pub(crate) fn follow(&self, link: &str) -> Result<Url, String> {
-        self.url
-            .join(link)
-            .map_err(|error| format!("the service gave a link that leads nowhere: {error}"))
+    /// Resolves the reference of a `Link`.
+    pub(super) fn resolve(&self, link: &str) -> anyhow::Result<Url> {
+        self.url.join(link).context(UNEXPECTED)
     }
 
-    /// A successful answer. `Err` is what the service says is wrong, or that there is none.
-    pub(crate) async fn get(&self, target: Url) -> Result<Response, String> {
-        let Secret(name, value) = &self.secret;
-        let request = self.http.get(target).header(name, value);
-        let answer = request.send().await.map_err(|error| {
-            let reason = cause(&error);
-            format!(
-                "{} does not answer: {reason}; is the service running there (feedback serve, --url)?",
+    /// Sends a request and returns its response if it succeeded.
+    pub(super) async fn get(&self, url: Url) -> anyhow::Result<Response> {
+        let SecretHeader(name, value) = &self.header;
+        let request = self.http.get(url).header(name, value);
+        let response = request.send().await.map_err(|error| {
+            let cause = first_cause(&error);
+            anyhow!(
+                "cannot reach {}: {cause}; is the service running there (feedback serve, --url)?",
                 self.url
             )
         })?;
-        let status = answer.status();
+        let status = response.status();
         if status.is_success() {
-            return Ok(answer);
+            return Ok(response);
         }
-        let body = answer.text().await.unwrap_or_default();
-        Err(match serde_json::from_str::<Problems>(&body) {
-            Ok(Problems { errors }) => {
+        let body = response.text().await.unwrap_or_default();
+        match serde_json::from_str(&body) {
+            Ok(ErrorDocument { errors }) => {
                 let lines: Vec<_> = errors
                     .iter()
-                    .map(|problem| format!("{}: {}", problem.code, problem.detail))
+                    .map(|error| format!("{}: {}", error.code, error.detail))
                     .collect();
-                format!("the service refuses it: {}", lines.join("; "))
+                bail!("the service refused the request: {}", lines.join("; "))
             }
-            Err(_) => format!("{} answers {status}, and not as this API does", self.url),
-        })
+            Err(_) => bail!("{} returned {status}, and not as this API does", self.url),
+        }
     }
 }
 
-/// What is said of an answer that ends before its end.
-pub(crate) fn broken(error: &reqwest::Error) -> String {
-    format!("the answer broke off: {}", cause(error))
+/// Reads the whole body.
+pub(super) async fn read_body(response: Response) -> anyhow::Result<String> {
+    response.text().await.map_err(|error| truncated(&error))
 }
 
-/// The first cause: the errors around it only say that sending failed.
-fn cause(error: &dyn std::error::Error) -> String {
+/// Makes the error of a body that ends early.
+pub(super) fn truncated(error: &reqwest::Error) -> anyhow::Error {
+    anyhow!("the response is incomplete: {}", first_cause(error))
+}
+
+/// Returns the first cause. The errors around it say only that sending failed.
+fn first_cause(error: &dyn std::error::Error) -> String {
     let mut first = error;
     while let Some(source) = first.source() {
         first = source;

@@ -1,16 +1,21 @@
+//! Asks for confirmation.
+
 use std::io::{BufRead, IsTerminal};
 
-/// Asks on the terminal, or fails where there is none to ask.
-pub(crate) fn confirmed(question: &str) -> Result<bool, String> {
+use anyhow::{Context, ensure};
+
+/// Asks the question on the terminal; fails if standard input is not one.
+pub(super) fn confirmed(question: &str) -> anyhow::Result<bool> {
     let stdin = std::io::stdin();
-    if !stdin.is_terminal() {
-        return Err("say --yes to do it without being asked; nothing is changed".to_owned());
-    }
+    ensure!(
+        stdin.is_terminal(),
+        "standard input is not a terminal; pass --yes to confirm; nothing was changed"
+    );
     eprint!("{question} [y/N] ");
     let mut answer = String::new();
     stdin
         .lock()
         .read_line(&mut answer)
-        .map_err(|error| format!("there is no answer: {error}"))?;
+        .context("cannot read the answer")?;
     Ok(answer.trim().eq_ignore_ascii_case("y"))
 }

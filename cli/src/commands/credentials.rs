@@ -1,14 +1,16 @@
-//! `feedback credentials`: who may ask. A secret is shown once, when it is made, and never stored.
+//! `feedback credentials`: manages the credentials of the API. A secret is shown once, when it is
+//! created, and never stored.
 
 use std::io::{Read, Write};
+use std::process::ExitCode;
 
+use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
-use shared::store::{Store, StoredCredential};
 
-use crate::confirm::confirmed;
-use crate::target::{Target, reason};
+use super::confirm::confirmed;
+use crate::store::{AdminStore, StoredCredential, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -18,64 +20,64 @@ Examples:
   feedback credentials list --project acme
   feedback credentials revoke 1a2b3c4d";
 
-/// What can be done with credentials.
+/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
-    /// Make a Read Key, which opens the statistics of one project, and print it
+    /// Create a Read Key, which authorizes the statistics of one project, and print it
     #[command(after_help = EXAMPLES)]
     CreateReadKey {
-        /// The project that it opens
+        /// The project that it authorizes
         #[arg(long)]
         project: ProjectId,
-        /// How it is made
+        /// The options of the credential
         #[command(flatten)]
         new: New,
     },
-    /// Make an account, which opens the users of some projects, and print its password
+    /// Create an account, which authorizes the users of its projects, and print its password
     #[command(after_help = EXAMPLES)]
     CreateAccount {
         /// The username that clients send with the password
         #[arg(long, value_parser = username)]
         username: String,
-        /// A project that it opens; may be given several times
+        /// A project that it authorizes; may be given several times
         #[arg(long, required = true)]
         project: Vec<ProjectId>,
-        /// How it is made
+        /// The options of the credential
         #[command(flatten)]
         new: New,
     },
-    /// List what there is, but no secrets: short id, kind, project or username, time, label
+    /// List the credentials, without secrets: short id, kind, project or username, time, label
     #[command(after_help = EXAMPLES)]
     List {
-        /// Only those that open this project
+        /// List only those that authorize this project
         #[arg(long)]
         project: Option<ProjectId>,
-        /// Where it is
+        /// The store
         #[command(flatten)]
         target: Target,
     },
-    /// Revoke a credential; it is refused after a minute at most
+    /// Revoke a credential; the API refuses it after at most a minute
     #[command(after_help = EXAMPLES)]
     Revoke {
-        /// As `list` shows it
+        /// The short id that `list` shows
         short_id: String,
-        /// Do not ask
+        /// Do not ask for confirmation
         #[arg(long)]
         yes: bool,
-        /// Where it is
+        /// The store
         #[command(flatten)]
         target: Target,
     },
 }
 
-/// How a new credential is made.
+/// The options of a new credential.
 #[derive(clap::Args, Debug)]
 pub struct New {
-    /// What to call it in the list
+    /// A label for the list
     #[arg(long)]
     label: Option<String>,
-    /// Take the secret from standard input instead of making one: a legacy key of at least 16
+    /// Read the secret from standard input instead of generating one: a legacy key of at least 16
     /// characters
     #[arg(long)]
     secret_stdin: bool,
@@ -83,11 +85,11 @@ pub struct New {
     target: Target,
 }
 
-/// Runs the command. `Err` is one line for people.
-pub async fn run(command: Command) -> Result<(), String> {
+/// Runs the command.
+pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::CreateReadKey { project, new } => {
-            create(&Credential::ReadKey(ReadKey { project }), &new).await
+            create(&Credential::ReadKey(ReadKey { project }), &new).await?;
         }
         Command::CreateAccount {
             username,
@@ -101,147 +103,149 @@ pub async fn run(command: Command) -> Result<(), String> {
                 }),
                 &new,
             )
-            .await
+            .await?;
         }
         Command::List { project, target } => {
-            let opened = target.open_existing().await?;
-            let outcome = list(&opened.store, project.as_ref()).await;
-            opened.close().await;
-            outcome
+            target
+                .with_existing_store(async |store| list(store, project.as_ref()).await)
+                .await?;
         }
         Command::Revoke {
             short_id,
             yes,
             target,
         } => {
-            let opened = target.open_existing().await?;
-            let outcome = revoke(&opened.store, &short_id, yes).await;
-            opened.close().await;
-            outcome
+            target
+                .with_existing_store(async |store| revoke(store, &short_id, yes).await)
+                .await?;
         }
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-async fn create(credential: &Credential, new: &New) -> Result<(), String> {
+async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
     let text = if new.secret_stdin {
         given_secret()?
     } else {
         random_secret()?
     };
-    let secret = Secret::new(text.clone()).ok_or("the secret is empty")?;
-    let opened = new.target.open().await?;
+    let secret = Secret::new(text.clone()).context("the secret is empty")?;
     let label = new.label.as_deref();
-    let added = opened
-        .store
-        .add_credential(&secret, credential, label, Timestamp::now())
-        .await;
-    opened.close().await;
-    if !added.map_err(|error| format!("the credential cannot be written: {}", reason(&error)))? {
-        return Err("this secret is in the table already; nothing is changed".to_owned());
-    }
+    let add = async |store: &AdminStore| {
+        store
+            .add_credential(&secret, credential, label, Timestamp::now())
+            .await
+            .context("cannot write the credential")
+    };
+    ensure!(
+        new.target.with_store(add).await?,
+        "a credential with this secret already exists; nothing was changed"
+    );
     eprintln!(
         "{} {}",
         short(&secret.digest().to_string()),
         description(credential)
     );
     if !new.secret_stdin {
-        let shown = writeln!(std::io::stdout(), "{text}");
-        shown.map_err(|error| format!("the secret cannot be shown, so revoke it: {error}"))?;
+        writeln!(std::io::stdout(), "{text}")
+            .context("cannot print the secret; revoke the credential")?;
     }
     Ok(())
 }
 
-/// 256 random bits, in characters that need no encoding anywhere.
-fn random_secret() -> Result<String, String> {
+/// Generates 256 random bits, in characters that need no encoding anywhere.
+fn random_secret() -> anyhow::Result<String> {
     let mut bytes = [0; 32];
-    getrandom::fill(&mut bytes).map_err(|error| format!("there is no randomness: {error}"))?;
+    getrandom::fill(&mut bytes).context("cannot generate random bits")?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))
 }
 
-/// In bytes: more would not fit into a request's headers on AWS.
-const LONGEST_SECRET: u64 = 4096;
+/// In bytes. A longer one would not fit into the headers of a request on AWS.
+const MAX_SECRET: u64 = 4096;
 
-/// Standard input, less one newline at its end.
-fn given_secret() -> Result<String, String> {
+/// Reads the secret from standard input, without one newline at its end.
+fn given_secret() -> anyhow::Result<String> {
     let mut text = String::new();
-    // With room for a newline of two characters; what is longer than the longest stays so.
-    let read = std::io::stdin()
-        .take(LONGEST_SECRET + 2)
-        .read_to_string(&mut text);
-    read.map_err(|error| format!("the secret cannot be read: {error}"))?;
+    // Leaves room for a newline of two characters, and for one byte too many to be noticed.
+    std::io::stdin()
+        .take(MAX_SECRET + 2)
+        .read_to_string(&mut text)
+        .context("cannot read the secret")?;
     let secret = text.strip_suffix('\n').unwrap_or(&text);
     let secret = secret.strip_suffix('\r').unwrap_or(secret);
-    if secret.chars().count() < 16 {
-        return Err("the secret has fewer than 16 characters".to_owned());
-    }
-    if secret.len() as u64 > LONGEST_SECRET {
-        return Err(format!("the secret is longer than {LONGEST_SECRET} bytes"));
-    }
-    if secret.trim() != secret || secret.contains(char::is_control) {
-        return Err(
-            "the secret has spaces at its ends or control characters, which a header cannot carry"
-                .to_owned(),
-        );
-    }
+    ensure!(
+        secret.chars().count() >= 16,
+        "the secret has fewer than 16 characters"
+    );
+    ensure!(
+        secret.len() as u64 <= MAX_SECRET,
+        "the secret is longer than {MAX_SECRET} bytes"
+    );
+    ensure!(
+        secret.trim() == secret && !secret.contains(char::is_control),
+        "the secret has spaces at its ends or control characters, which a header cannot carry"
+    );
     Ok(secret.to_owned())
 }
 
 fn username(text: &str) -> Result<String, String> {
     if text.is_empty() || text.contains(':') || text.contains(char::is_control) {
-        return Err("must not be empty, nor hold colons or control characters".to_owned());
+        return Err("must not be empty or contain colons or control characters".to_owned());
     }
     Ok(text.to_owned())
 }
 
-async fn all(store: &Store) -> Result<Vec<StoredCredential>, String> {
+async fn sorted(store: &AdminStore) -> anyhow::Result<Vec<StoredCredential>> {
     let mut found = store
         .credentials()
         .await
-        .map_err(|error| format!("the credentials cannot be read: {}", reason(&error)))?;
+        .context("cannot read the credentials")?;
     found.sort_by(|one, other| (one.created, &one.digest).cmp(&(other.created, &other.digest)));
     Ok(found)
 }
 
-async fn list(store: &Store, project: Option<&ProjectId>) -> Result<(), String> {
-    let opens = |stored: &StoredCredential| match (project, &stored.credential) {
+async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
+    let authorizes = |stored: &StoredCredential| match (project, &stored.credential) {
         (None, _) => true,
         (Some(_), None) => false,
-        (Some(project), Some(Credential::ReadKey(key))) => key.authorise(project).is_ok(),
-        (Some(project), Some(Credential::Account(account))) => account.authorise(project).is_ok(),
+        (Some(project), Some(Credential::ReadKey(key))) => key.authorize(project).is_ok(),
+        (Some(project), Some(Credential::Account(account))) => account.authorize(project).is_ok(),
     };
-    for stored in all(store).await?.iter().filter(|stored| opens(stored)) {
-        // Whoever reads may have seen enough.
+    for stored in sorted(store)
+        .await?
+        .iter()
+        .filter(|stored| authorizes(stored))
+    {
+        // A reader may close the pipe early.
         let _ = writeln!(std::io::stdout(), "{}", line(stored));
     }
     Ok(())
 }
 
-async fn revoke(store: &Store, short_id: &str, yes: bool) -> Result<(), String> {
-    let matching: Vec<_> = all(store)
+async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result<()> {
+    let matching: Vec<_> = sorted(store)
         .await?
         .into_iter()
         .filter(|stored| stored.digest.starts_with(short_id))
         .collect();
     let stored = match &matching[..] {
-        _ if short_id.len() < SHORT => Err(format!("a short id has {SHORT} digits")),
-        [] => Err(format!("there is no credential {short_id}")),
-        [stored] => Ok(stored),
-        _ => Err(format!(
-            "there are several credentials {short_id}…; give more digits of the digest"
-        )),
-    }?;
+        _ if short_id.len() < SHORT => bail!("a short id has {SHORT} digits"),
+        [] => bail!("there is no credential {short_id}"),
+        [stored] => stored,
+        _ => bail!("several credentials match {short_id}; give more digits of the digest"),
+    };
     if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
-        return Err("nothing is revoked".to_owned());
+        bail!("nothing was revoked");
     }
     store
         .remove_credential(&stored.digest)
         .await
-        .map_err(|error| format!("the credential cannot be revoked: {}", reason(&error)))?;
-    eprintln!("revoked; it is refused after a minute at most");
+        .context("cannot revoke the credential")?;
+    eprintln!("revoked; the API refuses it after at most a minute");
     Ok(())
 }
 
-/// How many digits of a digest stand for it.
+/// The number of digits of a short id.
 const SHORT: usize = 8;
 
 fn short(digest: &str) -> &str {
@@ -252,7 +256,7 @@ fn line(stored: &StoredCredential) -> String {
     let what = stored
         .credential
         .as_ref()
-        .map_or_else(|| "damaged, opens nothing".to_owned(), description);
+        .map_or_else(|| "damaged, authorizes nothing".to_owned(), description);
     let created = stored
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());

@@ -1,13 +1,14 @@
-//! `feedback erase`: what is known of one person goes, the figures stay.
+//! `feedback erase`: erases a person and keeps the figures.
 
-use shared::error::Error;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
-use shared::store::Store;
 
-use crate::confirm::confirmed;
-use crate::target::{Target, reason};
+use super::confirm::confirmed;
+use crate::store::{AdminStore, Target};
 
-/// Delete a user, and take from their response records who gave them
+/// Delete a user and anonymize their response records
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The project
@@ -16,51 +17,54 @@ pub struct Options {
     /// The user's `userId`
     #[arg(long)]
     user_id: UserId,
-    /// Do not ask
+    /// Do not ask for confirmation
     #[arg(long)]
     yes: bool,
     #[command(flatten)]
     target: Target,
 }
 
-/// Runs the command. `Err` is one line for people.
-pub async fn run(options: Options) -> Result<(), String> {
-    let opened = options.target.open_existing().await?;
-    let outcome = erase(&opened.store, &options).await;
-    opened.close().await;
-    outcome
+/// Runs the command.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    options
+        .target
+        .with_existing_store(async |store| erase(store, &options).await)
+        .await?;
+    Ok(ExitCode::SUCCESS)
 }
 
-async fn erase(store: &Store, options: &Options) -> Result<(), String> {
+const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
+
+async fn erase(store: &AdminStore, options: &Options) -> anyhow::Result<()> {
     let Options {
         project, user_id, ..
     } = options;
-    let failed = |error: Error| {
-        format!(
-            "not everything is erased: {}; erase again to go on",
-            reason(&error)
-        )
-    };
-    let (responses, all) = store
+    let (responses, total) = store
         .responses_of_user(project, user_id)
         .await
-        .map_err(failed)?;
-    let known = store.has_user(project, user_id).await.map_err(failed)?;
+        .context(INCOMPLETE)?;
+    let known = store.has_user(project, user_id).await.context(INCOMPLETE)?;
     if !known && responses.is_empty() {
-        eprintln!("nothing is known of this user among {all} response records");
+        eprintln!("nothing is stored about this user; {total} response records were searched");
         return Ok(());
     }
     let count = responses.len();
     let user = if known { "1 user" } else { "no user" };
     eprintln!(
-        "project {project}: {user} to delete, {count} of {all} response records to lose userId and traits"
+        "project {project}: {user} to delete, {count} of {total} response records to anonymize"
     );
     if !options.yes && !confirmed("This cannot be undone. Erase?")? {
-        return Err("nothing is erased".to_owned());
+        bail!("nothing was erased");
     }
-    // The user goes last: as long as it is there, an interrupted erasure can be seen.
-    store.anonymise(responses, user_id).await.map_err(failed)?;
-    store.remove_user(project, user_id).await.map_err(failed)?;
-    eprintln!("erased; an import of an old export would bring it back");
+    // The user is deleted last, so that an interrupted erasure remains visible.
+    store
+        .anonymize(responses, user_id)
+        .await
+        .context(INCOMPLETE)?;
+    store
+        .remove_user(project, user_id)
+        .await
+        .context(INCOMPLETE)?;
+    eprintln!("erased; importing an old export would restore the data");
     Ok(())
 }

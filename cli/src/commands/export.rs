@@ -1,14 +1,13 @@
-//! `feedback export`: what a project holds, as `feedback import` takes it.
+//! `feedback export`: writes the records of a project in a format that `feedback import` reads.
 
 use std::io::{BufWriter, Write};
+use std::process::ExitCode;
 
+use anyhow::Context;
 use serde::Serialize;
-use shared::model::{
-    Outcome, ProjectId, Rating, RecordId, ResponseRecord, SHARDS, Timestamp, Traits, UserId,
-};
-use shared::store::Store;
+use shared::model::{Outcome, ProjectId, Rating, SHARDS, Timestamp, UserId};
 
-use crate::target::{Target, reason};
+use crate::store::{AdminStore, RecordId, ResponseRecord, Target, Traits};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -16,7 +15,7 @@ Examples:
   feedback export users --project acme --data ./data | gzip > users.ndjson.gz
   feedback export responses --project acme --data ./data | feedback import responses - --project acme";
 
-/// What can be exported.
+/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
@@ -28,7 +27,7 @@ pub enum Command {
     Users(Options),
 }
 
-/// What is exported, and from where.
+/// The options of an export.
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The project
@@ -38,13 +37,13 @@ pub struct Options {
     target: Target,
 }
 
-/// A response record as `SatisMeter` exports it, as far as we keep it.
+/// The stored part of a response record, as `SatisMeter` exports it.
 #[derive(Serialize)]
 struct Line<'a> {
     id: &'a RecordId,
     created: Timestamp,
     #[serde(skip_serializing_if = "Option::is_none")]
-    rating: Option<Rating>,
+    rating: Option<u8>,
     dismissed: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     user: Option<LineUser<'a>>,
@@ -66,41 +65,47 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
         Self {
             id: &record.id,
             created: record.created,
-            rating: record.outcome.rating(),
+            rating: record.outcome.rating().map(Rating::value),
             dismissed: record.outcome == Outcome::Dismissed,
             user: known.then_some(LineUser { user_id, traits }),
         }
     }
 }
 
-/// Runs the command. `Ok(false)` when stored records could not be decoded; `Err` is one line for
-/// people.
-pub async fn run(command: Command) -> Result<bool, String> {
+/// Runs the command. The exit code is 2 if stored records could not be decoded.
+pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let (Command::Responses(options) | Command::Users(options)) = &command;
-    let opened = options.target.open_existing().await?;
     let mut output = Output {
         file: BufWriter::new(std::io::stdout()),
         written: 0,
         damaged: 0,
     };
-    let exported = match &command {
-        Command::Responses(_) => responses(&opened.store, &options.project, &mut output).await,
-        Command::Users(_) => users(&opened.store, &options.project, &mut output).await,
+    let export = async |store: &AdminStore| match &command {
+        Command::Responses(_) => responses(store, &options.project, &mut output).await,
+        Command::Users(_) => users(store, &options.project, &mut output).await,
     };
-    opened.close().await;
-    exported.and_then(|()| output.file.flush().map_err(unwritable))?;
+    options
+        .target
+        .with_existing_store(export)
+        .await
+        .context("the export is incomplete")?;
+    output.file.flush().context(UNWRITABLE)?;
     eprintln!("{} exported, {} damaged", output.written, output.damaged);
-    Ok(output.damaged == 0)
+    Ok(if output.damaged == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
 }
 
-async fn responses(store: &Store, project: &ProjectId, output: &mut Output) -> Result<(), String> {
+async fn responses(
+    store: &AdminStore,
+    project: &ProjectId,
+    output: &mut Output,
+) -> anyhow::Result<()> {
     for shard in 0..SHARDS {
-        let mut pages = store.whole_responses(project, shard);
-        while let Some(page) = pages
-            .next_responses()
-            .await
-            .map_err(|error| unreadable(&error))?
-        {
+        let mut pages = store.export_responses(project, shard);
+        while let Some(page) = pages.next().await? {
             for record in &page {
                 output.line(record.as_ref().map(Line::from))?;
             }
@@ -109,13 +114,9 @@ async fn responses(store: &Store, project: &ProjectId, output: &mut Output) -> R
     Ok(())
 }
 
-async fn users(store: &Store, project: &ProjectId, output: &mut Output) -> Result<(), String> {
-    let mut pages = store.whole_users(project);
-    while let Some(page) = pages
-        .next_users()
-        .await
-        .map_err(|error| unreadable(&error))?
-    {
+async fn users(store: &AdminStore, project: &ProjectId, output: &mut Output) -> anyhow::Result<()> {
+    let mut pages = store.export_users(project);
+    while let Some(page) = pages.next().await? {
         for user in &page {
             output.line(user.as_ref())?;
         }
@@ -123,16 +124,9 @@ async fn users(store: &Store, project: &ProjectId, output: &mut Output) -> Resul
     Ok(())
 }
 
-fn unreadable(error: &shared::error::Error) -> String {
-    format!("the export broke off: {}", reason(error))
-}
+const UNWRITABLE: &str = "cannot write to standard output";
 
-#[allow(clippy::needless_pass_by_value)] // what `map_err` asks for
-fn unwritable(error: std::io::Error) -> String {
-    format!("the export broke off: standard output cannot be written: {error}")
-}
-
-/// Standard output, and what became of the records.
+/// Standard output, and the number of records written and left out.
 struct Output {
     file: BufWriter<std::io::Stdout>,
     written: u64,
@@ -140,16 +134,15 @@ struct Output {
 }
 
 impl Output {
-    fn line(&mut self, record: Result<impl Serialize, &String>) -> Result<(), String> {
+    fn line(&mut self, record: Result<impl Serialize, &String>) -> anyhow::Result<()> {
         match record {
             Ok(record) => {
-                serde_json::to_writer(&mut self.file, &record)
-                    .map_err(|error| unwritable(error.into()))?;
-                self.file.write_all(b"\n").map_err(unwritable)?;
+                serde_json::to_writer(&mut self.file, &record).context(UNWRITABLE)?;
+                self.file.write_all(b"\n").context(UNWRITABLE)?;
                 self.written += 1;
             }
             Err(key) => {
-                eprintln!("{key:?} cannot be decoded and is left out");
+                eprintln!("left out {key:?}, which cannot be decoded");
                 self.damaged += 1;
             }
         }

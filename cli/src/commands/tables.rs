@@ -1,27 +1,33 @@
-//! `feedback tables`: the tables themselves.
+//! `feedback tables`: creates the tables.
 
-use crate::target::{Target, reason};
+use std::process::ExitCode;
+
+use anyhow::Context;
+
+use crate::store::Target;
 
 const EXAMPLES: &str = "\
 Examples:
   feedback tables create
   AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create";
 
-/// What can be done with the tables.
+/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
-    /// Create the three tables where they are missing
+    /// Create those of the three tables that do not exist
     #[command(after_help = EXAMPLES)]
     Create(Target),
 }
 
-/// Runs the command. `Err` is one line for people.
-pub async fn run(Command::Create(target): Command) -> Result<(), String> {
-    let opened = target.open().await?;
-    let outcome = opened.store.create_missing_tables().await;
-    opened.close().await;
-    outcome.map_err(|error| format!("the tables cannot be created: {}", reason(&error)))?;
-    eprintln!("the tables are there");
-    Ok(())
+/// Runs the command.
+pub async fn run(Command::Create(target): Command) -> anyhow::Result<ExitCode> {
+    target
+        .with_store(async |store| {
+            let created = store.create_missing_tables().await;
+            created.context("cannot create the tables")
+        })
+        .await?;
+    eprintln!("the tables exist");
+    Ok(ExitCode::SUCCESS)
 }

@@ -1,7 +1,9 @@
-//! `feedback users`: the users of a project, as a table.
+//! `feedback users`: requests the users of a project and shows them as a table.
 
 use std::io::Write as _;
+use std::process::ExitCode;
 
+use anyhow::Context;
 use console::{Alignment, Style, pad_str, truncate_str};
 use indicatif::HumanCount;
 use reqwest::header::LINK;
@@ -9,18 +11,20 @@ use reqwest::{Response, Url};
 use serde::Deserialize;
 use shared::model::{ProjectId, UserId};
 
-use crate::client::{Client, Secret, Service, broken, variable};
+use super::client::{
+    Client, SecretHeader, Service, UNEXPECTED, read_body, required_env, truncated,
+};
 
-/// Ask the API for the users of a project, and show them as a table
+/// Request the users of a project, and show them as a table
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The project
     #[arg(long)]
     project: ProjectId,
-    /// Only the user with this `userId`
+    /// Request only the user with this `userId`
     #[arg(long)]
     user_id: Option<UserId>,
-    /// Print the answer as it is
+    /// Print the response unchanged
     #[arg(long)]
     json: bool,
     #[command(flatten)]
@@ -29,7 +33,7 @@ pub struct Options {
 
 /// The document of the contract, section 3.
 #[derive(Deserialize)]
-struct Answer {
+struct Document {
     users: Vec<User>,
 }
 
@@ -44,33 +48,34 @@ struct User {
     unsubscribed: bool,
 }
 
-/// Runs the command. `Err` is one line for people.
-pub async fn run(options: Options) -> Result<(), String> {
-    let username = variable("FEEDBACK_USERNAME", "the account's username")?;
-    let password = variable("FEEDBACK_PASSWORD", "the account's password")?;
-    let secret = Secret::basic(&username, &password)?;
+/// Runs the command.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let username = required_env("FEEDBACK_USERNAME", "the account's username")?;
+    let password = required_env("FEEDBACK_PASSWORD", "the account's password")?;
+    let header = SecretHeader::basic(&username, &password)?;
     let project = ("project", options.project.as_str());
     let mut parameters = vec![project];
     match &options.user_id {
         Some(user_id) => parameters.push(("userId", user_id.as_str())),
-        // A table is drawn page by page.
+        // The table is printed page by page.
         None if !options.json => parameters.push(("limit", "1000")),
         None => {}
     }
-    let client = options.service.client(secret)?;
-    let target = client.target(users::PATH, &parameters)?;
+    let client = options.service.client(header)?;
+    let url = client.url(users::PATH, &parameters)?;
     if options.json {
-        copy(client.get(target).await?).await
+        copy(client.get(url).await?).await?;
     } else {
-        table(&client, target).await
+        print_table(&client, url).await?;
     }
+    Ok(ExitCode::SUCCESS)
 }
 
-async fn copy(mut answer: Response) -> Result<(), String> {
+async fn copy(mut response: Response) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
-    while let Some(chunk) = answer.chunk().await.map_err(|error| broken(&error))? {
+    while let Some(chunk) = response.chunk().await.map_err(|error| truncated(&error))? {
         if stdout.write_all(&chunk).is_err() {
-            // Whoever reads may have seen enough.
+            // A reader may close the pipe early.
             return Ok(());
         }
     }
@@ -78,23 +83,22 @@ async fn copy(mut answer: Response) -> Result<(), String> {
     Ok(())
 }
 
-async fn table(client: &Client, mut target: Url) -> Result<(), String> {
+async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     let bold = Style::new().bold();
     let heading = row(["USER ID", "NAME", "EMAIL", "LAST SEEN"]);
     let _ = writeln!(stdout, "{}", bold.apply_to(heading));
     let mut count = 0;
     loop {
-        let answer = client.get(target).await?;
-        let next = answer
+        let response = client.get(url).await?;
+        let next = response
             .headers()
             .get(LINK)
             .and_then(|link| link.to_str().ok());
         let next =
             next.and_then(|link| Some(link.strip_prefix('<')?.split_once('>')?.0.to_owned()));
-        let body = answer.text().await.map_err(|error| broken(&error))?;
-        let Answer { users } = serde_json::from_str(&body)
-            .map_err(|error| format!("the answer is not one of this API: {error}"))?;
+        let body = read_body(response).await?;
+        let Document { users } = serde_json::from_str(&body).context(UNEXPECTED)?;
         for user in &users {
             if writeln!(stdout, "{}", line(user)).is_err() {
                 return Ok(());
@@ -102,7 +106,7 @@ async fn table(client: &Client, mut target: Url) -> Result<(), String> {
         }
         count += users.len() as u64;
         match next {
-            Some(link) => target = client.follow(&link)?,
+            Some(link) => url = client.resolve(&link)?,
             None => break,
         }
     }
@@ -122,17 +126,18 @@ fn line(user: &User) -> String {
     }
 }
 
-/// Four columns in 80. What users call themselves must not steer the terminal.
+/// Returns a row of four columns, 79 characters wide. Control characters are replaced, so that a
+/// user's name cannot control the terminal.
 fn row(cells: [&str; 4]) -> String {
     let cells: Vec<_> = cells
         .into_iter()
         .zip([24, 18, 24, 10])
         .map(|(cell, width)| {
-            let harmless: String = cell
+            let printable: String = cell
                 .chars()
                 .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
                 .collect();
-            let cut = truncate_str(&harmless, width, "…").into_owned();
+            let cut = truncate_str(&printable, width, "…").into_owned();
             pad_str(&cut, width, Alignment::Left, None).into_owned()
         })
         .collect();

@@ -1,20 +1,21 @@
-//! An HTTP server on an address, that can be told to stop.
+//! An HTTP server that can be stopped.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
+use anyhow::Context;
 use axum::Router;
 use tokio::net::TcpListener;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// An address that has been taken, but is not served yet.
+/// A bound address that is not served yet.
 pub(crate) struct Listener {
     inner: TcpListener,
     address: SocketAddr,
 }
 
-/// A server that runs.
+/// A running server.
 pub(crate) struct Server {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
@@ -22,11 +23,11 @@ pub(crate) struct Server {
 }
 
 impl Listener {
-    /// Takes the address that was given with `flag`.
-    pub(crate) async fn bind(flag: &str, address: &str) -> Result<Self, String> {
-        let error = |error| format!("cannot listen on {address} ({flag}): {error}");
-        let inner = TcpListener::bind(address).await.map_err(error)?;
-        let address = inner.local_addr().map_err(error)?;
+    /// Binds the address that was given with `flag`.
+    pub(crate) async fn bind(flag: &str, address: &str) -> anyhow::Result<Self> {
+        let failed = || format!("cannot listen on {address} ({flag})");
+        let inner = TcpListener::bind(address).await.with_context(failed)?;
+        let address = inner.local_addr().with_context(failed)?;
         Ok(Self { inner, address })
     }
 
@@ -54,19 +55,19 @@ impl Listener {
 }
 
 impl Server {
-    /// Where clients on this machine reach it.
+    /// Returns the address at which clients on this machine reach the server.
     pub(crate) fn address(&self) -> SocketAddr {
         reachable(self.address)
     }
 
-    /// Stops accepting and waits for the requests under way, but no longer than `patience`.
-    pub(crate) async fn stop(self, patience: Duration) {
+    /// Stops accepting requests, and waits at most `limit` for those in flight.
+    pub(crate) async fn stop(self, limit: Duration) {
         let _ = self.stop.send(());
-        let _ = tokio::time::timeout(patience, self.task).await;
+        let _ = tokio::time::timeout(limit, self.task).await;
     }
 }
 
-/// The loopback address instead of "every address", which is not one that a client can ask.
+/// Replaces the unspecified address, to which clients cannot connect, by the loopback address.
 fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),

@@ -1,5 +1,5 @@
 //! The embedded store: dynoxide on a port that only this process knows, and in front of it, on the
-//! public address, a filter that refuses browsers. Dynoxide itself answers any web page's request.
+//! public address, a filter that refuses browsers. Dynoxide itself serves requests of any web page.
 
 mod folder;
 mod listener;
@@ -7,6 +7,7 @@ mod listener;
 use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
+use anyhow::{Context, anyhow};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
@@ -16,15 +17,15 @@ use axum::response::{IntoResponse, Response};
 use dynoxide::Database;
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
-use shared::config::Tables;
-use shared::store::Store;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
+
+use crate::store::AdminStore;
 
 pub(crate) use folder::DataFolder;
 pub(crate) use listener::{Listener, Server};
 
-/// The store while it runs.
+/// A running store.
 pub(crate) struct EmbeddedStore {
     filter: Server,
     stop: oneshot::Sender<()>,
@@ -38,16 +39,16 @@ struct Upstream {
 }
 
 impl EmbeddedStore {
-    /// Opens the folder's database, or one in memory, and serves it.
+    /// Opens the database of the folder, or one in memory, and serves it.
     pub(crate) async fn start(
         public: Listener,
         folder: Option<&DataFolder>,
-    ) -> Result<Self, String> {
+    ) -> anyhow::Result<Self> {
         let database = match folder.map(DataFolder::database) {
             None => Database::memory()
-                .map_err(|error| format!("cannot create a store in memory: {error}"))?,
+                .map_err(|error| anyhow!("cannot create a database in memory: {error}"))?,
             Some(path) => Database::new(&path.to_string_lossy())
-                .map_err(|error| format!("cannot open {}: {error}", path.display()))?,
+                .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?,
         };
         let private = Listener::bind("internal", "127.0.0.1:0").await?;
         let address = private.address();
@@ -77,19 +78,19 @@ impl EmbeddedStore {
         self.filter.address()
     }
 
-    /// A client of it, as any other, once its tables are there.
-    pub(crate) async fn connect(&self) -> Result<Store, String> {
-        let store = Store::at_endpoint(&format!("http://{}", self.address()), Tables::from_env());
+    /// Connects to the public address, and creates the tables that do not exist.
+    pub(crate) async fn connect(&self) -> anyhow::Result<AdminStore> {
+        let store = AdminStore::at_endpoint(&format!("http://{}", self.address()));
         let created = store.create_missing_tables().await;
-        created.map_err(|error| format!("the tables cannot be created: {error}"))?;
+        created.context("cannot create the tables")?;
         Ok(store)
     }
 
-    /// Ends the filter, then the database; each gets `patience` for what is under way.
-    pub(crate) async fn stop(self, patience: Duration) {
-        self.filter.stop(patience).await;
+    /// Stops the filter, then the database. Waits at most `limit` for the requests in flight of each.
+    pub(crate) async fn stop(self, limit: Duration) {
+        self.filter.stop(limit).await;
         let _ = self.stop.send(());
-        let _ = tokio::time::timeout(patience, self.dynoxide).await;
+        let _ = tokio::time::timeout(limit, self.dynoxide).await;
     }
 }
 
@@ -98,7 +99,7 @@ async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Resp
         return refusal(
             StatusCode::FORBIDDEN,
             "AccessDeniedException",
-            "this endpoint does not answer web pages",
+            "this endpoint does not serve web pages",
         );
     }
     let path = request
@@ -128,8 +129,8 @@ async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Resp
     }
 }
 
-/// A page of another site names its `Origin`; one that had its own name point to this machine is
-/// told by the `Host`.
+/// Returns whether a web page sent the request. A page of another site has an `Origin`; a page whose
+/// own name resolves to this machine has that name as the `Host`.
 fn from_browser(headers: &HeaderMap) -> bool {
     let host = headers
         .get(HOST)

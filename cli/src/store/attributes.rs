@@ -1,4 +1,4 @@
-//! Attribute values as the types of the model.
+//! Items as the SDK represents them, and their attributes as the types of the model.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -7,63 +7,37 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Error as _, Serialize, Serializer};
 use serde_json::value::RawValue;
+use shared::store::json_number;
 
-/// An item as the SDK hands it over.
+/// An item as the SDK represents it.
 pub(super) type Item = HashMap<String, AttributeValue>;
 
-/// An item whose attributes are taken one by one, noting whether one is damaged, that is, of a
-/// wrong type.
-pub(super) struct Attributes {
-    item: Item,
-    pub(super) damaged: bool,
+/// Returns the item with these attributes only.
+pub(super) fn project<const N: usize>(item: &Item, names: [&str; N]) -> Item {
+    names
+        .into_iter()
+        .filter_map(|name| Some((name.to_owned(), item.get(name)?.clone())))
+        .collect()
 }
 
-impl Attributes {
-    pub(super) fn new(item: Item) -> Self {
-        Self {
-            item,
-            damaged: false,
-        }
-    }
-
-    /// Takes an attribute. A stored `NULL` is an absent one.
-    pub(super) fn take<T>(
-        &mut self,
-        name: &str,
-        decode: impl FnOnce(AttributeValue) -> Option<T>,
-    ) -> Option<T> {
-        let value = self.item.remove(name).filter(|value| !value.is_null())?;
-        let decoded = decode(value);
-        self.damaged |= decoded.is_none();
-        decoded
-    }
+/// Returns a string attribute.
+pub(super) fn string(item: &Item, name: &str) -> Option<String> {
+    item.get(name)?.as_s().ok().cloned()
 }
 
-pub(super) fn string(value: AttributeValue) -> Option<String> {
-    if let AttributeValue::S(text) = value {
-        Some(text)
-    } else {
-        None
-    }
+/// Returns a boolean attribute.
+pub(super) fn boolean(item: &Item, name: &str) -> Option<bool> {
+    item.get(name)?.as_bool().ok().copied()
 }
 
-#[allow(clippy::needless_pass_by_value)] // what `take` asks for
-pub(super) fn boolean(value: AttributeValue) -> Option<bool> {
-    if let AttributeValue::Bool(flag) = value {
-        Some(flag)
-    } else {
-        None
-    }
+/// Parses a string attribute.
+pub(super) fn parsed<T: std::str::FromStr>(item: &Item, name: &str) -> Option<T> {
+    item.get(name)?.as_s().ok()?.parse().ok()
 }
 
-/// A string that is one of the model's types.
-pub(super) fn parsed<T: std::str::FromStr>(value: AttributeValue) -> Option<T> {
-    string(value)?.parse().ok()
-}
-
-/// The value as JSON (contract, section 3).
-pub(super) fn json(value: &AttributeValue) -> Option<Box<RawValue>> {
-    serde_json::value::to_raw_value(&Json(value)).ok()
+/// Returns an attribute as JSON (contract, section 3).
+pub(super) fn json(item: &Item, name: &str) -> Option<Box<RawValue>> {
+    serde_json::value::to_raw_value(&Json(item.get(name)?)).ok()
 }
 
 struct Json<'a>(&'a AttributeValue);
@@ -72,13 +46,10 @@ impl Serialize for Json<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.0 {
             AttributeValue::S(text) => serializer.serialize_str(text),
-            AttributeValue::N(digits) => number(digits)
-                .ok_or_else(|| S::Error::custom("not a number"))?
-                .serialize(serializer),
+            AttributeValue::N(digits) => number(digits)?.serialize(serializer),
             AttributeValue::Bool(flag) => serializer.serialize_bool(*flag),
             AttributeValue::Null(_) => serializer.serialize_unit(),
-            // The SDK hands maps over in a new order each time; sorted, equal users make equal
-            // answers.
+            // The SDK returns maps in random order; equal maps should become equal JSON.
             AttributeValue::M(map) => serializer.collect_map(
                 map.iter()
                     .map(|(name, value)| (name, Json(value)))
@@ -87,12 +58,8 @@ impl Serialize for Json<'_> {
             AttributeValue::L(list) => serializer.collect_seq(list.iter().map(Json)),
             AttributeValue::Ss(texts) => serializer.collect_seq(texts),
             AttributeValue::Ns(numbers) => {
-                let numbers: Vec<_> = numbers
-                    .iter()
-                    .map(|digits| number(digits))
-                    .collect::<Option<_>>()
-                    .ok_or_else(|| S::Error::custom("not a number"))?;
-                serializer.collect_seq(numbers)
+                let numbers = numbers.iter().map(|digits| number(digits));
+                serializer.collect_seq(numbers.collect::<Result<Vec<_>, S::Error>>()?)
             }
             AttributeValue::B(blob) => serializer.serialize_str(&STANDARD.encode(blob)),
             AttributeValue::Bs(blobs) => {
@@ -103,10 +70,6 @@ impl Serialize for Json<'_> {
     }
 }
 
-/// DynamoDB's decimal text as it is, if it is one: a double would lose digits beyond the sixteenth.
-pub(super) fn number(digits: &str) -> Option<&RawValue> {
-    let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
-    serde_json::from_str(digits)
-        .ok()
-        .filter(|_: &&RawValue| begins_as_one)
+fn number<E: serde::ser::Error>(digits: &str) -> Result<&RawValue, E> {
+    json_number(digits).ok_or_else(|| E::custom("not a number"))
 }

@@ -1,51 +1,73 @@
+//! What records say about a user.
+
 use serde::Serialize;
+use shared::model::{Timestamp, UserId};
 
-use super::{Timestamp, Traits, UserId};
+use super::Traits;
+use super::attributes::{Item, boolean, json, parsed, string};
 
-/// What is known of a user, or what one record says of one. It serialises to the object of the
-/// contract, section 3, without what is not known.
+/// What is known about a user, or what one record says about one. It serializes to the object of the
+/// contract, section 3, without what is unknown.
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct UserFacts {
+pub(crate) struct UserFacts {
     /// The record's identifier in the service.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// Whom it is about.
-    pub user_id: UserId,
+    pub(crate) id: Option<String>,
+    /// The user.
+    pub(crate) user_id: UserId,
     /// When the user was last seen.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub last_seen: Option<Timestamp>,
+    pub(crate) last_seen: Option<Timestamp>,
     /// When the user was created.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub created: Option<Timestamp>,
+    pub(crate) created: Option<Timestamp>,
     /// The user's e-mail address.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub email: Option<String>,
+    pub(crate) email: Option<String>,
     /// The user's name.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Whether the user is unsubscribed.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub unsubscribed: Option<bool>,
-    /// Whatever the host application says of the user.
+    pub(crate) unsubscribed: Option<bool>,
+    /// What the host application says about the user.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub traits: Option<Traits>,
-    /// How new the facts are: texts of this order as the facts do. The sort key of the response
-    /// record that they are from, or [`UserFacts::as_of_list`].
+    pub(crate) traits: Option<Traits>,
+    /// How new the facts are: later facts have a greater text. It is the sort key of the response
+    /// record that they come from, or [`UserFacts::as_of_list`].
     #[serde(skip)]
-    pub as_of: String,
+    pub(crate) as_of: String,
 }
 
 impl UserFacts {
-    /// How new the facts of a list of users are: later than those of every response record of that
-    /// instant (`$` follows the `#` of their sort keys).
-    pub fn as_of_list(last_seen: Timestamp) -> String {
+    /// Decodes a stored user, without what is damaged.
+    pub(super) fn from_item(item: &Item, user_id: UserId) -> Self {
+        let last_seen: Option<Timestamp> = parsed(item, "lastSeen");
+        let seen = last_seen.map(|seen| seen.to_string()).unwrap_or_default();
+        Self {
+            id: string(item, "id"),
+            user_id,
+            last_seen,
+            created: parsed(item, "created"),
+            email: string(item, "email"),
+            name: string(item, "name"),
+            unsubscribed: boolean(item, "unsubscribed"),
+            traits: json(item, "traits").and_then(Traits::from_json),
+            // Other programs write users without saying how new their facts are.
+            as_of: string(item, "asOf").unwrap_or_default().max(seen),
+        }
+    }
+
+    /// Returns how new the facts of a list of users are: newer than those of all response records of
+    /// that instant (`$` sorts after the `#` of their sort keys).
+    pub(crate) fn as_of_list(last_seen: Timestamp) -> String {
         format!("{last_seen}$")
     }
 
-    /// Adds what `other` says: the earliest `created`, the latest `last_seen`, and the other facts of
-    /// the newer of the two. A fact that the newer one lacks is kept.
-    pub fn absorb(&mut self, other: Self) {
+    /// Merges `other` into this: keeps the earliest `created`, the latest `last_seen`, and of every
+    /// other fact the newer one that is known.
+    pub(crate) fn absorb(&mut self, other: Self) {
         self.created = self.created.into_iter().chain(other.created).min();
         self.last_seen = self.last_seen.max(other.last_seen);
         let newer = other.as_of >= self.as_of;
@@ -60,9 +82,9 @@ impl UserFacts {
     }
 }
 
-fn prefer<T>(newer: bool, known: &mut Option<T>, said: Option<T>) {
-    if said.is_some() && (newer || known.is_none()) {
-        *known = said;
+fn prefer<T>(newer: bool, known: &mut Option<T>, other: Option<T>) {
+    if other.is_some() && (newer || known.is_none()) {
+        *known = other;
     }
 }
 

@@ -1,81 +1,89 @@
-//! Items as they are written, checked for what DynamoDB would refuse: a batch with one such item
-//! fails whole.
+//! Items as they are written. They are checked for what DynamoDB would refuse, because a batch with
+//! one such item fails as a whole.
 
 use std::collections::BTreeMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::value::RawValue;
+use shared::config::Tables;
+use shared::model::{Credential, Invalid, Outcome, ProjectId, Secret, Timestamp, UserId};
 
 use super::attributes::Item;
-use crate::config::Tables;
-use crate::model::{
-    Credential, Invalid, Outcome, ProjectId, ResponseRecord, Secret, Timestamp, Traits, UserFacts,
-    canonical_number,
-};
+use super::{ResponseRecord, Traits, UserFacts, canonical_number};
 
 /// An item to be put, in the public item format (ARCHITECTURE.md).
 #[derive(Debug)]
-pub struct NewItem {
+pub(crate) struct NewItem {
     pub(super) table: fn(&Tables) -> &String,
     pub(super) item: Item,
 }
 
-impl NewItem {
-    fn new(
-        table: fn(&Tables) -> &String,
-        attributes: impl IntoIterator<Item = (&'static str, Option<AttributeValue>)>,
-    ) -> Self {
-        let item = attributes
-            .into_iter()
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .collect();
-        Self { table, item }
-    }
+/// The item of a response record.
+#[derive(Debug)]
+pub(crate) struct ResponseItem {
+    /// The values of `shard` and `at`.
+    pub(super) key: [String; 2],
+    pub(super) item: Item,
+}
 
-    /// The item of this user.
+impl ResponseItem {
+    /// Makes the item of this record. The id of the record determines the shard, so writing the
+    /// record again replaces it.
     ///
     /// # Errors
     ///
-    /// What DynamoDB would refuse.
-    pub fn user(project: &ProjectId, user: &UserFacts) -> Result<Self, Invalid> {
-        let key = [
-            ("project", text(project.as_str())),
-            ("userId", text(user.user_id.as_str())),
-        ];
-        Self::new(
-            |tables| &tables.users,
-            key.into_iter().chain(user_attributes(user)?),
-        )
-        .of_possible_size()
-    }
-
-    /// The item of this record. Its id fixes the shard, so writing a record again replaces it.
-    ///
-    /// # Errors
-    ///
-    /// What DynamoDB would refuse.
-    pub fn response(record: &ResponseRecord) -> Result<Self, Invalid> {
+    /// Refuses what DynamoDB would refuse.
+    pub(crate) fn new(record: &ResponseRecord) -> Result<Self, Invalid> {
+        let key = [record.shard_key(), record.sort_key()];
         let rating = record.outcome.rating();
         let rating = rating.map(|rating| AttributeValue::N(rating.value().to_string()));
         let dismissed =
             (record.outcome == Outcome::Dismissed).then_some(AttributeValue::Bool(true));
         let user_id = record.user_id.as_ref();
-        Self::new(
-            |tables| &tables.responses,
-            [
-                ("shard", text(&record.shard_key())),
-                ("at", text(&record.sort_key())),
-                ("userId", user_id.and_then(|id| text(id.as_str()))),
-                ("rating", rating),
-                ("dismissed", dismissed),
-                ("traits", record.traits.as_ref().map(map).transpose()?),
-            ],
-        )
-        .of_possible_size()
+        let item = item([
+            ("shard", text(&key[0])),
+            ("at", text(&key[1])),
+            ("userId", user_id.and_then(|id| text(id.as_str()))),
+            ("rating", rating),
+            ("dismissed", dismissed),
+            ("traits", record.traits.as_ref().map(map).transpose()?),
+        ]);
+        check_size(&item)?;
+        Ok(Self { key, item })
+    }
+}
+
+impl From<ResponseItem> for NewItem {
+    fn from(response: ResponseItem) -> Self {
+        Self::response(response.item)
+    }
+}
+
+impl NewItem {
+    /// Makes the item of this user.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what DynamoDB would refuse.
+    pub(crate) fn user(project: &ProjectId, user: &UserFacts) -> Result<Self, Invalid> {
+        let mut item = user_key(project, &user.user_id);
+        item.extend(self::item(user_attributes(user)?));
+        check_size(&item)?;
+        Ok(Self {
+            table: |tables| &tables.users,
+            item,
+        })
     }
 
-    /// The item of what this secret opens; of the secret itself only the digest.
-    pub fn credential(
+    pub(super) fn response(item: Item) -> Self {
+        Self {
+            table: |tables| &tables.responses,
+            item,
+        }
+    }
+
+    /// Makes the item of this credential, with the digest of the secret instead of the secret.
+    pub(crate) fn credential(
         secret: &Secret,
         credential: &Credential,
         label: Option<&str>,
@@ -93,9 +101,9 @@ impl NewItem {
                 )
             }
         };
-        Self::new(
-            |tables| &tables.credentials,
-            [
+        Self {
+            table: |tables| &tables.credentials,
+            item: item([
                 ("digest", text(&secret.digest().to_string())),
                 ("kind", text(kind)),
                 ("project", project),
@@ -103,20 +111,35 @@ impl NewItem {
                 ("projects", projects),
                 ("label", label.and_then(text)),
                 ("created", text(&created.to_string())),
-            ],
-        )
-    }
-
-    fn of_possible_size(self) -> Result<Self, Invalid> {
-        const LARGEST: usize = 400 * 1024;
-        if members_size(&self.item) > LARGEST {
-            return Err(Invalid("must not be larger than DynamoDB's 400 KB"));
+            ]),
         }
-        Ok(self)
     }
 }
 
-/// The attributes of a user beside the key.
+fn item(attributes: impl IntoIterator<Item = (&'static str, Option<AttributeValue>)>) -> Item {
+    attributes
+        .into_iter()
+        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
+}
+
+fn check_size(item: &Item) -> Result<(), Invalid> {
+    const MAX: usize = 400 * 1024;
+    if members_size(item) > MAX {
+        return Err(Invalid("must not be larger than DynamoDB's 400 KB"));
+    }
+    Ok(())
+}
+
+/// Returns the key of a user.
+pub(super) fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
+    item([
+        ("project", text(project.as_str())),
+        ("userId", text(user_id.as_str())),
+    ])
+}
+
+/// Returns the attributes of a user, without the key.
 pub(super) fn user_attributes(
     user: &UserFacts,
 ) -> Result<[(&'static str, Option<AttributeValue>); 8], Invalid> {
@@ -134,7 +157,7 @@ pub(super) fn user_attributes(
     ])
 }
 
-#[allow(clippy::unnecessary_wraps)] // an attribute that is there
+#[allow(clippy::unnecessary_wraps)] // as `item` takes attributes
 fn text(text: &str) -> Option<AttributeValue> {
     Some(AttributeValue::S(text.to_owned()))
 }
@@ -143,12 +166,12 @@ fn map(traits: &Traits) -> Result<AttributeValue, Invalid> {
     encode(traits.as_json(), 1)
 }
 
-/// The attribute that holds this JSON, which is wrapped in `level - 1` maps or lists.
+/// Encodes JSON that is nested in `level - 1` maps or lists.
 fn encode(json: &str, level: u32) -> Result<AttributeValue, Invalid> {
-    const DEEPEST: u32 = 31;
+    const MAX_LEVEL: u32 = 31;
     const NOT_JSON: Invalid = Invalid("must be JSON");
     Ok(match json.as_bytes() {
-        [b'{' | b'[', ..] if level > DEEPEST => {
+        [b'{' | b'[', ..] if level > MAX_LEVEL => {
             return Err(Invalid("must not be nested deeper than 31 levels"));
         }
         [b'{', ..] => {
@@ -177,7 +200,7 @@ fn encode(json: &str, level: u32) -> Result<AttributeValue, Invalid> {
     })
 }
 
-/// As DynamoDB counts the size of an item.
+/// Returns the size in bytes as DynamoDB counts it.
 fn members_size(members: &Item) -> usize {
     members
         .iter()
@@ -188,7 +211,7 @@ fn members_size(members: &Item) -> usize {
 fn size(value: &AttributeValue) -> usize {
     match value {
         AttributeValue::S(text) => text.len(),
-        // Two digits a byte; zeros at the ends cost nothing, but count here.
+        // Two digits take a byte. DynamoDB does not count zeros at the ends; this does.
         AttributeValue::N(digits) => digits.len().div_ceil(2) + 2,
         AttributeValue::M(members) => 3 + members.len() + members_size(members),
         AttributeValue::L(list) => 3 + list.len() + list.iter().map(size).sum::<usize>(),

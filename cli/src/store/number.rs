@@ -1,16 +1,18 @@
-use super::Invalid;
+//! Numbers as DynamoDB stores them.
 
-/// DynamoDB keeps this many significant digits.
-const MOST_DIGITS: usize = 38;
+use shared::model::Invalid;
 
-/// The one text of a number's value, as DynamoDB gives it back: no exponent, no needless zero or
-/// sign. `text` is a JSON number.
+/// The number of significant digits that DynamoDB keeps.
+const MAX_DIGITS: usize = 38;
+
+/// Returns the canonical text of a number, as DynamoDB returns it: without an exponent, redundant
+/// zeros or a redundant sign. `text` is a JSON number.
 ///
 /// # Errors
 ///
-/// What DynamoDB would refuse: more than 38 significant digits, or a magnitude outside 1E-130 to
+/// Refuses what DynamoDB would refuse: more than 38 significant digits, or a magnitude outside 1E-130 to
 /// 9.99E+125.
-pub fn canonical_number(text: &str) -> Result<String, Invalid> {
+pub(crate) fn canonical_number(text: &str) -> Result<String, Invalid> {
     const WRITTEN_WRONG: Invalid = Invalid("must hold numbers as JSON writes them");
     const OUT_OF_RANGE: Invalid =
         Invalid("must not hold numbers outside 1E-130 to 9.99E+125, which DynamoDB cannot keep");
@@ -31,7 +33,7 @@ pub fn canonical_number(text: &str) -> Result<String, Invalid> {
     if digits.is_empty() {
         return Ok("0".to_owned());
     }
-    if digits.len() > MOST_DIGITS {
+    if digits.len() > MAX_DIGITS {
         return Err(Invalid(
             "must not hold numbers of more than 38 significant digits, which DynamoDB cannot keep",
         ));

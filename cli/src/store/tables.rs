@@ -1,3 +1,5 @@
+//! Creates the tables.
+
 use std::time::Duration;
 
 use aws_sdk_dynamodb::client::Waiters;
@@ -6,13 +8,13 @@ use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
 };
 
-use super::Store;
-use super::fault::fault;
-use crate::error::Error;
+use shared::store::{Error, ErrorKind};
 
-impl Store {
-    /// Creates the tables that are missing.
-    pub async fn create_missing_tables(&self) -> Result<(), Error> {
+use super::AdminStore;
+
+impl AdminStore {
+    /// Creates the tables that do not exist, and waits until they are ready.
+    pub(crate) async fn create_missing_tables(&self) -> Result<(), Error> {
         for (table, hash, range) in [
             (&self.tables.users, "project", Some("userId")),
             (&self.tables.responses, "shard", Some("at")),
@@ -48,9 +50,10 @@ impl Store {
                 .attribute_name(name)
                 .key_type(key_type)
                 .build();
-            // Both builders are given everything they need.
+            // Both builders have all fields that they require.
             let (Ok(definition), Ok(key)) = (definition, key) else {
-                return Err(Error::Internal);
+                let code = "incomplete request";
+                return Err(Error::new(ErrorKind::Internal, "CreateTable", code));
             };
             request = request.attribute_definitions(definition).key_schema(key);
         }
@@ -63,17 +66,17 @@ impl Store {
             {
                 Ok(())
             }
-            Err(error) => Err(fault("CreateTable", &error)),
+            Err(error) => Err(Error::from_sdk("CreateTable", &error)),
         }
     }
 
-    /// A new table takes DynamoDB some seconds.
+    /// Waits until a new table is ready, which takes DynamoDB some seconds.
     async fn wait_for(&self, table: &str) -> Result<(), Error> {
-        const PATIENCE: Duration = Duration::from_mins(1);
+        const LIMIT: Duration = Duration::from_mins(1);
         let exists = self.client.wait_until_table_exists().table_name(table);
-        exists.wait(PATIENCE).await.map(drop).map_err(|error| {
-            tracing::error!(table, "a new table is not ready: {error}");
-            Error::Unavailable
+        exists.wait(LIMIT).await.map(drop).map_err(|_| {
+            let code = "a new table is not ready after a minute";
+            Error::new(ErrorKind::Unavailable, "DescribeTable", code)
         })
     }
 }

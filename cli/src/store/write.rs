@@ -1,28 +1,41 @@
-//! Writes in batches, and writes on condition.
+//! Batch writes, batch reads, and conditional updates.
 
 use std::collections::HashMap;
-use std::time::Duration;
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
+use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, PutRequest, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::store::{Error, ErrorKind, is_throttled};
 
 use super::attributes::Item;
-use super::fault::{fault, throttled};
-use super::{NewItem, Store};
-use crate::error::Error;
+use super::backoff::Backoff;
+use super::{AdminStore, IN_FLIGHT, NewItem};
 
-/// How many requests of a command are under way at a time.
-pub(super) const IN_FLIGHT: usize = 8;
+/// The result of importing records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Imported {
+    /// Records that changed a table.
+    pub(crate) written: u64,
+    /// Records that added nothing.
+    pub(crate) unchanged: u64,
+}
 
-impl Store {
-    /// Puts the items, replacing those with the same key, and returns when the last one is
-    /// acknowledged. No two may have the same key.
-    pub async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
-        const MOST_IN_A_BATCH: usize = 25;
+impl std::ops::AddAssign for Imported {
+    fn add_assign(&mut self, other: Self) {
+        self.written += other.written;
+        self.unchanged += other.unchanged;
+    }
+}
+
+impl AdminStore {
+    /// Puts the items, replacing those with the same key, and returns when all are acknowledged. No
+    /// two of them may have the same key.
+    pub(crate) async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
+        const MAX_IN_A_BATCH: usize = 25;
         let mut items = items.into_iter();
         let batches = std::iter::from_fn(|| {
-            let batch: Vec<_> = items.by_ref().take(MOST_IN_A_BATCH).collect();
+            let batch: Vec<_> = items.by_ref().take(MAX_IN_A_BATCH).collect();
             (!batch.is_empty()).then_some(batch)
         });
         stream::iter(batches.collect::<Vec<_>>())
@@ -33,18 +46,17 @@ impl Store {
     }
 
     async fn put_batch(&self, items: Vec<NewItem>) -> Result<(), Error> {
+        const OPERATION: &str = "BatchWriteItem";
         let mut pending: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for NewItem { table, item } in items {
-            let put = PutRequest::builder()
-                .set_item(Some(item))
-                .build()
-                .map_err(|_| Error::Internal)?;
+            let put = PutRequest::builder().set_item(Some(item)).build();
+            let put = put.map_err(|_| incomplete(OPERATION))?;
             pending
                 .entry(table(&self.tables).clone())
                 .or_default()
                 .push(WriteRequest::builder().put_request(put).build());
         }
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         loop {
             let sent: usize = pending.values().map(Vec::len).sum();
             let request = self.client.batch_write_item();
@@ -54,44 +66,46 @@ impl Store {
                 .await
             {
                 Ok(output) => pending = output.unprocessed_items.unwrap_or_default(),
-                Err(error) if throttled(&error) => {}
-                Err(error) => return Err(fault("BatchWriteItem", &error)),
+                Err(error) if is_throttled(&error) => {}
+                Err(error) => return Err(Error::from_sdk(OPERATION, &error)),
             }
             let left: usize = pending.values().map(Vec::len).sum();
             if left == 0 {
                 return Ok(());
             }
-            patience.pause(left < sent).await?;
+            backoff.pause(OPERATION, left < sent).await?;
         }
     }
 
-    /// The items with these keys that there are, in no order. Strongly consistent.
-    pub(super) async fn existing(
+    /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly
+    /// consistent.
+    pub(super) async fn get_all(
         &self,
         table: &str,
         mut keys: Vec<Item>,
     ) -> Result<Vec<Item>, Error> {
-        const MOST_IN_A_BATCH: usize = 100;
+        const MAX_IN_A_BATCH: usize = 100;
         let mut batches = Vec::new();
         while !keys.is_empty() {
-            batches.push(keys.split_off(keys.len().saturating_sub(MOST_IN_A_BATCH)));
+            batches.push(keys.split_off(keys.len().saturating_sub(MAX_IN_A_BATCH)));
         }
         stream::iter(batches)
-            .map(|batch| self.existing_of_batch(table, batch))
+            .map(|batch| self.get_batch(table, batch))
             .buffer_unordered(IN_FLIGHT)
             .try_concat()
             .await
     }
 
-    async fn existing_of_batch(&self, table: &str, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+    async fn get_batch(&self, table: &str, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+        const OPERATION: &str = "BatchGetItem";
         let keys = KeysAndAttributes::builder()
             .set_keys(Some(keys))
             .consistent_read(true)
             .build()
-            .map_err(|_| Error::Internal)?;
+            .map_err(|_| incomplete(OPERATION))?;
         let mut pending = HashMap::from([(table.to_owned(), keys)]);
         let mut found = Vec::new();
-        let mut patience = Patience::default();
+        let mut backoff = Backoff::default();
         while !pending.is_empty() {
             let request = self.client.batch_get_item();
             let progress = match request
@@ -106,18 +120,18 @@ impl Store {
                     pending = output.unprocessed_keys.unwrap_or_default();
                     found.len() > before
                 }
-                Err(error) if throttled(&error) => false,
-                Err(error) => return Err(fault("BatchGetItem", &error)),
+                Err(error) if is_throttled(&error) => false,
+                Err(error) => return Err(Error::from_sdk(OPERATION, &error)),
             };
             if !pending.is_empty() {
-                patience.pause(progress).await?;
+                backoff.pause(OPERATION, progress).await?;
             }
         }
         Ok(found)
     }
 
-    /// Sets the attributes that have a value and removes the others, if those of `unless_changed`
-    /// are as they were read; `false` when they are not, and nothing is changed.
+    /// Sets the attributes that have a value and removes the others, provided that the attributes in
+    /// `unless_changed` still have these values. Otherwise changes nothing and returns `false`.
     pub(super) async fn update<'a>(
         &self,
         table: &str,
@@ -125,71 +139,82 @@ impl Store {
         attributes: impl IntoIterator<Item = (&'a str, Option<AttributeValue>)>,
         unless_changed: impl IntoIterator<Item = (&'a str, Option<&AttributeValue>)>,
     ) -> Result<bool, Error> {
-        let mut request = self
-            .client
-            .update_item()
-            .table_name(table)
-            .set_key(Some(key));
+        let mut placeholders = Placeholders::default();
         let (mut set, mut remove, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
-        for (n, (name, value)) in attributes.into_iter().enumerate() {
-            request = request.expression_attribute_names(format!("#a{n}"), name);
-            let Some(value) = value else {
-                remove.push(format!("#a{n}"));
-                continue;
-            };
-            request = request.expression_attribute_values(format!(":a{n}"), value);
-            set.push(format!("#a{n} = :a{n}"));
+        for (name, value) in attributes {
+            let name = placeholders.name(name);
+            match value {
+                Some(value) => set.push(format!("{name} = {}", placeholders.value(value))),
+                None => remove.push(name),
+            }
         }
-        for (n, (name, value)) in unless_changed.into_iter().enumerate() {
-            request = request.expression_attribute_names(format!("#c{n}"), name);
-            let Some(value) = value else {
-                conditions.push(format!("attribute_not_exists(#c{n})"));
-                continue;
-            };
-            request = request.expression_attribute_values(format!(":c{n}"), value.clone());
-            conditions.push(format!("#c{n} = :c{n}"));
+        for (name, value) in unless_changed {
+            let name = placeholders.name(name);
+            conditions.push(match value {
+                Some(value) => format!("{name} = {}", placeholders.value(value.clone())),
+                None => format!("attribute_not_exists({name})"),
+            });
         }
         let clause = |verb: &str, parts: &[String]| match parts {
             [] => String::new(),
             _ => format!("{verb} {} ", parts.join(", ")),
         };
-        let request = request
+        let Placeholders { names, values } = placeholders;
+        let request = self
+            .client
+            .update_item()
+            .table_name(table)
+            .set_key(Some(key))
             .update_expression(clause("SET", &set) + &clause("REMOVE", &remove))
-            .condition_expression(conditions.join(" AND "));
-        let mut patience = Patience::default();
-        loop {
-            match request.clone().send().await {
-                Ok(_) => return Ok(true),
-                Err(error)
-                    if error
-                        .as_service_error()
-                        .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
-                {
-                    return Ok(false);
-                }
-                Err(error) if throttled(&error) => patience.pause(false).await?,
-                Err(error) => return Err(fault("UpdateItem", &error)),
-            }
-        }
+            .condition_expression(conditions.join(" AND "))
+            .set_expression_attribute_names(Some(names))
+            .set_expression_attribute_values((!values.is_empty()).then_some(values));
+        send_update(request).await
     }
 }
 
-/// Pauses between attempts, longer each time, that end when ten in a row were fruitless: some
-/// twenty seconds in which a table did nothing at all.
+/// The names and values of an expression, by the placeholders that stand for them.
 #[derive(Default)]
-pub(super) struct Patience {
-    fruitless: u32,
+struct Placeholders {
+    names: HashMap<String, String>,
+    values: HashMap<String, AttributeValue>,
 }
 
-impl Patience {
-    pub(super) async fn pause(&mut self, progress: bool) -> Result<(), Error> {
-        const MOST: u32 = 10;
-        self.fruitless = if progress { 1 } else { self.fruitless + 1 };
-        if self.fruitless > MOST {
-            tracing::error!("the store keeps throttling");
-            return Err(Error::Unavailable);
-        }
-        tokio::time::sleep(Duration::from_millis(25 << self.fruitless.min(7))).await;
-        Ok(())
+impl Placeholders {
+    fn name(&mut self, name: &str) -> String {
+        let placeholder = format!("#n{}", self.names.len());
+        self.names.insert(placeholder.clone(), name.to_owned());
+        placeholder
     }
+
+    fn value(&mut self, value: AttributeValue) -> String {
+        let placeholder = format!(":v{}", self.values.len());
+        self.values.insert(placeholder.clone(), value);
+        placeholder
+    }
+}
+
+/// Returns `false` if the condition does not hold.
+async fn send_update(request: UpdateItemFluentBuilder) -> Result<bool, Error> {
+    const OPERATION: &str = "UpdateItem";
+    let mut backoff = Backoff::default();
+    loop {
+        match request.clone().send().await {
+            Ok(_) => return Ok(true),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
+            {
+                return Ok(false);
+            }
+            Err(error) if is_throttled(&error) => backoff.pause(OPERATION, false).await?,
+            Err(error) => return Err(Error::from_sdk(OPERATION, &error)),
+        }
+    }
+}
+
+/// The builders of the SDK require fields that we always set.
+fn incomplete(operation: &'static str) -> Error {
+    Error::new(ErrorKind::Internal, operation, "incomplete request")
 }

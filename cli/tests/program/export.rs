@@ -55,7 +55,7 @@ fn a_damaged_record_is_named_and_left_out_of_an_export() {
     let output = operator.run("export responses --project acme");
     let told = failed(&output, 2);
     assert!(
-        told.starts_with("\"2020-01-01T00:00:00.000Z#bad\" cannot be decoded"),
+        told.starts_with("left out \"2020-01-01T00:00:00.000Z#bad\""),
         "{told}"
     );
     assert_eq!(
@@ -95,7 +95,7 @@ fn erasing_a_user_keeps_the_figures_and_nothing_of_the_person() {
     let told = String::from_utf8(told.stderr).unwrap();
     assert_eq!(
         told,
-        "nothing is known of this user among 3 response records\n"
+        "nothing is stored about this user; 3 response records were searched\n"
     );
 }
 

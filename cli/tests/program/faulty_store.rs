@@ -178,7 +178,8 @@ fn a_store_that_is_gone_ends_the_import_with_its_reason_though_more_could_come()
     let output = process.wait_with_output().unwrap();
     let told = failed(&output, 1);
     assert!(
-        told.contains("import again to go on") && output.stdout.is_empty(),
+        told.contains("run it again to continue: the store is unavailable")
+            && output.stdout.is_empty(),
         "{told}"
     );
     drop(stdin);

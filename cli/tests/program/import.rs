@@ -68,7 +68,7 @@ fn a_bad_record_is_reported_and_kept_and_the_others_go_on() {
     assert_eq!(
         String::from_utf8(dry.stdout).unwrap(),
         format!(
-            "responses: 2 could be imported, {} rejected; nothing is written\n",
+            "responses: 2 could be imported, {} rejected; nothing was written\n",
             bad.len()
         )
     );

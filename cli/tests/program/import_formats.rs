@@ -175,24 +175,21 @@ fn a_file_that_is_not_meant_is_refused_with_its_reason() {
     );
     operator.file("lines.ndjson", "{}");
     for (arguments, why) in [
-        (
-            "lines.ndjson missing.json",
-            "missing.json: it cannot be opened",
-        ),
+        ("lines.ndjson missing.json", "cannot open missing.json"),
         ("book.xlsx", "neither JSON nor CSV"),
         ("users.json", "use feedback import users"),
-        ("pretty.json", "one a line"),
+        ("pretty.json", "write one on each line"),
         (
             "other.csv",
             "there is no column created; the columns are \"Date\", \"Score\"",
         ),
-        ("twice.csv", "two columns are the same field"),
-        ("cut.json", "it is not JSON: EOF"),
+        ("twice.csv", "two columns map to the same field"),
+        ("cut.json", "it is not valid JSON: EOF"),
         (
             "other.csv --map created=When",
             "there is no column \"When\"",
         ),
-        ("other.csv --map when=Date", "there is no such field"),
+        ("other.csv --map when=Date", "unknown field"),
         ("other.csv --map created=Date --map created=Score", "twice"),
         ("lines.ndjson --map created=Date", "this is JSON"),
         (

@@ -132,7 +132,7 @@ fn what_goes_wrong_is_said_in_a_line_without_the_secret() {
         (
             "stats --project acme --url http://127.0.0.1:1".to_owned(),
             [("A", "")],
-            "does not answer: Connection refused",
+            "cannot reach http://127.0.0.1:1/: Connection refused",
         ),
         (
             format!("stats --project acme --url {}", operator.dynamodb()),

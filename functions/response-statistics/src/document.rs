@@ -1,7 +1,7 @@
-//! The answer as a JSON:API document: members in the contract's order, and no others.
+//! The JSON:API document of the response: exactly the members of the contract, in its order.
 
 use serde::Serialize;
-use shared::model::{ProjectId, id_of};
+use shared::model::{ProjectId, content_id};
 
 use crate::query::Query;
 use crate::tally::Tally;
@@ -16,12 +16,12 @@ struct Statistics<'a> {
     id: String,
     #[serde(rename = "type")]
     kind: &'static str,
-    attributes: Attributes,
+    attributes: StatisticsAttributes,
     relationships: Relationships<'a>,
 }
 
 #[derive(Serialize)]
-struct Attributes {
+struct StatisticsAttributes {
     responses: u64,
     displays: u64,
     dismissed: u64,
@@ -51,7 +51,7 @@ struct Resource<'a> {
 
 impl<'a> Document<'a> {
     pub(crate) fn new(query: &'a Query, tally: &Tally) -> Self {
-        let attributes = Attributes {
+        let attributes = StatisticsAttributes {
             responses: tally.responses(),
             displays: tally.displays(),
             dismissed: tally.dismissed(),
@@ -79,7 +79,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// One question, one id.
+/// Derives the id from the question, so that equal questions get equal ids.
 fn id(query: &Query) -> String {
     let filters: Vec<_> = query
         .filters
@@ -92,8 +92,8 @@ fn id(query: &Query) -> String {
             ]
         })
         .collect();
-    // Strings alone: they always serialise.
-    id_of(
+    // Strings always serialize.
+    content_id(
         &serde_json::to_vec(&(&query.project, query.start_date, query.end_date, filters))
             .unwrap_or_default(),
     )

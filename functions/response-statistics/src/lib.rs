@@ -5,12 +5,11 @@ mod query;
 mod tally;
 
 use futures_util::future::try_join_all;
-use lambda_http::Request;
 use shared::App;
 use shared::error::Error;
-use shared::http::{Answer, Call, answer, json};
-use shared::model::{SHARDS, Timestamp};
-use shared::store::{ResponsePages, Store};
+use shared::http::{Call, Response, json, respond};
+use shared::model::SHARDS;
+use shared::store::{self, ResponsePages, Store};
 
 use document::Document;
 use query::Query;
@@ -19,23 +18,22 @@ use tally::Tally;
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
 
-/// Answers one request that arrived at `now`, whatever becomes of it.
-pub async fn handle(request: Request, app: &App, now: Timestamp) -> Answer {
-    let call = Call::new(&request, now);
-    answer(&call, "response-statistics", statistics(&call, app)).await
+/// Responds to one request, whatever its outcome.
+pub async fn handle(call: Call, app: &App) -> Response {
+    respond(&call, "response-statistics", statistics(&call, app)).await
 }
 
-async fn statistics(call: &Call, app: &App) -> Result<Answer, Error> {
+async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
     let key = app
         .authenticator
         .read_key(&call.headers, call.now, &call.usage)
         .await?;
     let query = Query::parse(call.parameters(), call.now)?;
-    call.asks_for(&query.project);
-    key.authorise(&query.project)?;
+    call.record_project(&query.project);
+    key.authorize(&query.project)?;
     let tally = match call.time_left() {
-        // A part of the period would make plausible, wrong figures.
+        // A tally of part of the period would be plausible and wrong.
         Some(left) => tokio::time::timeout(left, total(call, &app.store, &query))
             .await
             .map_err(|_| Error::PeriodTooLarge)??,
@@ -44,8 +42,8 @@ async fn statistics(call: &Call, app: &App) -> Result<Answer, Error> {
     json(&Document::new(&query, &tally))
 }
 
-/// Asks all shards at the same time.
-async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, Error> {
+/// Counts the records of all shards, which are read concurrently.
+async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, store::Error> {
     if query.period.is_empty() {
         return Ok(Tally::default());
     }
@@ -62,7 +60,7 @@ async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, Error
     Ok(try_join_all(shards).await?.into_iter().sum())
 }
 
-async fn shard_total(mut pages: ResponsePages) -> Result<Tally, Error> {
+async fn shard_total(mut pages: ResponsePages) -> Result<Tally, store::Error> {
     let mut tally = Tally::default();
     while pages.next(|outcome| tally.add(outcome)).await? {}
     Ok(tally)

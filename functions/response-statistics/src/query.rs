@@ -2,13 +2,12 @@
 
 use std::collections::BTreeSet;
 use std::str::FromStr;
-use std::sync::Arc;
 
-use shared::error::{Error, Fault};
+use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitName};
+use shared::model::{Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitFilters, TraitName};
 
-/// What a request asks for.
+/// The parsed parameters of a request.
 #[derive(Debug)]
 pub(crate) struct Query {
     pub(crate) project: ProjectId,
@@ -17,19 +16,23 @@ pub(crate) struct Query {
     pub(crate) start_date: Option<Timestamp>,
     /// As given; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
-    /// Sorted by name; all must hold.
-    pub(crate) filters: Arc<[TraitFilter]>,
+    /// Sorted by name.
+    pub(crate) filters: TraitFilters,
 }
 
 impl Query {
-    /// Reads the parameters of a request that arrived at `now`.
+    /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
         let start_date = parameters.optional("startDate");
         let end_date = parameters.optional("endDate");
         let period = Period::of_request(start_date, end_date, now);
         if period.is_none() {
-            parameters.report(Fault::Invalid, "startDate", "must not be after endDate");
+            parameters.report(
+                ProblemKind::Invalid,
+                "startDate",
+                "must not be after endDate",
+            );
         }
         let filters = filters(&mut parameters);
         parameters.finish()?;
@@ -39,32 +42,32 @@ impl Query {
                 period,
                 start_date,
                 end_date,
-                filters: filters.into(),
+                filters,
             }),
-            // One that is absent has been reported as a problem.
+            // If no problem was reported, both are given.
             _ => Err(Error::Internal),
         }
     }
 }
 
 const PREFIX: &str = "filters[user.traits.string.";
-const MOST_FILTERS: usize = 20;
 
-fn filters(parameters: &mut Parameters) -> Vec<TraitFilter> {
+fn filters(parameters: &mut Parameters) -> TraitFilters {
     let keys = parameters.names_with_prefix(PREFIX);
-    // Names that are none stay untaken, and are reported as unknown.
+    // Malformed names are left in place and reported as unknown.
     let names: BTreeSet<TraitName> = keys.iter().filter_map(|key| name_in(key)).collect();
-    if names.len() > MOST_FILTERS {
-        parameters.report(Fault::Invalid, "filters", "must not be more than 20");
-    }
-    names
+    let filters: Vec<_> = names
         .into_iter()
         .filter_map(|name| filter(parameters, name))
-        .collect()
+        .collect();
+    filters.try_into().unwrap_or_else(|invalid: Invalid| {
+        parameters.report(ProblemKind::Invalid, "filters", invalid.0);
+        TraitFilters::default()
+    })
 }
 
-/// Everything between the prefix and the last `][operator]` or `][value]`, brackets and dots
-/// included.
+/// Returns everything between the prefix and the last `][operator]` or `][value]`, including brackets
+/// and dots.
 fn name_in(key: &str) -> Option<TraitName> {
     let rest = key.strip_prefix(PREFIX)?;
     rest.strip_suffix("][operator]")
@@ -84,7 +87,7 @@ fn filter(parameters: &mut Parameters, name: TraitName) -> Option<TraitFilter> {
     })
 }
 
-/// What a trait is compared with: 0–1024 bytes.
+/// The value that a trait is compared with: 0–1024 bytes.
 struct Value(String);
 
 impl FromStr for Value {

@@ -4,7 +4,7 @@ use std::iter::Sum;
 
 use shared::model::{Outcome, Rating};
 
-/// What has been counted of the records of a period.
+/// The counts of the records of a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     displays: u64,
@@ -16,14 +16,14 @@ impl Tally {
     pub(crate) fn add(&mut self, outcome: Outcome) {
         self.displays += 1;
         match outcome {
-            Outcome::Rated(rating) => *self.of(rating) += 1,
+            Outcome::Rated(rating) => *self.frequency_of(rating) += 1,
             Outcome::Dismissed => self.dismissed += 1,
             Outcome::Pending => {}
         }
     }
 
     #[allow(clippy::indexing_slicing)] // a rating is at most 10
-    fn of(&mut self, rating: Rating) -> &mut u64 {
+    fn frequency_of(&mut self, rating: Rating) -> &mut u64 {
         &mut self.frequency[usize::from(rating.value())]
     }
 
@@ -35,7 +35,7 @@ impl Tally {
         self.dismissed
     }
 
-    /// The number of ratings of 0, of 1, … of 10.
+    /// Returns the number of ratings of 0, 1, … 10.
     pub(crate) fn frequency(&self) -> [u64; 11] {
         self.frequency
     }
@@ -56,7 +56,7 @@ impl Tally {
         self.frequency.iter().skip(9).sum()
     }
 
-    /// 100 × (promoters − detractors) / responses, not rounded; 0 without responses.
+    /// Returns 100 × (promoters − detractors) / responses, not rounded, or 0 without responses.
     #[allow(clippy::cast_precision_loss)] // exact up to 2^53 records
     pub(crate) fn nps(&self) -> f64 {
         match self.responses() {

@@ -1,77 +1,73 @@
-//! Users as the answer's document: one, a page with a link to the next, or all of them as a stream.
+//! The three kinds of list: one user, a page with a link to the next, or all users as a stream.
 
 use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
 use shared::error::Error;
-use shared::http::{Answer, BUFFERED_LIMIT, Call, buffered_len, streamed, whole};
+use shared::http::{BUFFERED_LIMIT, Call, Response, buffered_len, streamed, whole};
 use shared::model::{ProjectId, UserId};
-use shared::store::{Store, UserList, UserPages};
+use shared::store::Store;
 
+use crate::document::UserList;
 use crate::query::{Cursor, Limit};
 
-const OPENING: &[u8] = br#"{"users":["#;
-const CLOSING: &[u8] = b"]}";
-
-/// The one user that these pages hold, or none.
-pub(crate) async fn one(mut pages: UserPages) -> Result<Answer, Error> {
-    let mut list = UserList::with_room(1);
-    while pages.next(&mut list).await? {}
-    Ok(whole([OPENING, list.json(), CLOSING].concat()))
+/// Lists the user with this `userId`, or none.
+pub(crate) async fn one(
+    call: &Call,
+    store: &Store,
+    project: &ProjectId,
+    user_id: &UserId,
+) -> Result<Response, Error> {
+    let mut pages = store.user(project, user_id, call.usage.clone());
+    let mut list = UserList::with_room(project.clone(), 1);
+    while pages.next(|user| list.push(&user)).await? {}
+    Ok(whole(list.close()))
 }
 
-/// All users of the project. The first page is read before the answer begins, so that what can fail
-/// fails with a status; after it one page at a time is in memory, however many there are.
-pub(crate) async fn all(call: &Call, store: &Store, project: &ProjectId) -> Result<Answer, Error> {
-    let mut pages = store.users(project, None, None, call.usage.clone());
-    let mut list = UserList::with_room(usize::MAX);
-    pages.next(&mut list).await?;
+/// Lists all users of the project. Reads the first page before the response begins, so that a failure
+/// until then has a status. After that, two pages at most are in memory, however many users there
+/// are.
+pub(crate) async fn all(call: &Call, store: &Store, project: ProjectId) -> Result<Response, Error> {
+    let mut pages = store.users(&project, None, None, call.usage.clone());
+    let mut list = UserList::with_room(project, usize::MAX);
+    pages.next(|user| list.push(&user)).await?;
     Ok(streamed(try_stream! {
-        yield [OPENING, &list.take_json()].concat().into();
-        while pages.next(&mut list).await? {
+        yield list.take_json().into();
+        while pages.next(|user| list.push(&user)).await? {
             yield list.take_json().into();
         }
-        yield CLOSING.into();
+        yield list.close().into();
     }))
 }
 
-/// Up to `limit` users after `after`, and a link while more remain. The link stands before the
-/// page, so the page is whole in memory before it is sent; its size is bounded as that of every
-/// answer in one piece.
+/// Lists up to `limit` users after `after`, with a link to the next page while users remain. The link
+/// precedes the page, so the whole page is in memory before it is sent, and its size is limited like
+/// that of every buffered response.
 pub(crate) async fn page(
     call: &Call,
     store: &Store,
     project: &ProjectId,
     limit: Limit,
     after: Option<UserId>,
-) -> Result<Answer, Error> {
-    // One more than asked for tells whether the next page would have anything on it.
+) -> Result<Response, Error> {
+    // One user more than requested shows whether there is a next page.
     let page_size = i32::from(limit.0) + 1;
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
-    let mut list = UserList::with_room(usize::from(limit.0));
-    while list.last_before_more().is_none() && pages.next(&mut list).await? {
+    let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
+    while !list.is_cut() && pages.next(|user| list.push(&user)).await? {
         if buffered_len(list.json()) > BUFFERED_LIMIT {
             return Err(Error::ResponseTooLarge);
         }
     }
-    let answer = whole([OPENING, list.json(), CLOSING].concat());
-    match list.last_before_more() {
-        Some(user_id) => {
-            let cursor = Cursor {
-                project: project.clone(),
-                last: user_id.clone(),
-            };
-            with_link(answer, call, &cursor)
-        }
-        None => Ok(answer),
+    let cursor = list.last_before_cut().map(|last| Cursor {
+        project: project.clone(),
+        last,
+    });
+    let mut response = whole(list.close());
+    if let Some(cursor) = cursor {
+        let link = format!(r#"<{}>; rel="next""#, call.with_cursor(&cursor.to_string()));
+        let link = HeaderValue::try_from(link).map_err(|_| Error::Internal)?;
+        response.headers_mut().insert(LINK, link);
     }
-}
-
-fn with_link(mut answer: Answer, call: &Call, cursor: &Cursor) -> Result<Answer, Error> {
-    let link = format!(r#"<{}>; rel="next""#, call.with_cursor(&cursor.to_string()));
-    answer.headers_mut().insert(
-        LINK,
-        HeaderValue::try_from(link).map_err(|_| Error::Internal)?,
-    );
-    Ok(answer)
+    Ok(response)
 }

@@ -1,21 +1,21 @@
-//! The parameters of the operation, and the cursor that leads from one page to the next.
+//! The parameters of the operation, and the cursor of the next page.
 
 use std::str::FromStr;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use shared::error::{Error, Fault};
+use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{Invalid, ProjectId, UserId, id_of};
+use shared::model::{Invalid, ProjectId, UserId, content_id};
 
-/// What a request asks for.
+/// The parsed parameters of a request.
 #[derive(Debug)]
 pub(crate) struct Query {
     pub(crate) project: ProjectId,
     pub(crate) selection: Selection,
 }
 
-/// Which of the project's users.
+/// The users that a request selects.
 #[derive(Debug)]
 pub(crate) enum Selection {
     One(UserId),
@@ -27,9 +27,8 @@ pub(crate) enum Selection {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Limit(pub(crate) u16);
 
-/// Where the next page starts: after this user of this project. It grants nothing, since the query
-/// always runs on the authorised project; the checksum only tells a damaged cursor from a whole
-/// one.
+/// The position of the next page: after this user of this project. It grants no access, because the
+/// query always runs on the authorized project. The checksum only detects a damaged cursor.
 #[derive(Debug)]
 pub(crate) struct Cursor {
     pub(crate) project: ProjectId,
@@ -41,11 +40,11 @@ impl Query {
         if parameters.has("userId") {
             for name in ["limit", "cursor"] {
                 if parameters.has(name) {
-                    parameters.report(Fault::Invalid, name, "cannot be combined with userId");
+                    parameters.report(ProblemKind::Invalid, name, "cannot be combined with userId");
                 }
             }
         } else if parameters.has("cursor") && !parameters.has("limit") {
-            parameters.report(Fault::Missing, "limit", "is required with cursor");
+            parameters.report(ProblemKind::Missing, "limit", "is required with cursor");
         }
         let project = parameters.project_and_format();
         let user_id = parameters.optional("userId");
@@ -54,7 +53,7 @@ impl Query {
         if let (Some(project), Some(cursor)) = (&project, &cursor)
             && cursor.project != *project
         {
-            parameters.report(Fault::Invalid, "cursor", "belongs to another project");
+            parameters.report(ProblemKind::Invalid, "cursor", "belongs to another project");
         }
         parameters.finish()?;
         let selection = match (user_id, limit) {
@@ -65,7 +64,7 @@ impl Query {
             },
             (None, None) => Selection::All,
         };
-        // Without a problem reported, the project is there.
+        // If no problem was reported, the project was given.
         Ok(Self {
             project: project.ok_or(Error::Internal)?,
             selection,
@@ -116,7 +115,7 @@ impl FromStr for Cursor {
 const CHECKSUM_DIGITS: usize = 8;
 
 fn checksum(content: &str) -> String {
-    let mut sum = id_of(content.as_bytes());
+    let mut sum = content_id(content.as_bytes());
     sum.truncate(CHECKSUM_DIGITS);
     sum
 }

@@ -1,9 +1,9 @@
-//! A request as the operations see it, whichever event brought it.
+//! A request as the operations see it, whatever it arrived as.
 
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
-use http::{HeaderMap, Method};
+use http::{HeaderMap, Method, request::Parts};
 use lambda_http::{Request, RequestExt, request::RequestContext};
 use uuid::Uuid;
 
@@ -11,20 +11,20 @@ use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
 use crate::model::{ProjectId, Timestamp, Usage};
 
-/// One request: an API Gateway event, or a plain HTTP request that `feedback serve` took.
+/// One request: an event of API Gateway, or a plain HTTP request.
 ///
-/// It has no `Debug`: headers hold secrets, and queries personal data.
+/// It has no `Debug`, because headers hold secrets, and queries personal data.
 pub struct Call {
-    /// `X-Request-Id` of the answer: Lambda's own id, or a new one elsewhere.
+    /// `X-Request-Id` of the response: Lambda's own id, or a new one elsewhere.
     pub id: String,
     /// When the request arrived.
     pub now: Timestamp,
     /// The headers as sent.
     pub headers: HeaderMap,
-    /// What it has cost so far.
+    /// What the request has read so far.
     pub usage: Arc<Usage>,
-    /// The project that is asked for, once that is known.
-    pub(super) project: OnceLock<ProjectId>,
+    /// The requested project, once it is known.
+    pub(super) project: Arc<OnceLock<ProjectId>>,
     method: Method,
     path: String,
     public_path: String,
@@ -33,12 +33,11 @@ pub struct Call {
 }
 
 impl Call {
-    /// Takes what the operations need from a request that arrived at `now`.
-    pub fn new(request: &Request, now: Timestamp) -> Self {
-        let context = request.lambda_context_ref();
+    /// Makes the call of an API Gateway event that arrived at `now`.
+    pub fn from_event(request: &Request, now: Timestamp) -> Self {
         let path = path_without_stage(request);
         let (public_path, query) = match request.request_context_ref() {
-            // A v1 event brings its parameters decoded; decoding them again would turn %2B into a
+            // A v1 event carries decoded parameters. Decoding them again would turn %2B into a
             // space.
             Some(RequestContext::ApiGatewayV1(gateway)) => {
                 let pairs = request.query_string_parameters();
@@ -53,20 +52,35 @@ impl Call {
                 parameters::decode(request.uri().query().unwrap_or_default()),
             ),
         };
+        let context = request.lambda_context_ref();
         Self {
-            id: context.map_or_else(
-                || Uuid::new_v4().to_string(),
-                |context| context.request_id.clone(),
-            ),
+            id: context.map_or_else(new_id, |context| context.request_id.clone()),
             now,
             headers: request.headers().clone(),
             usage: Arc::default(),
-            project: OnceLock::new(),
+            project: Arc::default(),
             method: request.method().clone(),
             path,
             public_path,
             query,
             deadline: context.and_then(|context| Timestamp::from_unix_millis(context.deadline)),
+        }
+    }
+
+    /// Makes the call of a plain HTTP request that arrived at `now`. No operation reads a body.
+    pub fn from_http(request: Parts, now: Timestamp) -> Self {
+        let path = request.uri.path().to_owned();
+        Self {
+            id: new_id(),
+            now,
+            headers: request.headers,
+            usage: Arc::default(),
+            project: Arc::default(),
+            method: request.method,
+            public_path: path.clone(),
+            path,
+            query: parameters::decode(request.uri.query().unwrap_or_default()),
+            deadline: None,
         }
     }
 
@@ -81,26 +95,26 @@ impl Call {
         }
     }
 
-    /// The query's parameters, to be taken one by one.
+    /// Returns the parameters of the query, for the operation to take.
     pub fn parameters(&self) -> Parameters {
         Parameters::new(&self.query)
     }
 
-    /// Notes for the log which project is asked for.
-    pub fn asks_for(&self, project: &ProjectId) {
+    /// Records the requested project for the log.
+    pub fn record_project(&self, project: &ProjectId) {
         self.project.get_or_init(|| project.clone());
     }
 
-    /// The time until the host gives the request up, less what it takes to say so. `None` where
-    /// nobody does: outside Lambda, and where a local tool names a time long past.
+    /// Returns the time until the host abandons the request, minus the time that the response needs.
+    /// Returns `None` if there is no deadline: outside Lambda, and where a local tool reports one
+    /// that is long past.
     pub fn time_left(&self) -> Option<Duration> {
-        const TO_ANSWER: Duration = Duration::from_millis(500);
+        const TO_RESPOND: Duration = Duration::from_millis(500);
         let left = u64::try_from(self.deadline?.millis_since(self.now)).ok()?;
-        Some(Duration::from_millis(left).saturating_sub(TO_ANSWER))
+        Some(Duration::from_millis(left).saturating_sub(TO_RESPOND))
     }
 
-    /// The same request with another `cursor`, as a path-absolute reference that a client can ask
-    /// next.
+    /// Returns the same request with another `cursor`, as a path-absolute reference.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
         for (name, value) in self.query.iter().flatten() {
@@ -113,7 +127,11 @@ impl Call {
     }
 }
 
-/// The path without the stage: v1 events bring it so, v2 events of a named stage do not.
+fn new_id() -> String {
+    Uuid::new_v4().to_string()
+}
+
+/// Returns the path without the stage, which v2 events of a named stage include.
 fn path_without_stage(request: &Request) -> String {
     let path = request.raw_http_path();
     if let Some(RequestContext::ApiGatewayV2(gateway)) = request.request_context_ref()

@@ -1,10 +1,10 @@
-//! The error document, which is the same whatever the fault (contract, section 1).
+//! The error document, which has the same form for every error (contract, section 1).
 
 use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response};
 use serde::Serialize;
 
-use crate::error::Error;
+use crate::error::{Description, Error};
 
 #[derive(Serialize)]
 struct Document<'a> {
@@ -29,7 +29,7 @@ enum Source<'a> {
     Header(&'a str),
 }
 
-/// Status, headers and document of a request that failed.
+/// Returns the response to a request that failed.
 pub(super) fn response(error: &Error, request_id: &str) -> Response<String> {
     let mut response = Response::new(document(error, request_id));
     *response.status_mut() = error.status();
@@ -57,12 +57,16 @@ fn document(error: &Error, id: &str) -> String {
         detail,
         source,
     };
-    let (code, title, detail) = error.words();
+    let Description {
+        code,
+        title,
+        detail,
+    } = error.description();
     let errors = match error {
         Error::Parameters(problems) => problems
             .iter()
             .map(|problem| {
-                let (code, title) = problem.fault.code_and_title();
+                let (code, title) = problem.kind.code_and_title();
                 object(
                     code,
                     title,
@@ -85,6 +89,6 @@ fn document(error: &Error, id: &str) -> String {
         )],
         _ => vec![object(code, title, detail, None)],
     };
-    // Strings alone: they always serialise.
+    // Strings always serialize.
     serde_json::to_string(&Document { errors }).unwrap_or_default()
 }

@@ -1,5 +1,5 @@
-//! Compression of streamed answers. API Gateway does not compress streams, and lets them through at
-//! 2 MB/s after the first megabytes.
+//! Compresses streamed responses. API Gateway does not compress streams, and limits them to 2 MB/s
+//! after the first megabytes.
 
 use std::io::Write;
 
@@ -10,18 +10,18 @@ use http::header::{ACCEPT_ENCODING, CONTENT_ENCODING, VARY};
 use http::{HeaderMap, HeaderValue};
 use http_body_util::BodyExt;
 
-use super::answer::{Answer, streamed};
+use super::response::{Response, streamed};
 use crate::error::Error;
 
-/// The answer compressed, if the headers of its request accept gzip. A stream that fails on the way
-/// lacks the end of the compressed data too.
-pub fn gzipped(answer: Answer, request_headers: &HeaderMap) -> Answer {
-    let (mut parts, mut body) = answer.into_parts();
+/// Compresses the response if the headers of its request accept gzip. A stream that fails lacks the
+/// end of the compressed data, too.
+pub fn gzipped(response: Response, request_headers: &HeaderMap) -> Response {
+    let (mut parts, mut body) = response.into_parts();
     parts
         .headers
         .insert(VARY, HeaderValue::from_static("Accept-Encoding"));
     if !accepts_gzip(request_headers) {
-        return Answer::from_parts(parts, body);
+        return Response::from_parts(parts, body);
     }
     parts
         .headers
@@ -38,10 +38,10 @@ pub fn gzipped(answer: Answer, request_headers: &HeaderMap) -> Answer {
         }
         yield encoder.finish().map_err(|_| Error::Internal)?.into();
     });
-    Answer::from_parts(parts, compressed.into_body())
+    Response::from_parts(parts, compressed.into_body())
 }
 
-/// Whether `gzip` is among the accepted encodings, with another weight than zero (RFC 9110, 12.5.3).
+/// Returns whether `gzip` is an accepted encoding of a weight other than zero (RFC 9110, 12.5.3).
 fn accepts_gzip(headers: &HeaderMap) -> bool {
     let encodings = headers
         .get_all(ACCEPT_ENCODING)

@@ -1,6 +1,6 @@
-//! One line for every request, written when its answer has been sent or given up: on Lambda a JSON
-//! object that CloudWatch also reads metrics from (its embedded metric format), elsewhere a line of
-//! the process's log.
+//! Logs one line for every request, when its response has been sent or abandoned. On Lambda the line
+//! is a JSON object from which CloudWatch extracts metrics (its embedded metric format); elsewhere it
+//! is a line of the process's log.
 
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,31 +12,52 @@ use metrique_writer_core::format::Format;
 use metrique_writer_core::{Entry as MetricEntry, EntryWriter};
 use metrique_writer_format_emf::Emf;
 
+use super::Call;
 use crate::model::{ProjectId, Timestamp, Totals, Usage};
 
-/// The namespace of the metrics in CloudWatch; their one dimension is `Operation`.
+/// The namespace of the metrics in CloudWatch. Their only dimension is `Operation`.
 const NAMESPACE: &str = "SurveyFeedback";
 
-/// Set on Lambda.
+/// The metrics writer; set on Lambda only.
 static METRICS: OnceLock<Mutex<Emf>> = OnceLock::new();
-/// Whether this process has answered a request.
+/// Whether this process has handled a request.
 static WARM: AtomicBool = AtomicBool::new(false);
 
-/// What the line will say. It is written when this is dropped, so a client that leaves early is
-/// logged too.
+/// The content of the line. Dropping it writes the line, so a request that its client abandons is
+/// logged too, at whatever point that happens.
 ///
-/// It holds no header, no query and no path: they may carry secrets and personal data.
+/// It holds no header, query or path, because they may contain secrets and personal data.
 #[derive(Debug)]
 pub(super) struct Entry {
-    pub(super) arrived: Timestamp,
-    pub(super) request_id: String,
-    pub(super) operation: &'static str,
-    pub(super) project: Option<ProjectId>,
-    pub(super) status: StatusCode,
-    pub(super) started: Instant,
-    pub(super) usage: Arc<Usage>,
-    /// Whether the whole answer was handed over.
+    arrived: Timestamp,
+    request_id: String,
+    operation: &'static str,
+    project: Arc<OnceLock<ProjectId>>,
+    started: Instant,
+    usage: Arc<Usage>,
+    /// The status of the response; `None` if the request was abandoned before there was one.
+    pub(super) status: Option<StatusCode>,
+    /// Whether the whole response was sent.
     pub(super) complete: bool,
+}
+
+impl Entry {
+    pub(super) fn new(call: &Call, operation: &'static str) -> Self {
+        Self {
+            arrived: call.now,
+            request_id: call.id.clone(),
+            operation,
+            project: call.project.clone(),
+            started: Instant::now(),
+            usage: call.usage.clone(),
+            status: None,
+            complete: false,
+        }
+    }
+
+    fn project(&self) -> Option<&str> {
+        self.project.get().map(ProjectId::as_str)
+    }
 }
 
 /// An entry whose figures are final.
@@ -67,7 +88,7 @@ impl Line<'_> {
         let mut text = Vec::new();
         let mut metrics = metrics.lock().unwrap_or_else(PoisonError::into_inner);
         let written = metrics.format(self, &mut text).is_ok();
-        // Whole, so that lines of other threads do not mix with it.
+        // In one write, so that lines of other threads do not interleave.
         if !written || std::io::stdout().write_all(&text).is_err() {
             tracing::error!(
                 request_id = self.entry.request_id,
@@ -80,7 +101,6 @@ impl Line<'_> {
         let Entry {
             request_id,
             operation,
-            project,
             status,
             complete,
             ..
@@ -88,8 +108,8 @@ impl Line<'_> {
         tracing::info!(
             request_id,
             operation,
-            project = project.as_ref().map(ProjectId::as_str),
-            status = status.as_u16(),
+            project = self.entry.project(),
+            status = status.map(|status| status.as_u16()),
             complete,
             duration_ms = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
             pages = self.totals.pages,
@@ -101,17 +121,17 @@ impl Line<'_> {
     }
 }
 
-/// Texts are properties of the line, numbers are metrics too.
+/// Texts are properties of the line; numbers are also metrics.
 impl MetricEntry for Line<'_> {
     fn write<'a>(&'a self, writer: &mut impl EntryWriter<'a>) {
         writer.timestamp(self.entry.arrived.into());
         writer.value("Operation", self.entry.operation);
         writer.value("RequestId", &self.entry.request_id);
+        writer.value("Project", &self.entry.project());
         writer.value(
-            "Project",
-            &self.entry.project.as_ref().map(ProjectId::as_str),
+            "Status",
+            &self.entry.status.as_ref().map(StatusCode::as_str),
         );
-        writer.value("Status", self.entry.status.as_str());
         writer.value("Duration", &self.duration);
         writer.value("Incomplete", &!self.entry.complete);
         writer.value("Pages", &self.totals.pages);
@@ -122,7 +142,7 @@ impl MetricEntry for Line<'_> {
     }
 }
 
-/// Writes the log of a Lambda function as JSON lines to standard output, where Lambda collects it.
+/// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
 pub fn init() {
     tracing_subscriber::fmt()
         .json()

@@ -1,17 +1,17 @@
-//! Between `lambda_http` and the operations: what a handler reads from a request, and the one place
-//! where an outcome becomes a response.
+//! HTTP, between API Gateway's events (or plain requests) and the operations: what an operation reads
+//! from a request, and the one place where its outcome becomes a response.
 
-mod answer;
 mod call;
-mod failure;
+mod error_document;
 mod gzip;
 mod log;
 mod parameters;
+mod response;
 
-pub use answer::{
-    Answer, BUFFERED_LIMIT, Body, answer, buffered, buffered_len, json, streamed, whole,
-};
 pub use call::Call;
 pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;
+pub use response::{
+    BUFFERED_LIMIT, Body, Response, buffered, buffered_len, json, respond, streamed, whole,
+};

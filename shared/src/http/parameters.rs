@@ -1,4 +1,4 @@
-//! The query's parameters: decoded once, taken by name, and every problem with them reported
+//! The parameters of the query: decoded once, taken by name, and with all problems reported
 //! together.
 
 use std::collections::BTreeMap;
@@ -7,13 +7,13 @@ use std::str::FromStr;
 
 use percent_encoding::percent_decode;
 
-use crate::error::{Error, Fault, Problem};
+use crate::error::{Error, Problem, ProblemKind};
 use crate::model::{Invalid, ProjectId};
 
-/// Names and values in the order of the query; `Err` holds the name of a pair that is not UTF-8.
+/// Names and values in the order of the query. `Err` holds the name of a pair that is not UTF-8.
 pub(super) type Pairs = Vec<Result<(String, String), String>>;
 
-/// Percent-decodes a raw query once; `+` is a space.
+/// Percent-decodes a raw query once. `+` is a space.
 pub(super) fn decode(query: &str) -> Pairs {
     let bytes_of =
         |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
@@ -34,14 +34,14 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The parameters that no one has taken yet, and the problems found so far: at most one for each
+/// The parameters that have not been taken, and the problems found so far, at most one for each
 /// name.
 pub struct Parameters {
     values: BTreeMap<String, String>,
     problems: BTreeMap<String, Problem>,
 }
 
-/// The `format` parameter, which has one value and changes nothing.
+/// The `format` parameter, which has one value and no effect.
 struct Format;
 
 impl FromStr for Format {
@@ -70,25 +70,25 @@ impl Parameters {
                         .insert(name.clone(), value.clone())
                         .is_some()
                     {
-                        parameters.report(Fault::Duplicate, name, "is given more than once");
+                        parameters.report(ProblemKind::Duplicate, name, "is given more than once");
                     }
                 }
                 Err(name) => {
                     parameters.values.insert(name.clone(), String::new());
-                    parameters.report(Fault::Invalid, name, "is not valid UTF-8");
+                    parameters.report(ProblemKind::Invalid, name, "is not valid UTF-8");
                 }
             }
         }
         parameters
     }
 
-    /// Takes a parameter's text. One that has a problem already counts as given, so that it is not
-    /// called missing.
+    /// Takes the text of a parameter. One that already has a problem counts as given, so that it is not
+    /// reported as missing.
     fn take(&mut self, name: &str) -> Option<String> {
         self.values.remove(name)
     }
 
-    /// Takes an optional parameter; a value that cannot be parsed is reported.
+    /// Takes an optional parameter. Reports a value that cannot be parsed.
     pub fn optional<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
         let text = self.take(name)?;
         text.parse()
@@ -96,26 +96,26 @@ impl Parameters {
             .ok()
     }
 
-    /// Takes a parameter whose absence is a problem.
+    /// Takes a required parameter. Reports its absence.
     pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
         if !self.has(name) {
-            self.report(Fault::Missing, name, "is required");
+            self.report(ProblemKind::Missing, name, "is required");
         }
         self.optional(name)
     }
 
-    /// Takes the parameters that both operations have.
+    /// Takes the parameters that both operations share.
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
         let _format: Option<Format> = self.optional("format");
         self.required("project")
     }
 
-    /// Whether a parameter is given and not yet taken.
+    /// Returns whether a parameter is given and has not been taken.
     pub fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// The names, not yet taken, that begin with `prefix`.
+    /// Returns the names that begin with `prefix` and have not been taken.
     pub fn names_with_prefix(&self, prefix: &str) -> Vec<String> {
         self.values
             .keys()
@@ -124,11 +124,11 @@ impl Parameters {
             .collect()
     }
 
-    /// Reports a problem, unless the parameter has one already. `what` continues the parameter's
-    /// name.
-    pub fn report(&mut self, fault: Fault, name: &str, what: &str) {
+    /// Reports a problem, unless the parameter already has one. `what` completes the sentence that
+    /// begins with the parameter's name.
+    pub fn report(&mut self, kind: ProblemKind, name: &str, what: &str) {
         let problem = Problem {
-            fault,
+            kind,
             parameter: name.to_owned(),
             detail: format!("{} {what}", shortened(name)),
         };
@@ -137,18 +137,19 @@ impl Parameters {
 
     fn report_value(&mut self, name: &str, expected: &impl Display, got: &str) {
         self.report(
-            Fault::Invalid,
+            ProblemKind::Invalid,
             name,
             &format!("{expected}, got {:?}", shortened(got)),
         );
     }
 
-    /// Every problem, sorted by name; what nobody took is unknown, whatever else is wrong with it.
+    /// Returns all problems, sorted by name. A parameter that was not taken is unknown, whatever else
+    /// is wrong with it.
     pub fn finish(mut self) -> Result<(), Error> {
         for name in std::mem::take(&mut self.values).into_keys() {
             self.problems.remove(&name);
             self.report(
-                Fault::Unknown,
+                ProblemKind::Unknown,
                 &name,
                 "is not a parameter of this operation",
             );
@@ -161,11 +162,11 @@ impl Parameters {
     }
 }
 
-/// The beginning of a text that a client sent, for a sentence.
+/// Returns the beginning of a text that a client sent, for a sentence.
 fn shortened(text: &str) -> String {
-    const MOST: usize = 100;
+    const MAX: usize = 100;
     let mut characters = text.chars();
-    let mut short: String = characters.by_ref().take(MOST).collect();
+    let mut short: String = characters.by_ref().take(MAX).collect();
     if characters.next().is_some() {
         short.push('…');
     }

@@ -1,86 +1,76 @@
-//! Outcomes become responses here, and nowhere else.
+//! Turns the outcome of an operation into a response.
 
 use std::panic::AssertUnwindSafe;
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Instant;
 
 use bytes::Bytes;
 use futures_util::{FutureExt, Stream, TryStreamExt};
 use http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use http::{HeaderName, HeaderValue, Response};
+use http::{HeaderName, HeaderValue};
 use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
 use super::log::Entry;
-use super::{Call, failure};
+use super::{Call, error_document};
 use crate::error::Error;
 
-/// An answer's body. An error in the middle of it ends the connection without closing the JSON, so
-/// that nobody takes a cut answer for a whole one.
+/// The body of a response. After an error it ends with the JSON unclosed, so that no client takes a
+/// truncated body for a whole one: `feedback serve` drops the connection, and Lambda's runtime
+/// appends a line about the error and ends the stream as if it were whole.
 pub type Body = UnsyncBoxBody<Bytes, Error>;
 
-/// What a handler returns, whatever happened.
-pub type Answer = Response<Body>;
+/// The response to a request, whatever its outcome.
+pub type Response = http::Response<Body>;
 
-/// The most that Lambda returns in one piece: 6 MB, measured with the body quoted as a JSON string.
+/// The largest response that Lambda buffers: 6 MB, measured with the body encoded as a JSON string.
 pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024;
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
-/// Runs an operation to its answer. An error becomes the contract's document, and so does a panic,
-/// since what escapes a Lambda function reaches the client as the gateway's own error.
-pub async fn answer(
+/// Runs an operation and turns its outcome into a response. An error becomes the error document of
+/// the contract. So does a panic, because a client would otherwise get API Gateway's own error.
+///
+/// The request is logged when the body has been sent, or when the client abandons the request.
+pub async fn respond(
     call: &Call,
     operation: &'static str,
-    outcome: impl Future<Output = Result<Answer, Error>>,
-) -> Answer {
-    let started = Instant::now();
+    outcome: impl Future<Output = Result<Response, Error>>,
+) -> Response {
+    let mut entry = Entry::new(call, operation);
     let outcome = AssertUnwindSafe(outcome)
         .catch_unwind()
         .await
         .unwrap_or(Err(Error::Internal));
-    let answer =
-        outcome.unwrap_or_else(|error| failure::response(&error, &call.id).map(whole_body));
-    let (parts, body) = with_common_headers(answer, &call.id).into_parts();
-    let entry = Entry {
-        arrived: call.now,
-        request_id: call.id.clone(),
-        operation,
-        project: call.project.get().cloned(),
-        status: parts.status,
-        started,
-        usage: call.usage.clone(),
-        complete: false,
+    let response =
+        outcome.unwrap_or_else(|error| error_document::response(&error, &call.id).map(whole_body));
+    let (parts, body) = with_common_headers(response, &call.id).into_parts();
+    entry.status = Some(parts.status);
+    let body = LoggedBody {
+        body,
+        entry,
+        failed: false,
     };
-    Response::from_parts(
-        parts,
-        Logged {
-            body,
-            entry,
-            failed: false,
-        }
-        .boxed_unsync(),
-    )
+    Response::from_parts(parts, body.boxed_unsync())
 }
 
-/// A 200 with this document. The headers that every answer has are added by [`answer`].
-pub fn json(document: &impl Serialize) -> Result<Answer, Error> {
+/// Returns a 200 with this document. [`respond`] adds the headers that every response has.
+pub fn json(document: &impl Serialize) -> Result<Response, Error> {
     let text = serde_json::to_vec(document).map_err(|_| Error::Internal)?;
-    Ok(Response::new(whole_body(text)))
+    Ok(whole(text))
 }
 
-/// A 200 whose JSON is produced piece by piece.
-pub fn streamed(pieces: impl Stream<Item = Result<Bytes, Error>> + Send + 'static) -> Answer {
+/// Returns a 200 with this JSON text.
+pub fn whole(json: Vec<u8>) -> Response {
+    Response::new(whole_body(json))
+}
+
+/// Returns a 200 whose JSON text is produced piece by piece.
+pub fn streamed(pieces: impl Stream<Item = Result<Bytes, Error>> + Send + 'static) -> Response {
     Response::new(BodyExt::boxed_unsync(StreamBody::new(
         pieces.map_ok(Frame::data),
     )))
-}
-
-/// A 200 whose JSON is at hand.
-pub fn whole(json: Vec<u8>) -> Answer {
-    Response::new(whole_body(json))
 }
 
 fn whole_body(text: impl Into<Bytes>) -> Body {
@@ -89,24 +79,24 @@ fn whole_body(text: impl Into<Bytes>) -> Body {
         .boxed_unsync()
 }
 
-/// Gathers a streamed answer for a host that takes whole ones only: 422 instead of one above
-/// [`BUFFERED_LIMIT`], and the fault's own answer instead of one that fails on the way.
-pub async fn buffered(answer: Answer) -> Response<String> {
-    let (parts, body) = answer.into_parts();
-    match gather(body).await {
-        Ok(text) => Response::from_parts(parts, text),
+/// Collects a streamed response, for a host that accepts buffered ones only. Returns a 422 if it is
+/// larger than [`BUFFERED_LIMIT`], and the error document of a stream that fails.
+pub async fn buffered(response: Response) -> http::Response<String> {
+    let (parts, body) = response.into_parts();
+    match collect(body).await {
+        Ok(text) => http::Response::from_parts(parts, text),
         Err(error) => {
             let id = parts
                 .headers
                 .get(REQUEST_ID)
                 .and_then(|id| id.to_str().ok())
                 .unwrap_or_default();
-            with_common_headers(failure::response(&error, id), id)
+            with_common_headers(error_document::response(&error, id), id)
         }
     }
 }
 
-async fn gather(mut body: Body) -> Result<String, Error> {
+async fn collect(mut body: Body) -> Result<String, Error> {
     let mut text = Vec::new();
     let mut size = 0;
     while let Some(frame) = body.frame().await {
@@ -120,8 +110,8 @@ async fn gather(mut body: Body) -> Result<String, Error> {
     String::from_utf8(text).map_err(|_| Error::Internal)
 }
 
-/// The size of a JSON text as a string inside Lambda's own JSON: quotes and backslashes count
-/// twice.
+/// Returns the size of a JSON text as a string inside Lambda's own JSON, where quotes and backslashes
+/// are escaped.
 pub fn buffered_len(json: &[u8]) -> usize {
     json.len()
         + json
@@ -130,24 +120,24 @@ pub fn buffered_len(json: &[u8]) -> usize {
             .count()
 }
 
-fn with_common_headers<B>(mut answer: Response<B>, request_id: &str) -> Response<B> {
-    let headers = answer.headers_mut();
+fn with_common_headers<B>(mut response: http::Response<B>, request_id: &str) -> http::Response<B> {
+    let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
     if let Ok(id) = HeaderValue::from_str(request_id) {
         headers.insert(REQUEST_ID, id);
     }
-    answer
+    response
 }
 
-/// A body that writes the request's log line when it ends.
-struct Logged {
+/// A body that notes whether it was sent to its end, and logs the request when it is dropped.
+struct LoggedBody {
     body: Body,
     entry: Entry,
     failed: bool,
 }
 
-impl http_body::Body for Logged {
+impl http_body::Body for LoggedBody {
     type Data = Bytes;
     type Error = Error;
 
@@ -158,7 +148,7 @@ impl http_body::Body for Logged {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
         match &frame {
             Some(Err(_)) => self.failed = true,
-            // Who knows the length ahead never asks for the end.
+            // A consumer that knows the length never polls for `None`.
             Some(Ok(_)) => self.entry.complete = self.body.is_end_stream(),
             None => self.entry.complete = !self.failed,
         }

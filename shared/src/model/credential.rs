@@ -1,18 +1,20 @@
+//! Credentials: the secret that a client sends, and what it authorizes.
+
 use std::fmt;
 
 use super::{Digest, ProjectId};
 
-/// A secret as a client sent it. It is never shown, compared or stored: only its digest leaves it.
+/// A secret as a client sent it. It is never shown, compared or stored; only its digest is.
 pub struct Secret(Vec<u8>);
 
 impl Secret {
-    /// `None` for an empty text, which is no secret.
+    /// Wraps a secret; returns `None` for an empty text.
     pub fn new(bytes: impl Into<Vec<u8>>) -> Option<Self> {
         let bytes = bytes.into();
         (!bytes.is_empty()).then_some(Self(bytes))
     }
 
-    /// What the store finds the credential by.
+    /// Returns the digest under which the store keeps the credential.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.0)
     }
@@ -24,26 +26,26 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// What a secret opens (contract, section 2).
+/// What a secret authorizes (contract, section 2).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Credential {
-    /// Opens the statistics of one project.
+    /// Authorizes the statistics of one project.
     ReadKey(ReadKey),
-    /// Opens the users of some projects.
+    /// Authorizes the users of its projects.
     Account(Account),
 }
 
-/// Opens the statistics of one project.
+/// Authorizes the statistics of one project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadKey {
     /// The project.
     pub project: ProjectId,
 }
 
-/// Opens the users of some projects.
+/// Authorizes the users of its projects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
-    /// The username that Basic authentication must name.
+    /// The username of Basic authentication.
     pub username: String,
     /// The projects.
     pub projects: Vec<ProjectId>,

@@ -1,13 +1,17 @@
+//! Filters on the traits of response records (contract, section 4).
+
+use std::ops::Deref;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::Invalid;
 
-/// The name of a trait: 1–255 bytes of UTF-8 (contract, section 4).
+/// The name of a trait: 1–255 bytes of UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TraitName(String);
 
 impl TraitName {
-    /// The name as it stands in the `traits` of records.
+    /// Returns the name as it appears in the `traits` of records.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -25,7 +29,7 @@ impl FromStr for TraitName {
     }
 }
 
-/// How a filter compares, by exact code points, case counting (contract, section 4).
+/// How a filter compares: by exact code points, case-sensitively.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operator {
     /// The trait is equal to the value.
@@ -39,7 +43,7 @@ pub enum Operator {
 }
 
 impl Operator {
-    /// The operator's name in a request.
+    /// Returns the operator's name in a request.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Eq => "eq",
@@ -64,17 +68,17 @@ impl FromStr for Operator {
 /// A condition on one string trait of a response record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TraitFilter {
-    /// Which trait.
+    /// The trait that is compared.
     pub name: TraitName,
     /// How it is compared.
     pub operator: Operator,
-    /// With what.
+    /// What it is compared with.
     pub value: String,
 }
 
 impl TraitFilter {
-    /// Whether a record with this trait passes; `None` stands for a trait that is missing or not a
-    /// string, which is equal to nothing and contains nothing.
+    /// Returns whether a record with this trait passes. `None` stands for a trait that is absent
+    /// or not a string: it is equal to nothing and contains nothing.
     pub fn matches(&self, found: Option<&str>) -> bool {
         let holds =
             |test: fn(&str, &str) -> bool| found.is_some_and(|text| test(text, &self.value));
@@ -84,5 +88,35 @@ impl TraitFilter {
             Operator::Contains => holds(|text, value| text.contains(value)),
             Operator::Ncontains => !holds(|text, value| text.contains(value)),
         }
+    }
+}
+
+/// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`]. Cloning them
+/// is cheap.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct TraitFilters(Arc<[TraitFilter]>);
+
+impl TraitFilters {
+    /// The largest number of filters in a request.
+    pub const MAX: usize = 20;
+}
+
+impl TryFrom<Vec<TraitFilter>> for TraitFilters {
+    type Error = Invalid;
+
+    fn try_from(filters: Vec<TraitFilter>) -> Result<Self, Invalid> {
+        if filters.len() <= Self::MAX {
+            Ok(Self(filters.into()))
+        } else {
+            Err(Invalid("must not be more than 20"))
+        }
+    }
+}
+
+impl Deref for TraitFilters {
+    type Target = [TraitFilter];
+
+    fn deref(&self) -> &[TraitFilter] {
+        &self.0
     }
 }

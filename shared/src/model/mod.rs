@@ -1,32 +1,28 @@
-//! The terms of the service as types that cannot hold a wrong value. Nothing here knows HTTP or
-//! DynamoDB.
+//! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O or
+//! imports another module of this crate.
 
 mod credential;
-mod facts;
 mod filter;
 mod hash;
-mod number;
+mod outcome;
 mod period;
 mod project;
-mod response;
 mod timestamp;
 mod usage;
 mod user;
 
 pub use credential::{Account, Credential, ReadKey, Secret};
-pub use facts::UserFacts;
-pub use filter::{Operator, TraitFilter, TraitName};
-pub use hash::{Digest, id_of};
-pub use number::canonical_number;
+pub use filter::{Operator, TraitFilter, TraitFilters, TraitName};
+pub use hash::{Digest, content_id};
+pub use outcome::{Outcome, Rating, SHARDS, shard_key};
 pub use period::Period;
 pub use project::ProjectId;
-pub use response::{Outcome, Rating, RecordId, ResponseRecord, SHARDS, shard_of};
 pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};
-pub use user::{Traits, UserId, default_user_id};
+pub use user::{UserId, derived_record_id};
 
-/// Why a text is not a value of the type asked for: what it must be, as the end of a sentence
-/// that starts with the parameter's name ("must be …").
+/// Why a text is not a value of the requested type: the requirement, worded to follow the name of
+/// the parameter ("must be …").
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Invalid(pub &'static str);
 

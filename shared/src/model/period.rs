@@ -1,3 +1,5 @@
+//! The period of a request.
+
 use super::Timestamp;
 
 /// The time over which statistics are computed: `start` inclusive, `end` exclusive, so that
@@ -11,11 +13,11 @@ pub struct Period {
 impl Period {
     const DEFAULT_DAYS: i64 = 30;
 
-    /// The period of a request at `now`: without `end` it ends now, without `start` it begins 30
-    /// days before its end.
+    /// Returns the period of a request that arrived at `now`: without `end` it ends now, without
+    /// `start` it begins 30 days before its end.
     ///
-    /// `None` when `start` lies after a *given* end; a start in the future of an open end is an
-    /// empty period.
+    /// Returns `None` when `start` is after a *given* end. A start that is after a defaulted end
+    /// makes an empty period.
     pub fn of_request(
         start: Option<Timestamp>,
         end: Option<Timestamp>,
@@ -29,17 +31,17 @@ impl Period {
         Some(Self { start, end })
     }
 
-    /// The first instant of the period.
+    /// Returns the first instant of the period.
     pub fn start(&self) -> Timestamp {
         self.start
     }
 
-    /// The first instant after the period.
+    /// Returns the first instant after the period.
     pub fn end(&self) -> Timestamp {
         self.end
     }
 
-    /// Whether no instant lies in it.
+    /// Returns whether the period contains no instant.
     pub fn is_empty(&self) -> bool {
         self.start >= self.end
     }

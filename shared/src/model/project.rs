@@ -1,3 +1,5 @@
+//! Identifiers of projects.
+
 use std::fmt;
 use std::str::FromStr;
 
@@ -7,12 +9,12 @@ use super::Invalid;
 
 /// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, section 3).
 ///
-/// It can therefore never contain the `#` that separates it from a shard's number in a key.
+/// It never contains `#`, which separates it from the shard's number in a key.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct ProjectId(String);
 
 impl ProjectId {
-    /// The identifier as it stands in requests, answers and keys.
+    /// Returns the identifier as it appears in requests, responses and keys.
     pub fn as_str(&self) -> &str {
         &self.0
     }

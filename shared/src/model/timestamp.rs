@@ -1,3 +1,5 @@
+//! Instants, in the one form that keys and responses use.
+
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
@@ -7,29 +9,29 @@ use chrono::{
     DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta,
     Utc,
 };
-use serde::{Deserialize, Serialize, Serializer};
+use serde::{Serialize, Serializer};
 
 use super::Invalid;
 
-/// An instant in UTC, in whole milliseconds, of the years 0001 to 9999.
+/// An instant in UTC, in whole milliseconds, in the years 0001 to 9999.
 ///
-/// Its text is always `2026-01-31T08:30:00.000Z`, so texts sort as the instants do. Parsing takes
-/// every form of the contract, section 4.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
-#[serde(try_from = "String")]
+/// Its text always has the form `2026-01-31T08:30:00.000Z`, so texts sort as their instants do.
+/// Parsing accepts every form of the contract, section 4.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Timestamp(DateTime<Utc>);
 
 impl Timestamp {
-    /// 1970-01-01T00:00:00.000Z: what a stored user's damaged `created` is shown as.
+    /// 1970-01-01T00:00:00.000Z, the default of a stored user's `created`.
     pub const EPOCH: Self = Self(DateTime::UNIX_EPOCH);
 
-    /// The system clock, cut to the millisecond. Only programs ask it; everything below takes the
-    /// time as an argument.
+    /// Reads the system clock, truncated to the millisecond. Only programs call this; everything
+    /// below them takes the time as an argument.
     pub fn now() -> Self {
         Self::from_instant(Utc::now()).unwrap_or(Self::EPOCH)
     }
 
-    /// `days` × 24 hours earlier, but not before the first instant of the year 0001.
+    /// Returns the instant `days` × 24 hours earlier, or the first instant of the year 0001 if that
+    /// is later.
     #[must_use]
     pub fn minus_days(self, days: i64) -> Self {
         self.0
@@ -38,21 +40,21 @@ impl Timestamp {
             .unwrap_or_else(Self::first)
     }
 
-    /// The time from `earlier` to this instant in milliseconds, negative when `earlier` is the
-    /// later one.
+    /// Returns the milliseconds from `earlier` to this instant; negative if `earlier` is later.
     pub fn millis_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).num_milliseconds()
     }
 
-    /// The instant this many milliseconds after 1970, `None` beyond the year 9999.
+    /// Returns the instant this many milliseconds after 1970-01-01T00:00Z, or `None` after the year
+    /// 9999.
     pub fn from_unix_millis(millis: u64) -> Option<Self> {
         Self::from_instant(DateTime::from_timestamp_millis(millis.try_into().ok()?)?)
     }
 
-    /// The canonical text of the instant that this text names, if it names one.
+    /// Returns the canonical text of the instant that this text denotes, if it denotes one.
     pub fn canonical(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
         let instant = parse(&text)?;
-        // No other form that is taken has this length and this end.
+        // No other accepted form has this length and ends like this.
         if text.len() == "2026-01-31T08:30:00.000Z".len() && text.ends_with('Z') {
             return Some(text);
         }
@@ -88,16 +90,8 @@ impl From<Timestamp> for SystemTime {
     }
 }
 
-impl TryFrom<String> for Timestamp {
-    type Error = Invalid;
-
-    fn try_from(text: String) -> Result<Self, Invalid> {
-        text.parse()
-    }
-}
-
-/// `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written out because chrono's own parsers
-/// take more than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
+/// Parses `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written by hand because chrono's own
+/// parsers accept more than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
 fn parse(text: &str) -> Option<Timestamp> {
     let mut rest = Rest(text);
     let date = rest.date()?;
@@ -112,7 +106,7 @@ fn parse(text: &str) -> Option<Timestamp> {
     rest.0.is_empty().then(|| Timestamp::from_instant(utc))?
 }
 
-/// What of the text is not read yet.
+/// The part of the text that is still to be parsed.
 struct Rest<'a>(&'a str);
 
 impl Rest<'_> {
@@ -139,7 +133,7 @@ impl Rest<'_> {
         NaiveTime::from_hms_milli_opt(hour, minute, second, milli)
     }
 
-    /// Any number of digits, cut to milliseconds.
+    /// Reads any number of digits, truncated to milliseconds.
     fn fraction(&mut self) -> Option<u32> {
         let (digits, rest) = self
             .0
@@ -166,7 +160,7 @@ impl Rest<'_> {
         let _colon = self.skip(":");
         let minutes = self.digits(2)?;
         let seconds = i32::try_from(hours * 3600 + minutes * 60).ok()?;
-        // A day or more is no offset.
+        // An offset of a day or more is invalid.
         let offset = FixedOffset::east_opt(sign * seconds)?;
         (minutes < 60).then_some(offset)
     }

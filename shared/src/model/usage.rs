@@ -1,6 +1,8 @@
+//! What a request has read from the store.
+
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// What a request has read from the store so far. Shared by the reads that run at the same time.
+/// What a request has read from the store so far. Concurrent reads of a request share it.
 #[derive(Debug, Default)]
 pub struct Usage {
     pages: AtomicU64,
@@ -10,14 +12,14 @@ pub struct Usage {
     half_units: AtomicU64,
 }
 
-/// The sums of a [`Usage`] at one moment.
+/// The totals of a [`Usage`] at one moment.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Totals {
     /// Pages of query results.
     pub pages: u64,
-    /// Records in them, the skipped ones included.
+    /// Records in them, including the skipped ones.
     pub records: u64,
-    /// Records that could not be decoded, or of which a damaged attribute was left out.
+    /// Records that could not be decoded, or that have a damaged attribute.
     pub skipped: u64,
     /// Read capacity units.
     pub capacity_units: f64,
@@ -42,7 +44,7 @@ impl Usage {
             .fetch_add((units * 2.0).round() as u64, Relaxed);
     }
 
-    /// The sums so far.
+    /// Returns the totals so far.
     #[allow(clippy::cast_precision_loss)] // exact up to 2^52 units
     pub fn totals(&self) -> Totals {
         Totals {

@@ -1,9 +1,8 @@
+//! Identifiers of users.
+
 use std::str::FromStr;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
-use serde_json::value::RawValue;
-
-use super::{Invalid, ProjectId, id_of};
+use super::{Invalid, ProjectId, content_id};
 
 /// The identifier that the host application gave the widget: 1–1024 bytes of UTF-8 (contract,
 /// section 3).
@@ -11,7 +10,12 @@ use super::{Invalid, ProjectId, id_of};
 pub struct UserId(String);
 
 impl UserId {
-    /// The identifier as it stands in requests, answers and keys.
+    /// Returns whether the text is an identifier.
+    pub fn is_valid(text: &str) -> bool {
+        (1..=1024).contains(&text.len())
+    }
+
+    /// Returns the identifier as it appears in requests, responses and keys.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -21,7 +25,7 @@ impl FromStr for UserId {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        if (1..=1024).contains(&text.len()) {
+        if Self::is_valid(text) {
             Ok(Self(text.to_owned()))
         } else {
             Err(Invalid("must be 1 to 1024 bytes"))
@@ -29,32 +33,7 @@ impl FromStr for UserId {
     }
 }
 
-/// A JSON object, kept as text so that no number loses a digit. The default is the empty one.
-#[derive(Debug, Clone, Default)]
-pub struct Traits(Option<Box<RawValue>>);
-
-impl Traits {
-    /// `None` when the text is not an object.
-    pub fn from_json(json: Box<RawValue>) -> Option<Self> {
-        json.get().starts_with('{').then_some(Self(Some(json)))
-    }
-
-    /// The JSON text.
-    pub fn as_json(&self) -> &str {
-        self.0.as_ref().map_or("{}", |json| json.get())
-    }
-}
-
-impl Serialize for Traits {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match &self.0 {
-            Some(json) => json.serialize(serializer),
-            None => serializer.serialize_map(Some(0))?.end(),
-        }
-    }
-}
-
-/// The `id` of a user whose record has none (contract, section 3).
-pub fn default_user_id(project: &ProjectId, user_id: &UserId) -> String {
-    id_of(format!("{project}\0{}", user_id.as_str()).as_bytes())
+/// Derives the `id` of a user whose stored item has none (contract, section 3).
+pub fn derived_record_id(project: &ProjectId, user_id: &str) -> String {
+    content_id(format!("{project}\0{user_id}").as_bytes())
 }

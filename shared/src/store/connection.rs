@@ -1,4 +1,4 @@
-//! The SDK's client: where it asks, as whom, over which HTTPS.
+//! How DynamoDB is reached: credentials, HTTPS and timeouts.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,11 +9,9 @@ use aws_config::environment::{
 };
 use aws_config::meta::region::ProvideRegion;
 use aws_config::timeout::TimeoutConfig;
-use aws_config::{BehaviorVersion, Region, SdkConfig};
+use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{
-    Credentials, ProvideCredentials, RuntimeComponents, SharedCredentialsProvider,
-};
+use aws_sdk_dynamodb::config::{ProvideCredentials, RuntimeComponents, SharedCredentialsProvider};
 use aws_smithy_http_client::Connector;
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_smithy_http_client::tls::Provider;
@@ -24,73 +22,46 @@ use aws_smithy_runtime_api::client::http::{
 
 use crate::config;
 
-/// Of a function: what Lambda puts into its environment, and nothing that would have to be looked
-/// for. The SDK's chain of places for credentials is most of a start.
-pub(super) async fn of_function() -> Result<Client, &'static str> {
+/// Builds the client of a Lambda function from the variables that Lambda sets, and nothing else:
+/// the SDK's credential chain takes most of the time of a cold start.
+pub(super) async fn from_lambda_env() -> Result<Client, &'static str> {
     let region = EnvironmentVariableRegionProvider::new();
     let region = region.region().await.ok_or("AWS_REGION is not set")?;
     let credentials = EnvironmentVariableCredentialsProvider::new();
     if credentials.provide_credentials().await.is_err() {
         return Err("AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY are not both set");
     }
-    let endpoint = config::endpoint();
-    let proxy = ProxyConfig::from_env();
-    Ok(client(region, credentials, endpoint.as_deref(), proxy))
-}
-
-/// Of whoever is at work: region, credentials and endpoint from wherever the AWS tools find them.
-pub(super) async fn of_environment() -> Client {
-    let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
-        .http_client(Https::through(ProxyConfig::from_env()))
-        .timeout_config(timeouts())
-        .load()
-        .await;
-    Client::new(&config)
-}
-
-/// Of an endpoint on this machine or near it, which checks no signatures. Proxies of the environment
-/// are not for it.
-pub(super) fn of_endpoint(url: &str) -> Client {
-    let region = Region::from_static("us-east-1");
-    let anyone = Credentials::new("local", "local", None, None, "embedded");
-    client(region, anyone, Some(url), ProxyConfig::disabled())
-}
-
-fn client(
-    region: Region,
-    credentials: impl ProvideCredentials + 'static,
-    endpoint: Option<&str>,
-    proxy: ProxyConfig,
-) -> Client {
     let mut config = SdkConfig::builder()
         .behavior_version(BehaviorVersion::v2026_01_12())
-        .http_client(Https::through(proxy))
+        .http_client(Https::new(ProxyConfig::from_env()))
         .region(region)
         .credentials_provider(SharedCredentialsProvider::new(credentials))
         .timeout_config(timeouts());
-    config.set_endpoint_url(endpoint.map(str::to_owned));
-    Client::new(&config.build())
+    config.set_endpoint_url(config::endpoint());
+    Ok(Client::new(&config.build()))
 }
 
-/// The SDK has none of its own. A page of 1 MB takes DynamoDB some tens of milliseconds.
-fn timeouts() -> TimeoutConfig {
+/// Returns the timeouts of a request: the SDK sets none. DynamoDB reads a page of 1 MB in some tens
+/// of milliseconds.
+pub fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .operation_attempt_timeout(Duration::from_secs(5))
         .operation_timeout(Duration::from_secs(15))
         .build()
 }
 
-/// HTTPS that reads the roots of trust when it first connects. The SDK's own client does it when it
-/// is made, on a connection that it throws away.
+/// An HTTPS client that loads the root certificates when it first connects. The SDK's own client
+/// loads them when it is built, for a connection that it then discards.
 #[derive(Debug)]
-struct Https {
+pub struct Https {
     proxy: ProxyConfig,
-    /// By their time-outs: to connect, to read.
+    /// By the timeouts to connect and to read.
     connectors: Mutex<HashMap<[Option<Duration>; 2], SharedHttpConnector>>,
 }
 
 impl Https {
-    fn through(proxy: ProxyConfig) -> Self {
+    /// Makes a client that connects through this proxy.
+    pub fn new(proxy: ProxyConfig) -> Self {
         Self {
             proxy,
             connectors: Mutex::default(),

@@ -1,46 +1,129 @@
+//! How an operation of the store fails.
+
+use std::fmt;
+
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
 
-use crate::error::Error;
+/// A failed operation of the store. It is written for whoever operates the service: clients of the
+/// API learn only its [kind](ErrorKind).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Error {
+    kind: ErrorKind,
+    operation: &'static str,
+    code: String,
+    message: Option<String>,
+    aws_request_id: Option<String>,
+}
 
-/// What DynamoDB answers when it wants to be asked later.
+/// What a failure means for the caller.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The store cannot be reached, throttles, or fails after retries. A later attempt may succeed.
+    Unavailable,
+    /// The store refuses the request, and would refuse it again: a table is missing, or a
+    /// permission.
+    Refused,
+    /// The store's response is malformed.
+    Damaged,
+    /// Building the request failed.
+    Internal,
+}
+
+/// The codes with which DynamoDB throttles.
 const THROTTLED: [&str; 3] = [
     "ProvisionedThroughputExceededException",
     "ThrottlingException",
     "RequestLimitExceeded",
 ];
 
-/// Whether the store only asks for patience.
-pub(super) fn throttled<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
+/// Returns whether the store throttled the request.
+pub fn is_throttled<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
     error.code().is_some_and(|code| THROTTLED.contains(&code))
 }
 
-/// Logs what the store said, which the caller must not see, and tells the caller whether to try
-/// again: a refusal that would be repeated (no such table, no permission) is our own fault,
-/// everything else passes.
-pub(super) fn fault<E>(operation: &'static str, error: &SdkError<E, HttpResponse>) -> Error
-where
-    E: ProvideErrorMetadata + std::error::Error + 'static,
-{
-    let code = error.code().unwrap_or(match error {
-        SdkError::TimeoutError(_) => "timeout",
-        SdkError::DispatchFailure(_) => "no connection",
-        SdkError::ResponseError(_) => "unreadable answer",
-        SdkError::ConstructionFailure(_) => "unusable request",
-        _ => "unknown",
-    });
-    let permanent = matches!(error, SdkError::ServiceError(context) if context.raw().status().is_client_error())
-        && !THROTTLED.contains(&code);
-    tracing::error!(
-        operation,
-        code,
-        aws_request_id = error.request_id(),
-        "the store failed"
-    );
-    if permanent {
-        Error::Internal
-    } else {
-        Error::Unavailable
+impl Error {
+    /// Classifies an error of the SDK. `operation` names the operation and the table.
+    pub fn from_sdk<E>(operation: &'static str, error: &SdkError<E, HttpResponse>) -> Self
+    where
+        E: ProvideErrorMetadata + std::error::Error + 'static,
+    {
+        let permanent = matches!(error, SdkError::ServiceError(context) if context.raw().status().is_client_error())
+            && !is_throttled(error);
+        let code = error.code().unwrap_or(match error {
+            SdkError::TimeoutError(_) => "timeout",
+            SdkError::DispatchFailure(_) => "no connection",
+            SdkError::ResponseError(_) => "unreadable response",
+            SdkError::ConstructionFailure(_) => "unusable request",
+            _ => "unknown",
+        });
+        Self {
+            kind: if permanent {
+                ErrorKind::Refused
+            } else {
+                ErrorKind::Unavailable
+            },
+            operation,
+            code: code.to_owned(),
+            message: error
+                .message()
+                .map(str::to_owned)
+                .or_else(|| first_cause(error)),
+            aws_request_id: error.request_id().map(str::to_owned),
+        }
+    }
+
+    /// Makes an error that the SDK did not report. `code` says in a few words what is wrong.
+    pub fn new(kind: ErrorKind, operation: &'static str, code: &str) -> Self {
+        Self {
+            kind,
+            operation,
+            code: code.to_owned(),
+            message: None,
+            aws_request_id: None,
+        }
+    }
+
+    /// Returns what the failure means for the caller.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
+    /// Logs the failure without the store's message, which may quote data.
+    pub(crate) fn log(&self) {
+        tracing::error!(
+            operation = self.operation,
+            code = self.code,
+            aws_request_id = self.aws_request_id,
+            "the store failed"
+        );
     }
 }
+
+/// Returns the first cause of an error that the store did not report, such as a refused connection.
+fn first_cause(error: &dyn std::error::Error) -> Option<String> {
+    let mut first = error.source()?;
+    while let Some(source) = first.source() {
+        first = source;
+    }
+    Some(first.to_string())
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = match self.kind {
+            ErrorKind::Unavailable => "the store is unavailable",
+            ErrorKind::Refused => "the store refused the request",
+            ErrorKind::Damaged => "the store's response is malformed",
+            ErrorKind::Internal => "the request could not be built",
+        };
+        write!(f, "{what} ({}: {}", self.operation, self.code)?;
+        if let Some(message) = &self.message {
+            write!(f, ": {message}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+impl std::error::Error for Error {}

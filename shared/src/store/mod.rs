@@ -1,35 +1,30 @@
-//! The three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing outside this module names the
-//! SDK.
+//! Reads the service's three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing here writes,
+//! and a [`Store`] lends no client that could.
 
-mod attributes;
-mod client;
+mod connection;
 mod credentials;
-mod fault;
-mod import;
-mod item;
+mod error;
 mod page;
-mod records;
 mod responses;
-mod tables;
 mod users;
-mod write;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::ConsumedCapacity;
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::future::join_all;
 
 use crate::config::Tables;
-use crate::model::Usage;
 
-pub use credentials::StoredCredential;
-pub use import::Imported;
-pub use item::NewItem;
-pub use records::{ResponseKey, Whole, WholePages};
-pub use responses::ResponsePages;
-pub use users::{UserList, UserPages};
+pub use connection::{Https, timeouts};
+pub use credentials::decode_credential;
+pub use error::{Error, ErrorKind, is_throttled};
+pub use page::{Scalar, Text, json_number};
+pub use responses::{ResponsePages, decode_outcome};
+pub use users::{UserPages, UserRow};
 
-/// The tables of one account or one embedded server. Cloning it is cheap.
+/// The tables of one AWS account, or of one embedded store. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub struct Store {
     client: Client,
@@ -37,7 +32,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// A store over this client.
+    /// Makes a store that reads these tables through this client.
     pub fn new(client: Client, tables: Tables) -> Self {
         Self {
             client,
@@ -45,28 +40,27 @@ impl Store {
         }
     }
 
-    /// The store of a Lambda function: region, credentials and `AWS_ENDPOINT_URL_DYNAMODB` from the
-    /// environment. `Err` says what is missing there.
-    pub async fn of_function(tables: Tables) -> Result<Self, &'static str> {
-        Ok(Self::new(client::of_function().await?, tables))
+    /// Makes the store of a Lambda function, with region, credentials and
+    /// `AWS_ENDPOINT_URL_DYNAMODB` from the environment.
+    ///
+    /// # Errors
+    ///
+    /// Names the variable that is missing.
+    pub async fn from_lambda_env(tables: Tables) -> Result<Self, &'static str> {
+        Ok(Self::new(connection::from_lambda_env().await?, tables))
     }
 
-    /// The store that the AWS environment points to, profiles and roles included.
-    pub async fn of_environment(tables: Tables) -> Self {
-        Self::new(client::of_environment().await, tables)
+    /// Opens this many connections ahead of the first request, with a read on each. Ignores
+    /// failures, and takes at most a second.
+    pub async fn warm_up(&self, connections: u8) {
+        const LIMIT: Duration = Duration::from_secs(1);
+        let reads = (0..connections).map(|_| {
+            self.client
+                .get_item()
+                .table_name(&self.tables.credentials)
+                .key("digest", AttributeValue::S("warm-up".to_owned()))
+                .send()
+        });
+        let _ = tokio::time::timeout(LIMIT, join_all(reads)).await;
     }
-
-    /// The store behind a DynamoDB-compatible endpoint on this machine or near it, which checks no
-    /// signatures, such as the embedded one.
-    pub fn at_endpoint(url: &str, tables: Tables) -> Self {
-        Self::new(client::of_endpoint(url), tables)
-    }
-}
-
-fn count_capacity(usage: &Usage, consumed: Option<&ConsumedCapacity>) {
-    usage.add_capacity(
-        consumed
-            .and_then(ConsumedCapacity::capacity_units)
-            .unwrap_or_default(),
-    );
 }

@@ -1,35 +1,37 @@
+//! Reads the response records of a project.
+
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::Store;
-use super::page::{Json, Pages, Records, Value};
-use crate::error::Error;
-use crate::model::{Outcome, Period, ProjectId, Rating, TraitFilter, Usage};
+use std::sync::Arc;
+
+use super::page::{ItemReader, Json, Pages, Scalar};
+use super::{Error, Store};
+use crate::model::{Outcome, Period, ProjectId, Rating, TraitFilters, Usage, shard_key};
 
 /// The records of one shard over a period, page by page.
 #[derive(Debug)]
 pub struct ResponsePages {
     pages: Pages,
-    filters: Arc<[TraitFilter]>,
+    filters: TraitFilters,
     usage: Arc<Usage>,
 }
 
 impl Store {
-    /// The records of this shard of the project whose `created` lies in the period, which must not
-    /// be empty (DynamoDB refuses bounds in the wrong order), and that pass all filters. Eventually
-    /// consistent.
+    /// Queries the records of this shard of the project whose `created` lies in the period and that
+    /// pass all filters. The period must not be empty, because DynamoDB refuses bounds in the wrong
+    /// order. Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
         shard: u8,
         period: &Period,
-        filters: Arc<[TraitFilter]>,
+        filters: TraitFilters,
         usage: Arc<Usage>,
     ) -> ResponsePages {
-        // A sort key is an instant and "#id", so it lies above its own instant and BETWEEN is
-        // [start, end).
+        // A sort key is an instant followed by "#id", so it sorts after the instant itself, and
+        // BETWEEN means [start, end).
         let mut query = self
             .client
             .query()
@@ -37,12 +39,12 @@ impl Store {
             .key_condition_expression("#shard = :shard AND #at BETWEEN :start AND :end")
             .expression_attribute_names("#shard", "shard")
             .expression_attribute_names("#at", "at")
-            .expression_attribute_values(":shard", AttributeValue::S(format!("{project}#{shard}")))
+            .expression_attribute_names("#rating", "rating")
+            .expression_attribute_names("#dismissed", "dismissed")
+            .expression_attribute_values(":shard", AttributeValue::S(shard_key(project, shard)))
             .expression_attribute_values(":start", AttributeValue::S(period.start().to_string()))
             .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()));
         let mut projection = "#rating, #dismissed".to_owned();
-        query = query.expression_attribute_names("#rating", "rating");
-        query = query.expression_attribute_names("#dismissed", "dismissed");
         for (n, filter) in filters.iter().enumerate() {
             write!(projection, ", #traits.#t{n}").unwrap_or_default();
             query = query.expression_attribute_names(format!("#t{n}"), filter.name.as_str());
@@ -51,7 +53,7 @@ impl Store {
             query = query.expression_attribute_names("#traits", "traits");
         }
         ResponsePages {
-            pages: Pages::of(query.projection_expression(projection), "Query responses"),
+            pages: Pages::new(query.projection_expression(projection), "Query responses"),
             filters,
             usage,
         }
@@ -59,85 +61,89 @@ impl Store {
 }
 
 impl ResponsePages {
-    /// Gives what became of each record of the next page to `count`, without the records that cannot
-    /// be decoded; `false` after the last page.
+    /// Reads the next page and calls `count` with the outcome of each record that passes the
+    /// filters. Skips records that cannot be decoded. Returns `false` after the last page.
     pub async fn next(&mut self, count: impl FnMut(Outcome)) -> Result<bool, Error> {
-        let mut rows = Rows {
+        let mut reader = ResponseReader {
             filters: &self.filters,
             count,
             damaged: 0,
         };
-        let read = self.pages.read(&mut rows, &self.usage).await?;
-        self.usage.add_skipped(rows.damaged);
+        let read = self.pages.read(&mut reader, &self.usage).await?;
+        self.usage.add_skipped(reader.damaged);
         Ok(read)
     }
 }
 
-/// The records of a page on their way into the count.
-struct Rows<'a, F> {
-    filters: &'a [TraitFilter],
+struct ResponseReader<'a, F> {
+    filters: &'a TraitFilters,
     count: F,
     damaged: usize,
 }
 
-impl<F: FnMut(Outcome)> Records for Rows<'_, F> {
-    fn take(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let (mut rating, mut dismissed) = (Value::default(), Value::default());
-        let mut verdict = Verdict::without_traits(self.filters);
+impl<F: FnMut(Outcome)> ItemReader for ResponseReader<'_, F> {
+    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+        let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
+        let mut matches = FilterMatches::without_traits(self.filters);
         item.object(|json, name| {
             match &*name {
-                "rating" => rating = Value::read(json)?,
-                "dismissed" => dismissed = Value::read(json)?,
-                "traits" => verdict.read_traits(json)?,
+                "rating" => rating = Scalar::read(json)?,
+                "dismissed" => dismissed = Scalar::read(json)?,
+                "traits" => matches.read_traits(json)?,
                 _ => json.skip()?,
             }
             Some(())
         })?;
-        match outcome(&rating, &dismissed) {
+        match decode_outcome(&rating, &dismissed) {
             None => self.damaged += 1,
-            Some(outcome) if verdict.passes() => (self.count)(outcome),
+            Some(outcome) if matches.all() => (self.count)(outcome),
             Some(_) => {}
         }
         Some(())
     }
 }
 
-/// `None` when the record says something that cannot be: its figures would be plausible but wrong.
-pub(super) fn outcome(rating: &Value<'_>, dismissed: &Value<'_>) -> Option<Outcome> {
+/// Decodes the outcome of a record from its attributes `rating` and `dismissed`. Returns `None` if
+/// one of them has a wrong type or value: to count such a record would make plausible, wrong
+/// figures.
+pub fn decode_outcome(rating: &Scalar<'_>, dismissed: &Scalar<'_>) -> Option<Outcome> {
     let rating = match rating {
-        Value::Null => None,
-        Value::Number(digits) => Some(Rating::try_from(digits.parse::<u8>().ok()?).ok()?),
+        Scalar::Null => None,
+        Scalar::Number(digits) => Some(Rating::try_from(digits.parse::<u8>().ok()?).ok()?),
         _ => return None,
     };
     let dismissed = match dismissed {
-        Value::Null => false,
-        Value::Bool(flag) => *flag,
+        Scalar::Null => false,
+        Scalar::Bool(flag) => *flag,
         _ => return None,
     };
     Some(Outcome::new(rating, dismissed))
 }
 
-/// Which filters hold for a record, a bit each: the contract allows twenty.
-struct Verdict<'a> {
-    filters: &'a [TraitFilter],
-    holds: u32,
+/// Which filters match a record.
+struct FilterMatches<'a> {
+    filters: &'a TraitFilters,
+    /// A bit for each filter.
+    bits: u32,
 }
 
-impl<'a> Verdict<'a> {
-    fn without_traits(filters: &'a [TraitFilter]) -> Self {
-        let mut verdict = Self { filters, holds: 0 };
+const _: () = assert!(TraitFilters::MAX <= u32::BITS as usize);
+
+impl<'a> FilterMatches<'a> {
+    fn without_traits(filters: &'a TraitFilters) -> Self {
+        let mut matches = Self { filters, bits: 0 };
         for (n, filter) in filters.iter().enumerate() {
-            verdict.set(n, filter.matches(None));
+            matches.set(n, filter.matches(None));
         }
-        verdict
+        matches
     }
 
-    fn set(&mut self, n: usize, holds: bool) {
-        self.holds = self.holds & !(1 << n) | u32::from(holds) << n;
+    fn set(&mut self, n: usize, matches: bool) {
+        self.bits = self.bits & !(1 << n) | u32::from(matches) << n;
     }
 
-    fn passes(&self) -> bool {
-        self.holds.count_ones() as usize == self.filters.len()
+    fn all(&self) -> bool {
+        self.bits.count_ones() as usize == self.filters.len()
     }
 
     fn read_traits(&mut self, json: &mut Json<'_>) -> Option<()> {
@@ -151,7 +157,7 @@ impl<'a> Verdict<'a> {
                 let Some((n, filter)) = named else {
                     return json.skip();
                 };
-                let text = Value::read(json)?.string();
+                let text = Scalar::read(json)?.string();
                 self.set(n, filter.matches(text.as_deref()));
                 Some(())
             })

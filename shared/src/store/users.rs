@@ -1,45 +1,57 @@
+//! Reads the users of a project.
+
 use std::borrow::Cow;
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::Store;
-use super::attributes::Item;
-use super::page::{Json, Pages, Records, Value, quote, transcode};
-use crate::error::Error;
-use crate::model::{ProjectId, Timestamp, Usage, UserId, default_user_id};
+use super::page::{Item, ItemReader, Json, Pages, Scalar, Text, transcode};
+use super::{Error, Store};
+use crate::model::{ProjectId, Timestamp, Usage, UserId};
 
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]
 pub struct UserPages {
     pages: Pages,
-    project: ProjectId,
     usage: Arc<Usage>,
 }
 
-/// Users as the elements of a JSON array, in the shape of the contract, section 3.
+/// A stored user, borrowed from its page. Attributes that are absent or damaged are `None`.
 #[derive(Debug)]
-pub struct UserList {
-    json: Vec<u8>,
-    begun: bool,
-    room: usize,
-    more: bool,
-    last: Option<UserId>,
+pub struct UserRow<'a> {
+    /// The range key, which every stored item has.
+    pub user_id: Text<'a>,
+    /// `id`.
+    pub id: Option<Text<'a>>,
+    /// `lastSeen`, as a canonical timestamp.
+    pub last_seen: Option<Cow<'a, str>>,
+    /// `created`, as a canonical timestamp.
+    pub created: Option<Cow<'a, str>>,
+    /// `email`.
+    pub email: Option<Text<'a>>,
+    /// `name`.
+    pub name: Option<Text<'a>>,
+    /// `unsubscribed`.
+    pub unsubscribed: Option<bool>,
+    /// `traits`, as a JSON object.
+    pub traits: Option<&'a [u8]>,
 }
 
 impl Store {
-    /// The user with this `userId`, if there is one. Eventually consistent.
+    /// Queries the user with this `userId`. Eventually consistent.
     pub fn user(&self, project: &ProjectId, user_id: &UserId, usage: Arc<Usage>) -> UserPages {
         let query = self
             .users_query(project)
             .key_condition_expression("#project = :project AND #userId = :userId")
             .expression_attribute_names("#userId", "userId")
             .expression_attribute_values(":userId", AttributeValue::S(user_id.as_str().to_owned()));
-        UserPages::new(Pages::of(query, "Query user"), project, usage)
+        let pages = Pages::new(query, "Query user");
+        UserPages { pages, usage }
     }
 
-    /// The users after `after`, or all of them; `page_size` bounds a page beside DynamoDB's own 1
-    /// MB. Eventually consistent.
+    /// Queries the users after `after`, or all of them. `page_size` limits the users on a page, in
+    /// addition to DynamoDB's limit of 1 MB. Eventually consistent.
     pub fn users(
         &self,
         project: &ProjectId,
@@ -52,17 +64,14 @@ impl Store {
             .key_condition_expression("#project = :project")
             .set_exclusive_start_key(after.map(|user_id| key(project, user_id)))
             .set_limit(page_size);
-        let mut pages = Pages::of(query, "Query users");
+        let mut pages = Pages::new(query, "Query users");
         if page_size.is_none() {
-            pages = pages.asking_ahead();
+            pages = pages.prefetching();
         }
-        UserPages::new(pages, project, usage)
+        UserPages { pages, usage }
     }
 
-    fn users_query(
-        &self,
-        project: &ProjectId,
-    ) -> aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder {
+    fn users_query(&self, project: &ProjectId) -> QueryFluentBuilder {
         self.client
             .query()
             .table_name(&self.tables.users)
@@ -71,103 +80,61 @@ impl Store {
     }
 }
 
-pub(super) fn key(project: &ProjectId, user_id: &UserId) -> Item {
-    Item::from([
-        ("project".to_owned(), AttributeValue::S(project.to_string())),
-        (
-            "userId".to_owned(),
-            AttributeValue::S(user_id.as_str().to_owned()),
-        ),
-    ])
+fn key(project: &ProjectId, user_id: &UserId) -> Item {
+    [("project", project.as_str()), ("userId", user_id.as_str())]
+        .map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned())))
+        .into()
 }
 
 impl UserPages {
-    fn new(pages: Pages, project: &ProjectId, usage: Arc<Usage>) -> Self {
-        Self {
-            pages,
-            project: project.clone(),
-            usage,
-        }
-    }
-
-    /// Appends the next page to the list; `false` after the last one.
-    pub async fn next(&mut self, list: &mut UserList) -> Result<bool, Error> {
-        let mut users = Users {
-            list,
-            project: &self.project,
+    /// Reads the next page and calls `row` with each of its users. Returns `false` after the last
+    /// page.
+    pub async fn next(&mut self, row: impl FnMut(UserRow<'_>)) -> Result<bool, Error> {
+        let mut reader = UserReader {
+            row,
             traits: Vec::new(),
             damaged: 0,
         };
-        let read = self.pages.read(&mut users, &self.usage).await?;
-        self.usage.add_skipped(users.damaged);
+        let read = self.pages.read(&mut reader, &self.usage).await?;
+        self.usage.add_skipped(reader.damaged);
         Ok(read)
     }
 }
 
-impl UserList {
-    /// An empty list that takes this many users at most.
-    pub fn with_room(room: usize) -> Self {
-        Self {
-            json: Vec::new(),
-            begun: false,
-            room,
-            more: false,
-            last: None,
-        }
-    }
-
-    /// The text since it was last taken; the elements are separated by commas throughout.
-    pub fn take_json(&mut self) -> Vec<u8> {
-        std::mem::take(&mut self.json)
-    }
-
-    /// The text so far.
-    pub fn json(&self) -> &[u8] {
-        &self.json
-    }
-
-    /// The last user, if there were more than there was room for.
-    pub fn last_before_more(&self) -> Option<&UserId> {
-        self.last.as_ref().filter(|_| self.more)
-    }
-}
-
-/// The users of a page on their way into a list.
-struct Users<'a> {
-    list: &'a mut UserList,
-    project: &'a ProjectId,
-    /// Kept from user to user, as traits may come before what stands before them in the answer.
+struct UserReader<F> {
+    row: F,
+    /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
     traits: Vec<u8>,
     damaged: usize,
 }
 
-/// The attributes of a user.
+/// The attributes of a user, undecoded.
 #[derive(Default)]
-struct Attributes<'a> {
-    id: Value<'a>,
-    user_id: Value<'a>,
-    last_seen: Value<'a>,
-    created: Value<'a>,
-    email: Value<'a>,
-    name: Value<'a>,
-    unsubscribed: Value<'a>,
-    /// Whether the traits are a map of values that there are; `None` when they are absent.
+struct UserAttributes<'a> {
+    id: Scalar<'a>,
+    user_id: Scalar<'a>,
+    last_seen: Scalar<'a>,
+    created: Scalar<'a>,
+    email: Scalar<'a>,
+    name: Scalar<'a>,
+    unsubscribed: Scalar<'a>,
+    /// Whether the traits are a valid map; `None` if they are absent.
     traits: Option<bool>,
 }
 
-impl Records for Users<'_> {
-    fn take(&mut self, item: &mut Json<'_>) -> Option<()> {
-        let mut user = Attributes::default();
+impl<F: FnMut(UserRow<'_>)> ItemReader for UserReader<F> {
+    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+        let mut user = UserAttributes::default();
         self.traits.clear();
         item.object(|json, name| {
             match &*name {
-                "id" => user.id = Value::read(json)?,
-                "userId" => user.user_id = Value::read(json)?,
-                "lastSeen" => user.last_seen = Value::read(json)?,
-                "created" => user.created = Value::read(json)?,
-                "email" => user.email = Value::read(json)?,
-                "name" => user.name = Value::read(json)?,
-                "unsubscribed" => user.unsubscribed = Value::read(json)?,
+                "id" => user.id = Scalar::read(json)?,
+                "userId" => user.user_id = Scalar::read(json)?,
+                "lastSeen" => user.last_seen = Scalar::read(json)?,
+                "created" => user.created = Scalar::read(json)?,
+                "email" => user.email = Scalar::read(json)?,
+                "name" => user.name = Scalar::read(json)?,
+                "unsubscribed" => user.unsubscribed = Scalar::read(json)?,
                 "traits" => {
                     let valid = transcode(json, &mut self.traits)?;
                     let absent = valid && self.traits == b"null";
@@ -177,96 +144,46 @@ impl Records for Users<'_> {
             }
             Some(())
         })?;
-        self.append(user);
+        let mut damaged = user.traits == Some(false);
+        let user_id = user.user_id.string();
+        if let Some(user_id) = user_id.filter(|text| UserId::is_valid(text)) {
+            (self.row)(UserRow {
+                user_id: Text(user_id),
+                id: string(user.id, &mut damaged).map(Text),
+                last_seen: timestamp(user.last_seen, &mut damaged),
+                created: timestamp(user.created, &mut damaged),
+                email: string(user.email, &mut damaged).map(Text),
+                name: string(user.name, &mut damaged).map(Text),
+                unsubscribed: boolean(&user.unsubscribed, &mut damaged),
+                traits: (user.traits == Some(true)).then_some(&self.traits),
+            });
+        }
+        self.damaged += usize::from(damaged);
         Some(())
     }
 }
 
-impl Users<'_> {
-    /// A user is never dropped for a damaged attribute. An item without its own key there cannot
-    /// be.
-    fn append(&mut self, user: Attributes<'_>) {
-        let key = user.user_id.string();
-        let Some((user_id, last)) = key.and_then(|key| Some((key.parse().ok()?, key))) else {
-            return;
-        };
-        if self.list.room == 0 {
-            self.list.more = true;
-            return;
-        }
-        self.list.room -= 1;
-        let mut damaged = user.traits == Some(false);
-        let unsubscribed = match user.unsubscribed {
-            Value::Bool(flag) => flag,
-            Value::Null => false,
-            _ => {
-                damaged = true;
-                false
-            }
-        };
-        let out = &mut self.list.json;
-        if self.list.begun {
-            out.push(b',');
-        }
-        self.list.begun = true;
-        out.extend_from_slice(br#"{"id":"#);
-        match string(user.id, &mut damaged) {
-            Some(id) => quote(&id, out),
-            None => push(out, &default_user_id(self.project, &user_id)),
-        }
-        out.extend_from_slice(br#","project":"#);
-        push(out, self.project.as_str());
-        out.extend_from_slice(br#","userId":"#);
-        quote(&last, out);
-        if let Some(seen) = instant(user.last_seen, &mut damaged) {
-            out.extend_from_slice(br#","lastSeen":"#);
-            push(out, &seen);
-        }
-        out.extend_from_slice(br#","created":"#);
-        match instant(user.created, &mut damaged) {
-            Some(created) => push(out, &created),
-            None => push(out, &Timestamp::EPOCH.to_string()),
-        }
-        for (name, value) in [("email", user.email), ("name", user.name)] {
-            if let Some(text) = string(value, &mut damaged) {
-                out.push(b',');
-                push(out, name);
-                out.push(b':');
-                quote(&text, out);
-            }
-        }
-        out.extend_from_slice(if unsubscribed {
-            br#","unsubscribed":true,"traits":"#.as_slice()
-        } else {
-            br#","unsubscribed":false,"traits":"#
-        });
-        out.extend_from_slice(match user.traits {
-            Some(true) => &self.traits,
-            _ => b"{}",
-        });
-        out.push(b'}');
-        self.list.last = Some(user_id);
-        self.damaged += usize::from(damaged);
-    }
-}
-
-/// A string that needs no escapes.
-fn push(out: &mut Vec<u8>, text: &str) {
-    out.push(b'"');
-    out.extend_from_slice(text.as_bytes());
-    out.push(b'"');
-}
-
-fn string<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
-    let absent = value == Value::Null;
+fn string<'a>(value: Scalar<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
+    let absent = value == Scalar::Null;
     let text = value.string();
     *damaged |= text.is_none() && !absent;
     text
 }
 
-fn instant<'a>(value: Value<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
+fn timestamp<'a>(value: Scalar<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {
     let text = string(value, damaged)?;
     let canonical = Timestamp::canonical(text);
     *damaged |= canonical.is_none();
     canonical
+}
+
+fn boolean(value: &Scalar<'_>, damaged: &mut bool) -> Option<bool> {
+    match value {
+        Scalar::Bool(flag) => Some(*flag),
+        Scalar::Null => None,
+        _ => {
+            *damaged = true;
+            None
+        }
+    }
 }

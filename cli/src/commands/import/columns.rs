@@ -1,74 +1,23 @@
-//! Which column of a table is which member of a record.
+//! Maps the columns of a table to the members of records.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use anyhow::{bail, ensure};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use shared::model::canonical_number;
 
 use super::dates::Dates;
+use super::kind::Kind;
 use super::record::quoted;
+use crate::store::canonical_number;
 
-/// What a file holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    Responses,
-    Users,
-}
-
-impl Kind {
-    /// The member of a document that holds the list.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Responses => "responses",
-            Self::Users => "users",
-        }
-    }
-
-    /// The names that columns can have, beside those of traits.
-    fn fields(self) -> &'static [&'static str] {
-        match self {
-            Self::Responses => &[
-                "id",
-                "created",
-                "rating",
-                "dismissed",
-                "userId",
-                "name",
-                "email",
-                "createdAt",
-            ],
-            Self::Users => &[
-                "id",
-                "userId",
-                "created",
-                "lastSeen",
-                "email",
-                "name",
-                "unsubscribed",
-            ],
-        }
-    }
-
-    /// A table without these columns is not meant for this command.
-    fn required(self) -> &'static [&'static str] {
-        match self {
-            Self::Responses => &["created", "rating"],
-            Self::Users => &["userId"],
-        }
-    }
-
-    fn in_user(self, field: &str) -> bool {
-        self == Self::Responses && ["userId", "name", "email", "createdAt"].contains(&field)
-    }
-}
-
+/// The fields that are dates.
 const DATES: [&str; 3] = ["created", "createdAt", "lastSeen"];
 
 /// `--map FIELD=COLUMN`.
 #[derive(Debug, Clone)]
-pub(crate) struct Mapping {
+pub(super) struct Mapping {
     field: String,
     column: String,
 }
@@ -87,32 +36,28 @@ impl std::str::FromStr for Mapping {
     }
 }
 
-/// How the cells of a table are read.
+/// How cells are interpreted.
 #[derive(Debug, Clone)]
-pub(crate) struct CellOptions {
-    pub(crate) map: Vec<Mapping>,
-    pub(crate) dates: Option<Dates>,
-    pub(crate) string_traits: bool,
+pub(super) struct CellOptions {
+    pub(super) map: Vec<Mapping>,
+    pub(super) dates: Option<Dates>,
+    pub(super) string_traits: bool,
 }
 
 impl CellOptions {
     /// Checks that every mapping names a field of this kind, once.
-    pub(crate) fn check(&self, kind: Kind) -> Result<(), String> {
+    pub(super) fn check(&self, kind: Kind) -> anyhow::Result<()> {
         for (n, Mapping { field, .. }) in self.map.iter().enumerate() {
-            if field_of(kind, field).is_none() {
-                return Err(format!(
-                    "--map {field}=…: there is no such field; there are {} and traits.<name>",
-                    kind.fields().join(", ")
-                ));
-            }
-            if self
-                .map
-                .iter()
-                .skip(n + 1)
-                .any(|other| other.field == *field)
-            {
-                return Err(format!("--map names a column for {field} twice"));
-            }
+            ensure!(
+                field_of(kind, field).is_some(),
+                "--map {field}=…: unknown field; the fields are {} and traits.<name>",
+                kind.fields().join(", ")
+            );
+            let mut rest = self.map.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other.field == *field),
+                "--map names a column for {field} twice"
+            );
         }
         Ok(())
     }
@@ -132,14 +77,24 @@ fn field_of(kind: Kind, name: &str) -> Option<Field> {
         .or_else(|| Some(Field::Trait(named()?.to_owned())))
 }
 
-/// What each column of a table is; `None` where it is not imported.
-pub(crate) struct Columns<'a> {
+/// Returns the field of this column. A field that is mapped to another column is not read from the
+/// column of its own name.
+fn field_of_column(kind: Kind, column: &str, options: &CellOptions) -> Option<Field> {
+    if let Some(mapping) = options.map.iter().find(|mapping| mapping.column == column) {
+        return field_of(kind, &mapping.field);
+    }
+    let is_mapped = options.map.iter().any(|mapping| mapping.field == column);
+    field_of(kind, column).filter(|_| !is_mapped)
+}
+
+/// The field of each column; `None` for a column that is not imported.
+pub(super) struct Columns<'a> {
     kind: Kind,
     options: &'a CellOptions,
     fields: Vec<Option<Field>>,
 }
 
-/// A value of the JSON that a row becomes.
+/// A JSON value of a record.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Cell<'a> {
@@ -149,66 +104,57 @@ enum Cell<'a> {
 }
 
 impl<'a> Columns<'a> {
-    /// The columns of a table with this header, and the names of those that are not imported.
-    pub(crate) fn of_header(
+    /// Assigns fields to the columns of a table with this header; returns the names of the columns
+    /// that are not imported, too.
+    pub(super) fn from_header(
         kind: Kind,
         header: &[String],
         options: &'a CellOptions,
-    ) -> Result<(Self, Vec<String>), String> {
-        let listed = || {
-            let names: Vec<_> = header.iter().map(|name| quoted(name)).collect();
-            names.join(", ")
-        };
-        for Mapping { column, .. } in &options.map {
-            if !header.contains(column) {
-                return Err(format!(
-                    "there is no column {}; the columns are {}",
-                    quoted(column),
-                    listed()
-                ));
-            }
-        }
-        let fields: Vec<_> = header
-            .iter()
-            .map(|column| {
-                let mapped = options.map.iter().find(|mapping| mapping.column == *column);
-                match mapped {
-                    Some(mapping) => field_of(kind, &mapping.field),
-                    // What is mapped from elsewhere is not taken from the column of its name.
-                    None => field_of(kind, column)
-                        .filter(|_| !options.map.iter().any(|mapping| mapping.field == *column)),
-                }
-            })
-            .collect();
-        for required in kind.required() {
-            if !fields.contains(&Some(Field::Member(required))) {
-                return Err(format!(
-                    "there is no column {required}; the columns are {}; name one with --map {required}=\"…\"",
-                    listed()
-                ));
-            }
-        }
-        for (n, field) in fields.iter().enumerate() {
-            if field.is_some() && fields.iter().skip(n + 1).any(|other| other == field) {
-                return Err(format!(
-                    "two columns are the same field; the columns are {}",
-                    listed()
-                ));
-            }
-        }
-        let unused = header.iter().zip(&fields);
-        let unused = unused.filter(|(_, field)| field.is_none());
-        let unused = unused.map(|(name, _)| quoted(name)).collect();
+    ) -> anyhow::Result<(Self, Vec<String>)> {
         let columns = Self {
             kind,
             options,
-            fields,
+            fields: header
+                .iter()
+                .map(|column| field_of_column(kind, column, options))
+                .collect(),
         };
+        columns.check(header)?;
+        let unused = header.iter().zip(&columns.fields);
+        let unused = unused.filter(|(_, field)| field.is_none());
+        let unused = unused.map(|(name, _)| quoted(name)).collect();
         Ok((columns, unused))
     }
 
-    /// The row as the JSON that an export would hold. An empty cell is an absent value.
-    pub(crate) fn record(&self, row: &[String]) -> Result<String, String> {
+    /// Checks that every mapped column exists, no required field is absent, and no field has two
+    /// columns.
+    fn check(&self, header: &[String]) -> anyhow::Result<()> {
+        let names: Vec<_> = header.iter().map(|name| quoted(name)).collect();
+        let names = names.join(", ");
+        for Mapping { column, .. } in &self.options.map {
+            ensure!(
+                header.contains(column),
+                "there is no column {}; the columns are {names}",
+                quoted(column)
+            );
+        }
+        for required in self.kind.required_fields() {
+            if !self.fields.contains(&Some(Field::Member(required))) {
+                bail!(
+                    "there is no column {required}; the columns are {names}; name one with --map {required}=\"…\""
+                );
+            }
+        }
+        for (n, field) in self.fields.iter().enumerate() {
+            if field.is_some() && self.fields.iter().skip(n + 1).any(|other| other == field) {
+                bail!("two columns map to the same field; the columns are {names}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Converts a row to the JSON of a record. An empty cell is an absent value.
+    pub(super) fn record(&self, row: &[String]) -> Result<String, String> {
         if row.len() != self.fields.len() {
             return Err(format!(
                 "it has {} cells where the header has {}",
@@ -226,7 +172,7 @@ impl<'a> Columns<'a> {
                     traits.insert(name.as_str(), self.trait_of(cell));
                 }
                 Some(Field::Member(name)) => {
-                    let members = if self.kind.in_user(name) {
+                    let members = if self.kind.is_in_user(name) {
                         &mut user
                     } else {
                         &mut record
@@ -260,7 +206,8 @@ impl<'a> Columns<'a> {
         }))
     }
 
-    /// A number or boolean only if it is written as such would be: `01234` is no number.
+    /// Converts the cell of a trait. It is a number or boolean only in canonical form: `01234` is a
+    /// string.
     fn trait_of<'b>(&self, cell: &'b str) -> Cell<'b> {
         let plain = matches!(cell, "true" | "false")
             || canonical_number(cell).is_ok_and(|canonical| canonical == cell);

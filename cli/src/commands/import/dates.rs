@@ -1,4 +1,4 @@
-//! Dates as a table writes them.
+//! Dates in the format of a table.
 
 use chrono::format::{Parsed, StrftimeItems, parse};
 use chrono::{DateTime, LocalResult, NaiveTime, TimeZone, Utc};
@@ -6,26 +6,31 @@ use chrono_tz::Tz;
 
 use super::record::quoted;
 
-/// How dates are written, and where their clock stood.
+/// The format of dates, and their time zone.
 #[derive(Debug, Clone)]
-pub(crate) struct Dates {
+pub(super) struct Dates {
     format: String,
     zone: Tz,
 }
 
 impl Dates {
-    pub(crate) fn new(format: &str, zone: Tz) -> Self {
+    pub(super) fn new(format: &str, zone: Tz) -> Self {
         Self {
             format: format.to_owned(),
             zone,
         }
     }
 
-    /// The instant in ISO 8601.
-    pub(crate) fn canonical(&self, text: &str) -> Result<String, String> {
+    /// Converts a date to ISO 8601.
+    pub(super) fn canonical(&self, text: &str) -> Result<String, String> {
         let mut parsed = Parsed::new();
-        parse(&mut parsed, text.trim(), StrftimeItems::new(&self.format))
-            .map_err(|_| format!("{} is not written as {:?}", quoted(text), self.format))?;
+        parse(&mut parsed, text.trim(), StrftimeItems::new(&self.format)).map_err(|_| {
+            format!(
+                "{} does not have the format {:?}",
+                quoted(text),
+                self.format
+            )
+        })?;
         let instant = self
             .instant(&parsed)
             .map_err(|reason| format!("{} {reason}", quoted(text)))?;
@@ -37,32 +42,32 @@ impl Dates {
             let exact = parsed.to_datetime();
             return exact
                 .map(|instant| instant.to_utc())
-                .map_err(|_| "is no instant".to_owned());
+                .map_err(|_| "is not an instant".to_owned());
         }
         let local = parsed
             .to_naive_datetime_with_offset(0)
             .or_else(|_| Ok(parsed.to_naive_date()?.and_time(NaiveTime::MIN)))
-            .map_err(|_: chrono::ParseError| "is no date".to_owned())?;
+            .map_err(|_: chrono::ParseError| "is not a date".to_owned())?;
         if parsed.timestamp().is_some() {
             return Ok(local.and_utc());
         }
         match self.zone.from_local_datetime(&local) {
-            // When clocks are set back an hour happens twice; nobody can tell which one it was.
+            // When clocks are set back, an hour happens twice. This takes the first.
             LocalResult::Single(instant) | LocalResult::Ambiguous(instant, _) => {
                 Ok(instant.to_utc())
             }
             LocalResult::None => Err(format!(
-                "did not happen in {}, where clocks were set forward",
+                "does not exist in {}, where clocks were set forward",
                 self.zone
             )),
         }
     }
 }
 
-/// A strftime format that dates can be read with.
-pub(super) fn format(text: &str) -> Result<String, String> {
+/// Checks a strftime format.
+pub(super) fn parse_format(text: &str) -> Result<String, String> {
     StrftimeItems::new(text)
         .parse()
-        .map_err(|_| "is not a format as strftime has them, such as '%m/%d/%Y %H:%M:%S'".to_owned())
+        .map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'".to_owned())
         .map(|_| text.to_owned())
 }

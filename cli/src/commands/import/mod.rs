@@ -1,31 +1,39 @@
-//! `feedback import`: records that another service exported. A thread reads and checks them; what it
-//! finds is written in chunks while it reads on.
+//! `feedback import`: imports records that another service exported. A thread reads and checks them,
+//! and the command writes them in chunks meanwhile.
 
 mod columns;
+mod csv;
 mod dates;
+mod entry;
 mod format;
+mod json;
+mod kind;
 mod occurrences;
 mod progress;
 mod reader;
 mod record;
-mod table;
+mod records;
+mod rejects;
 
 use std::io::Write as _;
 use std::path::PathBuf;
+use std::process::ExitCode;
 
+use anyhow::Context;
 use chrono_tz::Tz;
 use shared::model::ProjectId;
-use shared::store::{Imported, Store};
 use tokio::sync::mpsc;
 
-use crate::target::{Target, reason};
-use columns::{CellOptions, Kind, Mapping};
+use crate::store::{AdminStore, Imported, Target};
+use columns::{CellOptions, Mapping};
 use dates::Dates;
+use kind::Kind;
 use progress::Progress;
-use reader::{Chunk, Reader, Rejects};
+use records::{Chunk, Records};
+use rejects::Rejects;
 
-pub(crate) use occurrences::Occurrences;
-pub(crate) use record::Record;
+pub(super) use occurrences::Occurrences;
+pub(super) use record::parse_response;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -35,21 +43,21 @@ Examples:
     --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York --dry-run
   feedback export responses --project acme --data ./data | feedback import responses - --project acme
 
-Files may be JSON ({\"responses\":[…]}, {\"users\":[…]}, an array, or an object a line) or CSV with a header,
-and gzipped. Importing a file again, or after an interruption, changes nothing that is there already.
-Exit codes: 0 all imported, 1 broken off, 2 some records rejected.";
+Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, an array, or an object on each line) or CSV with a
+header, gzipped or not. Importing a file again, or after an interruption, does not change what is stored.
+Exit codes: 0 all records imported, 1 failed, 2 some records rejected.";
 
-/// What can be imported.
+/// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
-    /// Import response records; they create or refresh their users too
+    /// Import response records, and create or update their users
     #[command(after_help = EXAMPLES)]
     Responses {
-        /// What is read, and how
+        /// The options of the import
         #[command(flatten)]
         options: Options,
-        /// Leave the users as they are
+        /// Do not create or update users
         #[arg(long)]
         no_users: bool,
     },
@@ -58,127 +66,158 @@ pub enum Command {
     Users(Options),
 }
 
-/// What is read, and how.
+/// The options of an import.
 #[derive(clap::Args, Debug)]
 pub struct Options {
-    /// The files; - is standard input
+    /// The files to import; - is standard input
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
     /// The project that the records belong to
     #[arg(long)]
     project: ProjectId,
-    /// Read a field of CSV from a column of another name; may be given several times
+    /// Read a field from the CSV column of this name; may be given several times
     #[arg(long, value_name = "FIELD=COLUMN")]
     map: Vec<Mapping>,
-    /// How CSV writes dates, as strftime has it, where that is not ISO 8601
-    #[arg(long, value_parser = dates::format)]
+    /// The strftime format of dates in CSV [default: ISO 8601]
+    #[arg(long, value_parser = dates::parse_format)]
     date_format: Option<String>,
-    /// Where the clock of such dates stood, such as Europe/Prague [default: UTC]
+    /// The time zone of these dates, such as Europe/Prague [default: UTC]
     #[arg(long, requires = "date_format")]
     timezone: Option<Tz>,
-    /// Keep every trait of CSV as a string, numbers and booleans too
+    /// Import every trait of CSV as a string, including numbers and booleans
     #[arg(long)]
     string_traits: bool,
-    /// Read and check everything, write nothing
+    /// Read and check all records without writing them
     #[arg(long)]
     dry_run: bool,
-    /// Write the rejected records to this new file, as they were
+    /// Write the rejected records to this new file, unchanged
     #[arg(long, value_name = "FILE")]
     rejects: Option<PathBuf>,
     #[command(flatten)]
     target: Target,
 }
 
-/// Runs the command. `Ok(false)` when records were rejected; `Err` is one line for people.
-pub async fn run(command: Command) -> Result<bool, String> {
-    let (kind, options, with_users) = match command {
-        Command::Responses { options, no_users } => (Kind::Responses, options, !no_users),
-        Command::Users(options) => (Kind::Users, options, true),
-    };
-    let cells = CellOptions {
-        map: options.map,
-        dates: options
-            .date_format
-            .map(|format| Dates::new(&format, options.timezone.unwrap_or(Tz::UTC))),
-        string_traits: options.string_traits,
-    };
-    cells.check(kind)?;
-    reader::check(&options.files)?;
-    let rejects = options.rejects.map(Rejects::create).transpose()?;
-    let opened = if options.dry_run {
-        None
-    } else {
-        Some(options.target.open().await?)
-    };
-    let progress = Progress::new(&options.files);
-    let (chunks, arriving) = mpsc::channel(1);
-    let reader = Reader {
-        kind,
-        project: options.project.clone(),
-        cells,
-        with_users,
-        progress: progress.clone(),
-        rejects,
-        chunks,
-    };
-    let reading = tokio::task::spawn_blocking(move || reader.read_all(&options.files));
-    let store = opened.as_ref().map(|opened| &opened.store);
-    let outcome = async {
-        // When it fails, the reading may still wait for standard input.
-        let written = write(store, kind, &options.project, arriving, &progress).await?;
-        let read = reading.await;
-        let read = read.map_err(|error| format!("the reading broke off: {error}"))?;
-        Ok::<_, String>((written, read))
-    }
-    .await;
-    if let Some(opened) = opened {
-        opened.close().await;
-    }
-    progress.finish();
-    let (written, read) = outcome?;
-    let rejected = progress.rejected();
-    let summary = if options.dry_run {
-        let good = progress.good();
-        format!("{good} could be imported, {rejected} rejected; nothing is written")
-    } else {
-        let Imported { written, unchanged } = written;
-        format!("{written} written, {unchanged} unchanged, {rejected} rejected")
-    };
-    // Whoever reads may have seen enough.
-    let _ = writeln!(std::io::stdout(), "{}: {summary}", kind.name());
-    read?;
-    Ok(rejected == 0)
+/// What an import did.
+struct Summary {
+    imported: Imported,
+    /// Whether all files were read to their end.
+    read: anyhow::Result<()>,
 }
 
-/// Writes the chunks as they arrive, and counts the records of this kind: one chunk after the
-/// other, so that later records of a file meet what earlier ones left.
-async fn write(
-    store: Option<&Store>,
+/// Runs the command. The exit code is 2 if records were rejected.
+pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    let import = Import::new(command)?;
+    let progress = Progress::new(&import.options.files);
+    let outcome = if import.options.dry_run {
+        import.run(None, &progress).await
+    } else {
+        let target = &import.options.target;
+        target
+            .with_store(async |store| import.run(Some(store), &progress).await)
+            .await
+    };
+    progress.finish();
+    let Summary { imported, read } = outcome?;
+    let (accepted, rejected) = (progress.accepted(), progress.rejected());
+    let summary = if import.options.dry_run {
+        format!("{accepted} could be imported, {rejected} rejected; nothing was written")
+    } else {
+        let Imported { written, unchanged } = imported;
+        format!("{written} written, {unchanged} unchanged, {rejected} rejected")
+    };
+    // A reader may close the pipe early.
+    let _ = writeln!(std::io::stdout(), "{}: {summary}", import.kind.name());
+    read?;
+    Ok(if rejected == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
+}
+
+/// The checked options of an import.
+struct Import {
     kind: Kind,
-    project: &ProjectId,
-    mut arriving: mpsc::Receiver<Chunk>,
-    progress: &Progress,
-) -> Result<Imported, String> {
-    let mut imported = Imported::default();
-    while let Some(chunk) = arriving.recv().await {
-        let read = chunk.records;
-        if let Some(store) = store {
-            let (responses, users) = tokio::try_join!(
-                store.import_responses(chunk.responses),
-                store.import_users(project, chunk.users)
-            )
-            .map_err(|error| {
-                format!(
-                    "the import broke off: {}; import again to go on, what is written stays",
-                    reason(&error)
-                )
-            })?;
-            imported += match kind {
-                Kind::Responses => responses,
-                Kind::Users => users,
-            };
-        }
-        progress.advance(read);
+    options: Options,
+    cells: CellOptions,
+    with_users: bool,
+}
+
+impl Import {
+    fn new(command: Command) -> anyhow::Result<Self> {
+        let (kind, options, with_users) = match command {
+            Command::Responses { options, no_users } => (Kind::Responses, options, !no_users),
+            Command::Users(options) => (Kind::Users, options, true),
+        };
+        let zone = options.timezone.unwrap_or(Tz::UTC);
+        let dates = options.date_format.as_deref();
+        let cells = CellOptions {
+            map: options.map.clone(),
+            dates: dates.map(|format| Dates::new(format, zone)),
+            string_traits: options.string_traits,
+        };
+        cells.check(kind)?;
+        reader::check(&options.files)?;
+        Ok(Self {
+            kind,
+            options,
+            cells,
+            with_users,
+        })
     }
-    Ok(imported)
+
+    /// Reads the files on a thread of their own, and writes the records as they arrive.
+    async fn run(
+        &self,
+        store: Option<&AdminStore>,
+        progress: &Progress,
+    ) -> anyhow::Result<Summary> {
+        let rejects = self.options.rejects.as_deref();
+        let rejects = rejects.map(Rejects::create).transpose()?;
+        let (chunks, arriving) = mpsc::channel(1);
+        let records = Records::new(
+            self.kind,
+            self.options.project.clone(),
+            self.with_users,
+            progress.clone(),
+            rejects,
+            chunks,
+        );
+        let (files, kind, cells) = (self.options.files.clone(), self.kind, self.cells.clone());
+        let reader_progress = progress.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            reader::read_all(&files, kind, &cells, &reader_progress, records)
+        });
+        // If this fails, the reader may still be waiting for standard input.
+        let imported = self.write(store, arriving, progress).await?;
+        let read = reading.await.context("the reader failed")?;
+        Ok(Summary { imported, read })
+    }
+
+    /// Writes the chunks one after the other, so that later records of a file are merged with earlier
+    /// ones. Counts the records of this kind.
+    async fn write(
+        &self,
+        store: Option<&AdminStore>,
+        mut arriving: mpsc::Receiver<Chunk>,
+        progress: &Progress,
+    ) -> anyhow::Result<Imported> {
+        let mut imported = Imported::default();
+        while let Some(chunk) = arriving.recv().await {
+            let records = chunk.records;
+            if let Some(store) = store {
+                let (responses, users) = tokio::try_join!(
+                    store.import_responses(chunk.responses),
+                    store.import_users(&self.options.project, chunk.users)
+                )
+                .context("the import is incomplete; run it again to continue")?;
+                imported += match self.kind {
+                    Kind::Responses => responses,
+                    Kind::Users => users,
+                };
+            }
+            progress.advance(records);
+        }
+        Ok(imported)
+    }
 }

@@ -1,28 +1,32 @@
-//! Identifiers of records that have none.
+//! Derives identifiers for records that have none.
 
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
-use shared::model::{RecordId, id_of};
+use shared::model::content_id;
 
-/// How often each content stood in the file so far. `SQLite` keeps it, because a file can hold more
-/// contents than fit into memory: in a temporary database that spills to the disk.
+use crate::store::RecordId;
+
+/// How often each content has occurred in a file. The counts are in a temporary `SQLite` database,
+/// which spills to the disk, because a file may have more contents than fit into memory.
 pub(crate) struct Occurrences(Option<Connection>);
 
 impl Occurrences {
-    /// Nothing stood anywhere yet.
+    /// Makes counts that are all zero.
     pub(crate) fn none() -> Self {
         Self(None)
     }
 
-    /// The identifier of the record with this content: equal records of a file get different ones,
-    /// and the same ones when the file is read again.
+    /// Derives the identifier of a record with this content. Equal records of a file get different
+    /// identifiers, which are the same whenever the file is read.
     pub(crate) fn id(&mut self, content: &[u8]) -> Result<RecordId, String> {
         let number = self
             .count(content)
-            .map_err(|error| format!("its occurrences cannot be counted: {error}"))?;
+            .map_err(|error| format!("cannot count its occurrences: {error}"))?;
         let mut named = content.to_vec();
         named.extend_from_slice(format!("\0{number}").as_bytes());
-        id_of(&named).parse().map_err(|error| format!("id {error}"))
+        content_id(&named)
+            .parse()
+            .map_err(|error| format!("id {error}"))
     }
 
     fn count(&mut self, content: &[u8]) -> rusqlite::Result<i64> {

@@ -1,4 +1,4 @@
-//! What an import says while it runs, on standard error.
+//! Reports the progress of an import on standard error.
 
 use std::fs::File;
 use std::io::IsTerminal;
@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressBarIter, ProgressStyle};
 
-/// How far an import is: a bar on a terminal, a line now and then elsewhere. Cloning it is cheap.
+/// The progress of an import: a bar on a terminal, and an occasional line elsewhere. Cloning it is
+/// cheap.
 #[derive(Clone)]
 pub(super) struct Progress {
     bar: ProgressBar,
@@ -26,7 +27,7 @@ struct Counts {
 
 impl Progress {
     pub(super) fn new(files: &[PathBuf]) -> Self {
-        // Of standard input nobody knows how long it is.
+        // The length of standard input is unknown.
         let length = files
             .iter()
             .map(|file| Some(std::fs::metadata(file).ok()?.len()))
@@ -55,26 +56,28 @@ impl Progress {
         }
     }
 
-    /// The file, so that what is read of it moves the bar.
-    pub(super) fn of_file(&self, file: File) -> ProgressBarIter<File> {
+    /// Wraps a file, so that reading it advances the bar.
+    pub(super) fn track(&self, file: File) -> ProgressBarIter<File> {
         self.bar.wrap_read(file)
     }
 
-    /// A line for people.
-    pub(super) fn say(&self, line: &str) {
+    /// Prints a line.
+    pub(super) fn print(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{line}"));
     }
 
+    /// Counts a rejected record and prints the reason.
     pub(super) fn reject(&self, line: &str) {
         self.counts.rejected.fetch_add(1, Relaxed);
-        self.say(line);
+        self.print(line);
     }
 
+    /// Returns the number of rejected records.
     pub(super) fn rejected(&self) -> u64 {
         self.counts.rejected.load(Relaxed)
     }
 
-    /// Counts records that are written.
+    /// Counts written records.
     pub(super) fn advance(&self, records: u64) {
         const BETWEEN_LINES: Duration = Duration::from_secs(10);
         let records = self.counts.records.fetch_add(records, Relaxed) + records;
@@ -96,12 +99,12 @@ impl Progress {
         }
     }
 
-    /// How many records were not rejected.
-    pub(super) fn good(&self) -> u64 {
+    /// Returns the number of records that were not rejected.
+    pub(super) fn accepted(&self) -> u64 {
         self.counts.records.load(Relaxed)
     }
 
-    /// Takes the bar away.
+    /// Removes the bar.
     pub(super) fn finish(&self) {
         self.bar.finish_and_clear();
     }

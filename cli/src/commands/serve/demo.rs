@@ -1,51 +1,46 @@
-//! The demo project: real ratings (cli/demo/README.md), and users derived from them.
+//! The demo project: real ratings (cli/demo/README.md), and the users who gave them.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use shared::model::{
-    Account, Credential, ProjectId, ReadKey, Secret, Timestamp, UserFacts, UserId,
-};
-use shared::store::{NewItem, Store};
+use anyhow::Context;
+use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp, UserId};
 
-use crate::import::{Occurrences, Record};
+use crate::commands::import::{Occurrences, parse_response};
+use crate::store::{AdminStore, NewItem, ResponseItem, UserFacts};
 
 /// The project.
 pub(super) const PROJECT: &str = "demo";
 /// Its Read Key.
 pub(super) const READ_KEY: &str = "demo-read-key-0000";
-/// The account that may list its users.
+/// The username of the account that may list its users.
 pub(super) const USERNAME: &str = "demo";
 /// The account's password.
 pub(super) const PASSWORD: &str = "demo-password-0000";
 
-const DATA: &str = include_str!("../../demo/seat-reviews.ndjson");
+const DATA: &str = include_str!("../../../demo/seat-reviews.ndjson");
 
 /// Writes the demo project, replacing what an earlier start wrote.
-pub(super) async fn load(store: &Store) -> Result<(), String> {
-    let items = items()
-        .map_err(|error| format!("the demo data that this program carries is damaged: {error}"))?;
+pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
+    let items = items().context("the demo data is damaged")?;
     store
         .put_all(items)
         .await
-        .map_err(|error| format!("the demo project cannot be written: {error}"))
+        .context("cannot write the demo project")
 }
 
-type Damage = Box<dyn std::error::Error>;
-
-fn items() -> Result<Vec<NewItem>, Damage> {
+fn items() -> anyhow::Result<Vec<NewItem>> {
     let project: ProjectId = PROJECT.parse()?;
-    let mut items = credentials(&project).ok_or("no credentials")?;
+    let mut items = credentials(&project).context("no credentials")?;
     let mut users: BTreeMap<UserId, UserFacts> = BTreeMap::new();
     for line in DATA.lines() {
-        let record = Record::response(line, &project, &mut Occurrences::none())?;
-        if let Some(response) = &record.response {
-            items.push(NewItem::response(response)?);
-        }
-        if let Some(said) = record.user {
-            match users.entry(said.user_id.clone()) {
-                Entry::Vacant(unknown) => drop(unknown.insert(said)),
-                Entry::Occupied(mut known) => known.get_mut().absorb(said),
+        let parsed = parse_response(line, &project, &mut Occurrences::none());
+        let (record, user) = parsed.map_err(anyhow::Error::msg)?;
+        items.push(ResponseItem::new(&record)?.into());
+        if let Some(facts) = user {
+            match users.entry(facts.user_id.clone()) {
+                Entry::Vacant(unknown) => drop(unknown.insert(facts)),
+                Entry::Occupied(mut known) => known.get_mut().absorb(facts),
             }
         }
     }

@@ -1,39 +1,45 @@
-//! `/openapi.yaml`, and `/docs`: the same rendered for people, by an embedded Swagger UI that needs
-//! no network.
+//! Serves `/openapi.yaml`, and `/docs`, which renders it with an embedded Swagger UI that needs no
+//! network.
 
 use std::sync::Arc;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Path;
+use axum::extract::{Path, Request};
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::routing::get;
 use shared::error::Error;
-use shared::http::{Call, answer};
+use shared::http::{Call, respond};
 use shared::model::Timestamp;
 use utoipa_swagger_ui::Config;
 
-const OPENAPI: &str = include_str!("../../../openapi.yaml");
+const OPENAPI: &str = include_str!("../../../../openapi.yaml");
 
 pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/openapi.yaml", get(openapi))
-        // Relative links of the page need the slash.
+        // The relative links of the page need the slash.
         .route("/docs", get(async || Redirect::permanent("/docs/")))
-        .route("/docs/", get(|| file(Path("index.html".to_owned()))))
+        .route("/docs/", get(index))
         .route("/docs/{file}", get(file))
-        .method_not_allowed_fallback(async || refusal(Error::MethodNotAllowed).await)
+        .method_not_allowed_fallback(async |request: Request| {
+            refuse(request, Error::MethodNotAllowed).await
+        })
 }
 
 async fn openapi() -> impl IntoResponse {
     ([(CONTENT_TYPE, "application/yaml")], OPENAPI)
 }
 
-async fn file(Path(name): Path<String>) -> Response {
+async fn index(request: Request) -> Response {
+    file(Path("index.html".to_owned()), request).await
+}
+
+async fn file(Path(name): Path<String>, request: Request) -> Response {
     let config = Arc::new(Config::from("/openapi.yaml"));
     let Some(file) = utoipa_swagger_ui::serve(&name, config).ok().flatten() else {
-        return refusal(Error::NotFound).await;
+        return refuse(request, Error::NotFound).await;
     };
     let headers = [
         (CONTENT_TYPE, file.content_type),
@@ -42,10 +48,10 @@ async fn file(Path(name): Path<String>) -> Response {
     (headers, file.bytes).into_response()
 }
 
-/// The API's own answer to this fault.
-async fn refusal(error: Error) -> Response {
-    let call = Call::new(&lambda_http::Request::default(), Timestamp::now());
-    answer(&call, "docs", async { Err(error) })
+/// Responds with the error document of the API.
+async fn refuse(request: Request, error: Error) -> Response {
+    let call = Call::from_http(request.into_parts().0, Timestamp::now());
+    respond(&call, "docs", async { Err(error) })
         .await
         .map(Body::new)
 }

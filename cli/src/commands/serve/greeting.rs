@@ -1,16 +1,16 @@
-//! What `feedback serve` tells people, on standard error.
+//! The greeting of `feedback serve`, on standard error.
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::{Options, Service};
 
-/// Says where the service answers, and how to ask it.
+/// Prints the addresses of the service, and requests to try.
 pub(super) fn print(options: &Options, service: &Service) {
     let api = format!("http://{}", service.api_address());
     eprintln!("API       {api}");
     eprintln!("DynamoDB  http://{}", service.dynamodb_address());
     match &options.data {
         Some(folder) => eprintln!("Data      {}", folder.display()),
-        None => eprintln!("Data      in memory, gone when this ends (--data DIR keeps it)"),
+        None => eprintln!("Data      in memory, lost when this ends (--data DIR keeps it)"),
     }
     if options.has_demo() {
         eprintln!(

@@ -1,4 +1,4 @@
-//! `feedback serve`: the API and the store it reads in one process.
+//! `feedback serve`: serves the API, and the store that it reads, in one process.
 
 mod api;
 mod demo;
@@ -8,30 +8,32 @@ mod greeting;
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
+use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context;
 use shared::App;
 
 use crate::embedded::{DataFolder, EmbeddedStore, Listener, Server};
 
-/// What can be said on the command line.
+/// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
 pub struct Options {
-    /// Where the API listens; port 0 picks a free one
+    /// The address of the API; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3000")]
     pub listen: String,
 
-    /// Where the DynamoDB-compatible store listens; port 0 picks a free one
+    /// The address of the DynamoDB-compatible store; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: String,
 
-    /// Keep the data in this folder, created when missing; without it the data is in memory and is
-    /// the demo project
+    /// Keep the data in this folder, which is created if necessary; by default, the data is the demo
+    /// project, in memory
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
-    /// With --data: write the demo project and its credentials into the folder too
+    /// With --data: also write the demo project and its credentials into the folder
     #[arg(long)]
     pub demo: bool,
 }
@@ -42,7 +44,7 @@ impl Options {
     }
 }
 
-/// The service while it runs.
+/// A running service.
 pub struct Service {
     api: Server,
     store: EmbeddedStore,
@@ -50,20 +52,19 @@ pub struct Service {
 }
 
 impl Service {
-    /// Starts the store, creates what is missing in it, then starts the API. `Err` is one line for
-    /// people.
-    pub async fn start(options: &Options) -> Result<Self, String> {
-        // Both addresses are taken before anything is written.
+    /// Starts the store, creates its tables if necessary, and starts the API.
+    pub async fn start(options: &Options) -> anyhow::Result<Self> {
+        // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
         let folder = options.data.as_deref().map(DataFolder::open).transpose()?;
         let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
-        // The handlers go through the public address as any other client does.
-        let client = store.connect().await?;
+        // The handlers use the public address, as any other client does.
+        let tables = store.connect().await?;
         if options.has_demo() {
-            demo::load(&client).await?;
+            demo::load(&tables).await?;
         }
-        let api = api.serve(api::router(Arc::new(App::new(client))));
+        let api = api.serve(api::router(Arc::new(App::new(tables.reader()))));
         Ok(Self {
             api,
             store,
@@ -71,52 +72,46 @@ impl Service {
         })
     }
 
-    /// Where the API answers.
+    /// Returns the address of the API.
     pub fn api_address(&self) -> SocketAddr {
         self.api.address()
     }
 
-    /// Where the DynamoDB-compatible store answers.
+    /// Returns the address of the DynamoDB-compatible store.
     pub fn dynamodb_address(&self) -> SocketAddr {
         self.store.address()
     }
 
-    /// Stops accepting, gives the requests under way half a second, and ends the store after them.
+    /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
         self.api.stop(Duration::from_millis(500)).await;
         self.store.stop(Duration::from_millis(50)).await;
     }
 }
 
-/// Serves until Ctrl-C or SIGTERM. `Err` is one line for people.
-pub fn run(options: &Options) -> Result<(), String> {
-    let runtime =
-        tokio::runtime::Runtime::new().map_err(|error| format!("cannot start: {error}"))?;
-    let outcome = runtime.block_on(async {
-        let mut signal = std::pin::pin!(shutdown_signal()?);
-        let service = tokio::select! {
-            service = Service::start(options) => service?,
-            () = &mut signal => return Ok(()),
-        };
-        greeting::print(options, &service);
-        // A reader that has left does not stop the service.
-        let _ = writeln!(
-            std::io::stdout(),
-            "listening on http://{}",
-            service.api_address()
-        );
-        signal.await;
-        service.stop().await;
-        Ok(())
-    });
-    runtime.shutdown_timeout(Duration::from_millis(50));
-    outcome
+/// Runs the command until Ctrl-C or SIGTERM.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let mut signal = std::pin::pin!(shutdown_signal()?);
+    let service = tokio::select! {
+        service = Service::start(&options) => service?,
+        () = &mut signal => return Ok(ExitCode::SUCCESS),
+    };
+    greeting::print(&options, &service);
+    // The service continues if the reader closes the pipe.
+    let _ = writeln!(
+        std::io::stdout(),
+        "listening on http://{}",
+        service.api_address()
+    );
+    signal.await;
+    service.stop().await;
+    Ok(ExitCode::SUCCESS)
 }
 
 #[cfg(unix)]
-fn shutdown_signal() -> Result<impl Future<Output = ()>, String> {
+fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).map_err(|error| format!("cannot listen for signals: {error}"));
+    let listen = |kind| signal(kind).context("cannot listen for signals");
     let (mut interrupt, mut terminate) = (
         listen(SignalKind::interrupt())?,
         listen(SignalKind::terminate())?,
@@ -130,6 +125,6 @@ fn shutdown_signal() -> Result<impl Future<Output = ()>, String> {
 }
 
 #[cfg(not(unix))]
-fn shutdown_signal() -> Result<impl Future<Output = ()>, String> {
+fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
     Ok(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
 }

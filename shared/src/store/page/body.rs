@@ -1,4 +1,4 @@
-//! The answer of an operation, undecoded.
+//! The undecoded body of a Query's response.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -12,7 +12,7 @@ use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponse
 use aws_smithy_types::body::SdkBody;
 use serde::Deserialize;
 
-/// Takes the place of a Query's deserializer, and keeps the body of a success.
+/// Replaces the deserializer of a Query, and keeps the body of a successful response.
 #[derive(Debug, Default, Clone)]
 pub(super) struct RawBody(Arc<Mutex<Option<SdkBody>>>);
 
@@ -45,31 +45,39 @@ impl DeserializeResponse for RawBody {
         response: &HttpResponse,
         _: &ConfigBag,
     ) -> OutputOrError {
-        let damaged = |why: &str| Err(OrchestratorError::response(why.into()));
+        let damaged = |reason: &str| Err(OrchestratorError::response(reason.into()));
         let Some(bytes) = response.body().bytes() else {
-            return damaged("the body is not there");
+            return damaged("the body is missing");
         };
         if !response.status().is_success() {
-            return Err(OrchestratorError::operation(Error::erase(refusal(bytes))));
+            return Err(OrchestratorError::operation(Error::erase(decode_error(
+                bytes,
+            ))));
         }
         if let Some(expected) = response.headers().get("x-amz-crc32")
             && expected.parse() != Ok(crc32fast::hash(bytes))
         {
-            return damaged("the body does not have its checksum");
+            return damaged("the body does not match its checksum");
         }
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = response.body().try_clone();
         Ok(Output::erase(QueryOutput::builder().build()))
     }
 }
 
-/// What DynamoDB says is wrong, for the SDK's decision to try again.
-fn refusal(body: &[u8]) -> QueryError {
+/// Decodes the error that DynamoDB reports; its code decides whether the SDK retries.
+fn decode_error(body: &[u8]) -> QueryError {
     #[derive(Deserialize, Default)]
-    struct Refusal<'a> {
-        #[serde(rename = "__type", borrow, default)]
-        kind: &'a str,
+    struct Document {
+        #[serde(rename = "__type", default)]
+        kind: String,
+        #[serde(alias = "Message")]
+        message: Option<String>,
     }
-    let refusal: Refusal = serde_json::from_slice(body).unwrap_or_default();
-    let code = refusal.kind.rsplit('#').next().unwrap_or_default();
-    QueryError::generic(ErrorMetadata::builder().code(code).build())
+    let document: Document = serde_json::from_slice(body).unwrap_or_default();
+    let code = document.kind.rsplit('#').next().unwrap_or_default();
+    let mut metadata = ErrorMetadata::builder().code(code);
+    if let Some(message) = document.message {
+        metadata = metadata.message(message);
+    }
+    QueryError::generic(metadata.build())
 }

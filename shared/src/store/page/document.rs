@@ -1,28 +1,27 @@
-//! A page's JSON: the records, and what stands around them.
+//! The JSON of a page: its items, the capacity it consumed, and the key it ends with.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::super::attributes::Item;
-use super::{Json, Value};
+use super::{Item, Json, Scalar};
 
-/// What takes the records of a page.
-pub(in crate::store) trait Records {
-    /// Takes one record, attribute by attribute, in any order. `None` is malformed JSON; what is
-    /// wrong with a record is for it to count.
-    fn take(&mut self, item: &mut Json<'_>) -> Option<()>;
+/// Reads the items of a page.
+pub(in crate::store) trait ItemReader {
+    /// Reads one item, attribute by attribute, in any order. Returns `None` if the JSON is
+    /// malformed; a damaged item of well-formed JSON is for the reader to count.
+    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()>;
 }
 
-/// What stands around the records.
+/// A page without its items.
 #[derive(Debug, Default)]
 pub(super) struct Page {
-    pub(super) records: usize,
+    pub(super) items: usize,
     pub(super) capacity_units: f64,
-    /// Where the next page begins.
+    /// The key after which the next page begins; `None` on the last page.
     pub(super) last_key: Option<Item>,
 }
 
-/// Reads a page; `None` when it is malformed.
-pub(super) fn read(body: &[u8], records: &mut impl Records) -> Option<Page> {
+/// Reads a page; returns `None` if it is malformed.
+pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
     let text = std::str::from_utf8(body).ok()?;
     let mut page = Page::default();
     let mut is_whole = false;
@@ -31,8 +30,8 @@ pub(super) fn read(body: &[u8], records: &mut impl Records) -> Option<Page> {
             "Items" => {
                 is_whole = true;
                 json.array(|item| {
-                    page.records += 1;
-                    records.take(item)
+                    page.items += 1;
+                    reader.read_item(item)
                 })
             }
             "ConsumedCapacity" => json.object(|json, name| {
@@ -52,16 +51,16 @@ pub(super) fn read(body: &[u8], records: &mut impl Records) -> Option<Page> {
     is_whole.then_some(page)
 }
 
-/// The key that a page ends with, without reading what stands before it; `None` also where it is
-/// not near the end.
+/// Finds the key that a page ends with, without reading the items before it. Returns `None` on the
+/// last page, and where the key is not near the end.
 pub(super) fn last_key(body: &[u8]) -> Option<Item> {
     const MEMBER: &[u8] = br#""LastEvaluatedKey":"#;
-    // A key is 3 kB at most, some of it perhaps escaped.
+    // A key has at most 3 kB, which escapes may lengthen.
     let tail = body.get(body.len().saturating_sub(8192)..)?;
     let at = tail
         .windows(MEMBER.len())
         .rposition(|name| name == MEMBER)?;
-    // Not the end of an object, unless the member is the document's own.
+    // The rest parses as an object only if the member belongs to the document itself.
     let end = format!("{{{}", std::str::from_utf8(tail.get(at..)?).ok()?);
     let mut last_key = None;
     Json::read(&end, |json| {
@@ -76,11 +75,11 @@ pub(super) fn last_key(body: &[u8]) -> Option<Item> {
     last_key
 }
 
-/// A key of our tables: strings throughout.
+/// Reads a key of our tables, whose attributes are all strings.
 fn key(json: &mut Json<'_>) -> Option<Item> {
     let mut key = Item::new();
     json.object(|json, name| {
-        let text = Value::read(json)?.string()?.into_owned();
+        let text = Scalar::read(json)?.string()?.into_owned();
         key.insert(name.into_owned(), AttributeValue::S(text));
         Some(())
     })?;

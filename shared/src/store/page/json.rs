@@ -1,21 +1,21 @@
-//! Reads JSON once, from front to back, for callers that know what they expect. Several times faster
-//! than deserializing, because nothing is built: strings are borrowed, members handed over one by
-//! one. `None` everywhere means that the text is malformed.
+//! A pull parser for JSON, for callers that know what to expect. It is several times faster than
+//! deserializing because it builds nothing: strings are borrowed, and members are visited one by
+//! one. Every `None` means that the text is malformed.
 
 use std::borrow::Cow;
 
-/// A text, and how far it is read.
+/// A text, and the position of the parser in it.
 pub(in crate::store) struct Json<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
 }
 
-/// DynamoDB nests 32 levels, each of them an object in an object.
-const DEEPEST: u32 = 128;
+/// DynamoDB nests values 32 levels deep, each of them an object within an object.
+const MAX_DEPTH: u32 = 128;
 
 impl<'a> Json<'a> {
-    /// Reads the text's one value.
+    /// Reads a text that consists of one value.
     pub(in crate::store) fn read<T>(
         text: &'a str,
         value: impl FnOnce(&mut Self) -> Option<T>,
@@ -29,7 +29,7 @@ impl<'a> Json<'a> {
         json.peek().is_none().then_some(value)
     }
 
-    /// Hands over each member of an object: its name, with the value still to be read.
+    /// Calls `member` with each name of an object, when the value is the next thing to read.
     #[inline]
     pub(in crate::store) fn object(
         &mut self,
@@ -42,7 +42,7 @@ impl<'a> Json<'a> {
         })
     }
 
-    /// Hands over each element of an array, still to be read.
+    /// Calls `element` for each element of an array, when it is the next thing to read.
     #[inline]
     pub(in crate::store) fn array(
         &mut self,
@@ -60,7 +60,7 @@ impl<'a> Json<'a> {
     ) -> Option<()> {
         self.expect(open)?;
         self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth > MAX_DEPTH {
             return None;
         }
         if self.peek()? == close {
@@ -82,7 +82,7 @@ impl<'a> Json<'a> {
         Some(())
     }
 
-    /// A string, borrowed unless it has escapes.
+    /// Reads a string, borrowed unless it has escapes.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a fifth of a record's time, measured by benches/run
     pub(in crate::store) fn string(&mut self) -> Option<Cow<'a, str>> {
@@ -97,11 +97,11 @@ impl<'a> Json<'a> {
         self.text.get(start..start + length).map(Cow::Borrowed)
     }
 
-    /// A string or number as DynamoDB writes nearly all of them, `{"S":"…"}`, in one step. `None`
-    /// leaves the value to be read step by step.
+    /// Reads a string or number in one step if it is written as DynamoDB writes nearly all of them,
+    /// `{"S":"…"}`. Otherwise returns `None` and reads nothing.
     #[inline(always)]
     #[allow(clippy::inline_always)] // as `string`
-    pub(in crate::store) fn scalar(&mut self) -> Option<Value<'a>> {
+    pub(in crate::store) fn plain_scalar(&mut self) -> Option<Scalar<'a>> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let [b'{', b'"', kind, b'"', b':', b'"', rest @ ..] = rest else {
             return None;
@@ -113,8 +113,8 @@ impl<'a> Json<'a> {
         let start = self.at + 6;
         let text = Cow::Borrowed(self.text.get(start..start + length)?);
         let value = match kind {
-            b'S' => Value::String(text),
-            b'N' => Value::Number(text),
+            b'S' => Scalar::String(text),
+            b'N' => Scalar::Number(text),
             _ => return None,
         };
         self.at = start + length + 2;
@@ -147,7 +147,7 @@ impl<'a> Json<'a> {
         serde_json::from_str(rest.get(..length)?).ok()
     }
 
-    /// Reads over a value.
+    /// Skips a value.
     pub(in crate::store) fn skip(&mut self) -> Option<()> {
         match self.peek()? {
             b'{' => self.object(|json, _| json.skip()),
@@ -172,11 +172,11 @@ impl<'a> Json<'a> {
         found.then_some(())
     }
 
-    /// The next byte that is no space.
+    /// Returns the next byte that is not a space.
     #[inline]
     fn peek(&mut self) -> Option<u8> {
         let byte = *self.text.as_bytes().get(self.at)?;
-        // DynamoDB writes none.
+        // DynamoDB writes no spaces.
         if byte > b' ' {
             return Some(byte);
         }
@@ -192,7 +192,8 @@ impl<'a> Json<'a> {
     }
 }
 
-/// How far a string goes on as it is: to its end, an escape, or what no string may hold.
+/// Returns the number of bytes before the string ends, an escape begins, or a byte follows that no
+/// string may contain.
 #[inline(always)]
 #[allow(clippy::inline_always)] // as `string`
 fn plain_length(rest: &[u8]) -> Option<usize> {
@@ -200,22 +201,26 @@ fn plain_length(rest: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
 }
 
-/// A typed value of a scalar type, `{"S":"…"}`, or of any other.
+/// A typed value of DynamoDB, such as `{"S":"…"}`, as far as it is a scalar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(in crate::store) enum Value<'a> {
+pub enum Scalar<'a> {
+    /// A string.
     String(Cow<'a, str>),
+    /// The decimal text of a number.
     Number(Cow<'a, str>),
+    /// A boolean.
     Bool(bool),
-    /// The default, because a stored `NULL` is an absent attribute.
+    /// An absent attribute, or a stored `NULL`, which is the same.
     #[default]
     Null,
+    /// A value of another type.
     Other,
 }
 
-impl<'a> Value<'a> {
+impl<'a> Scalar<'a> {
     #[inline]
     pub(in crate::store) fn read(json: &mut Json<'a>) -> Option<Self> {
-        if let Some(value) = json.scalar() {
+        if let Some(value) = json.plain_scalar() {
             return Some(value);
         }
         let mut value = Self::Other;

@@ -1,129 +1,132 @@
-//! Pages of a Query, decoded by us.
+//! Decodes the pages of a Query.
 //!
-//! The SDK signs, sends, retries and times out, but a `HashMap` for every record costs several times
-//! more than all of that. So the answer's body is taken as it is, and decoded straight into what is
-//! needed, borrowing from it.
+//! The SDK signs, sends, retries and times out, but its `HashMap` for every item costs several times
+//! more than all of that together. The body of the response is therefore kept as it is, and decoded
+//! straight into what the caller needs, borrowing from it.
 
 mod body;
 mod document;
 mod json;
 mod transcode;
 
+use std::collections::HashMap;
+
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::ReturnConsumedCapacity;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use aws_smithy_types::body::SdkBody;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
-use super::attributes::Item;
-use super::fault::fault;
-use crate::error::Error;
+use super::{Error, ErrorKind};
 use crate::model::Usage;
 
 use body::RawBody;
-pub(super) use document::Records;
-pub(super) use json::{Json, Value};
-pub(super) use transcode::{quote, transcode};
+pub(super) use document::ItemReader;
+pub(super) use json::Json;
+pub use json::Scalar;
+pub(super) use transcode::transcode;
+pub use transcode::{Text, json_number};
 
-/// The answers to a Query, page by page.
+/// An item as the SDK represents it; here, only the key of one.
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// The pages of a Query, fetched one after the other.
 #[derive(Debug)]
 pub(super) struct Pages {
     query: QueryFluentBuilder,
     operation: &'static str,
-    asks_ahead: bool,
+    prefetches: bool,
     /// `None` after the last page.
     next: Option<Next>,
 }
 
 #[derive(Debug)]
 enum Next {
-    /// The page after this key, or the first.
-    ToAsk(Option<Item>),
-    Asked(Ahead),
+    /// The page after this key, or the first one, has still to be requested.
+    Unrequested(Option<Item>),
+    Requested(Prefetch),
 }
 
-/// A page that is under way. Dropping it takes the question back.
+/// A page that is being fetched. Dropping it cancels the request.
 #[derive(Debug)]
-struct Ahead {
+struct Prefetch {
     after: Item,
     body: JoinSet<Result<SdkBody, Error>>,
 }
 
 impl Pages {
-    /// `operation` names the Query in the log.
-    pub(super) fn of(query: QueryFluentBuilder, operation: &'static str) -> Self {
+    /// Makes the pages of this Query; `operation` names it in errors.
+    pub(super) fn new(query: QueryFluentBuilder, operation: &'static str) -> Self {
         let first = query.get_exclusive_start_key().clone();
         Self {
             query: query.return_consumed_capacity(ReturnConsumedCapacity::Total),
             operation,
-            asks_ahead: false,
-            next: Some(Next::ToAsk(first)),
+            prefetches: false,
+            next: Some(Next::Unrequested(first)),
         }
     }
 
-    /// Asks for the next page before the current one is decoded, so that the store reads while we do.
-    /// Where several Queries are under way it does so anyway.
-    pub(super) fn asking_ahead(self) -> Self {
+    /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
+    /// Concurrent Queries overlap without this.
+    pub(super) fn prefetching(self) -> Self {
         Self {
-            asks_ahead: true,
+            prefetches: true,
             ..self
         }
     }
 
-    /// Reads the next page into `records`; `false` after the last one.
-    pub(super) async fn read<R: Records>(
+    /// Reads the next page; returns `false` after the last one.
+    pub(super) async fn read<R: ItemReader>(
         &mut self,
-        records: &mut R,
+        reader: &mut R,
         usage: &Usage,
     ) -> Result<bool, Error> {
         let body = match self.next.take() {
             None => return Ok(false),
-            Some(Next::ToAsk(after)) => self.ask(after).await?,
-            Some(Next::Asked(mut ahead)) => match ahead.body.join_next().await {
-                Some(Ok(body)) => body?,
-                // It panicked.
-                _ => return Err(Error::Internal),
-            },
+            Some(Next::Unrequested(after)) => self.fetch(after).await?,
+            Some(Next::Requested(mut prefetch)) => {
+                let panicked = || Error::new(ErrorKind::Internal, self.operation, "panicked");
+                let joined = prefetch.body.join_next().await;
+                joined.and_then(Result::ok).ok_or_else(panicked)??
+            }
         };
         let body = body.bytes().unwrap_or_default();
-        let ahead = self.ask_ahead(body).await;
-        let Some(page) = document::read(body, records) else {
-            tracing::error!(
-                operation = self.operation,
-                "the store's answer is malformed"
-            );
-            return Err(Error::Unavailable);
+        let prefetch = self.prefetch(body).await;
+        let Some(page) = document::read(body, reader) else {
+            let code = "not a page of items";
+            return Err(Error::new(ErrorKind::Damaged, self.operation, code));
         };
-        usage.add_page(page.records);
+        usage.add_page(page.items);
         usage.add_capacity(page.capacity_units);
-        self.next = page.last_key.map(|key| match ahead {
-            Some(ahead) if ahead.after == key => Next::Asked(ahead),
-            _ => Next::ToAsk(Some(key)),
+        self.next = page.last_key.map(|key| match prefetch {
+            Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
+            _ => Next::Unrequested(Some(key)),
         });
         Ok(true)
     }
 
-    fn ask(&self, after: Option<Item>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
+    fn fetch(&self, after: Option<Item>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
         let body = RawBody::default();
         let query = self.query.clone().set_exclusive_start_key(after);
         let sent = query.customize().interceptor(body.clone()).send();
         let operation = self.operation;
         async move {
-            sent.await.map_err(|error| fault(operation, &error))?;
+            sent.await
+                .map_err(|error| Error::from_sdk(operation, &error))?;
             Ok(body.take().unwrap_or_else(SdkBody::empty))
         }
     }
 
-    /// Asks for the page after this one.
-    async fn ask_ahead(&self, body: &[u8]) -> Option<Ahead> {
-        if !self.asks_ahead {
+    /// Requests the page after this one.
+    async fn prefetch(&self, body: &[u8]) -> Option<Prefetch> {
+        if !self.prefetches {
             return None;
         }
         let after = document::last_key(body)?;
         let mut body = JoinSet::new();
-        body.spawn(self.ask(Some(after.clone())).in_current_span());
-        // On a runtime of one thread the question leaves now, or only when the page is decoded.
+        body.spawn(self.fetch(Some(after.clone())).in_current_span());
+        // A runtime of one thread would otherwise send the request only after decoding.
         tokio::task::yield_now().await;
-        Some(Ahead { after, body })
+        Some(Prefetch { after, body })
     }
 }

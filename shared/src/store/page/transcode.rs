@@ -1,14 +1,31 @@
-//! DynamoDB's typed JSON as the JSON of the contract, section 3, without anything in between.
+//! Converts DynamoDB's typed JSON directly to the plain JSON of the contract, section 3.
 
 use std::borrow::Cow;
 use std::ops::Range;
 
-use super::super::attributes::number;
-use super::{Json, Value};
+use serde_json::value::RawValue;
 
-/// Appends a string as JSON. One that is borrowed had no escapes and needs none.
-#[allow(clippy::ptr_arg)] // being borrowed says that there are no escapes
-pub(in crate::store) fn quote(text: &Cow<'_, str>, out: &mut Vec<u8>) {
+use super::{Json, Scalar};
+
+/// A string of a page. It remembers whether it needs escapes in JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Text<'a>(pub(in crate::store) Cow<'a, str>);
+
+impl Text<'_> {
+    /// Returns the string.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Appends the string as JSON, with its quotes.
+    pub fn append_json(&self, out: &mut Vec<u8>) {
+        append_string(&self.0, out);
+    }
+}
+
+/// Appends a string as JSON. A borrowed one had no escapes, so it needs none.
+#[allow(clippy::ptr_arg)] // whether it is borrowed matters
+fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
     if let Cow::Borrowed(text) = text {
         out.push(b'"');
         out.extend_from_slice(text.as_bytes());
@@ -19,15 +36,15 @@ pub(in crate::store) fn quote(text: &Cow<'_, str>, out: &mut Vec<u8>) {
     }
 }
 
-/// Appends a typed value as plain JSON. `false` when it is of no type that there is: what was
-/// appended then has no meaning. `None` when the text is malformed.
+/// Appends a typed value as plain JSON. Returns `None` if the text is malformed, and `false` if the
+/// type is unknown; the caller then discards the output.
 pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
-    match json.scalar() {
-        Some(Value::String(text)) => {
-            quote(&text, out);
+    match json.plain_scalar() {
+        Some(Scalar::String(text)) => {
+            append_string(&text, out);
             return Some(true);
         }
-        Some(Value::Number(digits)) => return Some(append_decimal(&digits, out)),
+        Some(Scalar::Number(digits)) => return Some(append_decimal(&digits, out)),
         _ => {}
     }
     let mut valid = false;
@@ -35,7 +52,7 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
         valid = match &*kind {
             // Binary values are base64 already.
             "S" | "B" => {
-                quote(&json.string()?, out);
+                append_string(&json.string()?, out);
                 true
             }
             "N" => decimal(json, out)?,
@@ -52,7 +69,7 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
             "L" => list(json, out, transcode)?,
             "NS" => list(json, out, decimal)?,
             "SS" | "BS" => list(json, out, |json, out| {
-                quote(&json.string()?, out);
+                append_string(&json.string()?, out);
                 Some(true)
             })?,
             _ => {
@@ -71,7 +88,16 @@ fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
 
 fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
     out.extend_from_slice(digits.as_bytes());
-    number(digits).is_some()
+    json_number(digits).is_some()
+}
+
+/// Returns DynamoDB's decimal text as JSON if it is a number. It stays text, because a double would
+/// lose digits beyond the sixteenth.
+pub fn json_number(digits: &str) -> Option<&RawValue> {
+    let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+    serde_json::from_str(digits)
+        .ok()
+        .filter(|_: &&RawValue| begins_as_one)
 }
 
 fn list<'a>(
@@ -91,8 +117,8 @@ fn list<'a>(
     Some(all_valid)
 }
 
-/// Appends the members of a map, sorted by name: DynamoDB keeps no order, and equal users make
-/// equal answers.
+/// Appends the members of a map, sorted by name: DynamoDB keeps no order, and equal maps should
+/// become equal JSON.
 fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
     let mut all_valid = true;
     let mut places: Vec<(Cow<'a, str>, Range<usize>)> = Vec::new();
@@ -100,7 +126,7 @@ fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
     let start = out.len();
     json.object(|json, name| {
         let begin = out.len();
-        quote(&name, out);
+        append_string(&name, out);
         out.push(b':');
         all_valid &= transcode(json, out)?;
         out.push(b',');
@@ -119,7 +145,7 @@ fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
     Some(all_valid)
 }
 
-/// Puts the end in the place of the last comma, or behind nothing.
+/// Replaces the last comma after `start` with `end`, or appends `end` if there is none.
 fn close(out: &mut Vec<u8>, start: usize, end: u8) {
     match out.get_mut(start..).and_then(<[u8]>::last_mut) {
         Some(last_comma) => *last_comma = end,

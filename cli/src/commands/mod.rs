@@ -1,0 +1,12 @@
+//! The commands of `feedback`, a file or folder each.
+
+mod client;
+mod confirm;
+pub mod credentials;
+pub mod erase;
+pub mod export;
+pub mod import;
+pub mod serve;
+pub mod stats;
+pub mod tables;
+pub mod users;

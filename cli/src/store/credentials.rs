@@ -1,0 +1,85 @@
+//! Adds, lists and removes credentials.
+
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::types::AttributeValue;
+use shared::model::{Credential, Secret, Timestamp};
+use shared::store::{Error, decode_credential};
+
+use super::attributes::{parsed, string};
+use super::{AdminStore, NewItem};
+
+/// A credential as it is listed: what it authorizes, without the secret.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredCredential {
+    /// Lower hexadecimal SHA-256 of the secret.
+    pub(crate) digest: String,
+    /// `None` if the item is damaged and authorizes nothing.
+    pub(crate) credential: Option<Credential>,
+    /// The label that it was created with.
+    pub(crate) label: Option<String>,
+    /// When it was created.
+    pub(crate) created: Option<Timestamp>,
+}
+
+impl AdminStore {
+    /// Adds a credential with this secret. If the table already has one with the same secret, changes
+    /// nothing and returns `false`.
+    pub(crate) async fn add_credential(
+        &self,
+        secret: &Secret,
+        credential: &Credential,
+        label: Option<&str>,
+        created: Timestamp,
+    ) -> Result<bool, Error> {
+        let NewItem { item, .. } = NewItem::credential(secret, credential, label, created);
+        let outcome = self
+            .client
+            .put_item()
+            .table_name(&self.tables.credentials)
+            .set_item(Some(item))
+            .condition_expression("attribute_not_exists(#digest)")
+            .expression_attribute_names("#digest", "digest")
+            .send()
+            .await;
+        match outcome {
+            Ok(_) => Ok(true),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(PutItemError::is_conditional_check_failed_exception) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(Error::from_sdk("PutItem credentials", &error)),
+        }
+    }
+
+    /// Returns all credentials, in no order.
+    pub(crate) async fn credentials(&self) -> Result<Vec<StoredCredential>, Error> {
+        let scan = self.client.scan().table_name(&self.tables.credentials);
+        let mut items = scan.into_paginator().items().send();
+        let mut found = Vec::new();
+        while let Some(item) = items.next().await {
+            let item = item.map_err(|error| Error::from_sdk("Scan credentials", &error))?;
+            found.push(StoredCredential {
+                digest: string(&item, "digest").unwrap_or_default(),
+                credential: decode_credential(&item),
+                label: string(&item, "label"),
+                created: parsed(&item, "created"),
+            });
+        }
+        Ok(found)
+    }
+
+    /// Deletes the credential with this digest. The API refuses it after at most a minute.
+    pub(crate) async fn remove_credential(&self, digest: &str) -> Result<(), Error> {
+        self.client
+            .delete_item()
+            .table_name(&self.tables.credentials)
+            .key("digest", AttributeValue::S(digest.to_owned()))
+            .send()
+            .await
+            .map(drop)
+            .map_err(|error| Error::from_sdk("DeleteItem credentials", &error))
+    }
+}

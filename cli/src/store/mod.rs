@@ -1,0 +1,81 @@
+//! What commands need of the tables beyond answering requests: writing, exporting, credentials, and
+//! the tables themselves.
+
+mod attributes;
+mod backoff;
+mod client;
+mod credentials;
+mod erase;
+mod export;
+mod facts;
+mod import_responses;
+mod import_users;
+mod item;
+mod number;
+mod record;
+mod tables;
+mod target;
+mod write;
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use shared::config::Tables;
+use shared::store::{Error, ErrorKind, Store};
+
+pub(crate) use credentials::StoredCredential;
+pub(crate) use facts::UserFacts;
+pub(crate) use item::{NewItem, ResponseItem};
+pub(crate) use number::canonical_number;
+pub(crate) use record::{RecordId, ResponseRecord, Traits};
+pub(crate) use target::Target;
+pub(crate) use write::Imported;
+
+/// How many requests of a command are in flight at a time.
+const IN_FLIGHT: usize = 8;
+
+/// The tables of one AWS account, or of one embedded store, with full access. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub(crate) struct AdminStore {
+    client: Client,
+    tables: Arc<Tables>,
+}
+
+impl AdminStore {
+    fn new(client: Client) -> Self {
+        Self {
+            client,
+            tables: Arc::new(Tables::from_env()),
+        }
+    }
+
+    /// Makes the store that the standard AWS configuration chain points to.
+    pub(crate) async fn from_aws_config() -> Self {
+        Self::new(client::from_default_chain().await)
+    }
+
+    /// Makes the store behind a DynamoDB-compatible endpoint on this machine or near it, which does
+    /// not check signatures.
+    pub(crate) fn at_endpoint(url: &str) -> Self {
+        Self::new(client::for_endpoint(url))
+    }
+
+    /// Returns the store that the operations of the API read.
+    pub(crate) fn reader(&self) -> Store {
+        Store::new(self.client.clone(), Tables::clone(&self.tables))
+    }
+}
+
+/// Returns what an operator can check when this error ends a command.
+pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    let error: &Error = error.chain().find_map(|cause| cause.downcast_ref())?;
+    match error.kind() {
+        ErrorKind::Unavailable => Some(
+            "check the AWS environment (region, credentials, AWS_ENDPOINT_URL_DYNAMODB), or pass --data DIR",
+        ),
+        ErrorKind::Refused => {
+            Some("check that the tables exist (feedback tables create) and that access is allowed")
+        }
+        ErrorKind::Damaged | ErrorKind::Internal => None,
+    }
+}
