@@ -62,6 +62,6 @@ async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, store
 
 async fn shard_total(mut pages: ResponsePages) -> Result<Tally, store::Error> {
     let mut tally = Tally::default();
-    while pages.next(|outcome| tally.add(outcome)).await? {}
+    while pages.next(&mut |outcome| tally.add(outcome)).await? {}
     Ok(tally)
 }

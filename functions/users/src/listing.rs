@@ -20,7 +20,7 @@ pub(crate) async fn one(
 ) -> Result<Response, Error> {
     let mut pages = store.user(project, user_id, call.usage.clone());
     let mut list = UserList::with_room(project.clone(), 1);
-    while pages.next(|user| list.push(&user)).await? {}
+    while pages.next(&mut |user| list.push(&user)).await? {}
     Ok(whole(list.close()))
 }
 
@@ -30,10 +30,10 @@ pub(crate) async fn one(
 pub(crate) async fn all(call: &Call, store: &Store, project: ProjectId) -> Result<Response, Error> {
     let mut pages = store.users(&project, None, None, call.usage.clone());
     let mut list = UserList::with_room(project, usize::MAX);
-    pages.next(|user| list.push(&user)).await?;
+    pages.next(&mut |user| list.push(&user)).await?;
     Ok(streamed(try_stream! {
         yield list.take_json().into();
-        while pages.next(|user| list.push(&user)).await? {
+        while pages.next(&mut |user| list.push(&user)).await? {
             yield list.take_json().into();
         }
         yield list.close().into();
@@ -54,7 +54,7 @@ pub(crate) async fn page(
     let page_size = i32::from(limit.0) + 1;
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
     let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
-    while !list.is_cut() && pages.next(|user| list.push(&user)).await? {
+    while !list.is_cut() && pages.next(&mut |user| list.push(&user)).await? {
         if buffered_len(list.json()) > BUFFERED_LIMIT {
             return Err(Error::ResponseTooLarge);
         }

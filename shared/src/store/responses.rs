@@ -63,7 +63,7 @@ impl Store {
 impl ResponsePages {
     /// Reads the next page and calls `count` with the outcome of each record that passes the
     /// filters. Skips records that cannot be decoded. Returns `false` after the last page.
-    pub async fn next(&mut self, count: impl FnMut(Outcome)) -> Result<bool, Error> {
+    pub async fn next(&mut self, count: &mut (dyn FnMut(Outcome) + Send)) -> Result<bool, Error> {
         let mut reader = ResponseReader {
             filters: &self.filters,
             count,
@@ -75,13 +75,13 @@ impl ResponsePages {
     }
 }
 
-struct ResponseReader<'a, F> {
+struct ResponseReader<'a> {
     filters: &'a TraitFilters,
-    count: F,
+    count: &'a mut (dyn FnMut(Outcome) + Send),
     damaged: usize,
 }
 
-impl<F: FnMut(Outcome)> ItemReader for ResponseReader<'_, F> {
+impl ItemReader for ResponseReader<'_> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
         let mut matches = FilterMatches::without_traits(self.filters);

@@ -89,7 +89,7 @@ fn key(project: &ProjectId, user_id: &UserId) -> Item {
 impl UserPages {
     /// Reads the next page and calls `row` with each of its users. Returns `false` after the last
     /// page.
-    pub async fn next(&mut self, row: impl FnMut(UserRow<'_>)) -> Result<bool, Error> {
+    pub async fn next(&mut self, row: &mut (dyn FnMut(UserRow<'_>) + Send)) -> Result<bool, Error> {
         let mut reader = UserReader {
             row,
             traits: Vec::new(),
@@ -101,8 +101,8 @@ impl UserPages {
     }
 }
 
-struct UserReader<F> {
-    row: F,
+struct UserReader<'a> {
+    row: &'a mut (dyn FnMut(UserRow<'_>) + Send),
     /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
     traits: Vec<u8>,
     damaged: usize,
@@ -122,7 +122,7 @@ struct UserAttributes<'a> {
     traits: Option<bool>,
 }
 
-impl<F: FnMut(UserRow<'_>)> ItemReader for UserReader<F> {
+impl ItemReader for UserReader<'_> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let mut user = UserAttributes::default();
         self.traits.clear();
