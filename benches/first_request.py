@@ -58,12 +58,12 @@ def event(project="acme", key="bench-read-key-0000"):
     }).encode()
 
 
-def invocations(program, environment, events):
+def invocations(command, environment, events):
     """Returns the milliseconds until the program polls for an event, and those from each event to its response."""
     runtime = socket.create_server(("127.0.0.1", 0))
     environment = {**environment, "AWS_LAMBDA_RUNTIME_API": "127.0.0.1:%d" % runtime.getsockname()[1]}
     started = time.perf_counter()
-    process = subprocess.Popen([program], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     connection, _ = runtime.accept()
     read(connection)
     times = [(time.perf_counter() - started) * 1000]
@@ -108,7 +108,7 @@ def measure(program, address, folder, rounds):
     events = [event()] * 11 + [event("globex", f"bench-read-key-{n:04}") for n in range(1, 11)]
     result = {}
     for name, variables in (("warm", {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}), ("cold", {})):
-        runs = [invocations(str(program), {**environment, **variables}, events) for _ in range(rounds)]
+        runs = [invocations([str(program)], {**environment, **variables}, events) for _ in range(rounds)]
         parts = {"start": slice(0, 1), "first": slice(1, 2), "later": slice(2, 12), "refused": slice(12, None)}
         result[name] = {part: statistics.median(time for run in runs for time in run[place]) for part, place in parts.items()}
     return result
