@@ -1,5 +1,9 @@
-//! Who may ask (contract, section 2).
+//! Authentication and authorization (contract, section 2).
 
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use crate::support::{Api, Project, STATISTICS, USERS, basic, service, status};
@@ -9,7 +13,7 @@ fn bearer(token: &str) -> String {
 }
 
 #[tokio::test]
-async fn an_account_opens_users_with_basic_and_with_bearer() {
+async fn an_account_authorizes_users_with_basic_and_with_bearer() {
     let project = Project::new().await;
     let target = project.target(USERS);
     let (name, password) = (&project.username, &project.password);
@@ -30,7 +34,7 @@ async fn an_account_opens_users_with_basic_and_with_bearer() {
 }
 
 #[tokio::test]
-async fn a_read_key_opens_statistics_in_its_header_and_as_the_username_of_basic() {
+async fn a_read_key_authorizes_statistics_in_its_header_and_as_the_username_of_basic() {
     let project = Project::new().await;
     let target = project.target(STATISTICS);
     let key = &project.read_key;
@@ -49,7 +53,7 @@ async fn a_read_key_opens_statistics_in_its_header_and_as_the_username_of_basic(
 }
 
 #[tokio::test]
-async fn header_names_count_in_any_case_as_they_are_sent() {
+async fn header_names_are_case_insensitive() {
     let project = Project::new().await;
     let account = basic(&project.username, &project.password);
     for (path, header) in [
@@ -70,94 +74,88 @@ async fn header_names_count_in_any_case_as_they_are_sent() {
             .await
             .unwrap();
         stream.write_all(request.as_bytes()).await.unwrap();
-        let mut answer = String::new();
-        stream.read_to_string(&mut answer).await.unwrap();
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{header}: {answer}");
+        let mut response = String::new();
+        stream.read_to_string(&mut response).await.unwrap();
+        assert!(
+            response.starts_with("HTTP/1.1 200 "),
+            "{header}: {response}"
+        );
     }
 }
 
+fn encoded(text: &[u8]) -> String {
+    format!("Basic {}", BASE64_STANDARD.encode(text))
+}
+
+/// Checks that requests with each of these headers, and without, have the same 401.
+async fn assert_unauthenticated(target: &str, challenge: &str, headers: &[(&str, &str)]) {
+    let mut bodies = BTreeSet::new();
+    let none: &[(&str, &str)] = &[];
+    for headers in headers.chunks(1).chain([none]) {
+        let reply = Api::shared().get(target, headers).await;
+        assert_eq!(reply.code(401), "unauthenticated", "{headers:?}");
+        assert_eq!(
+            reply.header("www-authenticate"),
+            Some(challenge),
+            "{headers:?}"
+        );
+        bodies.insert(reply.text().replace(reply.request_id(), "ID"));
+    }
+    assert_eq!(bodies.len(), 1, "{bodies:?}");
+}
+
 #[tokio::test]
-async fn absent_malformed_unknown_and_revoked_credentials_get_one_and_the_same_answer() {
+async fn statistics_refuse_absent_malformed_unknown_and_revoked_credentials_alike() {
     let project = Project::new().await;
     project.add_read_key("a revoked read key").await;
     project.revoke("a revoked read key").await;
+    let headers = [
+        ("AuthKey", ""),
+        ("AuthKey", "unknown"),
+        ("AuthKey", "a revoked read key"),
+        ("AuthKey", &project.password),
+        ("Authorization", "Basic"),
+        ("Authorization", "Basic !!!!"),
+        ("Authorization", &encoded(b"no colon")),
+    ];
+    let challenge = r#"AuthKey realm="survey-feedback""#;
+    assert_unauthenticated(&project.target(STATISTICS), challenge, &headers).await;
+}
+
+#[tokio::test]
+async fn users_refuse_absent_malformed_unknown_and_revoked_credentials_alike() {
+    let project = Project::new().await;
+    let (name, password) = (project.username.as_str(), project.password.as_str());
+    let key = project.read_key.as_str();
     project
         .add_account("a revoked password", "someone", &[&project.id])
         .await;
     project.revoke("a revoked password").await;
-    let encoded = |text: &[u8]| {
-        format!(
-            "Basic {}",
-            base64::Engine::encode(&base64::prelude::BASE64_STANDARD, text)
-        )
-    };
-    let without_colon = encoded(b"no colon");
-    let not_utf8 = encoded(b"user\xff:password");
-    let statistics = [
-        None,
-        Some(("AuthKey", "")),
-        Some(("AuthKey", "unknown")),
-        Some(("AuthKey", "a revoked read key")),
-        Some(("AuthKey", &project.password)),
-        Some(("Authorization", "Basic")),
-        Some(("Authorization", "Basic !!!!")),
-        Some(("Authorization", &without_colon)),
+    let values = [
+        "",
+        "Basic",
+        "Basic ",
+        "Basic ????",
+        "Bearer ",
+        "Digest username=\"someone\"",
+        &encoded(b"no colon"),
+        &encoded(b"user\xff:password"),
+        password,
+        &basic(name, "unknown"),
+        &basic(name, ""),
+        &basic("someone else", password),
+        &basic("", password),
+        &basic(name, key),
+        &basic(key, "None"),
+        &basic("someone", "a revoked password"),
+        &bearer("a revoked password"),
+        &bearer(key),
+        &bearer("unknown"),
     ];
-    let users = [
-        None,
-        Some(("AuthKey", project.read_key.as_str())),
-        Some(("Authorization", "")),
-        Some(("Authorization", "Basic")),
-        Some(("Authorization", "Basic ")),
-        Some(("Authorization", "Basic ????")),
-        Some(("Authorization", "Bearer ")),
-        Some(("Authorization", "Digest username=\"someone\"")),
-        Some(("Authorization", &without_colon)),
-        Some(("Authorization", &not_utf8)),
-        Some(("Authorization", &project.password)),
-    ];
-    let own = |text: String| ("Authorization", text);
-    let users_too = [
-        own(basic(&project.username, "unknown")),
-        own(basic(&project.username, "")),
-        own(basic("someone else", &project.password)),
-        own(basic("", &project.password)),
-        own(basic(&project.username, &project.read_key)),
-        own(basic(&project.read_key, "None")),
-        own(basic("someone", "a revoked password")),
-        own(bearer(&project.read_key)),
-        own(bearer("unknown")),
-    ];
-    let users_too = users_too
-        .iter()
-        .map(|(name, value)| Some((*name, value.as_str())));
-    for (path, challenge, headers) in [
-        (
-            STATISTICS,
-            r#"AuthKey realm="survey-feedback""#,
-            statistics.to_vec(),
-        ),
-        (
-            USERS,
-            r#"Basic realm="survey-feedback", charset="UTF-8""#,
-            users.into_iter().chain(users_too).collect(),
-        ),
-    ] {
-        let mut bodies = std::collections::BTreeSet::new();
-        for header in headers {
-            let reply = Api::shared()
-                .get(&project.target(path), header.as_slice())
-                .await;
-            assert_eq!(reply.code(401), "unauthenticated", "{header:?}");
-            assert_eq!(
-                reply.header("www-authenticate"),
-                Some(challenge),
-                "{header:?}"
-            );
-            bodies.insert(reply.text().replace(reply.request_id(), "ID"));
-        }
-        assert_eq!(bodies.len(), 1, "{bodies:?}");
-    }
+    let mut headers = vec![("AuthKey", key)];
+    headers.extend(values.map(|value| ("Authorization", value)));
+    let challenge = r#"Basic realm="survey-feedback", charset="UTF-8""#;
+    assert_unauthenticated(&project.target(USERS), challenge, &headers).await;
 }
 
 #[tokio::test]
@@ -174,7 +172,7 @@ async fn a_password_may_contain_colons_and_a_username_any_utf8() {
 }
 
 #[tokio::test]
-async fn of_several_credentials_the_operations_own_scheme_counts() {
+async fn the_operations_own_scheme_takes_precedence() {
     let project = Project::new().await;
     let (key, account) = (
         project.read_key.as_str(),
@@ -224,35 +222,56 @@ async fn of_several_credentials_the_operations_own_scheme_counts() {
         .await,
         401
     );
-    // Of two of one scheme nobody can say which one counts.
-    assert_eq!(
-        status(
+}
+
+#[tokio::test]
+async fn two_credentials_of_the_same_scheme_are_refused_in_any_order() {
+    let project = Project::new().await;
+    let account = basic(&project.username, &project.password);
+    let as_username = basic(&project.read_key, "None");
+    let token = bearer(&project.password);
+    let (users, statistics) = (project.target(USERS), project.target(STATISTICS));
+    for (target, name, valid, wrong) in [
+        (&statistics, "AuthKey", project.read_key.as_str(), "wrong"),
+        (
+            &statistics,
+            "Authorization",
+            &as_username,
+            &basic("wrong", "None"),
+        ),
+        (
             &users,
-            &[("Authorization", &account), ("Authorization", &wrong)]
-        )
-        .await,
-        401
-    );
-    assert_eq!(
-        status(&statistics, &[("AuthKey", key), ("AuthKey", "wrong")]).await,
-        401
-    );
+            "Authorization",
+            &account,
+            &basic(&project.username, "wrong"),
+        ),
+        (&users, "Authorization", &token, &bearer("wrong")),
+    ] {
+        assert_eq!(status(target, &[(name, valid)]).await, 200, "{valid}");
+        for values in [[valid, wrong], [wrong, valid], [valid, valid]] {
+            let headers = values.map(|value| (name, value));
+            assert_eq!(status(target, &headers).await, 401, "{values:?}");
+        }
+    }
 }
 
 #[tokio::test]
 async fn valid_credentials_of_another_project_are_forbidden_whether_or_not_it_exists() {
     let (own, other) = (Project::new().await, Project::new().await);
     let account = basic(&own.username, &own.password);
-    for project in [other.id.as_str(), "does-not-exist"] {
-        let headers = [
-            ("AuthKey", own.read_key.as_str()),
-            ("Authorization", &account),
-        ];
-        for path in [STATISTICS, USERS] {
+    let headers = [
+        ("AuthKey", own.read_key.as_str()),
+        ("Authorization", &account),
+    ];
+    for path in [STATISTICS, USERS] {
+        let mut bodies = BTreeSet::new();
+        for project in [other.id.as_str(), "does-not-exist"] {
             let reply = Api::shared()
                 .get(&format!("{path}?project={project}"), &headers)
                 .await;
             assert_eq!(reply.code(403), "forbidden", "{path} {project}");
+            bodies.insert(reply.text().replace(reply.request_id(), "ID"));
         }
+        assert_eq!(bodies.len(), 1, "{bodies:?}");
     }
 }

@@ -1,13 +1,17 @@
 //! Lists are compressed for clients that accept gzip.
 
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 
 use flate2::read::GzDecoder;
 use http_body_util::BodyExt;
+use shared::error::Error;
 
-use crate::support::{Api, Project, USERS, app_over, basic, call, fails_on_the_way, s};
+use crate::support::{
+    Api, Project, Reply, USERS, app_over, basic, call, fails_after_the_first_page, s,
+};
 
-async fn list(project: &Project, query: &str, accept_encoding: &str) -> crate::support::Reply {
+/// Requests users of the project with this `Accept-Encoding`.
+async fn list(project: &Project, query: &str, accept_encoding: &str) -> Reply {
     let account = basic(&project.username, &project.password);
     let headers = [
         ("Authorization", account.as_str()),
@@ -19,7 +23,7 @@ async fn list(project: &Project, query: &str, accept_encoding: &str) -> crate::s
 }
 
 #[tokio::test]
-async fn a_client_that_accepts_gzip_gets_the_same_list_compressed() {
+async fn a_client_that_accepts_gzip_receives_the_same_list_compressed() {
     let project = Project::new().await;
     for user_id in 0..100 {
         project
@@ -54,7 +58,7 @@ async fn a_client_that_accepts_gzip_gets_the_same_list_compressed() {
 }
 
 #[tokio::test]
-async fn other_clients_and_other_answers_are_left_as_they_are() {
+async fn a_client_that_does_not_accept_gzip_receives_the_list_uncompressed() {
     let project = Project::new().await;
     project.put_user("one", &[]).await;
     for refused in [
@@ -66,42 +70,48 @@ async fn other_clients_and_other_answers_are_left_as_they_are() {
         "x-gzip",
         "gzip;q=many",
     ] {
-        assert_eq!(
-            list(&project, "", refused).await.header("content-encoding"),
-            None,
-            "{refused}"
-        );
-    }
-    for query in ["&userId=one", "&limit=1", "&limit=none"] {
-        assert_eq!(
-            list(&project, query, "gzip")
-                .await
-                .header("content-encoding"),
-            None,
-            "{query}"
-        );
+        let reply = list(&project, "", refused).await;
+        assert_eq!(reply.user_ids(), ["one"], "{refused}");
+        assert_eq!(reply.header("content-encoding"), None, "{refused}");
+        assert_eq!(reply.header("vary"), Some("Accept-Encoding"), "{refused}");
     }
 }
 
 #[tokio::test]
-async fn a_compressed_list_that_fails_on_the_way_has_no_end() {
-    let app = app_over(fails_on_the_way).await;
+async fn other_responses_are_never_compressed() {
+    let project = Project::new().await;
+    project.put_user("one", &[]).await;
+    for (query, status) in [
+        ("&userId=one", 200),
+        ("&limit=1", 200),
+        ("&limit=none", 400),
+    ] {
+        let reply = list(&project, query, "gzip").await;
+        assert_eq!(reply.status, status, "{query}");
+        assert!(reply.json().is_object(), "{query}");
+        for header in ["content-encoding", "vary"] {
+            assert_eq!(reply.header(header), None, "{query}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_compressed_list_that_fails_lacks_the_end_of_the_compressed_data() {
+    let app = app_over(fails_after_the_first_page).await;
     let request = http::Request::get(format!("{USERS}?project=p"))
         .header("Authorization", basic("u", "any"))
         .header("Accept-Encoding", "gzip");
-    let mut body = users::handle(call(request), &app).await.into_body();
+    let response = users::handle(call(request), &app).await;
+    assert_eq!(response.headers()["content-encoding"], "gzip");
+    let mut body = response.into_body();
     let mut sent = Vec::new();
-    let failed = loop {
+    let failure = loop {
         match body.frame().await {
             Some(Ok(frame)) => sent.extend_from_slice(&frame.into_data().unwrap()),
-            Some(Err(_)) => break true,
-            None => break false,
+            end => break end,
         }
     };
-    assert!(failed);
-    assert!(
-        GzDecoder::new(&sent[..])
-            .read_to_end(&mut Vec::new())
-            .is_err()
-    );
+    assert_eq!(failure.unwrap().err(), Some(Error::Unavailable));
+    let decoded = GzDecoder::new(&sent[..]).read_to_end(&mut Vec::new());
+    assert_eq!(decoded.unwrap_err().kind(), ErrorKind::UnexpectedEof);
 }

@@ -1,12 +1,13 @@
-//! The life of credentials: how they are stored, remembered, rotated and revoked (contract, section 2).
+//! How credentials are stored, cached, rotated and revoked (contract, section 2).
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use shared::App;
 use shared::http::Call;
 
 use crate::support::{Project, STATISTICS, USERS, app_at, basic, n, s, service, sha256, status};
 
 #[tokio::test]
-async fn an_account_opens_every_project_that_it_lists() {
+async fn an_account_authorizes_every_project_that_it_lists() {
     let (one, other) = (Project::new().await, Project::new().await);
     one.add_account("a password for two projects", "both", &[&one.id, &other.id])
         .await;
@@ -20,7 +21,7 @@ async fn an_account_opens_every_project_that_it_lists() {
 }
 
 #[tokio::test]
-async fn keys_are_rotated_side_by_side() {
+async fn two_keys_are_valid_side_by_side_while_they_are_rotated() {
     let project = Project::new().await;
     project.add_read_key("the project's next read key").await;
     for key in [project.read_key.as_str(), "the project's next read key"] {
@@ -40,49 +41,57 @@ async fn keys_are_rotated_side_by_side() {
     );
 }
 
-#[tokio::test]
-async fn a_stored_credential_that_is_damaged_opens_nothing() {
+/// Makes a project with this damaged credential, and checks that it authorizes neither operation.
+async fn assert_authorizes_nothing(attributes: &[(&str, AttributeValue)]) {
     let project = Project::new().await;
-    let digest = |secret: &str| s(&sha256(secret));
+    let secret = format!("damaged-secret-of-{}", project.id);
+    let key = [("digest", s(&sha256(&secret)))];
     project
-        .put(
-            "credentials",
-            &[
-                ("digest", digest("without kind")),
-                ("project", s(&project.id)),
-            ],
-        )
+        .put("credentials", &[&key, attributes].concat())
         .await;
-    project
-        .put(
-            "credentials",
-            &[
-                ("digest", digest("number")),
-                ("kind", s("read-key")),
-                ("project", n(1)),
-            ],
-        )
-        .await;
-    project
-        .put(
-            "credentials",
-            &[
-                ("digest", digest("other kind")),
-                ("kind", s("admin")),
-                ("project", s(&project.id)),
-            ],
-        )
-        .await;
-    for key in ["without kind", "number", "other kind"] {
-        assert_eq!(
-            status(&project.target(STATISTICS), &[("AuthKey", key)]).await,
-            401,
-            "{key}"
-        );
+    let account = basic(&project.username, &secret);
+    let (users, statistics) = (project.target(USERS), project.target(STATISTICS));
+    assert_eq!(
+        status(&users, &[("Authorization", &account)]).await,
+        401,
+        "{attributes:?}"
+    );
+    assert_eq!(
+        status(&statistics, &[("AuthKey", &secret)]).await,
+        401,
+        "{attributes:?}"
+    );
+    // The same item, undamaged, does authorize.
+    project.add_read_key(&secret).await;
+    assert_eq!(status(&statistics, &[("AuthKey", &secret)]).await, 200);
+}
+
+#[tokio::test]
+async fn a_damaged_stored_credential_authorizes_nothing() {
+    let project = ("project", s("p"));
+    let (read_key, account) = (("kind", s("read-key")), ("kind", s("account")));
+    let projects = |list: &[&str]| {
+        let list = list.iter().map(|&project| project.to_owned());
+        ("projects", AttributeValue::Ss(list.collect()))
+    };
+    for attributes in [
+        vec![project.clone()],
+        vec![read_key.clone()],
+        vec![read_key.clone(), ("project", n(1))],
+        vec![read_key, ("project", s("not a project"))],
+        vec![("kind", s("admin")), project],
+        vec![account.clone(), projects(&["p"])],
+        vec![
+            account,
+            ("username", s("u")),
+            projects(&["p", "not a project"]),
+        ],
+    ] {
+        assert_authorizes_nothing(&attributes).await;
     }
 }
 
-/// A handler of its own, with a clock that the test sets.
+/// A handler with its own cache, and with a clock that the test sets.
 struct Handler(App);
 
 impl Handler {
@@ -90,7 +99,7 @@ impl Handler {
         Self(app_at(&format!("http://{}", service().dynamodb_address())))
     }
 
-    /// The status of an answer to this key, asked for at this time.
+    /// Returns the status of the response to a request with this key at this time.
     async fn status(&self, project: &Project, key: &str, now: &str) -> u16 {
         let request = http::Request::get(project.target(STATISTICS)).header("AuthKey", key);
         let (parts, ()) = request.body(()).unwrap().into_parts();
@@ -109,18 +118,18 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
     assert_eq!(
         status("2026-03-01T12:00:59.999Z").await,
         200,
-        "verified credentials are remembered"
+        "a verified credential is cached"
     );
     assert_eq!(status("2026-03-01T12:01:00.000Z").await, 401);
     assert_eq!(
         status("2026-03-01T12:00:30.000Z").await,
         401,
-        "and forgotten when they are refused"
+        "a refused one is removed from the cache"
     );
 }
 
 #[tokio::test]
-async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
+async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() {
     let (project, handler) = (Project::new().await, Handler::new());
     let status = async |now| handler.status(&project, &project.read_key, now).await;
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
@@ -129,9 +138,9 @@ async fn a_clock_that_goes_back_does_not_lengthen_a_credentials_life() {
 }
 
 #[tokio::test]
-async fn a_failure_is_never_remembered() {
+async fn a_failed_authentication_is_never_cached() {
     let (project, handler) = (Project::new().await, Handler::new());
-    let key = "a key that comes later";
+    let key = "a key that is added later";
     let status = async || {
         handler
             .status(&project, key, "2026-03-01T12:00:00.000Z")
@@ -143,26 +152,14 @@ async fn a_failure_is_never_remembered() {
 }
 
 #[tokio::test]
-async fn the_store_holds_digests_and_no_secret() {
-    let project = Project::named("holds-digests").await;
-    let table = project
-        .dynamodb
-        .scan()
-        .table_name("credentials")
-        .send()
-        .await
-        .unwrap();
-    let table = format!("{table:?}");
-    assert!(
-        table.contains("holds-digests") && table.contains("account-of-"),
-        "{table}"
-    );
-    for secret in [
-        project.password.as_str(),
-        &project.read_key,
-        "demo-read-key-0000",
-        "demo-password-0000",
-    ] {
-        assert!(!table.contains(secret), "{secret} is in the table");
+async fn the_secrets_of_the_demo_project_are_stored_as_digests_only() {
+    let project = Project::new().await;
+    let table = project.dynamodb.scan().table_name("credentials");
+    let items = table.send().await.unwrap().items.unwrap();
+    let text = format!("{items:?}");
+    for secret in ["demo-read-key-0000", "demo-password-0000"] {
+        let digest = s(&sha256(secret));
+        assert!(items.iter().any(|item| item["digest"] == digest));
+        assert!(!text.contains(secret), "{secret} is in the table");
     }
 }

@@ -1,23 +1,22 @@
-//! Pages of any text: our decoder and the SDK's own see the same records in them.
+//! Arbitrary pages: our decoder and the SDK's find the same records in them.
 
 use crate::support::{
-    Item, Pages, app_at, ask_statistics, ask_users, client_of, filter, item, page, serve_pages,
+    Item, Pages, app_at, body_of, client_of, filter, item, page, request_statistics, request_users,
+    serve_pages,
 };
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
-use http_body_util::BodyExt;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
-async fn body_of(answer: shared::http::Response) -> Value {
-    assert_eq!(answer.status(), 200);
-    let body = answer.into_body().collect().await.unwrap().to_bytes();
-    serde_json::from_slice(&body).unwrap()
+async fn json_of(response: shared::http::Response) -> Value {
+    assert_eq!(response.status(), 200);
+    serde_json::from_str(&body_of(response).await).unwrap()
 }
 
-/// The items as the SDK decodes them.
+/// Returns the items as the SDK decodes them.
 async fn decoded(address: &str) -> Vec<Item> {
     let query = client_of(address)
         .query()
@@ -30,7 +29,7 @@ fn present<'a>(item: &'a Item, name: &str) -> Option<&'a AttributeValue> {
     item.get(name).filter(|value| !value.is_null())
 }
 
-/// Displays, responses and dismissals where the trait `plan` contains `p`.
+/// Counts displays, responses and dismissals where the trait `plan` contains `p`.
 fn figures(items: &[Item]) -> [u64; 3] {
     let mut figures = [0; 3];
     for item in items {
@@ -79,7 +78,7 @@ fn plain(value: &AttributeValue) -> Value {
     }
 }
 
-/// The members of a user that come from one attribute each.
+/// Returns the members of a user that are copied from one attribute each.
 fn user(item: &Item) -> Map<String, Value> {
     let mut user = Map::new();
     for name in ["id", "userId", "email", "name"] {
@@ -119,14 +118,14 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, max_shrink_iters: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn statistics_are_those_of_the_items_that_the_sdk_decodes(items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40)) {
+    fn statistics_equal_those_of_the_items_that_the_sdk_decodes(items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40)) {
         runtime().block_on(async {
             let text = page(&items, noise);
             let address = serve_pages(Pages(vec![(text.clone(), Some(crc32fast::hash(text.as_bytes())))])).await;
             let sdk = decoded(&address).await;
             let query = format!("&startDate=2020-01-01{}", filter("plan", "contains", "p"));
-            let answer = body_of(ask_statistics(&app_at(&address), &query).await).await;
-            let found = &answer["data"][0]["attributes"];
+            let document = json_of(request_statistics(&app_at(&address), &query).await).await;
+            let found = &document["data"][0]["attributes"];
             let found = ["displays", "responses", "dismissed"].map(|name| found[name].as_u64().unwrap());
             prop_assert_eq!(found, figures(&sdk), "{}", text);
             Ok(())
@@ -134,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn users_are_the_items_that_the_sdk_decodes(items in vec(item(&USER), 0..6), noise in vec(any::<u8>(), 1..40)) {
+    fn users_equal_the_items_that_the_sdk_decodes(items in vec(item(&USER), 0..6), noise in vec(any::<u8>(), 1..40)) {
         runtime().block_on(async {
             let mut items = items;
             for (n, item) in items.iter_mut().enumerate() {
@@ -143,8 +142,8 @@ proptest! {
             let text = page(&items, noise);
             let address = serve_pages(Pages(vec![(text.clone(), None)])).await;
             let expected: Vec<_> = decoded(&address).await.iter().map(user).collect();
-            let mut answer = body_of(ask_users(&app_at(&address), "").await).await;
-            let mut found: Vec<Map<String, Value>> = serde_json::from_value(answer["users"].take()).unwrap();
+            let mut document = json_of(request_users(&app_at(&address), "").await).await;
+            let mut found: Vec<Map<String, Value>> = serde_json::from_value(document["users"].take()).unwrap();
             for (found, expected) in found.iter_mut().zip(&expected) {
                 found.retain(|name, _| expected.contains_key(name));
             }
@@ -154,13 +153,13 @@ proptest! {
     }
 
     #[test]
-    fn a_page_that_is_cut_or_followed_by_more_is_no_page(items in vec(item(&RESPONSE), 0..3), cut in any::<prop::sample::Index>()) {
+    fn a_page_that_is_truncated_or_followed_by_more_fails_the_request(items in vec(item(&RESPONSE), 0..3), cut in any::<prop::sample::Index>()) {
         runtime().block_on(async {
             let text = page(&items, vec![1]);
             let cut = text.floor_char_boundary(cut.index(text.len()));
             for damaged in [text[..cut].to_owned(), text.clone() + "}", text + ","] {
                 let address = serve_pages(Pages(vec![(damaged.clone(), None)])).await;
-                prop_assert_eq!(ask_statistics(&app_at(&address), "&startDate=2020-01-01").await.status(), 503, "{}", damaged);
+                prop_assert_eq!(request_statistics(&app_at(&address), "&startDate=2020-01-01").await.status(), 503, "{}", damaged);
             }
             Ok(())
         })?;
@@ -168,30 +167,36 @@ proptest! {
 }
 
 #[tokio::test]
-async fn a_page_that_does_not_have_its_checksum_is_asked_for_again() {
+async fn a_page_that_does_not_match_its_checksum_is_requested_again() {
     let text = r#"{"Items":[{"rating":{"N":"9"}}]}"#.to_owned();
     let crc = crc32fast::hash(text.as_bytes());
-    let mended = Pages(vec![
+    let intact_later = Pages(vec![
         (text.clone(), Some(crc + 1)),
         (text.clone(), Some(crc)),
     ]);
-    let app = app_at(&serve_pages(mended).await);
-    let answer = body_of(ask_statistics(&app, "&startDate=2020-01-01").await).await;
-    assert_eq!(answer["data"][0]["attributes"]["displays"], 1);
+    let app = app_at(&serve_pages(intact_later).await);
+    let document = json_of(request_statistics(&app, "&startDate=2020-01-01").await).await;
+    assert_eq!(document["data"][0]["attributes"]["displays"], 1);
     let app = app_at(&serve_pages(Pages(vec![(text, Some(crc + 1))])).await);
     assert_eq!(
-        ask_statistics(&app, "&startDate=2020-01-01").await.status(),
+        request_statistics(&app, "&startDate=2020-01-01")
+            .await
+            .status(),
         503
     );
 }
 
 #[tokio::test]
-async fn a_page_that_nests_without_end_is_no_page() {
+async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
+    let after_user_id = |member: &str| format!(r#"{{"Items":[{{"userId":{{"S":"a"}},{member}"#);
     for damaged in [
-        format!(r#"{{"Items":[{{"x":{}"#, "[".repeat(100_000)),
-        format!(r#"{{"Items":[{{"x":{}"#, r#"{"M":{"x":"#.repeat(100_000)),
+        after_user_id(r#""x":"#) + &"[".repeat(100_000),
+        after_user_id(r#""x":"#) + &r#"{"M":{"x":"#.repeat(100_000),
+        after_user_id(r#""traits":"#) + &r#"{"M":{"x":"#.repeat(100_000),
+        after_user_id(r#""traits":"#) + &r#"{"L":["#.repeat(100_000),
         r#"{"Items":[{"rating":{"N":"9"},}]}"#.to_owned(),
-        r#"{"Items":[{"rating":{"N":9}}]}"#.to_owned(),
+        // Each operation reads one of these two attributes.
+        after_user_id(r#""id":{"S":9},"rating":{"N":9}}]}"#),
         r#"{"Items":[{"rating" {"N":"9"}}]}"#.to_owned(),
         r#"{"Items":[{"rating":{"N":"\x"}}]}"#.to_owned(),
         "{\"Items\":[{\"rating\":{\"S\":\"\n\"}}]}".to_owned(),
@@ -200,12 +205,9 @@ async fn a_page_that_nests_without_end_is_no_page() {
         "[]".to_owned(),
     ] {
         let app = app_at(&serve_pages(Pages(vec![(damaged.clone(), None)])).await);
-        let answer = ask_statistics(&app, "&startDate=2020-01-01").await;
-        assert_eq!(
-            answer.status(),
-            503,
-            "{}",
-            &damaged[..damaged.len().min(60)]
-        );
+        let statistics = request_statistics(&app, "&startDate=2020-01-01").await;
+        let start = &damaged[..damaged.len().min(60)];
+        assert_eq!(statistics.status(), 503, "{start}");
+        assert_eq!(request_users(&app, "").await.status(), 503, "{start}");
     }
 }

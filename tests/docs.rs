@@ -1,9 +1,9 @@
-//! The API's description, for programs and for people.
+//! `openapi.yaml`, and the page that renders it.
 
 use crate::support::Api;
 
 #[tokio::test]
-async fn the_description_is_the_repositorys() {
+async fn openapi_yaml_is_served_as_it_is_in_the_repository() {
     let reply = Api::shared().get("/openapi.yaml", &[]).await;
     assert_eq!(
         (reply.status.as_u16(), reply.text()),
@@ -15,7 +15,7 @@ async fn the_description_is_the_repositorys() {
 }
 
 #[tokio::test]
-async fn the_rendered_description_needs_no_network() {
+async fn the_page_and_everything_it_loads_are_served_without_a_network() {
     let page = Api::shared().get("/docs/", &[]).await;
     assert_eq!(
         (page.status.as_u16(), page.header("content-type")),
@@ -42,7 +42,7 @@ async fn the_rendered_description_needs_no_network() {
 }
 
 #[tokio::test]
-async fn the_page_is_found_without_its_slash_and_nothing_else_is_there() {
+async fn the_path_without_a_slash_redirects_and_any_other_path_is_not_found() {
     let reply = Api::shared().get("/docs", &[]).await;
     assert_eq!(
         (reply.status.as_u16(), reply.header("location")),
@@ -55,7 +55,7 @@ async fn the_page_is_found_without_its_slash_and_nothing_else_is_there() {
 }
 
 #[tokio::test]
-async fn it_is_read_only() {
+async fn the_page_and_openapi_yaml_accept_only_get() {
     for path in ["/docs", "/docs/", "/docs/index.html", "/openapi.yaml"] {
         let reply = Api::shared().send(http::Method::POST, path, &[]).await;
         assert_eq!(reply.code(405), "method_not_allowed", "{path}");

@@ -1,9 +1,9 @@
-//! The embedded store's address: a DynamoDB endpoint for programs, none for web pages.
+//! The embedded store's address, a DynamoDB endpoint that programs can use and web pages cannot.
 
 use crate::support::{Api, Project, s, service, shard_of};
 
 #[tokio::test]
-async fn programs_use_it_as_dynamodb() {
+async fn programs_use_the_embedded_store_as_dynamodb() {
     let project = Project::new().await;
     project.put_user("one", &[("name", s("One"))]).await;
     let tables = project.dynamodb.list_tables().send().await.unwrap();
@@ -23,7 +23,7 @@ async fn programs_use_it_as_dynamodb() {
 }
 
 #[tokio::test]
-async fn web_pages_are_refused() {
+async fn requests_of_web_pages_are_refused() {
     let store = Api::at(service().dynamodb_address());
     let port = service().dynamodb_address().port();
     assert_eq!(store.get("/", &[]).await.status, 200);
@@ -78,7 +78,7 @@ async fn web_pages_are_refused() {
 }
 
 #[tokio::test]
-async fn every_demo_record_lies_in_the_shard_that_its_id_says() {
+async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
     let project = Project::new().await;
     let mut pages = project
         .dynamodb

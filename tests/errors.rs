@@ -2,12 +2,12 @@
 //! document (contract, section 1).
 
 use http::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::support::{Api, Project, Reply, STATISTICS, USERS, basic, problems};
 
 #[tokio::test]
-async fn other_methods_on_a_known_path_are_refused_and_told_what_is_allowed() {
+async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
     for path in [STATISTICS, USERS, "/health"] {
         for method in ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD", "PURGE"] {
             let reply = Api::shared().send(method.parse().unwrap(), path, &[]).await;
@@ -72,7 +72,7 @@ async fn health_needs_no_credentials() {
 }
 
 #[tokio::test]
-async fn checks_are_made_in_the_contracts_order() {
+async fn checks_have_the_contracts_order() {
     let (project, other) = (Project::new().await, Project::new().await);
     let account = basic(&project.username, &project.password);
     let valid = [
@@ -96,7 +96,7 @@ async fn checks_are_made_in_the_contracts_order() {
         assert_eq!(
             Api::shared().get(&bad, &valid).await.status,
             400,
-            "parameters before authorisation"
+            "parameters before authorization"
         );
         assert_eq!(Api::shared().get(&foreign, &valid).await.status, 403);
     }
@@ -112,7 +112,7 @@ async fn checks_are_made_in_the_contracts_order() {
 }
 
 #[tokio::test]
-async fn every_answer_is_json_that_nobody_stores_under_an_id_of_its_own() {
+async fn every_response_is_json_with_an_id_of_its_own_and_is_never_stored() {
     let project = Project::new().await;
     let mut ids = std::collections::BTreeSet::new();
     let replies = [
@@ -152,6 +152,8 @@ async fn every_answer_is_json_that_nobody_stores_under_an_id_of_its_own() {
             );
         }
     }
+    let statuses = replies.each_ref().map(|reply| reply.status.as_u16());
+    assert_eq!(statuses, [200, 200, 400, 401, 200, 404, 405]);
     assert_eq!(ids.len(), replies.len());
     assert!(!ids.contains("chosen by the client"));
 }
@@ -172,7 +174,7 @@ async fn the_error_document_is_the_contracts() {
 }
 
 #[tokio::test]
-async fn a_source_names_the_parameter_or_the_header_at_fault() {
+async fn the_source_names_the_invalid_parameter_or_the_missing_header() {
     let project = Project::new().await;
     let source = |reply: Reply| reply.json()["errors"][0]["source"].clone();
     assert_eq!(
@@ -181,19 +183,19 @@ async fn a_source_names_the_parameter_or_the_header_at_fault() {
                 .get_as_account(&project, &format!("{USERS}?project=other"))
                 .await
         ),
-        serde_json::json!({"parameter": "project"})
+        json!({"parameter": "project"})
     );
     assert_eq!(
         source(Api::shared().get(USERS, &[]).await),
-        serde_json::json!({"header": "Authorization"})
+        json!({"header": "Authorization"})
     );
     assert_eq!(
         source(Api::shared().get(STATISTICS, &[]).await),
-        serde_json::json!({"header": "AuthKey"})
+        json!({"header": "AuthKey"})
     );
     assert_eq!(
         source(Api::shared().users(&project, "&x=1").await),
-        serde_json::json!({"parameter": "x"})
+        json!({"parameter": "x"})
     );
     assert_eq!(
         source(Api::shared().get("/unknown", &[]).await),
@@ -202,7 +204,7 @@ async fn a_source_names_the_parameter_or_the_header_at_fault() {
 }
 
 #[tokio::test]
-async fn all_problems_are_reported_together_sorted_by_parameter() {
+async fn all_problems_are_reported_together_and_sorted_by_parameter() {
     let project = Project::new().await;
     let query = "?zebra=1&startDate=x&startDate=y&endDate=never&filters[user.traits.string.a][operator]=like&Format=json\
                  &filters[user.traits.string.b][value]=1";
@@ -261,5 +263,8 @@ async fn a_long_value_is_quoted_in_part() {
         .statistics(&project, &format!("&startDate={}", "x".repeat(5_000)))
         .await;
     assert_eq!(reply.code(400), "invalid_parameter");
-    assert!(reply.body.len() < 500, "{reply:?}");
+    let detail = reply.json()["errors"][0]["detail"].clone();
+    let quoted = detail.as_str().unwrap().split('"').nth(1).unwrap();
+    assert!(quoted.starts_with("xxx") && quoted.ends_with('…') && quoted.len() < 200);
+    assert_eq!(quoted.matches('x').count() + 1, quoted.chars().count());
 }

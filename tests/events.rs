@@ -1,232 +1,157 @@
-//! API Gateway's events, decoded by `lambda_http` and answered by the handlers: v1 of a REST API,
-//! v2 of an HTTP API.
+//! API Gateway's events, handled by the functions' programs: v1 of a REST API, v2 of an HTTP API.
 
-use futures_util::FutureExt;
-use http_body_util::BodyExt;
-use lambda_http::{Context, Request, RequestExt};
 use serde_json::{Value, json};
-use shared::App;
-use shared::http::{Call, Response, buffered};
-use shared::model::Timestamp;
 
-use crate::support::{Api, Project, app_at, event, service};
-
-fn app() -> App {
-    app_at(&format!("http://{}", service().dynamodb_address()))
-}
-
-fn now() -> Timestamp {
-    "2026-03-01T12:00:00.000Z".parse().unwrap()
-}
-
-fn request(event: &Value) -> Request {
-    lambda_http::request::from_str(&event.to_string()).unwrap()
-}
-
-async fn answer(event: &Value) -> Response {
-    let request = request(event);
-    if request.raw_http_path().contains("users") {
-        users::handle(Call::from_event(&request, now()), &app()).await
-    } else {
-        response_statistics::handle(Call::from_event(&request, now()), &app()).await
-    }
-}
-
-async fn body(answer: Response) -> Value {
-    serde_json::from_slice(&answer.into_body().collect().await.unwrap().to_bytes()).unwrap()
-}
+use crate::support::{
+    Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, basic,
+    event, event_with, filter,
+};
 
 #[tokio::test]
-async fn both_kinds_of_event_give_the_served_answer() {
-    let statistics = "/api/v2/response-statistics?project=demo&startDate=2014-08-01\
-                      &filters[user.traits.string.airline][operator]=contains&filters[user.traits.string.airline][value]=air";
-    let served = Api::shared()
-        .get(statistics, &[("AuthKey", "demo-read-key-0000")])
-        .await;
-    assert!(
-        served.figures()["displays"].as_u64().unwrap() > 100,
-        "{served:?}"
-    );
-    let account = crate::support::basic("demo", "demo-password-0000");
+async fn every_event_has_the_same_response_as_the_served_request() {
+    let account = basic("demo", "demo-password-0000");
     let users = Api::shared()
         .get(
-            "/api/users?project=demo&limit=2",
+            &format!("{USERS}?project=demo&limit=2"),
             &[("Authorization", &account)],
         )
         .await;
-    for (name, served) in [
-        ("response-statistics-rest", &served),
-        ("response-statistics-http", &served),
-        ("users-rest", &users),
-        ("users-http", &users),
+    assert_eq!(users.user_ids().len(), 2);
+    let filter = filter("airline", "contains", "air");
+    let statistics = format!("{STATISTICS}?project=demo&startDate=2014-08-01{filter}");
+    let statistics = Api::shared()
+        .get(&statistics, &[("AuthKey", "demo-read-key-0000")])
+        .await;
+    assert!(statistics.figures()["displays"].as_u64().unwrap() > 100);
+    for (program, variables, streams, kind, served) in [
+        (
+            STATISTICS_PROGRAM,
+            &[][..],
+            false,
+            "response-statistics",
+            statistics,
+        ),
+        (USERS_PROGRAM, &[], true, "users", users.clone()),
+        (USERS_PROGRAM, &BUFFERED, false, "users", users),
     ] {
-        let answer = answer(&event(name)).await;
-        assert_eq!(answer.status(), 200, "{name}");
+        let mut bootstrap = Bootstrap::start(program, variables).await;
+        for gateway in ["rest", "http"] {
+            let outcome = bootstrap.invoke(&event(&format!("{kind}-{gateway}"))).await;
+            assert_eq!(
+                (outcome.failed, outcome.streamed),
+                (false, streams),
+                "{outcome:?}"
+            );
+            let (status, headers, body) = outcome.response();
+            assert_eq!(
+                (status, String::from_utf8(body).unwrap().as_str()),
+                (200, served.text())
+            );
+            assert_eq!(headers["content-type"], "application/json");
+            assert_eq!(headers["cache-control"], "no-store");
+            assert_eq!(headers["x-request-id"], outcome.request_id);
+            assert_eq!(headers["link"].is_string(), kind == "users");
+        }
+    }
+}
+
+/// Invokes the program, and returns status, headers and the only error of the response.
+async fn error(program: &str, variables: &[(&str, &str)], event: &Value) -> (u64, Value, Value) {
+    let mut bootstrap = Bootstrap::start(program, variables).await;
+    let outcome = bootstrap.invoke(event).await;
+    let (status, headers, body) = outcome.response();
+    let document: Value = serde_json::from_slice(&body).unwrap();
+    assert_eq!(
+        document["errors"].as_array().unwrap().len(),
+        1,
+        "{document}"
+    );
+    assert_eq!(document["errors"][0]["id"], outcome.request_id);
+    assert_eq!(headers["x-request-id"], outcome.request_id);
+    (status, headers, document["errors"][0].clone())
+}
+
+#[tokio::test]
+async fn an_error_is_a_response_with_the_contracts_error_document() {
+    let wrong_key = event("response-statistics-wrong-key-rest");
+    let (status, headers, object) = error(STATISTICS_PROGRAM, &[], &wrong_key).await;
+    assert_eq!(
+        (status, &object["code"]),
+        (401, &json!("unauthenticated")),
+        "{object}"
+    );
+    assert_eq!(
+        headers["www-authenticate"],
+        r#"AuthKey realm="survey-feedback""#
+    );
+    let bad_parameter = event("users-bad-parameter-http");
+    for variables in [&[][..], &BUFFERED] {
+        let (status, headers, object) = error(USERS_PROGRAM, variables, &bad_parameter).await;
         assert_eq!(
-            answer.headers()["content-type"],
-            "application/json",
-            "{name}"
+            (status, &object["code"]),
+            (400, &json!("invalid_parameter")),
+            "{object}"
         );
-        assert_eq!(body(answer).await, served.json(), "{name}");
+        assert_eq!(object["source"], json!({"parameter": "limit"}));
+        assert_eq!(headers["www-authenticate"], Value::Null);
     }
 }
 
 #[tokio::test]
-async fn a_wrong_key_and_a_bad_parameter_give_the_contracts_errors() {
-    let wrong_key = answer(&event("response-statistics-wrong-key-rest")).await;
-    assert_eq!(wrong_key.status(), 401);
-    assert_eq!(
-        wrong_key.headers()["www-authenticate"],
-        r#"AuthKey realm="survey-feedback""#
-    );
-    let bad_parameter = answer(&event("users-bad-parameter-http")).await;
-    assert_eq!(bad_parameter.status(), 400);
-    assert_eq!(
-        body(bad_parameter).await["errors"][0]["source"],
-        json!({"parameter": "limit"})
-    );
-}
-
-#[tokio::test]
-async fn a_link_leads_through_the_gateways_stage() {
-    let link = |answer: &Response| answer.headers()["link"].to_str().unwrap().to_owned();
-    let rest = answer(&event("users-rest")).await;
-    assert!(
-        link(&rest).starts_with("</prod/api/users?"),
-        "{}",
-        link(&rest)
-    );
-    let http = answer(&event("users-http")).await;
-    assert!(link(&http).starts_with("</api/users?"), "{}", link(&http));
+async fn a_link_includes_the_stage_of_the_gateway() {
     let mut staged = event("users-http");
     staged["rawPath"] = json!("/prod/api/users");
     staged["requestContext"]["stage"] = json!("prod");
-    let staged = answer(&staged).await;
-    assert_eq!(staged.status(), 200);
-    assert!(
-        link(&staged).starts_with("</prod/api/users?"),
-        "{}",
-        link(&staged)
-    );
+    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    for (event, expected) in [
+        (event("users-rest"), "</prod/api/users?"),
+        (event("users-http"), "</api/users?"),
+        (staged, "</prod/api/users?"),
+    ] {
+        let (status, headers, _) = bootstrap.invoke(&event).await.response();
+        assert_eq!(status, 200);
+        let link = headers["link"].as_str().unwrap();
+        assert!(link.starts_with(expected), "{link}");
+    }
 }
 
 #[tokio::test]
-async fn a_rest_events_parameters_are_not_decoded_again() {
+async fn the_parameters_of_a_v1_event_are_not_decoded_again() {
     let project = Project::new().await;
     project.put_user("100%25+1", &[]).await;
-    let mut event = event("users-rest");
+    let account = basic(&project.username, &project.password);
     let parameters = json!({"project": project.id, "userId": "100%25+1"});
-    event["queryStringParameters"] = parameters.clone();
-    event["multiValueQueryStringParameters"] =
-        json!({"project": [parameters["project"]], "userId": [parameters["userId"]]});
-    let account = crate::support::basic(&project.username, &project.password);
-    event["multiValueHeaders"]["Authorization"] = json!([account]);
-    event["headers"]["Authorization"] = json!(account);
+    let event = event_with("users-rest", &[("Authorization", &account)], parameters);
+    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let (status, _, body) = bootstrap.invoke(&event).await.response();
+    let list: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(
-        body(answer(&event).await).await["users"][0]["userId"],
-        "100%25+1"
-    );
-    event["multiValueQueryStringParameters"]["project"] = json!([project.id, project.id]);
-    assert_eq!(
-        body(answer(&event).await).await["errors"][0]["code"],
-        "duplicate_parameter"
+        (status, &list["users"][0]["userId"]),
+        (200, &json!("100%25+1"))
     );
 }
 
 #[tokio::test]
-async fn a_rest_event_without_parameters_lacks_the_project() {
+async fn a_parameter_given_twice_in_a_v1_event_is_refused() {
+    let mut event = event("users-rest");
+    event["multiValueQueryStringParameters"]["project"] = json!(["demo", "demo"]);
+    let (status, _, object) = error(USERS_PROGRAM, &[], &event).await;
+    assert_eq!(
+        (status, &object["code"]),
+        (400, &json!("duplicate_parameter"))
+    );
+    assert_eq!(object["source"], json!({"parameter": "project"}));
+}
+
+#[tokio::test]
+async fn a_v1_event_without_parameters_lacks_the_project() {
     let mut event = event("response-statistics-rest");
     event["queryStringParameters"] = Value::Null;
     event["multiValueQueryStringParameters"] = Value::Null;
+    let (status, _, object) = error(STATISTICS_PROGRAM, &[], &event).await;
     assert_eq!(
-        body(answer(&event).await).await["errors"][0]["code"],
-        "missing_parameter"
+        (status, &object["code"]),
+        (400, &json!("missing_parameter"))
     );
-}
-
-#[tokio::test]
-async fn the_request_id_is_lambdas_own() {
-    let mut context = Context::default();
-    context.request_id = "an-id-of-lambda".to_owned();
-    let request =
-        request(&event("response-statistics-wrong-key-rest")).with_lambda_context(context);
-    let answer = response_statistics::handle(Call::from_event(&request, now()), &app()).await;
-    assert_eq!(answer.headers()["x-request-id"], "an-id-of-lambda");
-    assert_eq!(body(answer).await["errors"][0]["id"], "an-id-of-lambda");
-}
-
-#[tokio::test]
-async fn a_period_that_cannot_be_read_in_the_time_left_is_refused() {
-    let arrival = 1_772_366_400_000;
-    let with_deadline = async |deadline| {
-        let mut context = Context::default();
-        context.deadline = deadline;
-        let request = request(&event("response-statistics-rest")).with_lambda_context(context);
-        response_statistics::handle(Call::from_event(&request, now()), &app()).await
-    };
-    assert_eq!(with_deadline(arrival + 20_000).await.status(), 200);
-    // What `cargo lambda watch` says: ten minutes after 1970 began.
-    assert_eq!(with_deadline(600_000).await.status(), 200);
-    let late = with_deadline(arrival + 501).await;
-    assert_eq!(late.status(), 504);
-    assert_eq!(body(late).await["errors"][0]["code"], "period_too_large");
-}
-
-#[tokio::test]
-async fn a_buffered_answer_is_the_streamed_one_or_none() {
-    let streamed = body(answer(&event("users-rest")).await).await;
-    let whole = buffered(answer(&event("users-rest")).await).await;
-    assert_eq!(
-        serde_json::from_str::<Value>(whole.body()).unwrap(),
-        streamed
-    );
-
-    let project = Project::new().await;
-    for user_id in 0..20 {
-        project
-            .put_user(
-                &user_id.to_string(),
-                &[("name", crate::support::s(&"x".repeat(350_000)))],
-            )
-            .await;
-    }
-    let mut event = event("users-rest");
-    event["multiValueQueryStringParameters"] = json!({"project": [project.id]});
-    let account = crate::support::basic(&project.username, &project.password);
-    event["multiValueHeaders"]["Authorization"] = json!([account]);
-    event["headers"]["Authorization"] = json!(account);
-    let refused = buffered(answer(&event).await).await;
-    assert_eq!(refused.status(), 422);
-    let document: Value = serde_json::from_str(refused.body()).unwrap();
-    assert_eq!(document["errors"][0]["code"], "response_too_large");
-    assert_eq!(
-        document["errors"][0]["id"],
-        refused.headers()["x-request-id"].to_str().unwrap()
-    );
-}
-
-#[tokio::test]
-async fn a_handler_that_panics_answers_the_contracts_internal_error() {
-    let app = crate::support::app_that_panics();
-    for name in [
-        "users-rest",
-        "users-http",
-        "response-statistics-rest",
-        "response-statistics-http",
-    ] {
-        let request = request(&event(name));
-        let answer = if name.starts_with("users") {
-            users::handle(Call::from_event(&request, now()), &app)
-                .boxed()
-                .await
-        } else {
-            response_statistics::handle(Call::from_event(&request, now()), &app)
-                .boxed()
-                .await
-        };
-        assert_eq!(answer.status(), 500, "{name}");
-        let document = body(answer).await;
-        assert_eq!(document["errors"][0]["code"], "internal", "{name}");
-        assert!(!document.to_string().contains("panic"), "{document}");
-    }
+    assert_eq!(object["source"], json!({"parameter": "project"}));
 }

@@ -1,4 +1,4 @@
-//! Trait filters of the statistics: how they are written and what they compare (contract, section 4).
+//! The trait filters of statistics: their form and what they compare (contract, section 4).
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::support::{Api, Project, filter, map, n, null, problem, problems, s};
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 
-/// A project whose record `id` has the trait `plan` given.
+/// Makes a project whose records have the trait `plan`, or lack it.
 async fn with_plans() -> Project {
     let project = Project::new().await;
     let plans = [
@@ -37,7 +37,7 @@ async fn with_plans() -> Project {
 }
 
 #[tokio::test]
-async fn filters_compare_exactly_and_what_is_no_string_is_equal_to_nothing() {
+async fn filters_compare_exactly_and_a_trait_that_is_not_a_string_equals_nothing() {
     let project = with_plans().await;
     for (operator, value, expected) in [
         ("eq", "pro", 1),
@@ -66,7 +66,7 @@ async fn filters_compare_exactly_and_what_is_no_string_is_equal_to_nothing() {
 }
 
 #[tokio::test]
-async fn several_filters_must_all_hold_and_apply_to_every_figure() {
+async fn all_filters_must_match_and_apply_to_every_figure() {
     let project = Project::new().await;
     let records = [
         ("a", "pro", "de", Some(10), false),
@@ -96,7 +96,7 @@ async fn several_filters_must_all_hold_and_apply_to_every_figure() {
 }
 
 #[tokio::test]
-async fn comparison_is_by_code_points_without_normalisation() {
+async fn filters_compare_code_points_without_normalization() {
     let project = Project::new().await;
     project
         .put_response(DAY, "composed", &[("traits", map(&[("name", s("é"))]))])
@@ -116,7 +116,7 @@ async fn comparison_is_by_code_points_without_normalisation() {
 }
 
 #[tokio::test]
-async fn a_trait_name_may_hold_dots_spaces_brackets_and_any_utf8() {
+async fn a_trait_name_may_contain_dots_spaces_brackets_and_any_utf8() {
     let project = Project::new().await;
     let longest = "n".repeat(255);
     let names = [
@@ -150,6 +150,7 @@ async fn a_trait_name_may_hold_dots_spaces_brackets_and_any_utf8() {
             .into_iter()
             .filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic()))
         {
+            // Unencoded, these mean something else.
             if name == "100%" || name == "a+b" {
                 continue;
             }
@@ -164,21 +165,21 @@ async fn a_trait_name_may_hold_dots_spaces_brackets_and_any_utf8() {
 }
 
 #[tokio::test]
-async fn a_filter_is_an_operator_and_a_value() {
+async fn a_filter_requires_a_known_operator_and_a_value_of_at_most_1024_bytes() {
     let project = Project::new().await;
     let key = |member| format!("filters[user.traits.string.a][{member}]");
-    let ask = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
+    let reported = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
     assert_eq!(
-        ask("&filters[user.traits.string.a][value]=1").await,
+        reported("&filters[user.traits.string.a][value]=1").await,
         problem("missing_parameter", &key("operator"))
     );
     assert_eq!(
-        ask("&filters[user.traits.string.a][operator]=eq").await,
+        reported("&filters[user.traits.string.a][operator]=eq").await,
         problem("missing_parameter", &key("value"))
     );
     for operator in ["", "EQ", "equals", "gt", "eq%20"] {
         assert_eq!(
-            ask(&filter("a", operator, "1")).await,
+            reported(&filter("a", operator, "1")).await,
             problem("invalid_parameter", &key("operator")),
             "{operator}"
         );
@@ -191,13 +192,13 @@ async fn a_filter_is_an_operator_and_a_value() {
         200
     );
     assert_eq!(
-        ask(&filter("a", "eq", &"v".repeat(1025))).await,
+        reported(&filter("a", "eq", &"v".repeat(1025))).await,
         problem("invalid_parameter", &key("value"))
     );
 }
 
 #[tokio::test]
-async fn other_filter_keys_are_unknown() {
+async fn any_other_filter_key_is_an_unknown_parameter() {
     let project = Project::new().await;
     let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
     for key in [
@@ -247,9 +248,16 @@ async fn twenty_filters_are_accepted_and_one_more_is_not() {
         Api::shared().statistics(&project, &query).await.figures()["displays"],
         1
     );
-    write!(query, "{}", filter("t20", "ne", "yes")).unwrap();
-    assert_eq!(
-        problems(&Api::shared().statistics(&project, &query).await),
-        problem("invalid_parameter", "filters")
-    );
+    let more = filter("t20", "ne", "yes");
+    let malformed = "&filters[user.traits.string.a][operator]=eq";
+    for (more, malformed) in [(more.as_str(), ""), (&more, malformed), ("", malformed)] {
+        let query = query.clone() + more + malformed;
+        let reply = Api::shared().statistics(&project, &query).await;
+        let mut expected = problem("invalid_parameter", "filters");
+        if !malformed.is_empty() {
+            let value = "filters[user.traits.string.a][value]";
+            expected.extend(problem("missing_parameter", value));
+        }
+        assert_eq!(problems(&reply), expected);
+    }
 }

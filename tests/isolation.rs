@@ -1,11 +1,11 @@
-//! Projects never leak into each other, however alike their names.
+//! Projects with similar names stay apart.
 
 use serde_json::json;
 
 use crate::support::{Api, Project, n};
 
 #[tokio::test]
-async fn projects_with_alike_names_never_leak_into_each_other() {
+async fn projects_with_similar_names_never_leak_into_each_other() {
     let names = ["p", "p1", "p-1", "P", "p_", "p-", "p1-1", "_p"];
     let mut projects = Vec::new();
     for name in names {
@@ -16,7 +16,7 @@ async fn projects_with_alike_names_never_leak_into_each_other() {
             project
                 .put_user(&format!("user {count} of {}", project.id), &[])
                 .await;
-            // The same identifiers everywhere: only the project tells the records apart.
+            // The ids are the same in every project.
             let rating = n(position);
             project
                 .put_response(

@@ -1,103 +1,29 @@
-//! The functions' programs as Lambda runs them: with API Gateway's events, over the Runtime API.
+//! The functions' programs as Lambda runs them: environment, initialization, deadlines, and events
+//! that cannot be handled.
 
-use std::io::Read;
 use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM,
-    asking, basic, credential, event, fails_on_the_way, fault, filter, listen, s, stub_store,
+    Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, basic, credential, event, event_with, fault,
+    listen, silent_store, stub_store,
 };
 
-#[tokio::test]
-async fn every_event_gets_the_served_answer_whole_or_streamed() {
-    let account = basic("demo", "demo-password-0000");
-    let users = Api::shared()
-        .get(
-            &format!("{USERS}?project=demo&limit=2"),
-            &[("Authorization", &account)],
-        )
-        .await;
-    let filter = filter("airline", "contains", "air");
-    let statistics = format!("{STATISTICS}?project=demo&startDate=2014-08-01{filter}");
-    let statistics = Api::shared()
-        .get(&statistics, &[("AuthKey", "demo-read-key-0000")])
-        .await;
-    for (program, variables, streams, kind, served) in [
-        (
-            STATISTICS_PROGRAM,
-            &[][..],
-            false,
-            "response-statistics",
-            statistics,
-        ),
-        (USERS_PROGRAM, &[], true, "users", users.clone()),
-        (USERS_PROGRAM, &BUFFERED, false, "users", users),
-    ] {
-        let mut bootstrap = Bootstrap::start(program, variables).await;
-        for gateway in ["rest", "http"] {
-            let outcome = bootstrap.invoke(&event(&format!("{kind}-{gateway}"))).await;
-            assert_eq!(
-                (outcome.failed, outcome.streamed),
-                (false, streams),
-                "{outcome:?}"
-            );
-            let (status, headers, body) = outcome.response();
-            assert_eq!(
-                (status, String::from_utf8(body).unwrap().as_str()),
-                (200, served.text())
-            );
-            assert_eq!(headers["content-type"], "application/json");
-            assert_eq!(headers["cache-control"], "no-store");
-            assert_eq!(headers["x-request-id"], outcome.request_id);
-            assert_eq!(headers["link"].is_string(), kind == "users");
-        }
-    }
+/// Returns an event that requests the statistics of the project `p`.
+fn statistics_of_p() -> Value {
+    event_with(
+        "response-statistics-rest",
+        &[("AuthKey", "any key")],
+        json!({"project": "p"}),
+    )
 }
 
 #[tokio::test]
-async fn faults_of_requests_are_the_contracts_answers() {
-    for (program, variables, name, status, code) in [
-        (
-            STATISTICS_PROGRAM,
-            &[][..],
-            "response-statistics-wrong-key-rest",
-            401,
-            "unauthenticated",
-        ),
-        (
-            USERS_PROGRAM,
-            &[],
-            "users-bad-parameter-http",
-            400,
-            "invalid_parameter",
-        ),
-        (
-            USERS_PROGRAM,
-            &BUFFERED,
-            "users-bad-parameter-http",
-            400,
-            "invalid_parameter",
-        ),
-    ] {
-        let mut bootstrap = Bootstrap::start(program, variables).await;
-        let outcome = bootstrap.invoke(&event(name)).await;
-        let (found, headers, body) = outcome.response();
-        let document: Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!(
-            (found, &document["errors"][0]["code"]),
-            (status, &json!(code)),
-            "{document}"
-        );
-        assert_eq!(document["errors"][0]["id"], outcome.request_id);
-        assert_eq!(headers["www-authenticate"].is_string(), status == 401);
-    }
-}
-
-#[tokio::test]
-async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_one() {
+async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_invocation() {
     // In a v2 event, a raw space in the query makes the decoder of events panic.
     let mut panics = event("users-http");
     panics["rawQueryString"] = json!("project=demo&userId=a b");
@@ -118,113 +44,75 @@ async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_o
     }
 }
 
-/// A project whose list passes 6 MB, and an event that asks for the list.
-async fn large_list(accept_encoding: &str) -> (Project, Value) {
-    let project = Project::new().await;
-    for user_id in 0..20 {
-        project
-            .put_user(&user_id.to_string(), &[("name", s(&"x".repeat(350_000)))])
-            .await;
-    }
-    let account = basic(&project.username, &project.password);
-    let headers = [
-        ("Authorization", account.as_str()),
-        ("Accept-Encoding", accept_encoding),
-    ];
-    let event = asking(
-        event("users-rest"),
-        &headers,
-        json!({"project": project.id}),
-    );
-    (project, event)
-}
-
 #[tokio::test]
-async fn a_large_list_is_streamed_and_compressed_when_the_client_accepts_it() {
-    let (project, event) = large_list("gzip").await;
-    let served = Api::shared().users(&project, "").await;
-    let outcome = Bootstrap::start(USERS_PROGRAM, &[])
-        .await
-        .invoke(&event)
-        .await;
-    let (status, headers, body) = outcome.response();
-    assert_eq!(
-        (status, outcome.streamed, &headers["content-encoding"]),
-        (200, true, &json!("gzip"))
-    );
-    let mut text = String::new();
-    GzDecoder::new(&body[..]).read_to_string(&mut text).unwrap();
-    assert!(text == served.text(), "the list that is served");
-}
-
-#[tokio::test]
-async fn a_large_list_is_refused_where_answers_are_buffered() {
-    let (_, event) = large_list("gzip").await;
-    let outcome = Bootstrap::start(USERS_PROGRAM, &BUFFERED)
-        .await
-        .invoke(&event)
-        .await;
-    let (status, headers, body) = outcome.response();
-    assert_eq!((status, &headers["content-encoding"]), (422, &Value::Null));
+async fn a_period_that_cannot_be_read_before_the_deadline_is_refused_before_it() {
+    let (endpoint, mut queries) = silent_store().await;
+    let mut bootstrap = Bootstrap::start_over(&endpoint, STATISTICS_PROGRAM, &[]).await;
+    let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let deadline = now() + Duration::from_secs(2);
+    let outcome = bootstrap.invoke_until(deadline, &statistics_of_p()).await;
+    assert!(now() < deadline, "Lambda would have ended the function");
+    assert!(queries.recv().await.is_some(), "the period was read");
+    let (status, _, body) = outcome.response();
     let document: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!(document["errors"][0]["code"], "response_too_large");
+    assert_eq!(
+        (status, &document["errors"][0]["code"]),
+        (504, &json!("period_too_large"))
+    );
 }
 
 #[tokio::test]
-async fn a_stream_that_fails_on_the_way_is_never_closed_and_is_counted() {
-    let endpoint = stub_store(fails_on_the_way).await;
-    let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &[]).await;
-    let event = asking(
-        event("users-rest"),
+async fn a_deadline_that_is_long_past_is_ignored() {
+    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    // The deadline that `cargo lambda watch` reports.
+    let deadline = Duration::from_mins(10);
+    let event = event("response-statistics-rest");
+    let (status, _, _) = bootstrap.invoke_until(deadline, &event).await.response();
+    assert_eq!(status, 200);
+}
+
+#[tokio::test]
+async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
+    let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
+    let users_of_p = event_with(
+        "users-rest",
         &[("Authorization", &basic("u", "any"))],
         json!({"project": "p"}),
     );
-    let outcome = bootstrap.invoke(&event).await;
-    let (status, _, body) = outcome.response();
-    let body = String::from_utf8(body).unwrap();
-    assert_eq!((status, outcome.streamed), (200, true));
-    assert!(
-        body.starts_with(r#"{"users":[{"#) && !body.ends_with("]}"),
-        "{body}"
-    );
-    assert!(serde_json::from_str::<Value>(&body).is_err(), "{body}");
-    assert_eq!(bootstrap.line().await["Incomplete"], 1);
-    // The next one is not harmed.
-    assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
-}
-
-#[tokio::test]
-async fn lambda_opens_connections_before_the_first_request_whatever_comes_of_it() {
-    let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
-    for (variables, expected) in [(&on_lambda[..], 200), (&[], 500)] {
-        // Only the first read is refused.
-        let endpoint = stub_store(|operation, _, calls| match (operation, calls) {
-            ("GetItem", 0) => (400, fault("AccessDeniedException")),
-            ("GetItem", _) => (200, credential("read-key")),
+    for (program, event, variables, expected) in [
+        (STATISTICS_PROGRAM, &statistics_of_p(), &on_lambda[..], 4),
+        (STATISTICS_PROGRAM, &statistics_of_p(), &[], 0),
+        (USERS_PROGRAM, &users_of_p, &on_lambda, 1),
+        (USERS_PROGRAM, &users_of_p, &[], 0),
+    ] {
+        let reads = Arc::new(AtomicUsize::new(0));
+        let count = reads.clone();
+        let endpoint = stub_store(move |operation, input, _| match operation {
+            "GetItem" if input["Key"]["digest"]["S"] == "warm-up" => {
+                count.fetch_add(1, Ordering::SeqCst);
+                (400, fault("AccessDeniedException"))
+            }
+            "GetItem" => (200, credential(input)),
             _ => (200, json!({"Items": []})),
         })
         .await;
-        let mut bootstrap = Bootstrap::start_over(&endpoint, STATISTICS_PROGRAM, variables).await;
-        let event = asking(
-            event("response-statistics-rest"),
-            &[("AuthKey", "any key")],
-            json!({"project": "p"}),
-        );
-        let (status, _, _) = bootstrap.invoke(&event).await.response();
-        assert_eq!(status, expected);
+        let mut bootstrap = Bootstrap::start_over(&endpoint, program, variables).await;
+        let (status, _, _) = bootstrap.invoke(event).await.response();
+        assert_eq!(status, 200);
+        assert_eq!(reads.load(Ordering::SeqCst), expected, "{program}");
     }
 }
 
 #[tokio::test]
 async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environment() {
-    let (sender, mut asked) = tokio::sync::mpsc::unbounded_channel();
-    let answer = async move |request: axum::extract::Request| {
+    let (sender, mut requests) = tokio::sync::mpsc::unbounded_channel();
+    let respond = async move |request: axum::extract::Request| {
         let header = |name| request.headers()[name].to_str().unwrap().to_owned();
         let signed = [header("authorization"), header("x-amz-security-token")];
         sender.send(signed).unwrap();
         axum::http::StatusCode::BAD_REQUEST
     };
-    let router = axum::Router::new().fallback(answer);
+    let router = axum::Router::new().fallback(respond);
     let endpoint = format!("http://{}", listen(router).await);
     let variables = [
         ("AWS_REGION", "eu-central-1"),
@@ -233,7 +121,7 @@ async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environ
     ];
     let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &variables).await;
     bootstrap.invoke(&event("users-rest")).await;
-    let [authorization, token] = asked.recv().await.unwrap();
+    let [authorization, token] = requests.recv().await.unwrap();
     assert!(
         authorization.contains("Credential=AKIDEXAMPLE/")
             && authorization.contains("/eu-central-1/dynamodb/"),
@@ -243,7 +131,7 @@ async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environ
 }
 
 #[test]
-fn a_function_without_region_or_credentials_says_what_is_missing_and_ends() {
+fn a_function_without_region_or_credentials_reports_the_missing_variable_and_exits() {
     let region = ("AWS_REGION", "eu-central-1");
     let half = ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE");
     for (variables, missing) in [
@@ -253,10 +141,11 @@ fn a_function_without_region_or_credentials_says_what_is_missing_and_ends() {
     ] {
         for program in [USERS_PROGRAM, STATISTICS_PROGRAM] {
             let mut command = Command::new(program);
-            let ended = command.env_clear().envs(variables.iter().copied());
-            let ended = ended.output().unwrap();
-            let said = String::from_utf8(ended.stderr).unwrap();
-            assert!(!ended.status.success() && said.contains(missing), "{said}");
+            let command = command.env_clear().envs(variables.iter().copied());
+            let output = command.output().unwrap();
+            let message = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(1), "{message}");
+            assert!(message.contains(missing), "{message}");
         }
     }
 }

@@ -1,11 +1,19 @@
-//! The line that every request leaves behind.
+//! The log line of every request.
 
-use serde_json::json;
+use futures_util::FutureExt;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, STATISTICS_PROGRAM, USERS_PROGRAM, asking, basic, event,
-    filter, log_line, logs, map, n, s,
+    Api, Bootstrap, Project, STATISTICS_PROGRAM, app_at, app_over, event_with,
+    fails_after_the_first_page, log_line, logs, n, request_users, service, silent_store,
+    statistics_call, users_call,
 };
+
+/// Returns these members of a line.
+fn members<const N: usize>(line: &Value, names: [&str; N]) -> [Value; N] {
+    names.map(|name| line[name].clone())
+}
 
 async fn with_ten_records() -> Project {
     let project = Project::new().await;
@@ -22,31 +30,25 @@ async fn with_ten_records() -> Project {
 }
 
 #[tokio::test]
-async fn a_request_leaves_one_line_with_its_figures() {
+async fn a_request_is_logged_in_one_line_with_its_figures() {
     let project = with_ten_records().await;
     let reply = Api::shared()
         .statistics(&project, "&endDate=2026-01-02")
         .await;
     let line = log_line(reply.request_id()).await;
-    let figures = [
-        "operation",
-        "status",
-        "complete",
-        "pages",
-        "records",
-        "skipped",
-    ]
-    .map(|name| line[name].clone());
     assert_eq!(
-        figures,
+        members(&line, ["operation", "project", "status", "complete"]),
         [
             json!("response-statistics"),
+            json!(project.id),
             json!(200),
-            json!(true),
-            json!(4),
-            json!(10),
-            json!(0)
+            json!(true)
         ],
+        "{line}"
+    );
+    assert_eq!(
+        members(&line, ["pages", "records", "skipped"]),
+        [4, 10, 0],
         "{line}"
     );
     assert!(line["duration_ms"].is_u64(), "{line}");
@@ -56,154 +58,145 @@ async fn a_request_leaves_one_line_with_its_figures() {
 }
 
 #[tokio::test]
-async fn nothing_secret_or_personal_is_logged() {
+async fn a_streamed_list_is_logged_as_complete_when_it_has_been_sent() {
     let project = Project::new().await;
-    let personal = [
-        ("email", s("planted@example.com")),
-        ("traits", map(&[("planted-trait", s("planted-value"))])),
-    ];
-    project.put_user("planted-user", &personal).await;
-    project
-        .put_response("2026-01-01T00:00:00.000Z", "1", &[personal[1].clone()])
-        .await;
-    let filter = filter("planted-trait", "eq", "planted-value");
-    Api::shared().statistics(&project, &filter).await;
-    Api::shared()
-        .statistics(&project, "&startDate=planted-date")
-        .await;
-    let wrong = [
-        ("AuthKey", "planted-wrong-key"),
-        ("Authorization", "Bearer planted-wrong-token"),
-    ];
-    Api::shared().get("/api/users?project=demo", &wrong).await;
-    Api::shared()
-        .get("/planted-path?planted-query", &wrong)
-        .await;
-    let last = Api::shared().users(&project, "&userId=planted-user").await;
-    log_line(last.request_id()).await;
-    let account = basic(&project.username, &project.password);
-    for secret in [
-        "planted",
-        project.read_key.as_str(),
-        &project.password,
-        &account,
+    for user_id in ["a", "b"] {
+        project.put_user(user_id, &[]).await;
+    }
+    let reply = Api::shared().users(&project, "").await;
+    assert_eq!(reply.user_ids(), ["a", "b"]);
+    let line = log_line(reply.request_id()).await;
+    assert_eq!(
+        members(&line, ["operation", "status", "complete", "records"]),
+        [json!("users"), json!(200), json!(true), json!(2)],
+        "{line}"
+    );
+}
+
+#[tokio::test]
+async fn a_request_abandoned_before_its_response_is_logged_without_a_status() {
+    service(); // collects the log
+    for (operation, call) in [
+        ("response-statistics", statistics_call("")),
+        ("users", users_call("")),
     ] {
-        assert!(!logs().contains(secret), "{secret} is in the log");
+        let (url, mut queries) = silent_store().await;
+        let (app, id) = (app_at(&url), call.id.clone());
+        let response = match operation {
+            "users" => users::handle(call, &app).boxed(),
+            _ => response_statistics::handle(call, &app).boxed(),
+        };
+        // A server drops the handler when the client leaves.
+        tokio::select! {
+            response = response => panic!("{}", response.status()),
+            query = queries.recv() => assert!(query.is_some()),
+        }
+        let line = log_line(&id).await;
+        assert_eq!(
+            members(
+                &line,
+                ["operation", "project", "status", "complete", "pages"]
+            ),
+            [
+                json!(operation),
+                json!("p"),
+                Value::Null,
+                json!(false),
+                json!(0)
+            ],
+            "{line}"
+        );
+        assert_eq!(logs().matches(&id).count(), 1);
     }
 }
 
 #[tokio::test]
-async fn every_request_leaves_one_line_that_cloudwatch_reads_metrics_from() {
+async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
+    service(); // collects the log
+    let app = app_over(fails_after_the_first_page).await;
+    let response = request_users(&app, "").await;
+    let id = response.headers()["x-request-id"].to_str().unwrap();
+    let id = id.to_owned();
+    let mut body = response.into_body();
+    assert!(body.frame().await.unwrap().is_ok());
+    assert!(!logs().contains(&id), "the list is still being sent");
+    drop(body);
+    let line = log_line(&id).await;
+    assert_eq!(
+        members(&line, ["status", "complete", "pages"]),
+        [json!(200), json!(false), json!(1)],
+        "{line}"
+    );
+}
+
+/// Returns an event that requests the statistics of the project.
+fn statistics_event(read_key: &str, project: &str) -> Value {
+    let parameters = json!({"project": project, "endDate": "2026-01-02"});
+    event_with(
+        "response-statistics-rest",
+        &[("AuthKey", read_key)],
+        parameters,
+    )
+}
+
+#[tokio::test]
+async fn a_function_logs_each_request_in_one_line_with_its_figures() {
     let project = with_ten_records().await;
     project
         .put_response("2026-01-01T00:00:00.000Z", "damaged", &[("rating", n(11))])
         .await;
     let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
-    let parameters = json!({"project": project.id, "endDate": "2026-01-02"});
-    let ask = asking(
-        event("response-statistics-rest"),
-        &[("AuthKey", &project.read_key)],
-        parameters,
-    );
+    let event = statistics_event(&project.read_key, &project.id);
     for cold in [1, 0] {
-        bootstrap.invoke(&ask).await;
-        let line = bootstrap.line().await;
-        let texts = ["Operation", "Project", "Status"].map(|name| line[name].as_str().unwrap());
-        assert_eq!(texts, ["response-statistics", &project.id, "200"], "{line}");
-        let figures =
-            ["Pages", "Records", "Skipped", "Incomplete", "ColdStart"].map(|name| &line[name]);
-        assert_eq!(figures, [4, 11, 1, 0, cold], "{line}");
-        assert!(
-            line["Duration"].as_f64().unwrap() > 0.0 && line["CapacityUnits"].is_number(),
+        bootstrap.invoke(&event).await;
+        let line = bootstrap.metrics_line().await;
+        assert_eq!(
+            members(&line, ["Operation", "Project", "Status"]),
+            ["response-statistics", &project.id, "200"],
             "{line}"
         );
-        let metrics = &line["_aws"]["CloudWatchMetrics"][0];
         assert_eq!(
-            (&metrics["Namespace"], &metrics["Dimensions"]),
-            (&json!("SurveyFeedback"), &json!([["Operation"]]))
+            members(
+                &line,
+                ["Pages", "Records", "Skipped", "Incomplete", "ColdStart"]
+            ),
+            [4, 11, 1, 0, cold],
+            "{line}"
         );
-        let names: Vec<_> = metrics["Metrics"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|metric| &metric["Name"])
-            .collect();
-        for name in [
-            "Duration",
-            "Pages",
-            "Records",
-            "Skipped",
-            "CapacityUnits",
-            "ColdStart",
-            "Incomplete",
-        ] {
-            assert!(
-                names.iter().any(|found| **found == name),
-                "{name} in {line}"
-            );
-        }
+        assert!(line["Duration"].as_f64().unwrap() > 0.0, "{line}");
+        assert!(line["CapacityUnits"].as_f64().unwrap() > 0.0, "{line}");
     }
-    assert_eq!(
-        bootstrap.output().matches("invocation-2").count(),
-        1,
-        "{}",
-        bootstrap.output()
-    );
+    let output = bootstrap.output();
+    assert_eq!(output.matches("invocation-2").count(), 1, "{output}");
 }
 
 #[tokio::test]
-async fn nothing_secret_or_personal_is_written() {
-    let project = Project::new().await;
-    let personal = [
-        ("email", s("planted@example.com")),
-        ("traits", map(&[("planted-trait", s("planted-value"))])),
+async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
+    let project = with_ten_records().await;
+    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let event = statistics_event(&project.read_key, &project.id);
+    bootstrap.invoke(&event).await;
+    let line = bootstrap.metrics_line().await;
+    let metrics = &line["_aws"]["CloudWatchMetrics"][0];
+    assert_eq!(metrics["Namespace"], "SurveyFeedback");
+    assert_eq!(metrics["Dimensions"], json!([["Operation"]]));
+    let metrics = metrics["Metrics"].as_array().unwrap();
+    let mut names: Vec<_> = metrics
+        .iter()
+        .map(|metric| metric["Name"].as_str().unwrap())
+        .collect();
+    names.sort_unstable();
+    let expected = [
+        "CapacityUnits",
+        "ColdStart",
+        "Duration",
+        "Incomplete",
+        "Pages",
+        "Records",
+        "Skipped",
     ];
-    project.put_user("planted-user", &personal).await;
-    let account = basic(&project.username, &project.password);
-    let filter = "filters[user.traits.string.planted-trait]";
-    let parameters = json!({
-        "project": project.id, format!("{filter}[operator]"): "eq", format!("{filter}[value]"): "planted-value",
-    });
-    let mut broken = event("users-http");
-    broken["rawQueryString"] = json!("project=demo&userId=planted user");
-    let mut output = String::new();
-    for (program, name, headers, parameters) in [
-        (
-            STATISTICS_PROGRAM,
-            "response-statistics-rest",
-            ("AuthKey", project.read_key.as_str()),
-            parameters.clone(),
-        ),
-        (
-            STATISTICS_PROGRAM,
-            "response-statistics-rest",
-            ("AuthKey", "planted-wrong-key"),
-            parameters,
-        ),
-        (
-            USERS_PROGRAM,
-            "users-rest",
-            ("Authorization", account.as_str()),
-            json!({"project": project.id}),
-        ),
-        (
-            USERS_PROGRAM,
-            "users-rest",
-            ("Authorization", "Bearer planted-token"),
-            json!({"planted": "planted"}),
-        ),
-    ] {
-        for variables in [&[][..], &BUFFERED] {
-            let mut bootstrap = Bootstrap::start(program, variables).await;
-            bootstrap
-                .invoke(&asking(event(name), &[headers], parameters.clone()))
-                .await;
-            bootstrap.line().await;
-            bootstrap.invoke(&broken).await;
-            output += &bootstrap.output();
-        }
-    }
-    for secret in ["planted", &project.read_key, &project.password, &account] {
-        assert!(!output.contains(secret), "{secret} is in {output}");
+    assert_eq!(names, expected, "{line}");
+    for name in names {
+        assert!(line[name].is_number(), "{name} in {line}");
     }
 }

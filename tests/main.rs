@@ -1,6 +1,6 @@
-//! End-to-end tests: through HTTP against the service that `feedback serve` starts, and through API
-//! Gateway's events. Items are written as ARCHITECTURE.md tells other programs to write them, never
-//! with the project's own code.
+//! End-to-end tests: over HTTP against the service that `feedback serve` starts, and with API
+//! Gateway's events against the functions' programs. Items are written as ARCHITECTURE.md specifies
+//! for other programs, never with the project's own code.
 #![recursion_limit = "256"]
 #![allow(
     missing_docs,
@@ -12,9 +12,9 @@
 
 mod support;
 
-mod asking_ahead;
 mod auth;
 mod compression;
+mod confidentiality;
 mod credentials;
 mod decoding;
 mod docs;
@@ -30,9 +30,13 @@ mod paging;
 mod parameters;
 mod periods;
 mod persistence;
+mod prefetching;
 mod statistics;
+mod store_errors;
 mod store_faults;
 mod store_requests;
 mod stored_users;
+mod streaming;
 mod users;
 mod volume;
+mod writes;

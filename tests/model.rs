@@ -1,4 +1,4 @@
-//! Random records and questions: the endpoint's answer equals that of a naive model.
+//! Random records and requests: the responses equal those of a naive model.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -9,15 +9,15 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, n, null, s};
+use crate::support::{Api, Project, map, n, next, null, s};
 
 /// A stored attribute and, if it is a string, its text.
 type Stored = (AttributeValue, Option<String>);
 
 #[derive(Debug, Clone)]
 struct Record {
-    /// Milliseconds after the base instant: so few values that many records share one, and lie on
-    /// periods' edges.
+    /// Milliseconds after the base instant. The range is small, so that many records share one and lie
+    /// on the edges of periods.
     at: i64,
     rating: Option<Stored>,
     dismissed: Option<Stored>,
@@ -25,7 +25,7 @@ struct Record {
 }
 
 #[derive(Debug, Clone)]
-struct Question {
+struct Request {
     start: i64,
     end: i64,
     filters: BTreeMap<&'static str, (&'static str, String)>,
@@ -48,7 +48,7 @@ fn any_stored() -> impl Strategy<Value = Stored> {
         1 => Just((AttributeValue::L(vec![s("a")]), None)),
         1 => Just((AttributeValue::Ss(vec!["a".to_owned()]), None)),
         1 => Just((AttributeValue::B(Blob::new("a")), None)),
-        1 => Just((crate::support::map(&[("plan", s("a"))]), None)),
+        1 => Just((map(&[("plan", s("a"))]), None)),
     ]
 }
 
@@ -71,14 +71,14 @@ fn record() -> impl Strategy<Value = Record> {
         })
 }
 
-fn question() -> impl Strategy<Value = Question> {
+fn request() -> impl Strategy<Value = Request> {
     let filter = (prop::sample::select(&OPERATORS[..]), text());
     (
         MILLIS,
         MILLIS,
         btree_map(prop::sample::select(&NAMES[..]), filter, 0..3),
     )
-        .prop_map(|(one, other, filters)| Question {
+        .prop_map(|(one, other, filters)| Request {
             start: one.min(other),
             end: one.max(other),
             filters,
@@ -86,7 +86,7 @@ fn question() -> impl Strategy<Value = Question> {
 }
 
 fn instant(millis: i64) -> String {
-    // Around a year's end, where a mistake in a date would show.
+    // Around the end of a year, where an error in a date is visible.
     format!(
         "{}.{:03}Z",
         if millis < 3 {
@@ -132,9 +132,9 @@ fn outcome(record: &Record) -> Outcome {
     }
 }
 
-fn passes(record: &Record, question: &Question) -> bool {
-    (question.start..question.end).contains(&record.at)
-        && question.filters.iter().all(|(name, (operator, value))| {
+fn passes(record: &Record, request: &Request) -> bool {
+    (request.start..request.end).contains(&record.at)
+        && request.filters.iter().all(|(name, (operator, value))| {
             let text = record
                 .traits
                 .as_ref()
@@ -149,10 +149,10 @@ fn passes(record: &Record, question: &Question) -> bool {
 }
 
 #[allow(clippy::cast_precision_loss)]
-fn figures(records: &[Record], question: &Question) -> Value {
+fn figures(records: &[Record], request: &Request) -> Value {
     let mut frequency = [0_usize; 11];
     let (mut displays, mut dismissed) = (0, 0);
-    for record in records.iter().filter(|record| passes(record, question)) {
+    for record in records.iter().filter(|record| passes(record, request)) {
         match outcome(record) {
             Outcome::Damaged => continue,
             Outcome::Rated(rating) => frequency[rating] += 1,
@@ -172,16 +172,16 @@ fn figures(records: &[Record], question: &Question) -> Value {
            "passives": sum(7..=8), "detractors": detractors, "nps": nps, "frequency": frequency})
 }
 
-fn query(question: &Question) -> String {
+fn query(request: &Request) -> String {
     let encode = |text: &str| {
         percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
     };
     let mut query = format!(
         "&startDate={}&endDate={}",
-        instant(question.start),
-        instant(question.end)
+        instant(request.start),
+        instant(request.end)
     );
-    for (name, (operator, value)) in &question.filters {
+    for (name, (operator, value)) in &request.filters {
         let key = format!("filters[user.traits.string.{name}]");
         let [operator_key, value_key] =
             ["operator", "value"].map(|member| encode(&format!("{key}[{member}]")));
@@ -230,24 +230,24 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn statistics_equal_those_of_a_naive_model(records in vec(record(), 0..40), questions in vec(question(), 1..8)) {
+    fn statistics_equal_those_of_a_naive_model(records in vec(record(), 0..40), requests in vec(request(), 1..8)) {
         runtime().block_on(async {
             let project = write(&records).await;
-            for question in &questions {
-                let reply = Api::shared().statistics(&project, &query(question)).await;
-                prop_assert_eq!(reply.figures(), figures(&records, question), "{:?}", question);
+            for request in &requests {
+                let reply = Api::shared().statistics(&project, &query(request)).await;
+                prop_assert_eq!(reply.figures(), figures(&records, request), "{:?}", request);
             }
             Ok(())
         })?;
     }
 
     #[test]
-    fn adjoining_periods_neither_overlap_nor_leave_a_gap(records in vec(record(), 0..40), edge in MILLIS) {
+    fn adjacent_periods_neither_overlap_nor_leave_a_gap(records in vec(record(), 0..40), edge in MILLIS) {
         runtime().block_on(async {
             let project = write(&records).await;
             let displays = async |start, end| {
-                let question = Question { start, end, filters: BTreeMap::new() };
-                Api::shared().statistics(&project, &query(&question)).await.figures()["displays"].as_u64().unwrap()
+                let request = Request { start, end, filters: BTreeMap::new() };
+                Api::shared().statistics(&project, &query(&request)).await.figures()["displays"].as_u64().unwrap()
             };
             let whole = displays(MILLIS.start, MILLIS.end).await;
             prop_assert_eq!(displays(MILLIS.start, edge).await + displays(edge, MILLIS.end).await, whole);
@@ -256,7 +256,7 @@ proptest! {
     }
 
     #[test]
-    fn users_are_listed_whole_in_order_and_in_pages_of_any_size(
+    fn lists_and_pages_of_any_size_hold_every_user_in_order(
         names in prop::collection::btree_set("[a-cA-C0-9 /+%#ü\u{FFFD}\u{1F600}]{1,4}", 0..25), limit in 1..30_usize,
     ) {
         runtime().block_on(async {
@@ -273,8 +273,8 @@ proptest! {
                 let page = reply.user_ids();
                 prop_assert_eq!(page.len(), limit.min(expected.len() - paged.len()));
                 paged.extend(page);
-                match reply.header("link") {
-                    Some(link) => target = link[1..].split_once('>').unwrap().0.to_owned(),
+                match next(&reply) {
+                    Some(link) => target = link,
                     None => break,
                 }
             }

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::support::{Api, Project, Reply, problem, problems, s};
+use crate::support::{Api, Project, Reply, next, problem, problems, s};
 
 async fn with_users(count: usize) -> Project {
     let project = Project::new().await;
@@ -17,25 +17,14 @@ async fn with_users(count: usize) -> Project {
     project
 }
 
-/// The reference of `Link: <…>; rel="next"`.
-fn next(reply: &Reply) -> Option<String> {
-    let link = reply.header("link")?;
-    Some(
-        link.strip_prefix('<')
-            .unwrap()
-            .strip_suffix(r#">; rel="next""#)
-            .unwrap()
-            .to_owned(),
-    )
-}
-
+/// Returns the cursor in the link of a page.
 fn cursor(reply: &Reply) -> String {
     let next = next(reply).unwrap();
     next.split("cursor=").nth(1).unwrap().to_owned()
 }
 
 #[tokio::test]
-async fn following_the_links_gives_every_user_once() {
+async fn the_links_lead_to_every_user_once() {
     let project = with_users(23).await;
     let everyone = Api::shared().users(&project, "").await.user_ids();
     assert_eq!(everyone.len(), 23);
@@ -56,6 +45,7 @@ async fn following_the_links_gives_every_user_once() {
                 "a link led to an empty page, limit {limit}"
             );
             collected.extend(reply.user_ids());
+            assert!(collected.len() <= everyone.len(), "the links have no end");
         }
         assert_eq!(collected, everyone, "limit {limit}");
     }
@@ -92,17 +82,15 @@ async fn the_link_is_the_same_request_with_a_cursor() {
 #[tokio::test]
 async fn without_a_limit_there_is_no_link() {
     let project = with_users(3).await;
-    for query in ["", "&userId=user+00001"] {
-        assert_eq!(
-            Api::shared().users(&project, query).await.header("link"),
-            None,
-            "{query}"
-        );
+    for (query, users) in [("", 3), ("&userId=user+00001", 1)] {
+        let reply = Api::shared().users(&project, query).await;
+        assert_eq!(reply.user_ids().len(), users, "{query}");
+        assert_eq!(reply.header("link"), None, "{query}");
     }
 }
 
 #[tokio::test]
-async fn a_page_goes_on_where_the_last_one_ended_even_if_that_user_is_gone() {
+async fn a_page_begins_after_the_previous_one_even_if_its_last_user_was_deleted() {
     let project = with_users(4).await;
     let first = Api::shared().users(&project, "&limit=2").await;
     let key = project
@@ -118,7 +106,7 @@ async fn a_page_goes_on_where_the_last_one_ended_even_if_that_user_is_gone() {
 }
 
 #[tokio::test]
-async fn a_cursor_that_was_changed_is_refused() {
+async fn a_changed_cursor_is_refused() {
     let project = with_users(3).await;
     let whole = cursor(&Api::shared().users(&project, "&limit=1").await);
     let mut bytes = URL_SAFE_NO_PAD.decode(&whole).unwrap();
@@ -156,7 +144,7 @@ async fn a_cursor_of_another_project_is_refused() {
 }
 
 #[tokio::test]
-async fn pages_and_one_user_exclude_each_other() {
+async fn user_id_excludes_paging_and_a_cursor_requires_a_limit() {
     let project = with_users(2).await;
     let cursor = cursor(&Api::shared().users(&project, "&limit=1").await);
     for (query, expected) in [
@@ -192,6 +180,12 @@ async fn pages_and_one_user_exclude_each_other() {
 #[tokio::test]
 async fn a_limit_is_a_number_from_1_to_1000() {
     let project = with_users(1).await;
+    for limit in ["1", "1000"] {
+        let reply = Api::shared()
+            .users(&project, &format!("&limit={limit}"))
+            .await;
+        assert_eq!(reply.user_ids(), ["user 00000"], "{limit}");
+    }
     for limit in [
         "0",
         "1001",
@@ -237,6 +231,22 @@ async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
             .len(),
         10
     );
-    // Without a limit the answer is a stream, and has no bound.
+    // Without a limit, the response is a stream of any size.
     assert_eq!(Api::shared().users(&project, "").await.user_ids().len(), 20);
+}
+
+#[tokio::test]
+async fn a_page_is_measured_as_the_json_string_that_lambda_makes_of_it() {
+    let project = Project::new().await;
+    // A quote has two bytes in the page, and four in a JSON string of the page.
+    let name = "\"".repeat(350_000);
+    for user_id in 0..6 {
+        project
+            .put_user(&user_id.to_string(), &[("name", s(&name))])
+            .await;
+    }
+    let reply = Api::shared().users(&project, "&limit=4").await;
+    assert_eq!(reply.user_ids().len(), 4);
+    let reply = Api::shared().users(&project, "&limit=5").await;
+    assert_eq!(reply.code(422), "response_too_large");
 }

@@ -1,15 +1,17 @@
-//! Which records a period holds (contract, section 4).
+//! The records that a period contains (contract, section 4).
+
+use serde_json::json;
 
 use crate::support::{Api, Project, n};
 
-/// How many records the period of this query holds.
+/// Returns the number of records in the period of this query.
 async fn displays(project: &Project, query: &str) -> u64 {
     let figures = Api::shared().statistics(project, query).await.figures();
     figures["displays"].as_u64().unwrap()
 }
 
 #[tokio::test]
-async fn the_period_holds_its_start_but_not_its_end() {
+async fn the_period_includes_its_start_but_not_its_end() {
     let project = Project::new().await;
     for created in [
         "2026-02-28T23:59:59.999Z",
@@ -44,7 +46,7 @@ async fn the_period_holds_its_start_but_not_its_end() {
 }
 
 #[tokio::test]
-async fn an_empty_period_gives_zeros() {
+async fn the_figures_of_an_empty_period_are_zeros() {
     let project = Project::new().await;
     project
         .put_response("2026-03-01T12:00:00.000Z", "one", &[("rating", n(9))])
@@ -55,8 +57,12 @@ async fn an_empty_period_gives_zeros() {
         "&startDate=9999-12-31T23:59:59.999Z&endDate=9999-12-31T23:59:59.999Z",
     ] {
         let figures = Api::shared().statistics(&project, query).await.figures();
-        assert_eq!(figures["displays"], 0, "{query}");
-        assert_eq!(figures["nps"], 0.0, "{query}");
+        assert_eq!(
+            figures,
+            json!({"responses": 0, "displays": 0, "dismissed": 0, "promoters": 0, "passives": 0, "detractors": 0,
+                   "nps": 0.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}),
+            "{query}"
+        );
     }
 }
 
@@ -80,7 +86,7 @@ async fn without_dates_the_period_is_the_last_thirty_days() {
 }
 
 #[tokio::test]
-async fn with_an_end_alone_the_period_is_the_thirty_days_before_it() {
+async fn with_only_an_end_the_period_is_the_thirty_days_before_it() {
     let project = Project::new().await;
     for created in [
         "2026-01-30T00:00:00.000Z",
@@ -96,7 +102,7 @@ async fn with_an_end_alone_the_period_is_the_thirty_days_before_it() {
 }
 
 #[tokio::test]
-async fn a_defaulted_start_stops_at_the_year_1() {
+async fn a_default_start_is_never_earlier_than_the_year_1() {
     let project = Project::new().await;
     project
         .put_response("0001-01-01T00:00:00.000Z", "first", &[("rating", n(5))])
@@ -105,7 +111,7 @@ async fn a_defaulted_start_stops_at_the_year_1() {
 }
 
 #[tokio::test]
-async fn a_record_written_a_moment_ago_is_counted() {
+async fn the_default_end_includes_a_record_written_a_moment_ago() {
     let project = Project::new().await;
     let created = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
     project

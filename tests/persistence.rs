@@ -1,4 +1,4 @@
-//! `--data`: what is written stays, and only what was asked for is written.
+//! `--data`: a folder keeps what is written into it.
 
 use feedback::commands::serve::{Options, Service};
 
@@ -12,7 +12,7 @@ fn with_data(folder: &std::path::Path) -> Options {
 }
 
 #[tokio::test]
-async fn what_was_written_is_there_after_a_restart() {
+async fn items_persist_across_a_restart() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("is/created/when missing");
     let service = Service::start(&with_data(&folder)).await.unwrap();
@@ -36,7 +36,7 @@ async fn what_was_written_is_there_after_a_restart() {
 }
 
 #[tokio::test]
-async fn the_demo_project_is_written_into_a_folder_only_when_asked_for() {
+async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
     let folder = tempfile::tempdir().unwrap();
     let demo = async |options: &Options| {
         let service = Service::start(options).await.unwrap();
@@ -67,14 +67,14 @@ async fn the_demo_project_is_written_into_a_folder_only_when_asked_for() {
         assert_eq!(
             statistics.figures()["displays"],
             390,
-            "written once, however often it is asked for"
+            "written once, however often it is requested"
         );
         assert_eq!(users.user_ids().len(), 1158);
     }
 }
 
 #[tokio::test]
-async fn a_folder_in_use_is_refused_until_it_is_free() {
+async fn a_folder_in_use_is_refused_until_it_is_released() {
     let folder = tempfile::tempdir().unwrap();
     let first = Service::start(&with_data(folder.path())).await.unwrap();
     let second = Service::start(&with_data(folder.path()))

@@ -1,54 +1,58 @@
-//! Lists ask for their next page while they decode the current one.
+//! Lists request their next page while they decode the current one.
 
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Bytes;
-use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
 
-use crate::support::{app_at, ask_users, credential, listen};
+use crate::support::{app_at, body_of, credential, listen, request_users};
 
-/// The keys that Queries began after, and those of them that were not given up.
+/// The keys after which Queries began, of all Queries and of those that were not cancelled.
 #[derive(Default, Clone)]
-struct Asked(Arc<Mutex<(Vec<String>, Vec<String>)>>);
+struct Queries(Arc<Mutex<(Vec<String>, Vec<String>)>>);
 
-impl Asked {
-    /// Whether this becomes true soon.
-    async fn becomes(&self, expected: impl Fn(&[String], &[String]) -> bool) -> bool {
+impl Queries {
+    /// Waits until this is true of all Queries and of those that were not cancelled.
+    async fn wait_until(&self, expected: impl Fn(&[String], &[String]) -> bool) {
         for _ in 0..200 {
             {
-                let asked = self.0.lock().unwrap();
-                if expected(&asked.0, &asked.1) {
-                    return true;
+                let queries = self.0.lock().unwrap();
+                if expected(&queries.0, &queries.1) {
+                    return;
                 }
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        false
+        panic!("{:?}", self.0.lock().unwrap());
+    }
+
+    /// Returns the keys after which all Queries began.
+    fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().0.clone()
     }
 }
 
-/// Tells when a Query is given up: axum drops the handler of a connection that is closed.
-struct UnderWay(Asked, String);
+/// Records the cancellation of a Query: axum drops the handler of a closed connection.
+struct InFlight(Queries, String);
 
-impl Drop for UnderWay {
+impl Drop for InFlight {
     fn drop(&mut self) {
         self.0.0.lock().unwrap().1.retain(|key| *key != self.1);
     }
 }
 
-/// A store whose first page is `first`, whose page after the key `b` is `second`, and which never
-/// answers any other Query.
-async fn store(first: &str, second: &str) -> (App, Asked) {
-    let (asked, pages) = (Asked::default(), [first, second].map(str::to_owned));
-    let seen = asked.clone();
-    let answer = async move |body: Bytes| {
+/// Starts a store whose first page is `first`, whose page after the key `b` is `second`, and which
+/// never responds to any other Query.
+async fn store(first: &str, second: &str) -> (App, Queries) {
+    let (queries, pages) = (Queries::default(), [first, second].map(str::to_owned));
+    let seen = queries.clone();
+    let respond = async move |body: Bytes| {
         let input: Value = serde_json::from_slice(&body).unwrap();
         if input["Key"].is_object() {
-            return credential("account").to_string();
+            return credential(&input).to_string();
         }
         let after = input["ExclusiveStartKey"]["userId"]["S"]
             .as_str()
@@ -63,13 +67,13 @@ async fn store(first: &str, second: &str) -> (App, Asked) {
             "" => pages[0].clone(),
             "b" => pages[1].clone(),
             _ => {
-                let _under_way = UnderWay(seen, after);
+                let _in_flight = InFlight(seen, after);
                 std::future::pending().await
             }
         }
     };
-    let address = listen(Router::new().fallback(answer)).await;
-    (app_at(&format!("http://{address}")), asked)
+    let address = listen(Router::new().fallback(respond)).await;
+    (app_at(&format!("http://{address}")), queries)
 }
 
 fn key(user_id: &str) -> String {
@@ -82,48 +86,43 @@ fn page(user_id: &str, last: &str) -> String {
 }
 
 #[tokio::test]
-async fn the_next_page_is_asked_for_before_anybody_reads_the_current_one() {
-    let (app, asked) = store(&page("b", &key("b")), r#"{"Items":[]}"#).await;
-    let answer = ask_users(&app, "").await;
-    assert!(asked.becomes(|keys, _| keys == ["", "b"]).await);
-    let body = answer.into_body().collect().await.unwrap().to_bytes();
-    let list: Value = serde_json::from_slice(&body).unwrap();
+async fn the_next_page_is_requested_before_the_current_one_is_read() {
+    let (app, queries) = store(&page("b", &key("b")), r#"{"Items":[]}"#).await;
+    let response = request_users(&app, "").await;
+    queries.wait_until(|all, _| all == ["", "b"]).await;
+    let list: Value = serde_json::from_str(&body_of(response).await).unwrap();
     assert_eq!(list["users"][0]["userId"], "b");
-    assert!(asked.becomes(|keys, _| keys == ["", "b"]).await, "once");
+    assert_eq!(queries.all(), ["", "b"], "each page is requested once");
 }
 
 #[tokio::test]
-async fn a_client_that_leaves_takes_the_question_back() {
-    let (app, asked) = store(&page("c", &key("c")), "").await;
-    let answer = ask_users(&app, "").await;
-    assert!(
-        asked
-            .becomes(|_, open| open.contains(&"c".to_owned()))
-            .await
-    );
-    drop(answer);
-    assert!(
-        asked
-            .becomes(|_, open| !open.contains(&"c".to_owned()))
-            .await
-    );
+async fn a_client_that_leaves_cancels_the_request_for_the_next_page() {
+    let (app, queries) = store(&page("c", &key("c")), "").await;
+    let response = request_users(&app, "").await;
+    queries
+        .wait_until(|_, in_flight| in_flight.contains(&"c".to_owned()))
+        .await;
+    drop(response);
+    queries
+        .wait_until(|_, in_flight| !in_flight.contains(&"c".to_owned()))
+        .await;
 }
 
 #[tokio::test]
-async fn a_list_with_a_limit_does_not_ask_for_what_it_may_not_show() {
+async fn a_page_of_users_requests_no_page_beyond_its_limit() {
     let [a, c] = ["a", "c"].map(key);
     let page = format!(r#"{{"Items":[{a},{c}],"LastEvaluatedKey":{c}}}"#);
-    let (app, asked) = store(&page, "").await;
-    assert_eq!(ask_users(&app, "&limit=1").await.status(), 200);
+    let (app, queries) = store(&page, "").await;
+    assert_eq!(request_users(&app, "&limit=1").await.status(), 200);
     tokio::time::sleep(Duration::from_millis(100)).await;
-    assert_eq!(asked.0.lock().unwrap().0, [""]);
+    assert_eq!(queries.all(), [""]);
 }
 
 #[tokio::test]
-async fn a_list_is_whole_wherever_and_however_a_page_says_that_there_is_more() {
+async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
     let (a, b, z) = (key("a"), key("b"), key("z"));
     let escaped = r#"{"project":{"S":"p"},"user\u0049d":{"S":"\u0062"}}"#;
-    // A user may have a trait of that name, and one whose text looks like the end of a page.
+    // A trait may have the name of the key, or a text that resembles the end of a page.
     let traits = format!(r#"{{"M":{{"LastEvaluatedKey":{{"M":{z}}}}}}}"#);
     let text = json!({"S": format!(r#"],"LastEvaluatedKey":{z}}}"#)});
     let long = json!({"S": "x".repeat(20_000)});
@@ -145,14 +144,13 @@ async fn a_list_is_whole_wherever_and_however_a_page_says_that_there_is_more() {
         ),
     ] {
         let second = format!(r#"{{"Items":[{{"userId":{{"S":"c"}},"traits":{traits}}}]}}"#);
-        let (app, asked) = store(&first, &second).await;
-        let body = ask_users(&app, "").await.into_body().collect();
-        let body = tokio::time::timeout(Duration::from_secs(5), body).await;
-        let body = body.expect(&first).unwrap().to_bytes();
-        let list: Value = serde_json::from_slice(&body).unwrap();
+        let (app, queries) = store(&first, &second).await;
+        let list = async { body_of(request_users(&app, "").await).await };
+        let list = tokio::time::timeout(Duration::from_secs(5), list).await;
+        let list: Value = serde_json::from_str(&list.expect(&first)).unwrap();
         let users: Vec<_> = list["users"].as_array().unwrap().iter().collect();
         let ids: Vec<_> = users.iter().map(|user| &user["userId"]).collect();
         assert_eq!(ids, ["a", "c"], "{first}");
-        assert_eq!(asked.0.lock().unwrap().0, ["", "b"], "{first}");
+        assert_eq!(queries.all(), ["", "b"], "{first}");
     }
 }

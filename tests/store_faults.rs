@@ -1,33 +1,54 @@
-//! A store that throttles, fails, lies or is gone: a stub that answers DynamoDB's protocol stands
-//! in for it.
+//! A store that throttles, fails, sends malformed responses or cannot be reached, played by a stub.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
+use shared::error::Error;
 use shared::http::Response;
 
 use crate::support::{
-    Script, app_at, app_over, ask_statistics, ask_users, credential, fails_on_the_way, fault,
+    app_at, app_over, app_that_panics, body_of, credential, fails_after_the_first_page, fault,
+    recording_app, request_statistics, request_users,
 };
 
-async fn text(answer: Response) -> String {
-    String::from_utf8(
-        answer
-            .into_body()
-            .collect()
-            .await
-            .unwrap()
-            .to_bytes()
-            .to_vec(),
-    )
-    .unwrap()
+/// A stub's script without state.
+type Script = fn(&str, &Value, usize) -> (u16, Value);
+
+/// Returns status, `Retry-After` and code of an error, which must not hold the store's message.
+async fn error_of(response: Response) -> Value {
+    let status = response.status().as_u16();
+    let retry_after = response.headers().get("retry-after");
+    let retry_after = retry_after.map(|value| value.to_str().unwrap().to_owned());
+    let body = body_of(response).await;
+    assert!(!body.contains("inner workings"), "{body}");
+    let document: Value = serde_json::from_str(&body).unwrap();
+    json!([status, retry_after, document["errors"][0]["code"]])
 }
 
-#[track_caller]
-fn assert_unavailable(answer: &Response) {
-    assert_eq!(answer.status(), 503);
-    assert_eq!(answer.headers()["retry-after"], "1");
+fn unavailable() -> Value {
+    json!([503, "1", "unavailable"])
+}
+
+fn internal() -> Value {
+    json!([500, null, "internal"])
+}
+
+/// Returns the number of records in a statistics response.
+async fn displays(response: Response) -> Value {
+    assert_eq!(response.status(), 200);
+    let document: Value = serde_json::from_str(&body_of(response).await).unwrap();
+    document["data"][0]["attributes"]["displays"].clone()
+}
+
+/// Returns the `userId`s of a list.
+async fn user_ids(response: Response) -> Vec<Value> {
+    assert_eq!(response.status(), 200);
+    let document: Value = serde_json::from_str(&body_of(response).await).unwrap();
+    let users = document["users"].as_array().unwrap();
+    users.iter().map(|user| user["userId"].clone()).collect()
 }
 
 #[tokio::test]
@@ -36,193 +57,217 @@ async fn a_store_that_keeps_throttling_or_failing_is_unavailable() {
         |_, _, _| (400, fault("ProvisionedThroughputExceededException")),
         |_, _, _| (400, fault("ThrottlingException")),
         |_, _, _| (500, fault("InternalServerError")),
-        |_, _, _| (200, json!("no answer of DynamoDB")),
+        |_, _, _| (200, json!("not a response of DynamoDB")),
     ];
     for script in scripts {
         let app = app_over(script).await;
-        let answer = ask_statistics(&app, "").await;
-        assert_unavailable(&answer);
-        let body = text(answer).await;
-        assert!(
-            body.contains(r#""code":"unavailable""#) && !body.contains("inner workings"),
-            "{body}"
+        assert_eq!(
+            error_of(request_statistics(&app, "").await).await,
+            unavailable()
         );
-        assert_unavailable(&ask_users(&app, "").await);
+        assert_eq!(error_of(request_users(&app, "").await).await, unavailable());
     }
 }
 
 #[tokio::test]
-async fn a_store_that_is_gone_is_unavailable() {
+async fn a_store_that_cannot_be_reached_is_unavailable() {
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
     let app = app_at(&format!("http://{address}"));
-    assert_unavailable(&ask_statistics(&app, "").await);
-    assert_unavailable(&ask_users(&app, "").await);
+    assert_eq!(
+        error_of(request_statistics(&app, "").await).await,
+        unavailable()
+    );
+    assert_eq!(error_of(request_users(&app, "").await).await, unavailable());
 }
 
 #[tokio::test]
-async fn a_store_that_throttles_once_is_asked_again() {
-    let app = app_over(|operation, _, calls| match (operation, calls) {
+async fn a_request_that_is_throttled_once_is_repeated() {
+    let app = app_over(|operation, input, count| match (operation, count) {
         (_, 0) => (400, fault("ProvisionedThroughputExceededException")),
-        ("GetItem", _) => (200, credential("read-key")),
+        ("GetItem", _) => (200, credential(input)),
         _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
     })
     .await;
-    let answer = ask_statistics(&app, "").await;
-    assert_eq!(answer.status(), 200);
-    assert!(
-        text(answer).await.contains(r#""displays":4,"#),
-        "one record in each of the four shards"
-    );
+    let displays = displays(request_statistics(&app, "").await).await;
+    assert_eq!(displays, 4, "one record in each of the four shards");
 }
 
 #[tokio::test]
-async fn a_missing_table_or_permission_is_our_own_fault() {
+async fn a_missing_table_or_permission_is_an_internal_error() {
     let scripts: [Script; 3] = [
         |_, _, _| (400, fault("ResourceNotFoundException")),
         |_, _, _| (400, fault("AccessDeniedException")),
-        |operation, _, _| match operation {
-            "GetItem" => (200, credential("read-key")),
+        |operation, input, _| match operation {
+            "GetItem" => (200, credential(input)),
             _ => (400, fault("ValidationException")),
         },
     ];
     for script in scripts {
-        let answer = ask_statistics(&app_over(script).await, "").await;
-        assert_eq!(answer.status(), 500);
-        let body = text(answer).await;
-        assert!(
-            body.contains(r#""code":"internal""#) && !body.contains("inner workings"),
-            "{body}"
+        let app = app_over(script).await;
+        assert_eq!(
+            error_of(request_statistics(&app, "").await).await,
+            internal()
         );
+        assert_eq!(error_of(request_users(&app, "").await).await, internal());
     }
 }
 
 #[tokio::test]
-async fn an_answer_is_never_partial_when_one_shard_fails() {
+async fn a_panic_is_an_internal_error() {
+    let app = app_that_panics();
+    for response in [
+        request_statistics(&app, "").await,
+        request_users(&app, "").await,
+    ] {
+        let id = response.headers()["x-request-id"].clone();
+        assert_eq!(response.status(), 500);
+        let document: Value = serde_json::from_str(&body_of(response).await).unwrap();
+        assert_eq!(document["errors"][0]["code"], "internal");
+        assert_eq!(document["errors"][0]["id"], id.to_str().unwrap());
+        let text = document.to_string();
+        assert!(!text.contains("panic") && !text.contains("unforeseen"));
+    }
+}
+
+#[tokio::test]
+async fn statistics_are_never_partial_when_one_shard_fails() {
     let app = app_over(|operation, input, _| match operation {
-        "GetItem" => (200, credential("read-key")),
+        "GetItem" => (200, credential(input)),
         _ if input["ExpressionAttributeValues"][":shard"]["S"] == "p#3" => {
             (500, fault("InternalServerError"))
         }
         _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
     })
     .await;
-    assert_unavailable(&ask_statistics(&app, "").await);
-}
-
-fn user(user_id: &str) -> Value {
-    json!({"project": {"S": "p"}, "userId": {"S": user_id}})
-}
-
-fn last_key(user_id: &str) -> Value {
-    json!({"project": {"S": "p"}, "userId": {"S": user_id}})
-}
-
-#[tokio::test]
-async fn a_list_that_fails_at_its_first_page_fails_with_a_status() {
-    let app = app_over(|operation, _, _| match operation {
-        "GetItem" => (200, credential("account")),
-        _ => (500, fault("InternalServerError")),
-    })
-    .await;
-    assert_unavailable(&ask_users(&app, "").await);
-}
-
-#[tokio::test]
-async fn a_list_that_fails_at_a_later_page_is_never_closed() {
-    let app = app_over(fails_on_the_way).await;
-    let answer = ask_users(&app, "").await;
-    assert_eq!(answer.status(), 200);
-    let mut body = answer.into_body();
-    let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
-    assert!(
-        first.starts_with(br#"{"users":[{"#) && !first.ends_with(b"]}"),
-        "{first:?}"
+    assert_eq!(
+        error_of(request_statistics(&app, "").await).await,
+        unavailable()
     );
-    assert!(body.frame().await.unwrap().is_err());
-    assert!(
-        body.frame().await.is_none(),
-        "nothing follows the fault, the end of the list least of all"
-    );
-    let whole = shared::http::buffered(ask_users(&app, "").await).await;
-    assert_eq!(whole.status(), 503);
 }
 
 #[tokio::test]
-async fn empty_pages_on_the_way_lose_and_add_nothing() {
-    let app = app_over(|operation, input, _| match (operation, input["ExclusiveStartKey"]["userId"]["S"].as_str()) {
-        ("GetItem", _) => (200, credential("account")),
-        (_, None) => (200, json!({"Items": [], "Count": 0, "LastEvaluatedKey": last_key("1")})),
-        (_, Some("1")) => {
-            (200, json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": last_key("b")}))
-        }
-        (_, Some("b")) => (200, json!({"Items": [], "Count": 0, "LastEvaluatedKey": last_key("c")})),
-        _ => (200, json!({"Items": [user("d")], "Count": 1})),
-    })
-    .await;
-    let document: Value = serde_json::from_str(&text(ask_users(&app, "").await).await).unwrap();
-    let ids: Vec<_> = document["users"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|user| &user["userId"])
-        .collect();
-    assert_eq!(ids, ["a", "b", "d"]);
-}
-
-#[tokio::test]
-async fn a_list_is_read_page_by_page_as_it_is_sent() {
-    let app = app_over(|operation, input, _| match (operation, input["ExclusiveStartKey"]["userId"]["S"].as_str()) {
-        ("GetItem", _) => (200, credential("account")),
-        // A list without an end: it could never be held in memory.
-        (_, last) => {
-            let next = format!("{:09}", last.map_or(0, |last| last.parse::<u32>().unwrap()) + 1);
-            (200, json!({"Items": [user(&next)], "Count": 1, "LastEvaluatedKey": last_key(&next)}))
-        }
-    })
-    .await;
-    let mut body = ask_users(&app, "").await.into_body();
-    for count in 1..=50 {
-        let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
-        assert!(
-            String::from_utf8_lossy(&frame).contains(&format!("{count:09}")),
-            "{frame:?}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn a_page_that_fails_once_in_the_middle_of_a_list_is_asked_for_again() {
-    let app = app_over(|operation, input, calls| match operation {
-        "GetItem" => (200, credential("account")),
-        _ if input["ExclusiveStartKey"].is_null() => (
-            200,
-            json!({"Items": [user("a")], "Count": 1, "LastEvaluatedKey": last_key("a")}),
-        ),
-        _ if calls == 2 => (500, fault("InternalServerError")),
-        _ => (200, json!({"Items": [user("b")], "Count": 1})),
-    })
-    .await;
-    let document: Value = serde_json::from_str(&text(ask_users(&app, "").await).await).unwrap();
-    assert_eq!(document["users"].as_array().unwrap().len(), 2, "{document}");
-}
-
-#[tokio::test]
-async fn a_shard_that_is_throttled_twice_costs_no_record() {
-    static THROTTLES: AtomicUsize = AtomicUsize::new(0);
-    let app = app_over(|operation, input, _| match operation {
-        "GetItem" => (200, credential("read-key")),
+async fn a_shard_that_is_throttled_twice_loses_no_record() {
+    let throttled = Arc::new(AtomicUsize::new(0));
+    let count = throttled.clone();
+    let app = app_over(move |operation, input, _| match operation {
+        "GetItem" => (200, credential(input)),
         _ if input["ExpressionAttributeValues"][":shard"]["S"] == "p#2"
-            && THROTTLES.fetch_add(1, Ordering::SeqCst) < 2 =>
+            && count.fetch_add(1, Ordering::SeqCst) < 2 =>
         {
             (400, fault("ThrottlingException"))
         }
         _ => (200, json!({"Items": [{"rating": {"N": "9"}}], "Count": 1})),
     })
     .await;
-    let answer = ask_statistics(&app, "").await;
-    assert_eq!(answer.status(), 200);
-    assert!(text(answer).await.contains(r#""displays":4,"#));
-    assert_eq!(THROTTLES.load(Ordering::SeqCst), 3);
+    assert_eq!(displays(request_statistics(&app, "").await).await, 4);
+    assert_eq!(throttled.load(Ordering::SeqCst), 3, "requests of the shard");
+}
+
+/// Returns a user, which is also its own key.
+fn user(user_id: &str) -> Value {
+    json!({"project": {"S": "p"}, "userId": {"S": user_id}})
+}
+
+#[tokio::test]
+async fn a_list_that_fails_at_its_first_page_has_a_status() {
+    let app = app_over(|operation, input, _| match operation {
+        "GetItem" => (200, credential(input)),
+        _ => (500, fault("InternalServerError")),
+    })
+    .await;
+    assert_eq!(error_of(request_users(&app, "").await).await, unavailable());
+}
+
+#[tokio::test]
+async fn a_list_that_fails_at_a_later_page_is_never_closed() {
+    let app = app_over(fails_after_the_first_page).await;
+    let response = request_users(&app, "").await;
+    assert_eq!(response.status(), 200);
+    let mut body = response.into_body();
+    let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+    assert!(
+        first.starts_with(br#"{"users":[{"#) && !first.ends_with(b"]}"),
+        "{first:?}"
+    );
+    assert_eq!(body.frame().await.unwrap().err(), Some(Error::Unavailable));
+    assert!(
+        body.frame().await.is_none(),
+        "nothing follows the failure, least of all the end of the list"
+    );
+    let buffered = shared::http::buffered(request_users(&app, "").await).await;
+    assert_eq!(buffered.status(), 503);
+}
+
+#[tokio::test]
+async fn empty_pages_in_a_list_neither_lose_nor_add_users() {
+    let app = app_over(|operation, input, _| {
+        match (
+            operation,
+            input["ExclusiveStartKey"]["userId"]["S"].as_str(),
+        ) {
+            ("GetItem", _) => (200, credential(input)),
+            (_, None) => (
+                200,
+                json!({"Items": [], "Count": 0, "LastEvaluatedKey": user("1")}),
+            ),
+            (_, Some("1")) => (
+                200,
+                json!({"Items": [user("a"), user("b")], "Count": 2, "LastEvaluatedKey": user("b")}),
+            ),
+            (_, Some("b")) => (
+                200,
+                json!({"Items": [], "Count": 0, "LastEvaluatedKey": user("c")}),
+            ),
+            _ => (200, json!({"Items": [user("d")], "Count": 1})),
+        }
+    })
+    .await;
+    assert_eq!(
+        user_ids(request_users(&app, "").await).await,
+        ["a", "b", "d"]
+    );
+}
+
+#[tokio::test]
+async fn a_list_is_read_page_by_page_as_it_is_sent() {
+    // This list has no end, so it could never be held in memory.
+    let (app, requests) = recording_app(|operation, input, _| {
+        if operation == "GetItem" {
+            return (200, credential(input));
+        }
+        let last = input["ExclusiveStartKey"]["userId"]["S"].as_str();
+        let next = last.map_or(0, |last| last.parse::<u32>().unwrap()) + 1;
+        let next = user(&format!("{next:09}"));
+        let page = json!({"Items": [next], "Count": 1, "LastEvaluatedKey": next});
+        (200, page)
+    })
+    .await;
+    let response = tokio::time::timeout(Duration::from_secs(10), request_users(&app, "")).await;
+    let mut body = response.expect("the list has no end").into_body();
+    for count in 1..=50 {
+        let frame = body.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert!(
+            String::from_utf8_lossy(&frame).contains(&format!("{count:09}")),
+            "{frame:?}"
+        );
+        let queries = requests.of("Query").len();
+        assert!(queries <= count + 1, "{queries} pages for {count} frames");
+    }
+}
+
+#[tokio::test]
+async fn a_page_that_fails_once_in_the_middle_of_a_list_is_requested_again() {
+    let app = app_over(|operation, input, count| match operation {
+        "GetItem" => (200, credential(input)),
+        _ if input["ExclusiveStartKey"].is_null() => (
+            200,
+            json!({"Items": [user("a")], "Count": 1, "LastEvaluatedKey": user("a")}),
+        ),
+        _ if count == 2 => (500, fault("InternalServerError")),
+        _ => (200, json!({"Items": [user("b")], "Count": 1})),
+    })
+    .await;
+    assert_eq!(user_ids(request_users(&app, "").await).await, ["a", "b"]);
 }

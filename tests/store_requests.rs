@@ -1,104 +1,156 @@
-//! What is asked of the store, since the embedded one could not tell the difference.
+//! The requests that the store receives: the embedded one responds alike to many of them.
 
 use serde_json::{Value, json};
 
-use crate::support::{app_over, ask_statistics, ask_users, credential, fault, filter, sha256};
+use crate::support::{
+    Requests, credential, filter, recording_app, request_statistics, request_users, sha256,
+};
 
-fn refused() -> (u16, Value) {
-    (400, fault("ValidationException"))
-}
-
-#[tokio::test]
-async fn credentials_are_read_with_strong_consistency_and_by_their_digest_alone() {
-    let app = app_over(|operation, input, _| match operation {
-        "GetItem" if input["TableName"] == "credentials" => {
-            let digest = sha256("any key");
-            let by_digest = input["Key"] == json!({"digest": {"S": digest}});
-            let consistent = input["ConsistentRead"] == true;
-            if by_digest && consistent {
-                (200, credential("read-key"))
-            } else {
-                refused()
-            }
-        }
+/// A script: every secret is valid, and every page is empty.
+fn empty(operation: &str, input: &Value, _: usize) -> (u16, Value) {
+    match operation {
+        "GetItem" => (200, credential(input)),
         _ => (200, json!({"Items": [], "Count": 0})),
-    })
-    .await;
-    assert_eq!(ask_statistics(&app, "").await.status(), 200);
+    }
 }
 
-#[tokio::test]
-async fn statistics_ask_each_shard_for_the_period_and_the_filtered_traits_alone() {
-    let app = app_over(|operation, input, _| match operation {
-        "GetItem" => (200, credential("read-key")),
-        "Query" => {
-            let names = &input["ExpressionAttributeNames"];
-            let mut projection: Vec<_> = input["ProjectionExpression"]
-                .as_str()
-                .unwrap()
-                .split(", ")
-                .map(|path| {
-                    path.split('.')
-                        .map(|name| names[name].as_str().unwrap())
-                        .collect::<Vec<_>>()
-                })
-                .collect();
-            projection.sort();
-            let expected = [
-                vec!["dismissed"],
-                vec!["rating"],
-                vec!["traits", "a.b"],
-                vec!["traits", "plan"],
-            ];
-            let values = &input["ExpressionAttributeValues"];
-            let shard = values[":shard"]["S"].as_str().unwrap();
-            let right = projection == expected
-                && ["p#0", "p#1", "p#2", "p#3"].contains(&shard)
-                && values[":start"]["S"] == "2026-01-01T00:00:00.000Z"
-                && values[":end"]["S"] == "2026-02-01T00:00:00.000Z"
-                && input["FilterExpression"].is_null()
-                && input["ConsistentRead"] != true;
-            if right {
-                (200, json!({"Items": [], "Count": 0}))
-            } else {
-                refused()
-            }
+/// Returns the Queries of a request for statistics, sorted by shard.
+async fn statistics_queries(query: &str) -> Vec<Value> {
+    let (app, requests) = recording_app(empty).await;
+    assert_eq!(request_statistics(&app, query).await.status(), 200);
+    let mut queries = requests.of("Query");
+    queries.sort_by_key(|query| query["ExpressionAttributeValues"][":shard"].to_string());
+    queries
+}
+
+/// Returns an expression of a Query with the names in the place of their placeholders.
+fn resolved(input: &Value, expression: &str) -> String {
+    let names = input["ExpressionAttributeNames"].as_object().unwrap();
+    let text = input[expression].as_str().unwrap();
+    let name_of = |placeholder: &str| names[placeholder].as_str().unwrap().to_owned();
+    let words = text.split_inclusive([' ', ',', '.']).map(|word| {
+        let placeholder = word.trim_end_matches([' ', ',', '.']);
+        match placeholder.strip_prefix('#') {
+            Some(_) => word.replace(placeholder, &name_of(placeholder)),
+            None => word.to_owned(),
         }
-        _ => refused(),
-    })
-    .await;
-    let filters = [filter("plan", "eq", "pro"), filter("a.b", "ne", "x")];
-    let query = format!(
-        "&startDate=2026-01-01&endDate=2026-02-01{}",
-        filters.concat()
-    );
-    assert_eq!(ask_statistics(&app, &query).await.status(), 200);
+    });
+    words.collect()
 }
 
 #[tokio::test]
-async fn an_empty_period_asks_nothing() {
-    let app = app_over(|operation, _, _| match operation {
-        "GetItem" => (200, credential("read-key")),
-        _ => refused(),
-    })
-    .await;
-    let query = "&startDate=2026-01-01&endDate=2026-01-01";
-    assert_eq!(ask_statistics(&app, query).await.status(), 200);
+async fn a_credential_is_read_by_its_digest_and_with_strong_consistency() {
+    let (app, requests) = recording_app(empty).await;
+    assert_eq!(request_statistics(&app, "").await.status(), 200);
+    let expected = json!({
+        "TableName": "credentials", "Key": {"digest": {"S": sha256("any key")}}, "ConsistentRead": true,
+        "ReturnConsumedCapacity": "TOTAL",
+    });
+    assert_eq!(requests.of("GetItem"), [expected]);
+}
+
+#[tokio::test]
+async fn statistics_query_each_shard_once_for_the_period() {
+    let queries = statistics_queries("&startDate=2026-01-01&endDate=2026-02-01").await;
+    let expected = ["p#0", "p#1", "p#2", "p#3"].map(|shard| {
+        json!({":shard": {"S": shard}, ":start": {"S": "2026-01-01T00:00:00.000Z"},
+               ":end": {"S": "2026-02-01T00:00:00.000Z"}})
+    });
+    let values: Vec<_> = queries
+        .iter()
+        .map(|query| query["ExpressionAttributeValues"].clone())
+        .collect();
+    assert_eq!(values, expected);
+    for query in &queries {
+        assert_eq!(query["TableName"], "responses");
+        assert_eq!(
+            resolved(query, "KeyConditionExpression"),
+            "shard = :shard AND at BETWEEN :start AND :end"
+        );
+        assert_eq!(query["ReturnConsumedCapacity"], "TOTAL");
+        // Eventually consistent, not filtered by the store, and not limited.
+        for absent in ["ConsistentRead", "FilterExpression", "Limit"] {
+            assert_eq!(query[absent], Value::Null, "{absent}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn statistics_project_the_outcome_and_the_filtered_traits_alone() {
+    let queries = statistics_queries("").await;
+    assert_eq!(queries.len(), 4);
+    for query in &queries {
+        assert_eq!(resolved(query, "ProjectionExpression"), "rating, dismissed");
+    }
+    let filters = [filter("plan", "eq", "pro"), filter("ab", "ne", "x")].concat();
+    let queries = statistics_queries(&filters).await;
+    assert_eq!(queries.len(), 4);
+    for query in &queries {
+        assert_eq!(
+            resolved(query, "ProjectionExpression"),
+            "rating, dismissed, traits.ab, traits.plan"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_name_with_dots_is_projected_through_one_placeholder() {
+    for query in statistics_queries(&filter("a.b", "eq", "x")).await {
+        let projection = query["ProjectionExpression"].as_str().unwrap();
+        let (_, path) = projection.rsplit_once(", ").unwrap();
+        let names = path
+            .split('.')
+            .map(|placeholder| &query["ExpressionAttributeNames"][placeholder]);
+        assert_eq!(names.collect::<Vec<_>>(), ["traits", "a.b"]);
+    }
+}
+
+#[tokio::test]
+async fn an_empty_period_requires_no_query() {
+    for query in [
+        "&startDate=2026-01-01&endDate=2026-01-01",
+        "&startDate=9999-01-01",
+    ] {
+        assert_eq!(statistics_queries(query).await, Vec::<Value>::new());
+    }
+}
+
+/// Returns the only Query of a request for users.
+fn only_query(requests: &Requests) -> Value {
+    let queries = requests.of("Query");
+    assert_eq!(queries.len(), 1, "{queries:?}");
+    queries[0].clone()
+}
+
+#[tokio::test]
+async fn a_page_of_users_queries_one_user_more_than_its_limit() {
+    let (app, requests) = recording_app(empty).await;
+    assert_eq!(request_users(&app, "&limit=7").await.status(), 200);
+    let query = only_query(&requests);
+    assert_eq!(query["Limit"], 8);
+    assert_eq!(query["TableName"], "users");
     assert_eq!(
-        ask_statistics(&app, "&startDate=9999-01-01").await.status(),
-        200
+        resolved(&query, "KeyConditionExpression"),
+        "project = :project"
     );
+    assert_eq!(
+        query["ExpressionAttributeValues"],
+        json!({":project": {"S": "p"}})
+    );
+    assert_eq!(query["ConsistentRead"], Value::Null);
 }
 
 #[tokio::test]
-async fn a_page_asks_for_one_user_more_than_it_shows() {
-    let app = app_over(|operation, input, _| match operation {
-        "GetItem" => (200, credential("account")),
-        _ if input["Limit"] == 8 && input["ConsistentRead"] != true => {
-            (200, json!({"Items": [], "Count": 0}))
-        }
-        _ => refused(),
-    })
-    .await;
-    assert_eq!(ask_users(&app, "&limit=7").await.status(), 200);
+async fn one_user_is_queried_by_its_key() {
+    let (app, requests) = recording_app(empty).await;
+    assert_eq!(request_users(&app, "&userId=007").await.status(), 200);
+    let query = only_query(&requests);
+    assert_eq!(
+        resolved(&query, "KeyConditionExpression"),
+        "project = :project AND userId = :userId"
+    );
+    assert_eq!(
+        query["ExpressionAttributeValues"],
+        json!({":project": {"S": "p"}, ":userId": {"S": "007"}})
+    );
 }

@@ -1,4 +1,4 @@
-//! How a stored user is shown, whatever its attributes hold (contract, section 3).
+//! The JSON of a stored user, whatever its attributes hold (contract, section 3).
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -6,14 +6,10 @@ use serde_json::{Value, json};
 
 use crate::support::{Api, Project, log_line, map, n, null, s, sha256};
 
-/// The one user of the answer.
+/// Returns the only user of the project, and the id of the request.
 async fn only_user(project: &Project) -> (Value, String) {
     let reply = Api::shared().users(project, "").await;
-    assert_eq!(
-        reply.json()["users"].as_array().unwrap().len(),
-        1,
-        "{reply:?}"
-    );
+    assert_eq!(reply.user_ids().len(), 1, "{reply:?}");
     (
         reply.json()["users"][0].clone(),
         reply.request_id().to_owned(),
@@ -21,22 +17,7 @@ async fn only_user(project: &Project) -> (Value, String) {
 }
 
 #[tokio::test]
-async fn unknown_members_are_left_out_and_required_ones_take_their_default() {
-    let project = Project::new().await;
-    project.put_user("anyone", &[]).await;
-    let (user, id) = only_user(&project).await;
-    let digest = sha256(&format!("{}\0anyone", project.id));
-    assert_eq!(
-        user,
-        json!({"id": digest[..24], "project": project.id, "userId": "anyone", "created": "1970-01-01T00:00:00.000Z",
-               "unsubscribed": false, "traits": {}})
-    );
-    assert_eq!(log_line(&id).await["skipped"], 0);
-}
-
-#[tokio::test]
-async fn a_stored_null_is_an_absent_attribute() {
-    let project = Project::new().await;
+async fn absent_and_null_members_are_omitted_or_have_their_defaults() {
     let names = [
         "id",
         "created",
@@ -46,20 +27,32 @@ async fn a_stored_null_is_an_absent_attribute() {
         "unsubscribed",
         "traits",
     ];
-    project
-        .put_user("anyone", &names.map(|name| (name, null())))
-        .await;
-    let (user, id) = only_user(&project).await;
-    assert_eq!(
-        (&user["traits"], &user["created"]),
-        (&json!({}), &json!("1970-01-01T00:00:00.000Z"))
-    );
-    assert_eq!(user.as_object().unwrap().len(), 6, "{user}");
-    assert_eq!(log_line(&id).await["skipped"], 0);
+    for attributes in [vec![], names.map(|name| (name, null())).to_vec()] {
+        let project = Project::new().await;
+        project.put_user("anyone", &attributes).await;
+        let (user, id) = only_user(&project).await;
+        let digest = sha256(&format!("{}\0anyone", project.id));
+        assert_eq!(
+            user,
+            json!({"id": digest[..24], "project": project.id, "userId": "anyone",
+                   "created": "1970-01-01T00:00:00.000Z", "unsubscribed": false, "traits": {}})
+        );
+        assert_eq!(log_line(&id).await["skipped"], 0);
+    }
 }
 
 #[tokio::test]
-async fn a_damaged_attribute_costs_only_itself_and_is_counted() {
+async fn a_damaged_id_has_its_default_and_is_counted_in_the_log() {
+    let project = Project::new().await;
+    project.put_user("anyone", &[("id", n(1))]).await;
+    let (user, id) = only_user(&project).await;
+    let digest = sha256(&format!("{}\0anyone", project.id));
+    assert_eq!(user["id"], digest[..24]);
+    assert_eq!(log_line(&id).await["skipped"], 1);
+}
+
+#[tokio::test]
+async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted_in_the_log() {
     let intact = [
         ("id", s("an-id")),
         ("created", s("2016-01-01T00:00:00.000Z")),
@@ -105,7 +98,7 @@ async fn a_damaged_attribute_costs_only_itself_and_is_counted() {
 }
 
 #[tokio::test]
-async fn traits_are_given_back_as_stored() {
+async fn traits_are_returned_as_stored_in_the_order_of_their_names() {
     let project = Project::new().await;
     let blob = |bytes: &[u8]| Blob::new(bytes);
     let traits = map(&[
@@ -131,7 +124,7 @@ async fn traits_are_given_back_as_stored() {
 }
 
 #[tokio::test]
-async fn timestamps_are_shown_in_utc_with_milliseconds() {
+async fn timestamps_are_in_utc_with_milliseconds() {
     let project = Project::new().await;
     project
         .put_user(

@@ -1,4 +1,4 @@
-//! `GET /api/users` (contract, section 3), but for its pages.
+//! `GET /api/users` (contract, section 3), except its pages.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use crate::support::{Api, Project, basic, map, s};
 
 #[tokio::test]
-async fn a_user_is_shown_as_in_the_contract() {
+async fn a_user_has_the_form_of_the_contract() {
     let project = Project::new().await;
     let created = s("2016-01-01T00:00:00.000Z");
     let traits = map(&[
@@ -43,7 +43,7 @@ async fn a_user_is_shown_as_in_the_contract() {
 }
 
 #[tokio::test]
-async fn users_come_in_ascending_byte_order_of_their_user_id() {
+async fn users_are_in_ascending_byte_order_of_their_user_id() {
     let project = Project::new().await;
     let sorted = [
         "",

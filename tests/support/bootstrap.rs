@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use http::StatusCode;
 use http_body_util::BodyExt;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use super::{listen, service};
@@ -22,16 +22,27 @@ const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
 pub(crate) const USERS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-users");
 /// The program of the function `response-statistics`.
 pub(crate) const STATISTICS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-response-statistics");
-/// What makes a host one that takes whole answers only.
+/// The variables of a host that accepts buffered responses only.
 pub(crate) const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
+
+/// The time that a function has, unless a test sets a deadline.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A function's program, which waits for the next invocation.
 pub(crate) struct Bootstrap {
     process: Child,
-    invocations: UnboundedSender<(String, String)>,
+    invocations: UnboundedSender<Invocation>,
     outcomes: UnboundedReceiver<Outcome>,
     count: usize,
     output: Arc<Mutex<Vec<u8>>>,
+}
+
+/// An event on its way to the program.
+struct Invocation {
+    request_id: String,
+    event: String,
+    /// Milliseconds since 1970.
+    deadline: u128,
 }
 
 /// What the program posted for an invocation.
@@ -39,16 +50,16 @@ pub(crate) struct Bootstrap {
 pub(crate) struct Outcome {
     /// The id of the invocation that it belongs to.
     pub(crate) request_id: String,
-    /// Whether it was posted to `/error`.
+    /// Whether the program posted it to `/error`.
     pub(crate) failed: bool,
-    /// Whether it was sent as a stream.
+    /// Whether the program streamed it.
     pub(crate) streamed: bool,
     body: Bytes,
 }
 
-/// Both ends that the Runtime API connects.
+/// The state of the Runtime API, between the test and the program.
 struct Api {
-    invocations: tokio::sync::Mutex<UnboundedReceiver<(String, String)>>,
+    invocations: tokio::sync::Mutex<UnboundedReceiver<Invocation>>,
     outcomes: UnboundedSender<Outcome>,
 }
 
@@ -71,7 +82,7 @@ impl Bootstrap {
             invocations: to_run.into(),
             outcomes: done,
         };
-        let router = Router::new().fallback(answer).with_state(Arc::new(api));
+        let router = Router::new().fallback(serve).with_state(Arc::new(api));
         let address = listen(router).await.to_string();
         let mut process = Command::new(program)
             .env_clear()
@@ -102,13 +113,22 @@ impl Bootstrap {
         }
     }
 
-    /// Sends an event and waits for what becomes of it.
+    /// Sends an event and waits for its outcome.
     pub(crate) async fn invoke(&mut self, event: &Value) -> Outcome {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        self.invoke_until(now + TIMEOUT, event).await
+    }
+
+    /// Sends an event with a deadline, given as the time since 1970, and waits for its outcome.
+    pub(crate) async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Outcome {
         self.count += 1;
-        let request_id = format!("invocation-{}", self.count);
-        self.invocations
-            .send((request_id.clone(), event.to_string()))
-            .unwrap();
+        let invocation = Invocation {
+            request_id: format!("invocation-{}", self.count),
+            event: event.to_string(),
+            deadline: deadline.as_millis(),
+        };
+        let request_id = invocation.request_id.clone();
+        assert!(self.invocations.send(invocation).is_ok());
         let outcome = tokio::time::timeout(Duration::from_secs(30), self.outcomes.recv()).await;
         let outcome = outcome
             .unwrap_or_else(|_| panic!("no outcome: {}", self.output()))
@@ -116,19 +136,31 @@ impl Bootstrap {
         assert_eq!(outcome.request_id, request_id);
         assert!(
             self.process.try_wait().unwrap().is_none(),
-            "it ended: {}",
+            "the program ended: {}",
             self.output()
         );
         outcome
     }
 
-    /// Everything that the program has written.
+    /// Returns everything that the program has written.
     pub(crate) fn output(&self) -> String {
         String::from_utf8_lossy(&self.output.lock().unwrap()).into_owned()
     }
 
-    /// The metrics line of the latest invocation.
-    pub(crate) async fn line(&self) -> Value {
+    /// Waits until the program has written this text, and returns everything that it has written.
+    pub(crate) async fn output_with(&self, text: &str) -> String {
+        for _ in 0..100 {
+            let output = self.output();
+            if output.contains(text) {
+                return output;
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+        panic!("no {text:?}: {}", self.output());
+    }
+
+    /// Returns the metrics line of the latest invocation.
+    pub(crate) async fn metrics_line(&self) -> Value {
         let request_id = format!("invocation-{}", self.count);
         for _ in 0..100 {
             let output = self.output();
@@ -155,7 +187,7 @@ impl Drop for Bootstrap {
 }
 
 impl Outcome {
-    /// Status, headers and body as API Gateway would make them of the outcome.
+    /// Returns status, headers and body as API Gateway derives them from the outcome.
     pub(crate) fn response(&self) -> (u64, Value, Vec<u8>) {
         if self.streamed {
             let nul = self
@@ -195,7 +227,8 @@ fn collect(mut from: impl Read + Send + 'static, output: Arc<Mutex<Vec<u8>>>) {
     });
 }
 
-async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
+/// Serves the Runtime API.
+async fn serve(State(api): State<Arc<Api>>, request: Request) -> Response {
     let path = request
         .uri()
         .path()
@@ -204,23 +237,10 @@ async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
         .to_owned();
     let Some((request_id, result)) = path.split_once('/') else {
         assert_eq!(path, "next");
-        let Some((request_id, event)) = api.invocations.lock().await.recv().await else {
-            return StatusCode::GONE.into_response();
+        return match api.invocations.lock().await.recv().await {
+            Some(invocation) => next_invocation(invocation),
+            None => StatusCode::GONE.into_response(),
         };
-        let deadline =
-            SystemTime::now().duration_since(UNIX_EPOCH).unwrap() + Duration::from_secs(20);
-        let headers = [
-            ("Lambda-Runtime-Aws-Request-Id", request_id),
-            (
-                "Lambda-Runtime-Deadline-Ms",
-                deadline.as_millis().to_string(),
-            ),
-            (
-                "Lambda-Runtime-Invoked-Function-Arn",
-                "arn:aws:lambda:test".to_owned(),
-            ),
-        ];
-        return (headers, event).into_response();
     };
     let mode = request
         .headers()
@@ -237,18 +257,17 @@ async fn answer(State(api): State<Arc<Api>>, request: Request) -> Response {
     StatusCode::ACCEPTED.into_response()
 }
 
-/// The event with other credentials and parameters.
-pub(crate) fn asking(mut event: Value, headers: &[(&str, &str)], parameters: Value) -> Value {
-    for (name, value) in headers {
-        event["headers"][name] = json!(value);
-        event["multiValueHeaders"][name] = json!([value]);
-    }
-    let multi = parameters
-        .as_object()
-        .unwrap()
-        .iter()
-        .map(|(name, value)| (name.clone(), json!([value])));
-    event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
-    event["queryStringParameters"] = parameters;
-    event
+fn next_invocation(invocation: Invocation) -> Response {
+    let headers = [
+        ("Lambda-Runtime-Aws-Request-Id", invocation.request_id),
+        (
+            "Lambda-Runtime-Deadline-Ms",
+            invocation.deadline.to_string(),
+        ),
+        (
+            "Lambda-Runtime-Invoked-Function-Arn",
+            "arn:aws:lambda:test".to_owned(),
+        ),
+    ];
+    (headers, invocation.event).into_response()
 }

@@ -1,3 +1,5 @@
+//! An HTTP client of the API, and what tests read from its responses.
+
 use base64::Engine as _;
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode};
@@ -18,7 +20,7 @@ pub(crate) struct Api {
     base: String,
 }
 
-/// A whole answer.
+/// A whole response.
 #[derive(Debug, Clone)]
 pub(crate) struct Reply {
     pub(crate) status: StatusCode,
@@ -27,11 +29,12 @@ pub(crate) struct Reply {
 }
 
 impl Api {
-    /// The service that all tests share.
+    /// Returns a client of the service that all tests share.
     pub(crate) fn shared() -> Self {
         Self::at(service().api_address())
     }
 
+    /// Returns a client of the server at this address.
     pub(crate) fn at(address: std::net::SocketAddr) -> Self {
         Self {
             base: format!("http://{address}"),
@@ -65,15 +68,15 @@ impl Api {
         self.send(Method::GET, target, headers).await
     }
 
-    /// Asks for the statistics of the project with its own key; `query` follows `project=…` as it
-    /// is.
+    /// Requests the statistics of the project with its own key; `query` follows `project=…`
+    /// unencoded.
     pub(crate) async fn statistics(&self, project: &Project, query: &str) -> Reply {
         let target = format!("/api/v2/response-statistics?project={}{query}", project.id);
         self.get(&target, &[("AuthKey", &project.read_key)]).await
     }
 
-    /// Asks for the users of the project with its own account; `query` follows `project=…` as it
-    /// is.
+    /// Requests the users of the project with its own account; `query` follows `project=…`
+    /// unencoded.
     pub(crate) async fn users(&self, project: &Project, query: &str) -> Reply {
         self.get_as_account(
             project,
@@ -82,7 +85,7 @@ impl Api {
         .await
     }
 
-    /// Asks for a path and query with the project's own account.
+    /// Requests a path and query with the project's own account.
     pub(crate) async fn get_as_account(&self, project: &Project, target: &str) -> Reply {
         self.get(
             target,
@@ -112,14 +115,14 @@ impl Reply {
         self.header("x-request-id").unwrap()
     }
 
-    /// The `attributes` of a statistics answer.
+    /// Returns the `attributes` of a statistics response.
     #[track_caller]
     pub(crate) fn figures(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         self.json()["data"][0]["attributes"].clone()
     }
 
-    /// The `userId`s of a users answer.
+    /// Returns the `userId`s of a users response.
     #[track_caller]
     pub(crate) fn user_ids(&self) -> Vec<String> {
         assert_eq!(self.status, 200, "{self:?}");
@@ -130,7 +133,7 @@ impl Reply {
             .collect()
     }
 
-    /// Checks the status and gives the one error's code.
+    /// Checks the status, and returns the code of the only error.
     #[track_caller]
     pub(crate) fn code(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{self:?}");
@@ -140,7 +143,7 @@ impl Reply {
     }
 }
 
-/// The value of an `Authorization` header.
+/// Returns the value of an `Authorization` header.
 pub(crate) fn basic(username: &str, password: &str) -> String {
     format!(
         "Basic {}",
@@ -148,7 +151,7 @@ pub(crate) fn basic(username: &str, password: &str) -> String {
     )
 }
 
-/// Code and parameter of every problem of a 400, in order.
+/// Returns code and parameter of every problem of a 400, in order.
 #[track_caller]
 pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
     assert_eq!(reply.status, 400, "{reply:?}");
@@ -160,24 +163,30 @@ pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
         .collect()
 }
 
-/// The one problem that a test expects.
+/// Returns the only problem that a test expects.
 pub(crate) fn problem(code: &str, parameter: &str) -> Vec<(String, String)> {
     vec![(code.to_owned(), parameter.to_owned())]
 }
 
-/// The two parameters of a trait filter, as they are, to follow others.
+/// Returns the two parameters of a trait filter, unencoded, to follow others.
 pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
     let key = format!("filters[user.traits.string.{name}]");
     format!("&{key}[operator]={operator}&{key}[value]={value}")
 }
 
-/// The status of the shared service's answer.
+/// Returns the status of the shared service's response.
 pub(crate) async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
     Api::shared().get(target, headers).await.status.as_u16()
 }
 
-/// An event of `events/`, by its file's name.
-pub(crate) fn event(name: &str) -> Value {
-    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+/// Returns the reference of `Link: <…>; rel="next"`, if there is one.
+pub(crate) fn next(reply: &Reply) -> Option<String> {
+    let link = reply.header("link")?;
+    let reference = link.strip_prefix('<').unwrap();
+    Some(
+        reference
+            .strip_suffix(r#">; rel="next""#)
+            .unwrap()
+            .to_owned(),
+    )
 }

@@ -2,19 +2,22 @@
 
 mod bootstrap;
 mod client;
+mod events;
 mod pages;
 mod project;
 mod server;
 mod stub;
 
-pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, asking};
+pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM};
 pub(crate) use client::{
-    Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, status,
+    Api, Reply, STATISTICS, USERS, basic, filter, next, problem, problems, status,
 };
+pub(crate) use events::{event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
-    Script, app_at, app_over, app_that_panics, ask_statistics, ask_users, call, credential,
-    fails_on_the_way, fault, listen, stub_store,
+    Requests, app_at, app_over, app_that_panics, body_of, call, credential,
+    fails_after_the_first_page, fault, listen, recording_app, request_statistics, request_users,
+    silent_store, statistics_call, stub_store, users_call,
 };

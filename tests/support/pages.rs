@@ -1,4 +1,4 @@
-//! Pages of any text, as nobody would write them, and a store that answers them.
+//! Arbitrary pages of a Query, in unusual but valid JSON, and a store that serves them.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -14,32 +14,27 @@ use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use serde_json::Value;
 
-use super::{credential, listen, sha256};
+use super::{credential, listen};
 
-/// An item as the SDK has it.
+/// An item as the SDK represents it.
 pub(crate) type Item = HashMap<String, AttributeValue>;
 
-/// What a store answers to Queries: texts and checksums, the last of them again and again.
+/// The responses of a store to Queries, as texts and checksums. The last one is repeated.
 pub(crate) struct Pages(pub(crate) Vec<(String, Option<u32>)>);
 
-/// The address of a store that answers this to Queries of users and of the first shard.
+/// Starts a store that responds with these pages to Queries of users and of the first shard, and
+/// returns its URL.
 pub(crate) async fn serve_pages(pages: Pages) -> String {
     let pages = Arc::new(Mutex::new(pages));
-    let answer = async move |headers: HeaderMap, body: Bytes| {
+    let respond = async move |headers: HeaderMap, body: Bytes| {
         let input: Value = serde_json::from_slice(&body).unwrap();
         let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
-        let digest = input["Key"]["digest"]["S"].as_str();
         let (text, crc) = if headers["x-amz-target"]
             .to_str()
             .unwrap()
             .ends_with("GetItem")
         {
-            let kind = if digest == Some(&sha256("any key")) {
-                "read-key"
-            } else {
-                "account"
-            };
-            (credential(kind).to_string(), None)
+            (credential(&input).to_string(), None)
         } else if shard.is_some_and(|shard| !shard.ends_with("#0")) {
             (r#"{"Items":[]}"#.to_owned(), None)
         } else {
@@ -53,7 +48,7 @@ pub(crate) async fn serve_pages(pages: Pages) -> String {
         let crc = crc.map(|crc| ("x-amz-crc32", crc.to_string()));
         (axum::response::AppendHeaders(crc), text)
     };
-    format!("http://{}", listen(Router::new().fallback(answer)).await)
+    format!("http://{}", listen(Router::new().fallback(respond)).await)
 }
 
 fn text() -> impl Strategy<Value = String> {
@@ -103,7 +98,7 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// An item in which each of the attributes is there as often as not, and others are.
+/// Generates an item with some of the known attributes, and with others.
 pub(crate) fn item(known: &'static [&'static str]) -> impl Strategy<Value = Item> {
     let names = prop_oneof![4 => prop::sample::select(known).prop_map(str::to_owned), 1 => name()];
     let map = hash_map(name(), value(), 0..4).prop_map(AttributeValue::M);
@@ -115,7 +110,7 @@ pub(crate) fn item(known: &'static [&'static str]) -> impl Strategy<Value = Item
     )
 }
 
-/// Writes JSON as nobody would: with escapes and spaces that `noise` decides about.
+/// Writes JSON with superfluous escapes and spaces, as `noise` decides.
 struct Renderer {
     noise: Vec<u8>,
     at: usize,
@@ -137,7 +132,7 @@ impl Renderer {
         self.out.push_str(token);
     }
 
-    /// The SDK knows no escapes in base64, and DynamoDB writes none.
+    /// Writes base64 without escapes: the SDK does not decode them here, and DynamoDB writes none.
     fn base64(&mut self, blob: &Blob) {
         let text = base64::engine::general_purpose::STANDARD.encode(blob);
         self.token(&format!("\"{text}\""));
@@ -210,7 +205,7 @@ impl Renderer {
     }
 }
 
-/// A page with these items; `noise` decides about escapes and spaces.
+/// Renders a page with these items; `noise` decides about escapes and spaces.
 pub(crate) fn page(items: &[Item], noise: Vec<u8>) -> String {
     let mut renderer = Renderer {
         noise,

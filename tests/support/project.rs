@@ -1,3 +1,5 @@
+//! A project of its own for each test, and its items in the form that ARCHITECTURE.md specifies.
+
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -13,8 +15,8 @@ use super::service;
 
 type Item = HashMap<String, AttributeValue>;
 
-/// A project that no other test knows, with a Read Key and an account, written by a program that is
-/// not ours.
+/// A project that no other test uses, with a Read Key and an account. Its items are written with the
+/// SDK alone, as another program would write them.
 pub(crate) struct Project {
     pub(crate) id: String,
     pub(crate) read_key: String,
@@ -27,7 +29,7 @@ pub(crate) fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
-#[allow(clippy::needless_pass_by_value)] // so that plain numbers can be given
+#[allow(clippy::needless_pass_by_value)] // so that callers pass plain numbers
 pub(crate) fn n(digits: impl ToString) -> AttributeValue {
     AttributeValue::N(digits.to_string())
 }
@@ -47,19 +49,19 @@ fn item(members: &[(&str, AttributeValue)]) -> Item {
         .collect()
 }
 
-/// Lower hexadecimal: what the store finds a secret by, and what ids are derived from.
+/// Returns the SHA-256 in lower hexadecimal: the key of a credential, and the source of ids.
 pub(crate) fn sha256(text: &str) -> String {
     Sha256::digest(text)
         .iter()
         .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
-/// The first byte of SHA-256(id) modulo 4.
+/// Returns the first byte of SHA-256(id) modulo 4.
 pub(crate) fn shard_of(record_id: &str) -> u8 {
     u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
-/// A client of the store at this address that is not ours.
+/// Makes a client of the store at this address, without the project's own code.
 pub(crate) fn client_of(address: &str) -> Client {
     let https = aws_smithy_http_client::Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::Ring))
@@ -75,7 +77,7 @@ pub(crate) fn client_of(address: &str) -> Client {
 }
 
 impl Project {
-    /// A new project on the shared service.
+    /// Makes a project in the shared service's store.
     pub(crate) async fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         Self::named(&format!(
@@ -85,11 +87,12 @@ impl Project {
         .await
     }
 
+    /// Makes a project with this id in the shared service's store.
     pub(crate) async fn named(id: &str) -> Self {
         Self::at(service().dynamodb_address(), id).await
     }
 
-    /// A project in the store at this address.
+    /// Makes a project in the store at this address.
     pub(crate) async fn at(address: std::net::SocketAddr, id: &str) -> Self {
         let project = Self {
             id: id.to_owned(),
@@ -105,7 +108,7 @@ impl Project {
         project
     }
 
-    /// A path that asks for this project.
+    /// Returns a target that requests this project.
     pub(crate) fn target(&self, path: &str) -> String {
         format!("{path}?project={}", self.id)
     }
@@ -179,6 +182,7 @@ impl Project {
         .await;
     }
 
+    /// Returns the key of a response record.
     pub(crate) fn response_key(
         &self,
         created: &str,
@@ -190,7 +194,7 @@ impl Project {
         ]
     }
 
-    /// Writes many items, several batches at a time.
+    /// Writes many items, in concurrent batches.
     pub(crate) async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
         let puts: Vec<_> = items
             .iter()

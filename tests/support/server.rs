@@ -1,3 +1,5 @@
+//! The service that all tests share, and its log.
+
 use std::io::Write;
 use std::sync::{Mutex, OnceLock};
 
@@ -5,14 +7,14 @@ use feedback::commands::serve::{Options, Service};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// The service that all tests share: in memory, with the demo project. It lives as long as the test
-/// program.
+/// Returns the service that all tests share: in memory, with the demo project. It runs as long as the
+/// test program.
 pub(crate) fn service() -> &'static Service {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     static SERVICE: OnceLock<Service> = OnceLock::new();
     SERVICE.get_or_init(|| {
         tracing_subscriber::fmt().json().with_writer(Log).init();
-        // Tests call this from their own runtimes, which must not be blocked on.
+        // Tests call this from their own runtimes, which must not block.
         std::thread::spawn(|| {
             let runtime = RUNTIME.get_or_init(|| Runtime::new().unwrap());
             runtime.block_on(Service::start(&options())).unwrap()
@@ -22,7 +24,7 @@ pub(crate) fn service() -> &'static Service {
     })
 }
 
-/// `serve` on free ports.
+/// Returns the options of `serve` on free ports.
 pub(crate) fn options() -> Options {
     let any = "127.0.0.1:0".to_owned();
     Options {
@@ -56,12 +58,13 @@ impl MakeWriter<'_> for Log {
     }
 }
 
-/// Everything that the process has logged.
+/// Returns everything that the process has logged.
 pub(crate) fn logs() -> String {
     String::from_utf8(LOG.lock().unwrap().clone()).unwrap()
 }
 
-/// The log line of the request with this id, which is written just after its answer is read.
+/// Returns the log line of the request with this id, which is written just after its response is
+/// read.
 pub(crate) async fn log_line(request_id: &str) -> serde_json::Value {
     for _ in 0..100 {
         let lines = logs();

@@ -1,8 +1,8 @@
-//! Stores that fail: a stub that answers DynamoDB's protocol, and a client that panics.
+//! Stores that fail: a stub that speaks DynamoDB's protocol, and a client that panics.
 
 use std::net::SocketAddr;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use aws_sdk_dynamodb::config::http::HttpRequest;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
@@ -18,54 +18,92 @@ use shared::config::Tables;
 use shared::http::{Call, Response};
 use shared::model::Timestamp;
 use shared::store::Store;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::{STATISTICS, USERS, basic, client_of};
+use super::{STATISTICS, USERS, basic, client_of, sha256};
 
-/// What the stub answers: a status and a body, given the operation's name, its input and how many
-/// calls came before.
-pub(crate) type Script = fn(&str, &Value, usize) -> (u16, Value);
-
-/// Makes the state of the handlers over the store at this address.
-pub(crate) fn app_at(address: &str) -> App {
-    App::new(Store::new(client_of(address), Tables::from_env()))
+/// Makes the state of the handlers over the store at this URL.
+pub(crate) fn app_at(url: &str) -> App {
+    App::new(Store::new(client_of(url), Tables::from_env()))
 }
 
 /// Makes the state of the handlers over a stub.
-pub(crate) async fn app_over(script: Script) -> App {
+pub(crate) async fn app_over(script: impl Script) -> App {
     app_at(&stub_store(script).await)
 }
 
-/// Makes the call of a plain HTTP request without a body, which arrives now.
-pub(crate) fn call(request: http::request::Builder) -> Call {
-    let (parts, ()) = request.body(()).unwrap().into_parts();
-    Call::from_http(parts, Timestamp::now())
+/// What a stub responds with: a status and a body, given the operation's name, its input and the
+/// number of requests before it.
+pub(crate) trait Script:
+    Fn(&str, &Value, usize) -> (u16, Value) + Clone + Send + Sync + 'static
+{
 }
 
-/// Starts a stub, and gives its URL.
-pub(crate) async fn stub_store(script: Script) -> String {
-    let calls = Arc::new(AtomicUsize::new(0));
-    let answer = async move |request: Request| {
-        let target = request.headers()["x-amz-target"]
-            .to_str()
-            .unwrap()
-            .to_owned();
-        let input =
-            serde_json::from_slice(&request.into_body().collect().await.unwrap().to_bytes())
-                .unwrap();
-        let (status, body) = script(
-            target.split_once('.').unwrap().1,
-            &input,
-            calls.fetch_add(1, Ordering::SeqCst),
-        );
-        (
-            http::StatusCode::from_u16(status).unwrap(),
-            body.to_string(),
-        )
+impl<F: Fn(&str, &Value, usize) -> (u16, Value) + Clone + Send + Sync + 'static> Script for F {}
+
+/// Starts a stub, and returns its URL.
+pub(crate) async fn stub_store(script: impl Script) -> String {
+    let requests = Arc::new(AtomicUsize::new(0));
+    let respond = async move |request: Request| {
+        let (operation, input) = operation(request).await;
+        let (status, body) = script(&operation, &input, requests.fetch_add(1, Ordering::SeqCst));
+        let status = http::StatusCode::from_u16(status).unwrap();
+        (status, body.to_string())
     };
-    format!("http://{}", listen(Router::new().fallback(answer)).await)
+    format!("http://{}", listen(Router::new().fallback(respond)).await)
 }
 
-/// Serves this for as long as the test runs, and gives its address.
+/// Returns the name and the input of the requested operation.
+async fn operation(request: Request) -> (String, Value) {
+    let target = request.headers()["x-amz-target"].to_str().unwrap();
+    let operation = target.split_once('.').unwrap().1.to_owned();
+    let input = request.into_body().collect().await.unwrap().to_bytes();
+    (operation, serde_json::from_slice(&input).unwrap())
+}
+
+/// The operations that a stub was requested to run, as names and inputs.
+#[derive(Clone, Default)]
+pub(crate) struct Requests(Arc<Mutex<Vec<(String, Value)>>>);
+
+impl Requests {
+    /// Returns the inputs of the requests of this operation so far, in their order.
+    pub(crate) fn of(&self, operation: &str) -> Vec<Value> {
+        let requests = self.0.lock().unwrap();
+        let of_operation = requests.iter().filter(|(name, _)| name == operation);
+        of_operation.map(|(_, input)| input.clone()).collect()
+    }
+}
+
+/// Makes the state of the handlers over a stub that records its requests.
+pub(crate) async fn recording_app(script: impl Script) -> (App, Requests) {
+    let requests = Requests::default();
+    let recorded = requests.clone();
+    let app = app_over(move |operation: &str, input: &Value, count| {
+        let request = (operation.to_owned(), input.clone());
+        recorded.0.lock().unwrap().push(request);
+        script(operation, input, count)
+    })
+    .await;
+    (app, requests)
+}
+
+/// Starts a store that authenticates every secret and never responds to a Query. Returns its URL, and
+/// reports each Query.
+pub(crate) async fn silent_store() -> (String, UnboundedReceiver<()>) {
+    let (sender, queries) = unbounded_channel();
+    let respond = async move |request: Request| {
+        let (operation, input) = operation(request).await;
+        if operation == "GetItem" {
+            return credential(&input).to_string();
+        }
+        sender.send(()).unwrap_or_default();
+        std::future::pending().await
+    };
+    let address = listen(Router::new().fallback(respond)).await;
+    (format!("http://{address}"), queries)
+}
+
+/// Serves this as long as the test runs, and returns its address.
 pub(crate) async fn listen(router: Router) -> SocketAddr {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
@@ -73,6 +111,7 @@ pub(crate) async fn listen(router: Router) -> SocketAddr {
     address
 }
 
+/// Returns the body with which DynamoDB reports this error.
 pub(crate) fn fault(code: &str) -> Value {
     json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "secret inner workings"})
 }
@@ -82,11 +121,11 @@ struct Panics;
 
 impl HttpConnector for Panics {
     fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        panic!("a fault that nobody foresaw");
+        panic!("an unforeseen fault");
     }
 }
 
-/// An application whose first question to the store panics.
+/// Makes the state of handlers that panic when they first use the store.
 pub(crate) fn app_that_panics() -> App {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -100,31 +139,52 @@ pub(crate) fn app_that_panics() -> App {
     ))
 }
 
-/// The credential that every key opens.
-pub(crate) fn credential(kind: &str) -> Value {
+/// Returns the output of `GetItem` for a credential: for `any key` a Read Key of the project `p`, and
+/// for any other secret an account that lists `p`.
+pub(crate) fn credential(input: &Value) -> Value {
+    let is_key = input["Key"]["digest"]["S"] == sha256("any key");
+    let kind = if is_key { "read-key" } else { "account" };
     json!({"Item": {"kind": {"S": kind}, "project": {"S": "p"}, "username": {"S": "u"}, "projects": {"SS": ["p"]}}})
 }
 
-/// Asks for the statistics of the project `p`; `query` follows `project=…` as it is.
-pub(crate) async fn ask_statistics(app: &App, query: &str) -> Response {
+/// Makes the call of a plain HTTP request without a body that arrives now.
+pub(crate) fn call(request: http::request::Builder) -> Call {
+    let (parts, ()) = request.body(()).unwrap().into_parts();
+    Call::from_http(parts, Timestamp::now())
+}
+
+/// Makes a call for the statistics of the project `p`; `query` follows `project=…` unencoded.
+pub(crate) fn statistics_call(query: &str) -> Call {
     let request = http::Request::get(format!("{STATISTICS}?project=p{query}"));
-    response_statistics::handle(call(request.header("AuthKey", "any key")), app).await
+    call(request.header("AuthKey", "any key"))
 }
 
-/// Asks for the users of the project `p`; `query` follows `project=…` as it is.
-pub(crate) async fn ask_users(app: &App, query: &str) -> Response {
+/// Makes a call for the users of the project `p`; `query` follows `project=…` unencoded.
+pub(crate) fn users_call(query: &str) -> Call {
     let request = http::Request::get(format!("{USERS}?project=p{query}"));
-    users::handle(
-        call(request.header("Authorization", basic("u", "any"))),
-        app,
-    )
-    .await
+    call(request.header("Authorization", basic("u", "any")))
 }
 
-/// A script: the first page of a list is there, and every later one fails.
-pub(crate) fn fails_on_the_way(operation: &str, input: &Value, _: usize) -> (u16, Value) {
+/// Requests the statistics of the project `p`; `query` follows `project=…` unencoded.
+pub(crate) async fn request_statistics(app: &App, query: &str) -> Response {
+    response_statistics::handle(statistics_call(query), app).await
+}
+
+/// Requests the users of the project `p`; `query` follows `project=…` unencoded.
+pub(crate) async fn request_users(app: &App, query: &str) -> Response {
+    users::handle(users_call(query), app).await
+}
+
+/// Reads the whole body of a response.
+pub(crate) async fn body_of(response: Response) -> String {
+    let body = response.into_body().collect().await.unwrap().to_bytes();
+    String::from_utf8(body.to_vec()).unwrap()
+}
+
+/// A script: the first page of a list is served, and every later one fails.
+pub(crate) fn fails_after_the_first_page(operation: &str, input: &Value, _: usize) -> (u16, Value) {
     match operation {
-        "GetItem" => (200, credential("account")),
+        "GetItem" => (200, credential(input)),
         _ if input["ExclusiveStartKey"].is_null() => {
             let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
             (

@@ -56,14 +56,19 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
     let keys = parameters.names_with_prefix(PREFIX);
     // Malformed names are left in place and reported as unknown.
     let names: BTreeSet<TraitName> = keys.iter().filter_map(|key| name_in(key)).collect();
+    let count = names.len();
     let filters: Vec<_> = names
         .into_iter()
         .filter_map(|name| filter(parameters, name))
         .collect();
-    filters.try_into().unwrap_or_else(|invalid: Invalid| {
-        parameters.report(ProblemKind::Invalid, "filters", invalid.0);
-        TraitFilters::default()
-    })
+    // Malformed filters count too.
+    match filters.try_into() {
+        Ok(filters) if count <= TraitFilters::MAX => filters,
+        _ => {
+            parameters.report(ProblemKind::Invalid, "filters", "must not be more than 20");
+            TraitFilters::default()
+        }
+    }
 }
 
 /// Returns everything between the prefix and the last `][operator]` or `][value]`, including brackets

@@ -1,0 +1,110 @@
+//! Secrets and personal data stay out of the logs.
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, basic, event,
+    event_with, filter, log_line, logs, map, s,
+};
+
+/// Makes a project with a user and a response record, whose attributes all contain `planted`.
+async fn with_personal_data() -> Project {
+    let project = Project::new().await;
+    let personal = [
+        ("email", s("planted@example.com")),
+        ("traits", map(&[("planted-trait", s("planted-value"))])),
+    ];
+    project.put_user("planted-user", &personal).await;
+    project
+        .put_response("2026-01-01T00:00:00.000Z", "1", &[personal[1].clone()])
+        .await;
+    project
+}
+
+/// Checks that a log contains no secret of the project and no personal data.
+#[track_caller]
+fn assert_confidential(log: &str, project: &Project) {
+    let account = basic(&project.username, &project.password);
+    for secret in ["planted", &project.read_key, &project.password, &account] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[tokio::test]
+async fn the_service_logs_nothing_secret_or_personal() {
+    let project = with_personal_data().await;
+    let wrong = [
+        ("AuthKey", "planted-wrong-key"),
+        ("Authorization", "Bearer planted-wrong-token"),
+    ];
+    let api = Api::shared();
+    let filter = filter("planted-trait", "eq", "planted-value");
+    for (reply, status) in [
+        (api.statistics(&project, &filter).await, 200),
+        (
+            api.statistics(&project, "&startDate=planted-date").await,
+            400,
+        ),
+        (api.get("/api/users?project=demo", &wrong).await, 401),
+        (api.get(&project.target(STATISTICS), &wrong).await, 401),
+        (api.get("/planted-path?planted-query", &wrong).await, 404),
+        (api.users(&project, "&userId=planted-user").await, 200),
+        (api.users(&project, "").await, 200),
+    ] {
+        assert_eq!(reply.status, status, "{reply:?}");
+        assert_eq!(log_line(reply.request_id()).await["status"], status);
+    }
+    assert_confidential(&logs(), &project);
+}
+
+/// Invokes the program with an event, then with one that makes the decoder of events panic. Returns
+/// everything that the program has written.
+async fn output(program: &str, variables: &[(&str, &str)], request: &Value, status: u64) -> String {
+    let mut bootstrap = Bootstrap::start(program, variables).await;
+    let outcome = bootstrap.invoke(request).await;
+    assert_eq!(outcome.response().0, status, "{outcome:?}");
+    let line = bootstrap.metrics_line().await;
+    assert_eq!(line["Status"], status.to_string());
+    let mut broken = event("users-http");
+    broken["rawQueryString"] = json!("project=demo&userId=planted user");
+    assert!(bootstrap.invoke(&broken).await.failed);
+    bootstrap.output_with("panicked at").await
+}
+
+#[tokio::test]
+async fn a_function_logs_nothing_secret_or_personal() {
+    let project = with_personal_data().await;
+    let account = basic(&project.username, &project.password);
+    let filter = "filters[user.traits.string.planted-trait]";
+    let statistics = json!({
+        "project": project.id, format!("{filter}[operator]"): "eq", format!("{filter}[value]"): "planted-value",
+    });
+    let list = json!({"project": project.id});
+    let unknown = json!({"project": project.id, "planted": "planted"});
+    let (key, wrong_key) = (
+        ("AuthKey", project.read_key.as_str()),
+        ("AuthKey", "planted-wrong-key"),
+    );
+    let (account, wrong_token) = (
+        ("Authorization", account.as_str()),
+        ("Authorization", "Bearer planted-token"),
+    );
+    for (program, header, parameters, status) in [
+        (STATISTICS_PROGRAM, key, &statistics, 200),
+        (STATISTICS_PROGRAM, wrong_key, &statistics, 401),
+        (USERS_PROGRAM, account, &list, 200),
+        (USERS_PROGRAM, account, &unknown, 400),
+        (USERS_PROGRAM, wrong_token, &list, 401),
+    ] {
+        let name = if program == USERS_PROGRAM {
+            "users-rest"
+        } else {
+            "response-statistics-rest"
+        };
+        let event = event_with(name, &[header], parameters.clone());
+        for variables in [&[][..], &BUFFERED] {
+            let output = output(program, variables, &event, status).await;
+            assert_confidential(&output, &project);
+        }
+    }
+}

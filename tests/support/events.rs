@@ -1,0 +1,26 @@
+//! API Gateway's events.
+
+use serde_json::{Value, json};
+
+/// Reads an event of `events/`, by its file's name.
+pub(crate) fn event(name: &str) -> Value {
+    let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
+    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Returns the v1 event of this name with other credentials and parameters.
+pub(crate) fn event_with(name: &str, headers: &[(&str, &str)], parameters: Value) -> Value {
+    let mut event = event(name);
+    for (name, value) in headers {
+        event["headers"][name] = json!(value);
+        event["multiValueHeaders"][name] = json!([value]);
+    }
+    let multi = parameters
+        .as_object()
+        .unwrap()
+        .iter()
+        .map(|(name, value)| (name.clone(), json!([value])));
+    event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
+    event["queryStringParameters"] = parameters;
+    event
+}
