@@ -1,4 +1,4 @@
-//! The least that a function in Rust can be.
+//! The smallest Lambda function in Rust: what the runtime alone costs.
 
 use lambda_http::{Body, Error, Request, Response, run, service_fn};
 

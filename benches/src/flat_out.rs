@@ -1,5 +1,5 @@
-//! How many response records a second a store takes in batch writes, driven flat out: requests that
-//! are rendered beforehand, 25 records each, eight at a time.
+//! Measures how many response records a second a store accepts in batch writes. The requests are
+//! rendered beforehand, with 25 records each, and eight are in flight at a time.
 
 use std::time::Instant;
 
@@ -10,7 +10,7 @@ use crate::Failure;
 
 const SIGNATURE: &str = "AWS4-HMAC-SHA256 Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0";
 
-/// Prints how many records a second it was.
+/// Writes the records and prints how many were written a second.
 pub(crate) async fn run(address: &str, records: u64) -> Result<(), Failure> {
     let bodies: Vec<String> = (0..records / 25).map(body).collect();
     let client = reqwest::Client::builder().no_proxy().build()?;
@@ -35,7 +35,7 @@ pub(crate) async fn run(address: &str, records: u64) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Records such as those that `benches/run` imports.
+/// Renders a request that writes 25 records like those that `benches/run` imports.
 fn body(batch: u64) -> String {
     let puts: Vec<_> = (batch * 25..(batch + 1) * 25)
         .map(|n| {

@@ -1,5 +1,5 @@
-//! The same answers as one would normally write them: the SDK's own types, decoded by the SDK, and
-//! serde for what comes out.
+//! The contenders with the usual decoding: items are decoded by the SDK into its own types, and
+//! responses are encoded by serde.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ use crate::Failure;
 type Filters<'a> = &'a [(&'a str, &'a str)];
 type Item = HashMap<String, AttributeValue>;
 
-/// A client with the SDK's defaults, but for the TLS that it does not use here.
+/// Builds a client with the SDK's defaults, except for TLS, which the stub does not use.
 pub(crate) fn client(address: &str) -> Client {
     let https = aws_smithy_http_client::Builder::new()
         .tls_provider(Provider::Rustls(CryptoMode::Ring))
@@ -27,7 +27,7 @@ pub(crate) fn client(address: &str) -> Client {
     Client::from_conf(config(address).http_client(https).build())
 }
 
-/// What all clients have in common.
+/// Returns the configuration that all clients share.
 pub(crate) fn config(address: &str) -> aws_sdk_dynamodb::config::Builder {
     aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -36,6 +36,7 @@ pub(crate) fn config(address: &str) -> aws_sdk_dynamodb::config::Builder {
         .endpoint_url(address)
 }
 
+/// Builds the query of one shard, as the service does.
 fn query(client: &Client, shard: u8, filters: Filters) -> QueryFluentBuilder {
     let mut query = client
         .query()
@@ -58,6 +59,7 @@ fn query(client: &Client, shard: u8, filters: Filters) -> QueryFluentBuilder {
     query.projection_expression(projection)
 }
 
+/// The counts of the records of a shard.
 #[derive(Default, Clone, Copy)]
 struct Tally {
     displays: u64,
@@ -65,7 +67,7 @@ struct Tally {
     frequency: [u64; 11],
 }
 
-/// The figures.
+/// Computes the statistics of all shards; returns their attributes as JSON.
 pub(crate) async fn statistics(client: &Client, filters: Filters<'_>) -> Result<String, Failure> {
     let shards = (0..4).map(async |shard| {
         let mut pages = query(client, shard, filters).into_paginator().send();
@@ -106,6 +108,7 @@ pub(crate) async fn statistics(client: &Client, filters: Filters<'_>) -> Result<
     .to_string())
 }
 
+/// Counts a record if it matches the filters.
 fn count(item: &Item, filters: Filters, tally: &mut Tally) {
     let traits = item.get("traits").and_then(|traits| traits.as_m().ok());
     let passes = filters.iter().all(|(name, value)| {
@@ -129,6 +132,7 @@ fn count(item: &Item, filters: Filters, tally: &mut Tally) {
     }
 }
 
+/// A user of the response.
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 struct User {
@@ -143,7 +147,7 @@ struct User {
     traits: Value,
 }
 
-/// How long the list of users is.
+/// Encodes all users; returns the length of the list in bytes.
 pub(crate) async fn users(client: &Client) -> Result<String, Failure> {
     let mut pages = client
         .query()
@@ -164,6 +168,7 @@ pub(crate) async fn users(client: &Client) -> Result<String, Failure> {
     Ok(length.to_string())
 }
 
+/// Converts an item to a user.
 fn user(item: &Item) -> User {
     let text = |name: &str| {
         item.get(name)
@@ -186,6 +191,7 @@ fn user(item: &Item) -> User {
     }
 }
 
+/// Converts an attribute to plain JSON.
 fn plain(value: &AttributeValue) -> Value {
     match value {
         AttributeValue::S(text) => Value::String(text.clone()),
@@ -201,7 +207,8 @@ fn plain(value: &AttributeValue) -> Value {
     }
 }
 
-/// As many calls as a small request makes, and nothing else.
+/// Sends as many queries as a small request does, and decodes only what the SDK decodes; returns the
+/// number of records found.
 pub(crate) async fn calls(client: &Client, filters: Filters<'_>) -> Result<String, Failure> {
     let calls = (0..4).map(|shard| query(client, shard, filters).send());
     let found: i32 = try_join_all(calls)
@@ -212,7 +219,7 @@ pub(crate) async fn calls(client: &Client, filters: Filters<'_>) -> Result<Strin
     Ok(found.to_string())
 }
 
-/// The text of a page.
+/// Returns the body of one page.
 pub(crate) async fn page_text(address: &str, filters: Filters<'_>) -> Result<Bytes, Failure> {
     let mut names = json!({"#rating": "rating", "#dismissed": "dismissed"});
     let mut projection = "#rating, #dismissed".to_owned();

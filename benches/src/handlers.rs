@@ -1,4 +1,4 @@
-//! The contenders: whole handlers, and what bounds them from below.
+//! The contenders: the handlers of the service, the usual implementation, and lower bounds of both.
 
 use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
@@ -14,15 +14,15 @@ use crate::{Failure, generic};
 
 const PERIOD: &str = "startDate=2024-01-01&endDate=2025-01-01";
 
-/// What is asked of whom.
-pub(crate) struct Contest {
+/// The contenders over one store, with the filters of their requests.
+pub(crate) struct Contenders {
     app: App,
     client: aws_sdk_dynamodb::Client,
     address: String,
     filters: &'static [(&'static str, &'static str)],
 }
 
-impl Contest {
+impl Contenders {
     pub(crate) fn new(address: &str, filters: &'static [(&'static str, &'static str)]) -> Self {
         Self {
             app: App::new(Store::new(client(address), Tables::from_env())),
@@ -32,8 +32,8 @@ impl Contest {
         }
     }
 
-    /// Asks once, and gives what to compare: the figures, or how long the list is.
-    pub(crate) async fn ask(&self, contender: &str) -> Result<String, Failure> {
+    /// Runs the contender once; returns what can be compared: the figures, or the length of the list.
+    pub(crate) async fn request(&self, contender: &str) -> Result<String, Failure> {
         match contender {
             "statistics" => self.statistics().await,
             "statistics-generic" => generic::statistics(&self.client, self.filters).await,
@@ -59,21 +59,22 @@ impl Contest {
         Ok(document["data"][0]["attributes"].to_string())
     }
 
-    /// How long the list is as it is sent.
+    /// Returns the length of the list as it is sent, in bytes.
     async fn users(&self, encoding: &'static str) -> Result<String, Failure> {
         let mut call = call(&format!("{}?project=acme", users::PATH))?;
         let encoding = http::HeaderValue::from_static(encoding);
         call.headers.insert(http::header::ACCEPT_ENCODING, encoding);
-        let mut answer = users::handle(call, &self.app).await;
+        let mut response = users::handle(call, &self.app).await;
         let mut length = 0;
-        while let Some(frame) = answer.frame().await {
+        while let Some(frame) = response.frame().await {
             let frame = frame.map_err(|error| format!("{error:?}"))?;
             length += frame.into_data().unwrap_or_default().len();
         }
         Ok(length.to_string())
     }
 
-    /// Reads a page's text a hundred times, as generally as `serde_json` can: no HTTP, no decoding.
+    /// Parses a page a hundred times with `serde_json` and discards the result: no HTTP, no decoding.
+    /// Returns the length of the page.
     async fn scan(&self) -> Result<String, Failure> {
         let page = generic::page_text(&self.address, self.filters).await?;
         for _ in 0..100 {
@@ -83,13 +84,13 @@ impl Contest {
     }
 }
 
-/// By itself, so that nothing around it changes how it is compiled.
+/// Parses the page once. It is not inlined, so that its callers do not affect how it is compiled.
 #[inline(never)]
 fn pass(page: &[u8]) -> serde_json::Result<()> {
     serde_json::from_slice(page).map(|IgnoredAny| ())
 }
 
-/// A client with the HTTPS and the timeouts of a function.
+/// Builds a client with the HTTPS connector and the timeouts of a function.
 fn client(address: &str) -> aws_sdk_dynamodb::Client {
     let config = generic::config(address)
         .http_client(Https::new(ProxyConfig::disabled()))
@@ -98,6 +99,7 @@ fn client(address: &str) -> aws_sdk_dynamodb::Client {
     aws_sdk_dynamodb::Client::from_conf(config)
 }
 
+/// Makes the call of a request that both credentials of the stub authorize.
 fn call(target: &str) -> Result<Call, Failure> {
     let request = http::Request::get(target)
         .header("AuthKey", "bench-read-key-0000")
@@ -106,7 +108,8 @@ fn call(target: &str) -> Result<Call, Failure> {
     Ok(Call::from_http(request.into_parts().0, Timestamp::now()))
 }
 
-async fn collect(answer: Response) -> Result<Bytes, Failure> {
-    let body = answer.into_body().collect().await;
+/// Reads the whole body.
+async fn collect(response: Response) -> Result<Bytes, Failure> {
+    let body = response.into_body().collect().await;
     Ok(body.map_err(|error| format!("{error:?}"))?.to_bytes())
 }

@@ -1,11 +1,11 @@
-//! One program for everything that `benches/run` starts:
+//! The program that `benches/run` measures with:
 //!
-//!     bench stub PAGES PAGE_SIZE DELAY          a store that answers rendered pages, each after so many ms, and prints its address
+//!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
 //!     bench statistics|statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
-//!     bench flat-out ADDRESS RECORDS            batch writes as fast as a store takes them
+//!     bench flat-out ADDRESS RECORDS            writes in batches at the full speed of the store
 //!
-//! A contender asks REQUESTS times and prints what it got, and on standard error its peak memory in
-//! kB; its processor time is for its parent to take.
+//! A contender sends REQUESTS requests, prints the last result, and prints its peak memory in kB on
+//! standard error. The parent process measures its processor time.
 #![recursion_limit = "256"] // the futures of the SDK nest deeply
 #![allow(
     clippy::print_stdout,
@@ -24,7 +24,7 @@ use std::time::Duration;
 
 type Failure = Box<dyn std::error::Error + Send + Sync>;
 
-/// What all contenders ask for: three traits, with as many of them filtered as asked for.
+/// The filters of a request; FILTERS is how many of them it has.
 const FILTERED: [(&str, &str); 3] = [
     ("plan", "pro"),
     ("country", "Finland"),
@@ -47,9 +47,9 @@ async fn main() -> Result<(), Failure> {
                 .ok_or("at most 3 filters")?;
             let requests: u32 = requests.parse()?;
             let mut last = String::new();
-            let contest = handlers::Contest::new(address, filters);
+            let contenders = handlers::Contenders::new(address, filters);
             for _ in 0..requests {
-                last = contest.ask(contender).await?;
+                last = contenders.request(contender).await?;
             }
             println!("{last}");
             eprintln!("{}", peak_memory()?);
@@ -59,7 +59,8 @@ async fn main() -> Result<(), Failure> {
     }
 }
 
-/// In kB. What the parent sees holds its own memory from before the start.
+/// Returns the peak memory of this process in kB. The value that the parent can read includes the
+/// memory of the fork before this program started.
 fn peak_memory() -> Result<String, Failure> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

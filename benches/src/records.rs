@@ -1,4 +1,4 @@
-//! The records that the stub serves: as an app's would be, with six traits.
+//! The records that the stub serves: like those of an app, with six traits.
 
 use serde_json::{Map, Value, json};
 
@@ -13,6 +13,7 @@ fn one_of<'a>(list: &[&'a str], n: usize) -> &'a str {
     list.get(n % list.len()).copied().unwrap_or_default()
 }
 
+/// Returns the traits of the `n`th record.
 fn traits(n: usize) -> Value {
     json!({"M": {
         "plan": {"S": one_of(&PLANS, n * 7 / 3)},
@@ -24,7 +25,7 @@ fn traits(n: usize) -> Value {
     }})
 }
 
-/// The `n`th response record of a page.
+/// Returns the `n`th response record of a page.
 pub(crate) fn response(n: usize) -> Item {
     let mut item = Item::new();
     item.insert("shard".to_owned(), json!({"S": "acme#0"}));
@@ -39,7 +40,7 @@ pub(crate) fn response(n: usize) -> Item {
     item
 }
 
-/// The `n`th user of a page.
+/// Returns the `n`th user of a page.
 pub(crate) fn user(n: usize) -> Item {
     let user = json!({
         "project": {"S": "acme"}, "userId": {"S": format!("user-{n:06}")}, "id": {"S": format!("{n:024x}")},
@@ -53,14 +54,14 @@ pub(crate) fn user(n: usize) -> Item {
     }
 }
 
-/// The sort key of a record, `n` seconds into 2024.
+/// Returns the sort key of a record, `n` seconds into 2024.
 pub(crate) fn sort_key(n: usize) -> String {
     let (minute, second) = (n / 60 % 60, n % 60);
     let (month, day, hour) = (n / 2_419_200 % 12 + 1, n / 86_400 % 28 + 1, n / 3600 % 24);
     format!("2024-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z#{n:024x}")
 }
 
-/// As DynamoDB counts the size of what is stored.
+/// Returns the size of an item in bytes as DynamoDB counts it.
 pub(crate) fn size(item: &Item) -> usize {
     item.iter()
         .map(|(name, value)| name.len() + value_size(value))

@@ -1,5 +1,5 @@
-//! A store that costs nothing to ask: it answers what DynamoDB would give for 1 MB of stored items,
-//! under the projection asked for, from memory.
+//! A store that costs next to nothing: it returns from memory what DynamoDB would return for a page of
+//! stored items under the requested projection.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -18,17 +18,17 @@ use crate::records::{self, Item};
 
 #[derive(Clone)]
 struct Stub {
-    /// Of each shard, and of the list of users.
+    /// The number of pages of each shard, and of the list of users.
     pages: usize,
-    /// What is stored on a page, in bytes: DynamoDB reads 1 MB.
+    /// The size of the stored items of a page in bytes; DynamoDB's is 1 MB.
     page_size: usize,
-    /// How long a page takes.
+    /// The time before the response to a query.
     delay: Duration,
-    /// The `Items` of a page, by table and projection, and how many they are.
+    /// The `Items` of a page and their number, by table and projection.
     rendered: Arc<Mutex<HashMap<String, (Bytes, usize)>>>,
 }
 
-/// Serves until it is killed.
+/// Prints the address and serves until the process is killed.
 pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> Result<(), Failure> {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
     println!("http://{}", listener.local_addr()?);
@@ -38,11 +38,11 @@ pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> Re
         delay,
         rendered: Arc::default(),
     };
-    let router = Router::new().fallback(answer).with_state(stub);
+    let router = Router::new().fallback(respond).with_state(stub);
     Ok(axum::serve(listener, router).await?)
 }
 
-async fn answer(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Response {
+async fn respond(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Response {
     let target = headers
         .get("x-amz-target")
         .and_then(|target| target.to_str().ok());
@@ -50,7 +50,7 @@ async fn answer(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Re
     let text = if target.is_some_and(|target| target.ends_with(".GetItem")) {
         credential(&input)
     } else {
-        // Sleeping for no time takes a millisecond too.
+        // Even an empty sleep takes a millisecond.
         if !stub.delay.is_zero() {
             tokio::time::sleep(stub.delay).await;
         }
@@ -61,11 +61,12 @@ async fn answer(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Re
     ([("x-amz-crc32", crc), ("content-type", kind)], text).into_response()
 }
 
-/// What opens the project `acme`: an account for its password, a Read Key otherwise.
+/// Returns a credential of the project `acme`: the account for its password, the Read Key for any
+/// other secret.
 fn credential(input: &Value) -> Vec<u8> {
     let account = Secret::new("bench-account-0000").map(|secret| secret.digest().to_string());
-    let asked = input["Key"]["digest"]["S"].as_str();
-    let kind = if asked == account.as_deref() {
+    let digest = input["Key"]["digest"]["S"].as_str();
+    let kind = if digest == account.as_deref() {
         "account"
     } else {
         "read-key"
@@ -79,11 +80,12 @@ fn credential(input: &Value) -> Vec<u8> {
 }
 
 impl Stub {
+    /// Renders the page that the input requests.
     fn page(&self, input: &Value) -> Vec<u8> {
         let is_users = input["TableName"] == "users";
         let (items, count) = self.items(input, is_users);
         let range = if is_users { "userId" } else { "at" };
-        // The key that a page ends with says which page it was.
+        // The key that a page starts after contains the number of the records before it.
         let last = input["ExclusiveStartKey"][range]["S"].as_str();
         let number = last.and_then(|key| usize::from_str_radix(key.rsplit('#').next()?, 16).ok());
         let page = number.map_or(0, |number| number / count);
@@ -99,7 +101,7 @@ impl Stub {
             let key = if is_users {
                 json!({"project": {"S": "acme"}, "userId": {"S": format!("user#{next:024x}")}})
             } else {
-                // Every client has its own placeholders.
+                // The names of placeholders differ between clients.
                 let values = input["ExpressionAttributeValues"].as_object();
                 let shard = values.into_iter().flat_map(|values| values.values());
                 let shard = shard.into_iter().find(|value| {
@@ -115,6 +117,7 @@ impl Stub {
         text
     }
 
+    /// Returns the items of a page as JSON, and their number. They are rendered once.
     fn items(&self, input: &Value, is_users: bool) -> (Bytes, usize) {
         let projection = format!(
             "{}{}",
@@ -145,7 +148,7 @@ impl Stub {
     }
 }
 
-/// The attributes that the expression names, `#a` or `#a.#b`; all without one.
+/// Returns the attributes that the projection names, as `#a` or `#a.#b`, or all without a projection.
 fn projected(item: Item, input: &Value) -> Item {
     let Some(expression) = input["ProjectionExpression"].as_str() else {
         return item;
@@ -165,7 +168,9 @@ fn projected(item: Item, input: &Value) -> Item {
             None => drop(shown.insert(outer, value.clone())),
             Some(inner) => {
                 let map = shown.entry(outer).or_insert_with(|| json!({"M": {}}));
-                map["M"][&inner] = value["M"][&inner].clone();
+                if let Some(value) = value["M"].get(&inner) {
+                    map["M"][&inner] = value.clone();
+                }
             }
         }
     }

@@ -1,4 +1,4 @@
-//! A service over a store that answers every Query with the same text.
+//! The handlers over a store that responds to every Query with the same page.
 
 use std::sync::{LazyLock, Mutex};
 
@@ -19,7 +19,7 @@ use tokio::runtime::Runtime;
 
 const CREDENTIAL: &str = r#"{"Item":{"kind":{"S":"KIND"},"project":{"S":"p"},"username":{"S":"u"},"projects":{"SS":["p"]}}}"#;
 
-/// Which operation is asked.
+/// An operation of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Operation {
     /// `GET /api/users`.
@@ -28,13 +28,14 @@ pub enum Operation {
     Statistics,
 }
 
-/// What the store answers to a Query.
+/// The response of the store to a Query.
 static PAGE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
+/// The HTTP client of a store that authorizes every credential of the operation.
 #[derive(Debug)]
-struct Answers(Operation);
+struct Responses(Operation);
 
-impl HttpConnector for Answers {
+impl HttpConnector for Responses {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
         let kind = match self.0 {
@@ -44,20 +45,21 @@ impl HttpConnector for Answers {
         let body = if target.ends_with("GetItem") {
             CREDENTIAL.replace("KIND", kind).into_bytes()
         } else {
-            PAGE.lock().expect("no panic").clone()
+            PAGE.lock().expect("a lock that no panic poisoned").clone()
         };
-        let status = 200.try_into().expect("a status");
+        let status = 200.try_into().expect("200 is a status");
         HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
     }
 }
 
-/// Building a client takes longer than asking it.
+/// The state of the handlers. Building it takes longer than handling a request.
 struct Service {
     runtime: Runtime,
     users: App,
     statistics: App,
 }
 
+/// Builds the state of one handler.
 fn app(operation: Operation) -> App {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
@@ -65,7 +67,7 @@ fn app(operation: Operation) -> App {
         .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
         .retry_config(RetryConfig::disabled())
         .http_client(http_client_fn(move |_, _| {
-            SharedHttpConnector::new(Answers(operation))
+            SharedHttpConnector::new(Responses(operation))
         }))
         .build();
     let client = aws_sdk_dynamodb::Client::from_conf(config);
@@ -81,27 +83,28 @@ static SERVICE: LazyLock<Service> = LazyLock::new(|| Service {
     statistics: app(Operation::Statistics),
 });
 
-/// The status and the body that a request with this query gets; `None` where it is no URL. A body
-/// that breaks off is `None` too.
-pub fn ask(operation: Operation, query: &str, page: &[u8]) -> Option<(u16, Option<Vec<u8>>)> {
+/// Handles a request with this query while the store returns this page. Returns the status and the
+/// body of the response, or `None` if the query is not valid in a URL. The body is `None` if it is
+/// truncated.
+pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<(u16, Option<Vec<u8>>)> {
     let path = match operation {
         Operation::Users => users::PATH,
         Operation::Statistics => response_statistics::PATH,
     };
-    let request = http::Request::get(format!("{path}?{query}"))
+    let message = http::Request::get(format!("{path}?{query}"))
         .header("AuthKey", "any key")
         .header("Authorization", "Basic dTphbnkga2V5")
         .body(())
         .ok()?;
-    let call = Call::from_http(request.into_parts().0, Timestamp::now());
-    page.clone_into(&mut PAGE.lock().expect("no panic"));
+    let call = Call::from_http(message.into_parts().0, Timestamp::now());
+    page.clone_into(&mut PAGE.lock().expect("a lock that no panic poisoned"));
     SERVICE.runtime.block_on(async {
-        let answer = match operation {
+        let response = match operation {
             Operation::Users => users::handle(call, &SERVICE.users).await,
             Operation::Statistics => response_statistics::handle(call, &SERVICE.statistics).await,
         };
-        let status = answer.status().as_u16();
-        let body = answer.into_body().collect().await;
+        let status = response.status().as_u16();
+        let body = response.into_body().collect().await;
         Some((status, body.ok().map(|body| body.to_bytes().to_vec())))
     })
 }
