@@ -1,149 +1,101 @@
-//! `feedback credentials` and `feedback tables` as an operator uses them, over a data folder and
-//! over a served store.
+//! `feedback credentials` over a data folder, a served store and an AWS profile.
 
-use std::io::Write;
-use std::process::{Output, Stdio};
+use std::process::Output;
 
-use crate::http::get;
-use crate::process::{Served, feedback, only_line};
+use crate::http::{put_item, status};
+use crate::operator::run_with_input;
+use crate::process::{Served, feedback, only_line, succeeded};
+use crate::stub::Stub;
 
 /// Runs `feedback credentials …` with this standard input.
 fn credentials(arguments: &[&str], variables: &[(&str, &str)], input: &str) -> Output {
     let mut command = feedback(&[&["credentials"], arguments].concat());
-    let mut process = command
-        .envs(variables.iter().copied())
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
-    process
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(input.as_bytes())
-        .unwrap();
-    process.wait_with_output().unwrap()
+    run_with_input(command.envs(variables.iter().copied()), input)
 }
 
-#[track_caller]
-fn succeeded(output: &Output) -> (String, String) {
-    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
-    assert!(output.status.success(), "{output:?}");
-    (text(&output.stdout), text(&output.stderr))
-}
-
-fn status(served: &Served, key: &str) -> String {
-    let target = "/api/v2/response-statistics?project=acme";
-    get(&served.api, target, &format!("AuthKey: {key}"))[9..12].to_owned()
-}
-
-#[test]
-fn a_key_made_in_a_folder_opens_its_project_until_it_is_revoked() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = ["--data", folder.path().to_str().unwrap()];
-    let run = |arguments: &[&str]| credentials(&[arguments, &data].concat(), &[], "");
-    let (shown, told) = succeeded(&run(&[
-        "create-read-key",
-        "--project",
-        "acme",
-        "--label",
-        "website",
-    ]));
-    let key = shown.strip_suffix('\n').unwrap();
-    assert_eq!(key.len(), 43, "256 bits: {key}");
-    assert!(!told.contains(key), "{told}");
-    let (other, _) = succeeded(&run(&["create-read-key", "--project", "acme"]));
-    assert_ne!(other.trim(), key);
-
-    let served = Served::start(&data);
-    assert_eq!(
-        (
-            status(&served, key).as_str(),
-            status(&served, "wrong").as_str()
-        ),
-        ("200", "401")
-    );
-    let refused = only_line(&run(&["list"]));
-    assert!(
-        refused.ends_with("is in use by another feedback\n"),
-        "{refused}"
-    );
-    drop(served);
-
-    let (listed, _) = succeeded(&run(&["list"]));
-    let line = listed
-        .lines()
-        .find(|line| line.ends_with("\twebsite"))
-        .unwrap();
-    assert!(
-        line.contains("\tread-key\tacme\t20") && !listed.contains(key),
-        "{listed}"
-    );
-    assert_eq!(listed.lines().count(), 2, "{listed}");
-    let short_id = line.split('\t').next().unwrap();
-    assert!(told.starts_with(short_id), "{told}");
-    let asked = only_line(&run(&["revoke", short_id]));
-    assert!(asked.contains("--yes"), "{asked}");
-    succeeded(&run(&["revoke", short_id, "--yes"]));
-    let served = Served::start(&data);
-    assert_eq!(
-        (
-            status(&served, key).as_str(),
-            status(&served, other.trim()).as_str()
-        ),
-        ("401", "200")
-    );
-}
-
-#[test]
-fn an_account_opens_the_users_of_its_projects_in_a_served_store() {
-    let served = Served::start(&[]);
-    let endpoint = format!("http://{}", served.dynamodb());
-    let variables = [
-        ("AWS_ENDPOINT_URL_DYNAMODB", endpoint.as_str()),
+/// Returns the environment that selects the store at this endpoint.
+fn environment(endpoint: &str) -> [(&'static str, &str); 4] {
+    [
+        ("AWS_ENDPOINT_URL_DYNAMODB", endpoint),
         ("AWS_REGION", "us-east-1"),
         ("AWS_ACCESS_KEY_ID", "local"),
         ("AWS_SECRET_ACCESS_KEY", "local"),
-    ];
-    let arguments = [
-        "create-account",
-        "--username",
-        "reports",
-        "--project",
-        "acme",
-        "--project",
-        "globex",
-    ];
-    let (password, _) = succeeded(&credentials(&arguments, &variables, ""));
-    for (project, expected) in [("acme", "200"), ("globex", "200"), ("demo", "403")] {
+    ]
+}
+
+#[track_caller]
+fn stderr(output: &Output) -> String {
+    succeeded(output);
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Requests the statistics of the project with this Read Key.
+fn statistics(served: &Served, project: &str, key: &str) -> u16 {
+    let target = format!("/api/v2/response-statistics?project={project}");
+    status(&served.api, &target, &format!("AuthKey: {key}"))
+}
+
+#[test]
+fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = ["--data", folder.path().to_str().unwrap()];
+    let run = |arguments: &[&str]| credentials(&[arguments, &data].concat(), &[], "");
+    let labeled = ["create-read-key", "--project", "acme", "--label", "website"];
+    let created = run(&labeled);
+    let (stdout, description) = (succeeded(&created), stderr(&created));
+    let key = stdout.strip_suffix('\n').unwrap();
+    assert_eq!(key.len(), 43, "256 bits: {key}");
+    assert!(!description.contains(key), "{description}");
+    let other = succeeded(&run(&["create-read-key", "--project", "acme"]));
+    let other = other.trim();
+    assert_ne!(other, key);
+
+    let served = Served::start(&data);
+    assert_eq!(statistics(&served, "acme", key), 200);
+    assert_eq!(statistics(&served, "globex", key), 403);
+    assert_eq!(statistics(&served, "acme", "wrong"), 401);
+    let refused = only_line(&run(&["list"]));
+    assert!(refused.ends_with("is in use by another feedback\n"));
+    drop(served);
+
+    let listed = succeeded(&run(&["list"]));
+    let mut lines = listed.lines();
+    let line = lines.find(|line| line.ends_with("\twebsite")).unwrap();
+    assert!(line.contains("\tread-key\tacme\t20"), "{listed}");
+    assert_eq!(listed.lines().count(), 2, "{listed}");
+    assert!(!listed.contains(key) && !listed.contains(other), "{listed}");
+    let short_id = line.split('\t').next().unwrap();
+    assert!(description.starts_with(short_id), "{description}");
+    let unconfirmed = only_line(&run(&["revoke", short_id]));
+    assert!(unconfirmed.contains("pass --yes to confirm"));
+    assert_eq!(succeeded(&run(&["list"])), listed);
+    succeeded(&run(&["revoke", short_id, "--yes"]));
+    let served = Served::start(&data);
+    assert_eq!(statistics(&served, "acme", key), 401);
+    assert_eq!(statistics(&served, "acme", other), 200);
+}
+
+#[test]
+fn an_account_created_in_a_served_store_authorizes_the_users_of_its_projects() {
+    let served = Served::start(&[]);
+    let endpoint = format!("http://{}", served.dynamodb());
+    let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
+    let account = ["create-account", "--username", "reports"];
+    let projects = ["--project", "acme", "--project", "globex"];
+    let password = succeeded(&run(&[&account[..], &projects].concat()));
+    for (project, expected) in [("acme", 200), ("globex", 200), ("demo", 403)] {
+        let target = format!("/api/users?project={project}");
         let header = format!("Authorization: Bearer {}", password.trim());
-        let answer = get(
-            &served.api,
-            &format!("/api/users?project={project}"),
-            &header,
-        );
-        assert_eq!(&answer[9..12], expected, "{project}");
+        assert_eq!(status(&served.api, &target, &header), expected, "{project}");
     }
-    let (listed, _) = succeeded(&credentials(
-        &["list", "--project", "globex"],
-        &variables,
-        "",
-    ));
+    let listed = succeeded(&run(&["list", "--project", "globex"]));
     assert!(
         listed.contains("\taccount\treports (acme, globex)\t"),
         "{listed}"
     );
-    assert_eq!(
-        listed.lines().count(),
-        1,
-        "only what opens the project: {listed}"
-    );
-    let (everything, _) = succeeded(&credentials(&["list"], &variables, ""));
-    assert_eq!(everything.lines().count(), 3, "{everything}");
-    let tables = feedback(&["tables", "create"])
-        .envs(variables)
-        .output()
-        .unwrap();
-    succeeded(&tables);
+    assert_eq!(listed.lines().count(), 1, "only globex: {listed}");
+    let all = succeeded(&run(&["list"]));
+    assert_eq!(all.lines().count(), 3, "{all}");
 }
 
 #[test]
@@ -154,71 +106,122 @@ fn a_legacy_key_is_imported_from_standard_input() {
         let arguments = ["create-read-key", "--project", "acme", "--secret-stdin"];
         credentials(&[&arguments, &data[..]].concat(), &[], input)
     };
-    let (shown, told) = succeeded(&import("legacy-key-of-16+\n"));
-    assert!(
-        shown.is_empty() && !told.contains("legacy"),
-        "{shown}{told}"
-    );
-    let too_long = "x".repeat(4097);
-    for (refused, why) in [
-        ("legacy-key-of-16+", "already"),
-        ("fifteen-letters\n", "fewer than 16"),
-        ("", "fewer than 16"),
-        (" a space before it all", "spaces"),
-        ("two lines of text\nin one secret", "control"),
-        (too_long.as_str(), "longer than 4096"),
-    ] {
-        let line = only_line(&import(refused));
-        assert!(line.contains(why), "{refused:?}: {line}");
-        assert!(
-            refused.trim().is_empty() || !line.contains(refused.trim()),
-            "{line}"
-        );
+    let imported = import("legacy-key-of-16+\n");
+    assert_eq!(succeeded(&imported), "", "the secret is known already");
+    assert!(!stderr(&imported).contains("legacy"));
+    let longest = "x".repeat(4096);
+    succeeded(&import("sixteen-letters-"));
+    succeeded(&import(&format!("{longest}\r\n")));
+    let served = Served::start(&data);
+    for key in ["legacy-key-of-16+", "sixteen-letters-", &longest] {
+        assert_eq!(statistics(&served, "acme", key), 200, "{key}");
     }
-    assert_eq!(status(&Served::start(&data), "legacy-key-of-16+"), "200");
 }
 
 #[test]
-fn what_does_not_name_one_credential_revokes_none() {
+fn an_unusable_secret_is_refused_without_repeating_it() {
     let folder = tempfile::tempdir().unwrap();
     let data = ["--data", folder.path().to_str().unwrap()];
-    let run = |arguments: &[&str]| credentials(&[arguments, &data].concat(), &[], "");
-    succeeded(&run(&["create-read-key", "--project", "acme"]));
-    for (short_id, why) in [
-        ("", "8 digits"),
-        ("1a2b", "8 digits"),
-        ("zzzzzzzz", "no credential"),
+    let arguments = ["create-read-key", "--project", "acme", "--secret-stdin"];
+    let import = |input: &str| credentials(&[&arguments, &data[..]].concat(), &[], input);
+    succeeded(&import("legacy-key-of-16+\n"));
+    let too_long = "x".repeat(4097);
+    for (secret, reason) in [
+        ("legacy-key-of-16+", "already exists"),
+        ("legacy-key-of-16+\r\n", "already exists"),
+        ("fifteen-letters\n", "fewer than 16"),
+        ("", "fewer than 16"),
+        (" a leading space\n", "spaces at its ends"),
+        ("a trailing space \n", "spaces at its ends"),
+        ("the first line\nand the second", "control characters"),
+        (too_long.as_str(), "longer than 4096"),
+    ] {
+        let line = only_line(&import(secret));
+        assert!(line.contains(reason), "{secret:?}: {line}");
+        for part in secret.lines().map(str::trim) {
+            assert!(!line.contains(part), "{secret:?}: {line}");
+        }
+    }
+    let listed = succeeded(&credentials(&[&["list"], &data[..]].concat(), &[], ""));
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+}
+
+#[test]
+fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
+    let served = Served::start(&[]);
+    let endpoint = format!("http://{}", served.dynamodb());
+    let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
+    let digests = ["1a2b3c4d00", "1a2b3c4d01"];
+    for digest in digests {
+        let item = format!(
+            r#"{{"digest":{{"S":"{digest}"}},"kind":{{"S":"read-key"}},"project":{{"S":"acme"}}}}"#
+        );
+        put_item(served.dynamodb(), "credentials", &item);
+    }
+    let before = succeeded(&run(&["list"]));
+    for (short_id, reason) in [
+        ("", "a short id has 8 digits"),
+        ("1a2b3c4", "a short id has 8 digits"),
+        ("zzzzzzzz", "there is no credential zzzzzzzz"),
+        ("1a2b3c4d", "several credentials match 1a2b3c4d"),
     ] {
         let line = only_line(&run(&["revoke", short_id, "--yes"]));
-        assert!(line.contains(why), "{line}");
+        assert!(line.contains(reason), "{line}");
     }
-    assert_eq!(succeeded(&run(&["list"])).0.lines().count(), 1);
-    for arguments in [
-        &["create-read-key", "--project", "a.b"][..],
-        &["create-account", "--username", "a:b", "--project", "acme"],
-        &["create-account", "--username", "ab"],
+    assert_eq!(succeeded(&run(&["list"])), before);
+    succeeded(&run(&["revoke", digests[0], "--yes"]));
+    let listed = succeeded(&run(&["list", "--project", "acme"]));
+    assert_eq!(listed.lines().count(), 1, "{listed}");
+}
+
+#[test]
+fn an_invalid_project_or_username_is_a_usage_error() {
+    for (arguments, reason) in [
+        (
+            &["create-read-key", "--project", "a.b"][..],
+            "'a.b' for '--project",
+        ),
+        (
+            &["create-account", "--username", "a:b", "--project", "acme"],
+            "'a:b' for '--username",
+        ),
+        (
+            &["create-account", "--username", "", "--project", "acme"],
+            "must not be empty",
+        ),
+        (
+            &["create-account", "--username", "ab"],
+            "--project <PROJECT>",
+        ),
     ] {
-        assert_eq!(run(arguments).status.code(), Some(2), "{arguments:?}");
+        let output = credentials(arguments, &[], "");
+        let message = crate::process::failed(&output, 2);
+        assert!(message.contains(reason), "{arguments:?}: {message}");
     }
 }
 
 #[test]
-fn a_profile_of_the_aws_tools_says_where_and_as_whom() {
-    let served = Served::start(&[]);
+fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
+    let store = Stub::responding(r#"{"Items":[]}"#);
     let folder = tempfile::tempdir().unwrap();
     let (config, secrets) = (folder.path().join("config"), folder.path().join("secrets"));
     let profile = format!(
-        "[profile staging]\nregion = eu-central-1\nendpoint_url = http://{}\n",
-        served.dynamodb()
+        "[profile staging]\nregion = eu-central-1\nendpoint_url = {}\n",
+        store.url
     );
     std::fs::write(&config, profile).unwrap();
-    let keys = "[staging]\naws_access_key_id = a\naws_secret_access_key = b\n";
+    let keys = "[staging]\naws_access_key_id = staging-id\naws_secret_access_key = b\n";
     std::fs::write(&secrets, keys).unwrap();
     let variables = [
         ("AWS_PROFILE", "staging"),
         ("AWS_CONFIG_FILE", config.to_str().unwrap()),
         ("AWS_SHARED_CREDENTIALS_FILE", secrets.to_str().unwrap()),
     ];
-    let (listed, _) = succeeded(&credentials(&["list"], &variables, ""));
-    assert!(listed.contains("demo"), "{listed}");
+    assert_eq!(succeeded(&credentials(&["list"], &variables, "")), "");
+    let [request] = &store.received()[..] else {
+        panic!("one Scan")
+    };
+    let signature = &request.authorization;
+    assert!(signature.contains("Credential=staging-id/"), "{signature}");
+    assert!(signature.contains("/eu-central-1/dynamodb/"), "{signature}");
 }

@@ -1,87 +1,111 @@
-//! An import into a store that throttles, does half of what it is asked, and changes under it.
+//! An import into a store that throttles, leaves batches incomplete, and changes between reads and
+//! writes; and into a store that is gone.
 
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::Stdio;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex};
 
 use axum::Router;
 use axum::body::{Body, Bytes, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::{Response, StatusCode, request};
+use axum::http::{Response, request};
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use serde_json::{Value, json};
 
-use crate::operator::{Operator, failed, succeeded};
+use crate::http::ClosedPort;
+use crate::operator::Operator;
+use crate::process::{only_line, output, output_of, succeeded};
+use crate::stub::{refusal, serve};
 
-/// Stands before a store.
+/// A proxy before a store, which adds faults.
 #[derive(Clone)]
 struct Faulty {
     store: String,
     client: Client<HttpConnector, Body>,
-    calls: Arc<AtomicUsize>,
+    /// How often it received each operation, and caused each fault.
+    counts: Arc<Mutex<BTreeMap<String, usize>>>,
 }
 
-fn refused(code: &str) -> Response<Body> {
-    let fault =
-        json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "later"});
-    let mut response = Response::new(Body::from(fault.to_string()));
-    *response.status_mut() = StatusCode::BAD_REQUEST;
-    response
-}
+/// How many requests of each operation are throttled first. The SDK makes three attempts and at most
+/// eight requests are in flight, so at least one request fails all its attempts.
+const THROTTLED: usize = 24;
 
-async fn answer(State(faulty): State<Faulty>, request: Request) -> Response<Body> {
+async fn respond(State(faulty): State<Faulty>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
     let body = to_bytes(body, usize::MAX).await.unwrap();
     let target = head.headers["x-amz-target"].to_str().unwrap().to_owned();
-    let call = faulty.calls.fetch_add(1, Ordering::SeqCst);
-    if call % 8 == 1 {
-        return refused("ProvisionedThroughputExceededException");
+    let operation = target.split_once('.').unwrap().1;
+    let call = faulty.count(operation);
+    if call <= THROTTLED {
+        return refusal("ProvisionedThroughputExceededException", "slow down");
     }
-    let mut input: Value = serde_json::from_slice(&body).unwrap();
-    match target.split_once('.').unwrap().1 {
-        "BatchWriteItem" => {
-            let left = half_of(input["RequestItems"]["responses"].as_array_mut().unwrap());
-            let answer = faulty.forward(head, input.to_string().into()).await;
-            assert_eq!(answer.status(), 200);
-            Response::new(Body::from(
-                json!({"UnprocessedItems": left.map(|left| json!({"responses": left}))})
-                    .to_string(),
-            ))
+    let input: Value = serde_json::from_slice(&body).unwrap();
+    match operation {
+        "BatchWriteItem" => faulty.write_half(head, input).await,
+        "BatchGetItem" => faulty.get_half(head, input).await,
+        // Another program changed the item after it was read.
+        "UpdateItem" if call.is_multiple_of(5) => {
+            faulty.count(&format!(
+                "conflict {}",
+                input["TableName"].as_str().unwrap()
+            ));
+            refusal("ConditionalCheckFailedException", "it changed")
         }
-        "BatchGetItem" => {
-            let (table, asked) = input["RequestItems"]
-                .as_object_mut()
-                .unwrap()
-                .iter_mut()
-                .next()
-                .unwrap();
-            let mut left = asked.clone();
-            let keys = half_of(asked["Keys"].as_array_mut().unwrap());
-            let table = table.clone();
-            let answer = faulty.forward(head, input.to_string().into()).await;
-            let answer = to_bytes(answer.into_body(), usize::MAX).await.unwrap();
-            let mut answer: Value = serde_json::from_slice(&answer).unwrap();
-            if let Some(keys) = keys {
-                left["Keys"] = json!(keys);
-                answer["UnprocessedKeys"] = json!({table: left});
-            }
-            Response::new(Body::from(answer.to_string()))
-        }
-        // Somebody else was faster.
-        "UpdateItem" if call % 8 == 5 => refused("ConditionalCheckFailedException"),
         _ => faulty.forward(head, body).await,
     }
 }
 
-/// Takes the second half away, if there are two.
-fn half_of(list: &mut Vec<Value>) -> Option<Vec<Value>> {
-    let left = list.split_off(list.len().div_ceil(2));
-    (!left.is_empty()).then_some(left)
-}
-
 impl Faulty {
+    /// Starts the proxy before the operator's store; returns it with its URL.
+    fn before(operator: &Operator) -> (Self, String) {
+        let faulty = Self {
+            store: operator.dynamodb(),
+            client: Client::builder(TokioExecutor::new()).build_http(),
+            counts: Arc::default(),
+        };
+        let router = Router::new().fallback(respond).with_state(faulty.clone());
+        (faulty, serve(router))
+    }
+
+    fn count(&self, name: &str) -> usize {
+        let mut counts = self.counts.lock().unwrap();
+        let count = counts.entry(name.to_owned()).or_default();
+        *count += 1;
+        *count
+    }
+
+    async fn write_half(&self, head: request::Parts, mut input: Value) -> Response<Body> {
+        let puts = input["RequestItems"]["responses"].as_array_mut().unwrap();
+        let rest = second_half(puts);
+        let response = self.forward(head, input.to_string().into()).await;
+        assert_eq!(response.status(), 200);
+        let unprocessed = rest.map(|rest| {
+            self.count("incomplete write");
+            json!({"responses": rest})
+        });
+        Response::new(Body::from(
+            json!({"UnprocessedItems": unprocessed}).to_string(),
+        ))
+    }
+
+    async fn get_half(&self, head: request::Parts, mut input: Value) -> Response<Body> {
+        let tables = input["RequestItems"].as_object_mut().unwrap();
+        let (table, request) = tables.iter_mut().next().unwrap();
+        let (table, mut unprocessed) = (table.clone(), request.clone());
+        let rest = second_half(request["Keys"].as_array_mut().unwrap());
+        let response = self.forward(head, input.to_string().into()).await;
+        let document = to_bytes(response.into_body(), usize::MAX).await.unwrap();
+        let mut document: Value = serde_json::from_slice(&document).unwrap();
+        if let Some(keys) = rest {
+            self.count("incomplete read");
+            unprocessed["Keys"] = json!(keys);
+            document["UnprocessedKeys"] = json!({table: unprocessed});
+        }
+        Response::new(Body::from(document.to_string()))
+    }
+
     async fn forward(&self, head: request::Parts, body: Bytes) -> Response<Body> {
         let mut request = axum::http::Request::post(&self.store);
         for name in [
@@ -97,90 +121,76 @@ impl Faulty {
     }
 }
 
-/// The address of a faulty store before the operator's.
-fn before(operator: &Operator) -> String {
-    let (send, receive) = std::sync::mpsc::channel();
-    let faulty = Faulty {
-        store: operator.dynamodb(),
-        client: Client::builder(TokioExecutor::new()).build_http(),
-        calls: Arc::default(),
-    };
-    std::thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        runtime.block_on(async {
-            let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-            send.send(format!("http://{}", listener.local_addr().unwrap()))
-                .unwrap();
-            axum::serve(listener, Router::new().fallback(answer).with_state(faulty))
-                .await
-                .unwrap();
-        });
-    });
-    receive.recv().unwrap()
+/// Removes and returns the second half, if there are at least two elements.
+fn second_half(list: &mut Vec<Value>) -> Option<Vec<Value>> {
+    let rest = list.split_off(list.len().div_ceil(2));
+    (!rest.is_empty()).then_some(rest)
 }
 
-#[test]
-fn every_record_arrives_once_through_throttling_half_done_batches_and_conflicts() {
-    let operator = Operator::new();
+/// Returns 150 records of eight users. The corrected version of a record has another rating.
+fn records(correction: usize) -> String {
     let record = |n| {
         format!(
             r#"{{"id":"r{n}","created":"2020-01-01","rating":{},"user":{{"userId":"u{}","traits":{{"n":{n}}}}}}}"#,
-            n % 11,
+            (n + correction) % 11,
             n % 8
         )
     };
-    let records = (0..150).map(record).collect::<Vec<_>>().join("\n");
-    operator.file("records.ndjson", &records);
-    let endpoint = before(&operator);
-    let import = || {
-        let mut command = operator.command("import responses records.ndjson --project acme");
-        command
-            .env("AWS_ENDPOINT_URL_DYNAMODB", &endpoint)
-            .output()
-            .unwrap()
-    };
-    assert_eq!(
-        succeeded(&import()),
-        "responses: 150 written, 0 unchanged, 0 rejected\n"
-    );
-    assert_eq!(
-        succeeded(&import()),
-        "responses: 0 written, 150 unchanged, 0 rejected\n"
-    );
-    assert_eq!(operator.figures("")["responses"], 150);
-    let (responses, users) = (operator.export("responses"), operator.export("users"));
-    let smooth = Operator::new();
-    succeeded(&smooth.run_with_input("import responses - --project acme", records.as_bytes()));
-    assert_eq!(
-        (responses, users),
-        (smooth.export("responses"), smooth.export("users"))
-    );
+    (0..150).map(record).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
-fn a_store_that_is_gone_ends_the_import_with_its_reason_though_more_could_come() {
+fn every_record_is_imported_once_despite_throttling_incomplete_batches_and_conflicts() {
+    let (operator, reference) = (Operator::new(), Operator::new());
+    let (faulty, endpoint) = Faulty::before(&operator);
+    for (correction, summary) in [
+        (0, "150 written, 0 unchanged"),
+        (0, "0 written, 150 unchanged"),
+        (1, "150 written, 0 unchanged"),
+    ] {
+        operator.file("records.ndjson", records(correction));
+        let mut command = operator.command("import responses records.ndjson --project acme");
+        let output = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", &endpoint));
+        let expected = format!("responses: {summary}, 0 rejected\n");
+        assert_eq!(succeeded(&output), expected);
+        let line = "import responses - --project acme";
+        succeeded(&reference.run_with_input(line, records(correction)));
+        for kind in ["responses", "users"] {
+            assert_eq!(operator.export(kind), reference.export(kind));
+        }
+    }
+    assert_eq!(operator.figures("")["responses"], 150);
+    let counts = faulty.counts.lock().unwrap();
+    for fault in [
+        "incomplete write",
+        "incomplete read",
+        "conflict users",
+        "conflict responses",
+    ] {
+        assert!(counts.contains_key(fault), "{fault}: {counts:?}");
+    }
+}
+
+#[test]
+fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_open() {
     let operator = Operator::new();
+    let store = ClosedPort::reserve();
     let mut command = operator.command("import responses - --project acme");
-    let mut process = command
-        .env("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:1")
-        .stdin(Stdio::piped())
-        .spawn()
-        .unwrap();
+    command.env(
+        "AWS_ENDPOINT_URL_DYNAMODB",
+        format!("http://{}", store.address()),
+    );
+    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = process.stdin.take().unwrap();
-    // More than are written at a time: the reading waits for the rest of the next ones.
+    // More than one chunk: the reader waits for the rest of the second one.
     let padding = "x".repeat(1000);
     let record =
         format!("{{\"created\":\"2020-01-01\",\"user\":{{\"traits\":{{\"x\":\"{padding}\"}}}}}}\n");
     stdin.write_all(record.repeat(1500).as_bytes()).unwrap();
-    let output = process.wait_with_output().unwrap();
-    let told = failed(&output, 1);
+    let line = only_line(&output_of(process));
     assert!(
-        told.contains("run it again to continue: the store is unavailable")
-            && output.stdout.is_empty(),
-        "{told}"
+        line.contains("run it again to continue: the store is unavailable"),
+        "{line}"
     );
     drop(stdin);
 }

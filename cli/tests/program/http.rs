@@ -1,35 +1,49 @@
+//! HTTP requests written by hand, so that tests see every byte of a response.
+
 use std::io::{Read, Write};
 use std::net::TcpStream;
 
-/// Sends a request as it is written and reads to the end of the connection.
+/// The header of the demo project's account.
+pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
+
+/// Sends the request unchanged and reads until the connection ends.
 pub(crate) fn send(address: &str, request: &str) -> std::io::Result<String> {
     let mut stream = TcpStream::connect(address)?;
     stream.write_all(request.as_bytes())?;
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer)?;
-    Ok(answer)
+    let mut response = String::new();
+    stream.read_to_string(&mut response)?;
+    Ok(response)
 }
 
+/// Sends a GET request with one header; returns the response with its status line and headers.
 pub(crate) fn get(address: &str, target: &str, header: &str) -> String {
-    send(
-        address,
-        &format!(
-            "GET {target} HTTP/1.1\r\nHost: {address}\r\n{header}\r\nConnection: close\r\n\r\n"
-        ),
-    )
-    .unwrap()
+    send(address, &get_request(address, target, header)).unwrap()
 }
 
-pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
+/// Returns the text of a GET request with one header.
+pub(crate) fn get_request(host: &str, target: &str, header: &str) -> String {
+    format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n{header}\r\nConnection: close\r\n\r\n")
+}
 
+/// Returns the status of a GET request with one header.
+pub(crate) fn status(address: &str, target: &str, header: &str) -> u16 {
+    let response = get(address, target, header);
+    let status = response
+        .strip_prefix("HTTP/1.1 ")
+        .and_then(|rest| rest.get(..3));
+    status.expect(&response).parse().unwrap()
+}
+
+/// Puts a user into the demo project of the store at this address.
 pub(crate) fn put_user(dynamodb: &str, user_id: &str) {
     let item = format!(r#"{{"project":{{"S":"demo"}},"userId":{{"S":"{user_id}"}}}}"#);
     put_item(dynamodb, "users", &item);
 }
 
+/// Puts an item, written in DynamoDB's JSON, into the store at this address.
 pub(crate) fn put_item(dynamodb: &str, table: &str, item: &str) {
     let body = format!(r#"{{"TableName":"{table}","Item":{item}}}"#);
-    let answer = send(
+    let response = send(
         dynamodb,
         &format!(
             "POST / HTTP/1.1\r\nHost: {dynamodb}\r\nContent-Type: application/x-amz-json-1.0\r\nConnection: close\r\n\
@@ -39,6 +53,21 @@ pub(crate) fn put_item(dynamodb: &str, table: &str, item: &str) {
             body.len()
         ),
     );
-    let answer = answer.unwrap();
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+    let response = response.unwrap();
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+}
+
+/// A port that refuses connections for as long as this exists: it is bound, but nothing listens.
+pub(crate) struct ClosedPort(tokio::net::TcpSocket);
+
+impl ClosedPort {
+    pub(crate) fn reserve() -> Self {
+        let socket = tokio::net::TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self(socket)
+    }
+
+    pub(crate) fn address(&self) -> String {
+        self.0.local_addr().unwrap().to_string()
+    }
 }

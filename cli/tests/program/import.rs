@@ -1,19 +1,15 @@
-//! `feedback import`: what is rejected, repeated, older, interrupted.
+//! `feedback import`: rejected, repeated, older, corrected and equal records.
 
 use std::fmt::Write;
-use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::operator::{Operator, failed, succeeded};
-use crate::process::run;
+use crate::operator::Operator;
+use crate::process::{failed, succeeded};
 
-#[test]
-fn a_bad_record_is_reported_and_kept_and_the_others_go_on() {
-    let operator = Operator::new();
-    let deep = format!("{}1{}", "[".repeat(31), "]".repeat(31));
-    let good = |id: &str| format!(r#"{{"id":"{id}","created":"2020-01-01","rating":9}}"#);
-    let bad: Vec<(String, &str)> = [
+/// Returns bad response records, and the reason why each is rejected.
+fn bad_records() -> Vec<(String, &'static str)> {
+    let members = [
         (
             r#""rating":11"#,
             "rating must be a whole number from 0 to 10, got \"11\"",
@@ -33,78 +29,90 @@ fn a_bad_record_is_reported_and_kept_and_the_others_go_on() {
             "38 significant digits",
         ),
         (r#""user":{"traits":{"":1}}"#, "empty names"),
-    ]
-    .map(|(member, why)| {
-        let created = if member.contains("created") {
-            ""
+    ];
+    let record = |member: &str| {
+        if member.contains("created") {
+            format!("{{{member}}}")
         } else {
-            r#""created":"2020-01-01","#
-        };
-        (format!("{{{created}{member}}}"), why)
-    })
-    .into();
-    let nested = format!(r#"{{"created":"2020-01-01","user":{{"traits":{{"a":{deep}}}}}}}"#);
-    let large = format!(
-        r#"{{"created":"2020-01-01","user":{{"traits":{{"a":"{}"}}}}}}"#,
-        "x".repeat(409_600)
-    );
-    let bad = [
-        bad,
-        vec![
-            (nested, "31 levels"),
-            (large, "400 KB"),
-            ("[]".to_owned(), "not a JSON object"),
-        ],
-    ]
-    .concat();
-    let mut lines = good("first") + "\n";
-    for (line, _) in &bad {
-        writeln!(lines, "{line}").unwrap();
+            format!(r#"{{"created":"2020-01-01",{member}}}"#)
+        }
+    };
+    let with_trait = |value: &str| record(&format!(r#""user":{{"traits":{{"a":{value}}}}}"#));
+    let nested = format!("{}1{}", "[".repeat(31), "]".repeat(31));
+    let large = format!("\"{}\"", "x".repeat(409_600));
+    let mut records: Vec<_> = members.map(|(member, why)| (record(member), why)).into();
+    records.push((with_trait(&nested), "31 levels"));
+    records.push((with_trait(&large), "400 KB"));
+    records.push(("[]".to_owned(), "not a JSON object"));
+    records
+}
+
+/// Writes `mixed.ndjson`: a good record, the bad ones, and another good one.
+fn write_mixed(operator: &Operator, bad: &[(String, &str)]) {
+    let good = |id: &str| format!(r#"{{"id":"{id}","created":"2020-01-01","rating":9}}"#);
+    let mut lines = vec![good("first")];
+    lines.extend(bad.iter().map(|(line, _)| line.clone()));
+    lines.push(good("last"));
+    operator.file("mixed.ndjson", lines.join("\n"));
+}
+
+#[test]
+fn a_bad_record_is_reported_and_kept_and_the_others_are_imported() {
+    let (operator, bad) = (Operator::new(), bad_records());
+    write_mixed(&operator, &bad);
+    let output =
+        operator.run("import responses mixed.ndjson --project acme --rejects rejects.ndjson");
+    let report = failed(&output, 2);
+    assert_eq!(report.lines().count(), bad.len(), "{report}");
+    for (n, (line, reason)) in bad.iter().enumerate() {
+        let place = format!("mixed.ndjson:{}: ", n + 2);
+        let mut reported = report.lines();
+        let reported = reported
+            .find(|line| line.starts_with(&place))
+            .expect(&place);
+        let beginning = &line[..line.len().min(100)];
+        assert!(reported.contains(reason), "{beginning}: {reported}");
     }
-    lines += &good("last");
-    operator.file("mixed.ndjson", &lines);
-    let dry = operator.run("import responses mixed.ndjson --project acme --dry-run");
-    failed(&dry, 2);
+    let summary = format!(
+        "responses: 2 written, 0 unchanged, {} rejected\n",
+        bad.len()
+    );
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), summary);
+    assert_eq!(operator.figures("")["displays"], 2);
+    let kept = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
+    let expected = bad.iter().map(|(line, _)| line.as_str());
+    assert!(kept.lines().eq(expected), "the lines are unchanged");
+}
+
+#[test]
+fn a_dry_run_checks_all_records_and_writes_none() {
+    let (operator, bad) = (Operator::new(), bad_records());
+    write_mixed(&operator, &bad);
+    let output = operator.run("import responses mixed.ndjson --project acme --dry-run");
+    let report = failed(&output, 2);
+    assert_eq!(report.lines().count(), bad.len(), "{report}");
     assert_eq!(
-        String::from_utf8(dry.stdout).unwrap(),
+        String::from_utf8(output.stdout).unwrap(),
         format!(
             "responses: 2 could be imported, {} rejected; nothing was written\n",
             bad.len()
         )
     );
     assert_eq!(operator.figures("")["displays"], 0);
-    let output =
-        operator.run("import responses mixed.ndjson --project acme --rejects rejects.ndjson");
-    let told = failed(&output, 2);
-    for (n, (line, why)) in bad.iter().enumerate() {
-        let place = format!("mixed.ndjson:{}: ", n + 2);
-        let said = told.lines().find(|line| line.starts_with(&place));
-        let said = said.unwrap_or_else(|| panic!("{place}{told}"));
-        assert!(
-            said.contains(why),
-            "{}: {said}",
-            &line[..line.len().min(100)]
-        );
-    }
-    assert_eq!(operator.figures("")["displays"], 2);
-    let kept = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
-    let expected: Vec<_> = bad.iter().map(|(line, _)| line.as_str()).collect();
-    assert!(kept.lines().eq(expected), "the lines as they were");
 }
 
 #[test]
-fn rejected_rows_can_be_mended_and_imported_again() {
+fn rejected_rows_can_be_corrected_and_imported() {
     let operator = Operator::new();
     operator.file(
         "survey.csv",
         "created,rating,traits.note\n2020-01-01,12,\"two\nlines\"\n2020-01-02,9,fine\n2020-01-03,1\n",
     );
     let output = operator.run("import responses survey.csv --project acme --rejects bad.csv");
-    let told = failed(&output, 2);
-    assert!(
-        told.contains("survey.csv:2: rating") && told.contains("survey.csv:5: it has 2 cells"),
-        "{told}"
-    );
+    let report = failed(&output, 2);
+    for reason in ["survey.csv:2: rating", "survey.csv:5: it has 2 cells"] {
+        assert!(report.contains(reason), "{report}");
+    }
     let kept = std::fs::read_to_string(operator.path("bad.csv")).unwrap();
     assert_eq!(
         kept,
@@ -120,152 +128,97 @@ fn rejected_rows_can_be_mended_and_imported_again() {
     assert!(!operator.path("none.csv").exists(), "nothing was rejected");
 }
 
+/// Two records of one user, the newer one first.
+const RECORDS: [&str; 2] = [
+    r#"{"id":"r1","created":"2020-01-02","rating":9,"user":{"userId":"007","name":"New","traits":{"plan":"pro","n":1.0}}}"#,
+    r#"{"id":"r2","created":"2020-01-01","rating":1,"user":{"userId":"007","name":"Old","traits":{"plan":"free"}}}"#,
+];
+
+/// The same display before it was rated, and an older one.
+const OLDER: [&str; 2] = [
+    r#"{"id":"r1","created":"2020-01-02","user":{"userId":"007","name":"New","traits":{"plan":"pro","n":1}}}"#,
+    r#"{"id":"r0","created":"2019-01-01","dismissed":true,"user":{"userId":"007","name":"Older","traits":{"plan":"none"}}}"#,
+];
+
+/// Imports these response records; returns the summary.
+#[track_caller]
+fn import(operator: &Operator, records: &[&str]) -> String {
+    let line = "import responses - --project acme";
+    succeeded(&operator.run_with_input(line, records.join("\n")))
+}
+
 #[test]
-fn a_repeated_or_older_import_changes_nothing() {
+fn a_repeated_import_changes_nothing() {
     let operator = Operator::new();
-    let new = [
-        r#"{"id":"r1","created":"2020-01-02","rating":9,"user":{"userId":"007","name":"New","traits":{"plan":"pro","n":1.0}}}"#,
-        r#"{"id":"r2","created":"2020-01-01","rating":1,"user":{"userId":"007","name":"Old","traits":{"plan":"free"}}}"#,
-    ];
-    operator.file("new.ndjson", new.join("\n"));
-    // The same display before it was rated, and what was known of the user then.
-    operator.file(
-        "old.ndjson",
-        r#"{"id":"r1","created":"2020-01-02","user":{"userId":"007","name":"New","traits":{"plan":"pro","n":1}}}
-           {"id":"r0","created":"2019-01-01","dismissed":true,"user":{"userId":"007","name":"Older","traits":{"plan":"none"}}}"#,
-    );
-    let import =
-        |file: &str| succeeded(&operator.run(&format!("import responses {file} --project acme")));
+    let summary = import(&operator, &RECORDS);
+    assert_eq!(summary, "responses: 2 written, 0 unchanged, 0 rejected\n");
+    let before = (operator.export("responses"), operator.export("users"));
+    assert_eq!((before.0.len(), before.1.len()), (2, 1));
+    let summary = import(&operator, &RECORDS);
+    assert_eq!(summary, "responses: 0 written, 2 unchanged, 0 rejected\n");
+    let after = (operator.export("responses"), operator.export("users"));
+    assert_eq!(after, before);
+}
+
+#[test]
+fn an_older_import_overwrites_neither_a_rating_nor_newer_facts_about_a_user() {
+    let operator = Operator::new();
+    import(&operator, &RECORDS);
+    let summary = import(&operator, &OLDER);
+    assert_eq!(summary, "responses: 1 written, 1 unchanged, 0 rejected\n");
+    let figures = operator.figures("");
+    let frequency = json!([0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0]);
+    assert_eq!(figures["frequency"], frequency);
     assert_eq!(
-        import("new.ndjson"),
-        "responses: 2 written, 0 unchanged, 0 rejected\n"
+        (&figures["displays"], &figures["dismissed"]),
+        (&json!(3), &json!(1))
     );
-    let user = json!({"plan": "pro", "n": 1});
-    assert_eq!(operator.users()[0]["traits"], user);
-    let (before, users) = (operator.export("responses"), operator.export("users"));
-    assert_eq!(
-        import("new.ndjson"),
-        "responses: 0 written, 2 unchanged, 0 rejected\n"
-    );
-    assert_eq!(
-        (&operator.export("responses"), &operator.export("users")),
-        (&before, &users)
-    );
-    assert_eq!(
-        import("old.ndjson"),
-        "responses: 1 written, 1 unchanged, 0 rejected\n"
-    );
-    let [known] = &operator.users()[..] else {
-        panic!()
-    };
-    assert_eq!((&known["name"], &known["traits"]), (&json!("New"), &user));
-    assert_eq!(known["created"], "2019-01-01T00:00:00.000Z");
-    assert_eq!(known["lastSeen"], "2020-01-02T00:00:00.000Z");
-    assert_eq!(
-        operator.figures("")["frequency"],
-        json!([0, 1, 0, 0, 0, 0, 0, 0, 0, 1, 0])
-    );
-    // A correction of what is known already.
-    operator.file(
-        "fix.ndjson",
-        new[0].replace("\"rating\":9", "\"rating\":10"),
-    );
-    assert_eq!(
-        import("fix.ndjson"),
-        "responses: 1 written, 0 unchanged, 0 rejected\n"
-    );
-    assert_eq!(
-        operator.figures("")["frequency"],
-        json!([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1])
-    );
-    operator.file(
-        "stranger.ndjson",
-        r#"{"id":"r9","created":"2020-01-02","user":{"userId":"stranger"}}"#,
-    );
-    succeeded(&operator.run("import responses stranger.ndjson --project acme --no-users"));
+    let expected = json!([{
+        "id": null, "project": "acme", "userId": "007", "lastSeen": "2020-01-02T00:00:00.000Z",
+        "created": "2019-01-01T00:00:00.000Z", "name": "New", "unsubscribed": false,
+        "traits": {"plan": "pro", "n": 1},
+    }]);
+    let mut users = json!(operator.users());
+    // The service derives an identifier for a user without one.
+    users[0]["id"].take();
+    assert_eq!(users, expected);
+}
+
+#[test]
+fn a_corrected_record_replaces_the_stored_one() {
+    let operator = Operator::new();
+    import(&operator, &RECORDS);
+    let corrected = RECORDS[0].replace("\"rating\":9", "\"rating\":10");
+    let summary = import(&operator, &[&corrected]);
+    assert_eq!(summary, "responses: 1 written, 0 unchanged, 0 rejected\n");
+    let frequency = json!([0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+    assert_eq!(operator.figures("")["frequency"], frequency);
+}
+
+#[test]
+fn no_users_imports_the_responses_without_their_users() {
+    let operator = Operator::new();
+    let line = "import responses - --project acme --no-users";
+    succeeded(&operator.run_with_input(line, RECORDS.join("\n")));
+    assert_eq!(operator.users().len(), 0);
+    assert_eq!(operator.figures(" --filter plan=eq:pro")["displays"], 1);
+    import(&operator, &RECORDS);
     assert_eq!(operator.users().len(), 1);
 }
 
 #[test]
-fn equal_records_without_an_id_are_not_merged_and_not_doubled() {
+fn equal_records_without_an_id_are_neither_merged_nor_duplicated() {
     let operator = Operator::new();
-    operator.file(
-        "survey.csv",
-        "created,rating,traits.plan\n2020-01-01,9,a\n2020-01-01,9,b\n2020-01-01,9,a\n2020-01-01,9,a\n",
-    );
-    for told in ["4 written, 0 unchanged", "0 written, 4 unchanged"] {
+    let mut table = "created,rating,traits.plan\n".to_owned();
+    for plan in ["a", "b", "a", "a"] {
+        writeln!(table, "2020-01-01,9,{plan}").unwrap();
+    }
+    operator.file("survey.csv", table);
+    for summary in ["4 written, 0 unchanged", "0 written, 4 unchanged"] {
         let output = operator.run("import responses survey.csv --project acme");
-        assert_eq!(
-            succeeded(&output),
-            format!("responses: {told}, 0 rejected\n")
-        );
+        let expected = format!("responses: {summary}, 0 rejected\n");
+        assert_eq!(succeeded(&output), expected);
         assert_eq!(operator.figures("")["displays"], 4);
         assert_eq!(operator.figures(" --filter plan=eq:a")["displays"], 3);
     }
-}
-
-#[test]
-fn an_import_that_was_killed_is_resumed_without_loss_or_double() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
-    let mut records = String::new();
-    for n in 0..6000 {
-        writeln!(
-            records,
-            r#"{{"id":"r{n}","created":"2020-01-01T00:{:02}:{:02}Z","rating":{},"user":{{"userId":"u{}","traits":{{"n":{n}}}}}}}"#,
-            n / 60 % 60, n % 60, n % 11, n % 300
-        )
-        .unwrap();
-    }
-    std::fs::write(path("big.ndjson"), records).unwrap();
-    let (file, killed, whole) = (path("big.ndjson"), path("killed"), path("whole"));
-    let arguments = |data| {
-        [
-            "import",
-            "responses",
-            file.as_str(),
-            "--project",
-            "acme",
-            "--data",
-            data,
-        ]
-    };
-    let mut process = crate::process::feedback(&arguments(&killed))
-        .spawn()
-        .unwrap();
-    let started = Instant::now();
-    // SQLite's journal grows as soon as the first records are written.
-    let written = || {
-        std::fs::metadata(format!("{killed}/tables.sqlite-wal"))
-            .is_ok_and(|wal| wal.len() > 1 << 20)
-    };
-    while !written() {
-        assert!(
-            started.elapsed() < Duration::from_secs(30) && process.try_wait().unwrap().is_none()
-        );
-        std::thread::sleep(Duration::from_millis(2));
-    }
-    process.kill().unwrap();
-    process.wait().unwrap();
-    let export = |data: &str, kind: &str| {
-        let exported = succeeded(&run(&["export", kind, "--project", "acme", "--data", data]));
-        let mut lines: Vec<_> = exported.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
-    };
-    let half = export(&killed, "responses").len();
-    assert!(half < 6000, "it was killed on the way, not at its end");
-    let resumed = succeeded(&run(&arguments(&killed)));
-    assert_eq!(
-        resumed,
-        format!(
-            "responses: {} written, {half} unchanged, 0 rejected\n",
-            6000 - half
-        )
-    );
-    succeeded(&run(&arguments(&whole)));
-    for kind in ["responses", "users"] {
-        assert!(export(&killed, kind) == export(&whole, kind), "{kind}");
-    }
-    assert_eq!(export(&whole, "responses").len(), 6000);
 }

@@ -1,4 +1,4 @@
-//! The `feedback` program as a process.
+//! Runs the `feedback` program as a process and checks its output, exit codes and effects.
 #![allow(
     missing_docs,
     clippy::unwrap_used,
@@ -7,13 +7,24 @@
     clippy::indexing_slicing
 )]
 
+mod client_errors;
 mod credentials;
+mod erase;
 mod export;
 mod faulty_store;
+mod help;
 mod http;
 mod import;
 mod import_formats;
+mod import_refusals;
+mod interruption;
 mod operator;
 mod process;
 mod screens;
+mod secrets;
 mod serve;
+mod serve_failures;
+mod shutdown;
+mod store_errors;
+mod stub;
+mod tables;

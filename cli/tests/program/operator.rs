@@ -5,8 +5,9 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use crate::process::{Served, feedback};
+use crate::process::{Served, feedback, output, output_of, succeeded};
 
+/// The project `acme` in a served store.
 pub(crate) struct Operator {
     served: Served,
     folder: tempfile::TempDir,
@@ -14,61 +15,52 @@ pub(crate) struct Operator {
     password: String,
 }
 
-#[track_caller]
-pub(crate) fn succeeded(output: &Output) -> String {
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-#[track_caller]
-pub(crate) fn failed(output: &Output, code: i32) -> String {
-    assert_eq!(output.status.code(), Some(code), "{output:?}");
-    String::from_utf8(output.stderr.clone()).unwrap()
-}
-
 impl Operator {
-    /// Of the project `acme`, over an empty store.
+    /// Serves a new store, and creates a Read Key and the account `reports` of the project.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let data = folder.path().join("data");
-        let served = Served::start(&["--data", data.to_str().unwrap()]);
+        let served = Served::with_data(&folder.path().join("data"));
         let mut operator = Self {
             served,
             folder,
             read_key: String::new(),
             password: String::new(),
         };
-        let read_key = operator.run("credentials create-read-key --project acme");
-        succeeded(&read_key)
-            .trim()
-            .clone_into(&mut operator.read_key);
-        let password = operator.run("credentials create-account --username reports --project acme");
-        succeeded(&password)
-            .trim()
-            .clone_into(&mut operator.password);
+        let create = |arguments| {
+            let created = operator.run(&format!("credentials {arguments} --project acme"));
+            succeeded(&created).trim().to_owned()
+        };
+        let read_key = create("create-read-key");
+        let password = create("create-account --username reports");
+        (operator.read_key, operator.password) = (read_key, password);
         operator
     }
 
+    pub(crate) fn served(&self) -> &Served {
+        &self.served
+    }
+
+    /// Returns the URL of the store.
     pub(crate) fn dynamodb(&self) -> String {
         format!("http://{}", self.served.dynamodb())
     }
 
+    /// Returns the URL of the API.
     pub(crate) fn api(&self) -> String {
         format!("http://{}", self.served.api)
     }
 
-    /// A file of the folder.
-    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) -> PathBuf {
-        let path = self.path(name);
-        std::fs::write(&path, content).unwrap();
-        path
+    /// Writes a file of the folder.
+    pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), content).unwrap();
     }
 
+    /// Returns the path of a file of the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    /// The command, which acts on the served store, in the folder.
+    /// Builds a command that acts on the served store, in the folder.
     pub(crate) fn command(&self, line: &str) -> Command {
         let arguments: Vec<_> = line.split(' ').collect();
         let mut command = feedback(&arguments);
@@ -85,50 +77,62 @@ impl Operator {
     }
 
     pub(crate) fn run(&self, line: &str) -> Output {
-        self.command(line).output().unwrap()
+        output(&mut self.command(line))
     }
 
-    /// As `run`, with this standard input.
-    pub(crate) fn run_with_input(&self, line: &str, input: &[u8]) -> Output {
-        let mut process = self.command(line).stdin(Stdio::piped()).spawn().unwrap();
-        let mut stdin = process.stdin.take().unwrap();
-        std::io::Write::write_all(&mut stdin, input).unwrap();
-        drop(stdin);
-        process.wait_with_output().unwrap()
+    /// Runs a command with this standard input.
+    pub(crate) fn run_with_input(&self, line: &str, input: impl AsRef<[u8]>) -> Output {
+        run_with_input(&mut self.command(line), input)
     }
 
-    /// A command that asks the API.
-    pub(crate) fn ask(&self, line: &str) -> Output {
+    /// Runs a command that requests the API.
+    pub(crate) fn request(&self, line: &str) -> Output {
         self.run(&format!("{line} --url {}", self.api()))
     }
 
-    /// The figures of all time, where the filters hold.
+    /// Requests the statistics of all time, of the records that match the filters.
     #[track_caller]
     pub(crate) fn figures(&self, filters: &str) -> Value {
-        let answer = self.ask(&format!(
-            "stats --project acme --start 0001-01-01 --json{filters}"
-        ));
-        let answer: Value = serde_json::from_str(&succeeded(&answer)).unwrap();
-        answer["data"][0]["attributes"].clone()
+        let line = format!("stats --project acme --start 0001-01-01 --json{filters}");
+        let document = succeeded(&self.request(&line));
+        let mut document: Value = serde_json::from_str(&document).unwrap();
+        document["data"][0]["attributes"].take()
     }
 
+    /// Requests the users.
     #[track_caller]
     pub(crate) fn users(&self) -> Vec<Value> {
-        let answer = self.ask("users --project acme --json");
-        let mut answer: Value = serde_json::from_str(&succeeded(&answer)).unwrap();
-        serde_json::from_value(answer["users"].take()).unwrap()
+        let document = succeeded(&self.request("users --project acme --json"));
+        let mut document: Value = serde_json::from_str(&document).unwrap();
+        serde_json::from_value(document["users"].take()).unwrap()
     }
 
-    /// What the project holds, sorted.
+    /// Exports the records of the project, sorted.
     #[track_caller]
     pub(crate) fn export(&self, kind: &str) -> Vec<String> {
-        let exported = succeeded(&self.run(&format!("export {kind} --project acme")));
-        let mut lines: Vec<_> = exported.lines().map(str::to_owned).collect();
-        lines.sort();
-        lines
+        sorted_lines(&succeeded(
+            &self.run(&format!("export {kind} --project acme")),
+        ))
     }
 
+    /// Returns the Read Key and the password.
     pub(crate) fn secrets(&self) -> [&str; 2] {
         [&self.read_key, &self.password]
     }
+}
+
+/// Runs a command with this standard input.
+pub(crate) fn run_with_input(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
+    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, input.as_ref()).unwrap();
+    drop(stdin);
+    output_of(process)
+}
+
+/// Returns the lines in order: exports have none.
+pub(crate) fn sorted_lines(lines: &str) -> Vec<String> {
+    let mut lines: Vec<_> = lines.lines().map(str::to_owned).collect();
+    lines.sort();
+    lines
 }

@@ -1,26 +1,53 @@
+//! Starts the `feedback` program as a process.
+
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Output, Stdio};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// `feedback serve` on free ports, killed when the test ends.
 pub(crate) struct Served {
     pub(crate) process: Child,
-    /// Everything on standard error up to the moment that requests are accepted.
+    /// Standard output after its first line, which has the address of the API.
+    pub(crate) stdout: BufReader<ChildStdout>,
+    /// Standard error until the service accepts requests.
     pub(crate) greeting: String,
+    /// The address of the API.
     pub(crate) api: String,
+    /// Standard error after the greeting.
+    log: Arc<Mutex<String>>,
 }
 
+/// Builds a command with these arguments. It inherits no setting that affects the program from the
+/// environment of the tests, so it reaches no store or service that a test does not name.
 pub(crate) fn feedback(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_feedback"));
+    for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting(name)) {
+        command.env_remove(name);
+    }
     command
         .args(arguments)
+        .env("AWS_CONFIG_FILE", "/dev/null")
+        .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+        .env("AWS_EC2_METADATA_DISABLED", "true")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     command
 }
 
+fn is_setting(name: &OsStr) -> bool {
+    let name = name.to_string_lossy().to_ascii_uppercase();
+    let prefixes = ["AWS_", "FEEDBACK_", "CLICOLOR"];
+    prefixes.iter().any(|prefix| name.starts_with(prefix))
+        || ["_TABLE", "_PROXY"].iter().any(|end| name.ends_with(end))
+        || name == "NO_COLOR"
+}
+
+/// The arguments of `feedback serve` on free ports.
 pub(crate) const FREE_PORTS: [&str; 5] = [
     "serve",
     "--listen",
@@ -34,73 +61,79 @@ impl Served {
         Self::start_with_env(arguments, &[])
     }
 
+    /// Starts the service over this data folder, without the demo project.
+    pub(crate) fn with_data(folder: &Path) -> Self {
+        Self::start(&["--data", folder.to_str().unwrap()])
+    }
+
     pub(crate) fn start_with_env(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut process = feedback(&[&FREE_PORTS, arguments].concat())
             .envs(variables.iter().copied())
             .spawn()
             .unwrap();
+        let mut stdout = BufReader::new(process.stdout.take().unwrap());
         let mut line = String::new();
-        BufReader::new(process.stdout.as_mut().unwrap())
-            .read_line(&mut line)
-            .unwrap();
-        let api = line
-            .trim()
-            .strip_prefix("listening on http://")
-            .expect(&line)
-            .to_owned();
-        let mut greeting = String::new();
+        stdout.read_line(&mut line).unwrap();
         let mut lines = BufReader::new(process.stderr.take().unwrap());
+        let mut greeting = String::new();
+        let api = line.trim().strip_prefix("listening on http://");
+        let Some(api) = api.map(str::to_owned) else {
+            lines.read_to_string(&mut greeting).unwrap();
+            panic!("{line:?} {greeting}");
+        };
         while !greeting.ends_with("\n\n")
             || (greeting.contains("Demo ") && !greeting.contains("curl "))
         {
             assert!(lines.read_line(&mut greeting).unwrap() > 0, "{greeting}");
         }
-        // Somebody has to read the rest, or the process would wait for it.
-        std::thread::spawn(move || lines.read_to_end(&mut Vec::new()));
+        let log = Arc::new(Mutex::new(String::new()));
+        let collected = Arc::clone(&log);
+        // Without a reader the process would block once the pipe is full.
+        std::thread::spawn(move || {
+            for line in lines.lines().map_while(Result::ok) {
+                let mut log = collected.lock().unwrap();
+                *log += &line;
+                log.push('\n');
+            }
+        });
         Self {
             process,
+            stdout,
             greeting,
             api,
+            log,
         }
     }
 
-    pub(crate) fn with_data(folder: &Path) -> Self {
-        Self::start(&["--demo", "--data", folder.to_str().unwrap()])
-    }
-
+    /// Returns the address of the store.
     pub(crate) fn dynamodb(&self) -> &str {
-        let line = self
-            .greeting
-            .lines()
-            .find(|line| line.starts_with("DynamoDB"))
-            .unwrap();
+        let mut lines = self.greeting.lines();
+        let line = lines.find(|line| line.starts_with("DynamoDB")).unwrap();
         line.rsplit("http://").next().unwrap()
     }
 
-    pub(crate) fn signal(&self, signal: &str) {
-        let id = self.process.id().to_string();
-        assert!(
-            Command::new("sh")
-                .args(["-c", "kill -$0 $1", signal, &id])
-                .status()
-                .unwrap()
-                .success()
-        );
-    }
-
-    /// Waits for the end, and says how long it took.
-    pub(crate) fn end(&mut self) -> (ExitStatus, Duration) {
+    /// Waits until the log has this many lines, and returns it.
+    pub(crate) fn log(&self, lines: usize) -> String {
         let started = Instant::now();
         loop {
-            if let Some(status) = self.process.try_wait().unwrap() {
-                return (status, started.elapsed());
+            let log = self.log.lock().unwrap().clone();
+            if log.lines().count() >= lines {
+                return log;
             }
-            assert!(
-                started.elapsed() < Duration::from_secs(10),
-                "it does not end"
-            );
+            assert!(started.elapsed() < Duration::from_secs(10), "{log}");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    pub(crate) fn signal(&self, signal: &str) {
+        send_signal(self.process.id(), signal);
+    }
+
+    /// Waits until the process ends; returns its status and the time that this took.
+    pub(crate) fn wait(&mut self) -> (ExitStatus, Duration) {
+        let (id, started) = (self.process.id(), Instant::now());
+        let status = with_deadline(id, || self.process.wait().unwrap());
+        (status, started.elapsed())
     }
 }
 
@@ -111,16 +144,75 @@ impl Drop for Served {
     }
 }
 
-pub(crate) fn run(arguments: &[&str]) -> Output {
-    feedback(arguments).output().unwrap()
+/// Runs the command; returns its output.
+pub(crate) fn output(command: &mut Command) -> Output {
+    output_of(command.spawn().unwrap())
 }
 
-/// Checks for exit code 1 and one line on standard error, and gives the line.
+/// Waits until the process ends; returns its output.
+pub(crate) fn output_of(process: Child) -> Output {
+    let id = process.id();
+    with_deadline(id, || process.wait_with_output().unwrap())
+}
+
+/// Kills the process if waiting for it takes longer than a minute, so that a process that does not
+/// end fails its test instead of blocking it.
+fn with_deadline<T>(process: u32, wait: impl FnOnce() -> T) -> T {
+    const LIMIT: Duration = Duration::from_mins(1);
+    let (ended, end) = mpsc::channel::<()>();
+    std::thread::spawn(move || {
+        if end.recv_timeout(LIMIT) == Err(RecvTimeoutError::Timeout) {
+            send_signal(process, "KILL");
+        }
+    });
+    let outcome = wait();
+    drop(ended);
+    outcome
+}
+
+fn send_signal(process: u32, signal: &str) {
+    let mut kill = Command::new("sh");
+    let kill = kill.args(["-c", "kill -$0 $1", signal, &process.to_string()]);
+    assert!(kill.status().unwrap().success());
+}
+
+pub(crate) fn run(arguments: &[&str]) -> Output {
+    output(&mut feedback(arguments))
+}
+
+/// Checks that the command succeeded; returns its standard output.
+#[track_caller]
+pub(crate) fn succeeded(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Checks the exit code; returns standard error.
+#[track_caller]
+pub(crate) fn failed(output: &Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// Checks for exit code 1, an empty standard output, and one line on standard error, which it
+/// returns.
 #[track_caller]
 pub(crate) fn only_line(output: &Output) -> String {
-    let line = String::from_utf8(output.stderr.clone()).unwrap();
-    assert_eq!(output.status.code(), Some(1), "{line}");
-    assert!(output.stdout.is_empty());
+    assert!(output.stdout.is_empty(), "{output:?}");
+    error_line(output)
+}
+
+/// Checks for exit code 1 and one line on standard error, which it returns.
+#[track_caller]
+pub(crate) fn error_line(output: &Output) -> String {
+    let line = failed(output, 1);
     assert_eq!(line.lines().count(), 1, "{line}");
+    assert!(line.starts_with("feedback: "), "{line}");
     line
+}
+
+/// Returns standard output and standard error.
+pub(crate) fn printed(output: &Output) -> String {
+    let [stdout, stderr] = [&output.stdout, &output.stderr];
+    String::from_utf8([stdout.as_slice(), stderr].concat()).unwrap()
 }

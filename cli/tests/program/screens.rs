@@ -1,8 +1,9 @@
-//! `feedback stats` and `feedback users`: what is seen in a terminal of 80 columns.
+//! What `feedback stats` and `feedback users` print, in a terminal of 80 columns.
 
 use serde_json::json;
 
-use crate::operator::{Operator, failed, succeeded};
+use crate::operator::Operator;
+use crate::process::{output, succeeded};
 
 const STATS: &str = "\
 acme, from 2020-01-01 until 2020-02-01
@@ -39,6 +40,9 @@ evil�[31m                -                  -                        never
 3 users
 ";
 
+const JANUARY: &str = "stats --project acme --start 2020-01-01 --end 2020-02-01";
+
+/// Returns a project with six displays and three users.
 fn operator() -> Operator {
     let operator = Operator::new();
     let outcomes = [
@@ -57,130 +61,80 @@ fn operator() -> Operator {
     };
     let records: Vec<_> = outcomes.into_iter().enumerate().map(record).collect();
     let records = records.join("\n");
-    succeeded(&operator.run_with_input("import responses - --project acme", records.as_bytes()));
+    succeeded(&operator.run_with_input("import responses - --project acme", records));
     let users = [
         json!({"userId": "007", "name": "James Bond", "email": "james@example.org", "lastSeen": "2020-01-05"}),
         json!({"userId": "a-very-long-identifier-of-somebody", "name": "日本語日本語日本語日本語", "lastSeen": "2020-01-06"}),
         json!({"userId": "evil\u{1b}[31m"}),
     ];
     let users = users.map(|user| user.to_string()).join("\n");
-    succeeded(&operator.run_with_input("import users - --project acme", users.as_bytes()));
+    succeeded(&operator.run_with_input("import users - --project acme", users));
     operator
 }
 
-#[test]
-fn statistics_and_users_fit_eighty_columns() {
-    let operator = operator();
-    let asked = "stats --project acme --start 2020-01-01 --end 2020-02-01 --filter plan=eq:pro";
-    assert_eq!(succeeded(&operator.ask(asked)), STATS);
-    assert_eq!(succeeded(&operator.ask("users --project acme")), USERS);
-    for line in STATS.lines().chain(USERS.lines()) {
+#[track_caller]
+fn assert_fits(text: &str) {
+    for line in text.lines() {
         assert!(console::measure_text_width(line) <= 80, "{line}");
     }
 }
 
 #[test]
-fn colours_are_added_where_they_are_wanted_and_change_nothing_else() {
+fn statistics_and_users_fit_eighty_columns_without_control_characters() {
     let operator = operator();
-    let url = operator.api();
-    let asked = format!(
-        "stats --project acme --start 2020-01-01 --end 2020-02-01 --filter plan=eq:pro --url {url}"
-    );
-    let forced = operator
-        .command(&asked)
-        .env("CLICOLOR_FORCE", "1")
-        .output()
-        .unwrap();
-    let coloured = succeeded(&forced);
-    assert!(
-        coloured.contains("\u{1b}[32m") && coloured.contains("\u{1b}[31m"),
-        "{coloured}"
-    );
-    assert_eq!(console::strip_ansi_codes(&coloured), STATS);
-}
-
-#[test]
-fn what_goes_wrong_is_said_in_a_line_without_the_secret() {
-    let operator = operator();
-    let url = operator.api();
-    for (arguments, variables, why) in [
-        (
-            format!("stats --project acme --url {url}"),
-            [("FEEDBACK_READ_KEY", "")],
-            "set FEEDBACK_READ_KEY",
-        ),
-        (
-            format!("stats --project acme --url {url}"),
-            [("FEEDBACK_READ_KEY", "not-the-key-of-acme")],
-            "unauthenticated",
-        ),
-        (
-            format!("stats --project acme --url {url}"),
-            [("FEEDBACK_READ_KEY", "not-the-key\nof-acme")],
-            "cannot carry",
-        ),
-        (
-            format!("stats --project other --url {url}"),
-            [("A", "")],
-            "forbidden",
-        ),
-        (
-            format!("stats --project acme --start soon --url {url}"),
-            [("A", "")],
-            "startDate must be an ISO 8601",
-        ),
-        (
-            "stats --project acme --url http://127.0.0.1:1".to_owned(),
-            [("A", "")],
-            "cannot reach http://127.0.0.1:1/: Connection refused",
-        ),
-        (
-            format!("stats --project acme --url {}", operator.dynamodb()),
-            [("A", "")],
-            "not as this API does",
-        ),
-        (
-            format!("users --project acme --url {url}"),
-            [("FEEDBACK_PASSWORD", "not-the-key-of-acme")],
-            "unauthenticated",
-        ),
-    ] {
-        let output = operator
-            .command(&arguments)
-            .envs(variables)
-            .output()
-            .unwrap();
-        let line = failed(&output, 1);
-        assert!(
-            line.contains(why) && line.lines().count() == 1,
-            "{arguments}: {line}"
-        );
-        assert!(!line.contains("of-acme"), "{line}");
+    let stats = succeeded(&operator.request(&format!("{JANUARY} --filter plan=eq:pro")));
+    let users = succeeded(&operator.request("users --project acme"));
+    assert_eq!((stats.as_str(), users.as_str()), (STATS, USERS));
+    let long = "日本語".repeat(40);
+    let stats = succeeded(&operator.request(&format!("{JANUARY} --filter plan=ne:{long}")));
+    assert!(stats.contains("\n  where plan ne \"日本語"), "{stats}");
+    for text in [stats, users] {
+        assert_fits(&text);
     }
 }
 
 #[test]
-fn no_secret_is_printed_by_any_command() {
+fn colors_are_printed_on_request_and_change_nothing_else() {
     let operator = operator();
-    let mut printed = String::new();
-    for line in [
-        "import users missing --project acme",
-        "import responses - --project acme",
-        "export users --project acme",
-        "export responses --project acme",
-        "erase --project acme --user-id 007 --yes",
-        "credentials list",
-        "tables create",
-        "stats --project acme",
-        "users --project acme",
+    for (line, colors, plain) in [
+        (
+            JANUARY,
+            &["\u{1b}[32m", "\u{1b}[33m", "\u{1b}[31m"][..],
+            STATS,
+        ),
+        ("users --project acme", &["\u{1b}[1m"], USERS),
     ] {
-        for output in [operator.run(line), operator.ask(line)] {
-            printed += &String::from_utf8(output.stdout).unwrap();
-            printed += &String::from_utf8(output.stderr).unwrap();
+        let filter = if line == JANUARY {
+            " --filter plan=eq:pro"
+        } else {
+            ""
+        };
+        let line = format!("{line}{filter} --url {}", operator.api());
+        let mut command = operator.command(&line);
+        let colored = succeeded(&output(command.env("CLICOLOR_FORCE", "1")));
+        for color in colors {
+            assert!(colored.contains(color), "{color:?}: {colored}");
         }
+        assert_eq!(console::strip_ansi_codes(&colored), plain);
     }
-    assert!(printed.contains("acme"), "{printed}");
-    for secret in operator.secrets() {
-        assert!(secret.len() >= 40 && !printed.contains(secret), "{printed}");
-    }
+}
+
+#[test]
+fn the_table_of_users_continues_across_the_pages_of_the_api() {
+    let operator = Operator::new();
+    let user = |n| format!("{{\"userId\":\"user-{n:04}\"}}");
+    let users = (0..2001).map(user).collect::<Vec<_>>().join("\n");
+    succeeded(&operator.run_with_input("import users - --project acme", users));
+    let table = succeeded(&operator.request("users --project acme"));
+    let ids = table.lines().filter(|line| line.starts_with("user-"));
+    let ids = ids.filter_map(|line| line.split(' ').next());
+    assert!(ids.eq((0..2001).map(|n| format!("user-{n:04}"))), "{table}");
+    assert!(table.ends_with("\n\n2,001 users\n"), "{table}");
+    let requests = operator.served().log(3);
+    assert_eq!(requests.lines().count(), 3, "{requests}");
+    let one = succeeded(&operator.request("users --project acme --user-id user-1500"));
+    assert!(
+        one.contains("\nuser-1500 ") && one.ends_with("\n\n1 users\n"),
+        "{one}"
+    );
 }

@@ -1,266 +1,94 @@
-//! `feedback serve`: what it prints, how it ends, and what survives it.
+//! `feedback serve`: its greeting, its demo project, and the proxies of the environment.
 
-use std::io::{Read, Write};
-use std::net::{TcpListener, TcpStream};
-use std::time::Duration;
+use std::io::Read;
 
-use crate::http::{DEMO_ACCOUNT, get, put_user, send};
-use crate::process::{FREE_PORTS, Served, only_line, run};
+use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_user, status};
+use crate::operator::Operator;
+use crate::process::{Served, output, succeeded};
 
 #[test]
-fn the_greeting_names_both_addresses_and_commands_that_work_as_printed() {
-    let mut served = Served::start(&[]);
-    let api = format!("http://{}", served.api);
-    assert!(served.greeting.contains(&api), "{}", served.greeting);
-    assert!(
-        served.greeting.contains("demo-read-key-0000")
-            && served.greeting.contains("demo-password-0000")
-    );
-    let curls: Vec<_> = served
-        .greeting
+fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
+    let served = Served::start(&[]);
+    let (api, greeting) = (format!("http://{}", served.api), &served.greeting);
+    assert!(greeting.contains(&api), "{greeting}");
+    let curls: Vec<_> = greeting
         .lines()
         .filter(|line| line.starts_with("curl "))
         .collect();
     let [statistics, users] = curls[..] else {
-        panic!("{}", served.greeting)
+        panic!("{greeting}")
     };
     let target = |line: &str| {
-        line.split(&api)
-            .nth(1)
-            .unwrap()
-            .trim_end_matches('\'')
-            .to_owned()
+        let target = line.split(&api).nth(1).unwrap();
+        target.trim_end_matches('\'').to_owned()
     };
     let header = statistics.split('\'').nth(1).unwrap();
-    let answer = get(&served.api, &target(statistics), header);
-    assert!(
-        answer
-            .contains(r#""nps":-51.53846153846154,"frequency":[0,125,45,32,20,16,21,24,49,40,18]"#),
-        "{answer}"
-    );
+    assert_eq!(header, "AuthKey: demo-read-key-0000");
+    let response = get(&served.api, &target(statistics), header);
+    let figures = r#""nps":-51.53846153846154,"frequency":[0,125,45,32,20,16,21,24,49,40,18]"#;
+    assert!(response.contains(figures), "{response}");
     assert!(users.contains("-u demo:demo-password-0000 "), "{users}");
-    let answer = get(&served.api, &target(users), DEMO_ACCOUNT);
-    assert_eq!(answer.matches(r#""userId":"#).count(), 2, "{answer}");
-    served.signal("TERM");
-    served.end();
-    let mut rest = String::new();
-    served
-        .process
-        .stdout
-        .as_mut()
-        .unwrap()
-        .read_to_string(&mut rest)
-        .unwrap();
-    assert_eq!(rest, "", "standard output holds the one line");
+    let response = get(&served.api, &target(users), DEMO_ACCOUNT);
+    assert_eq!(response.matches(r#""userId":"#).count(), 2, "{response}");
+    put_user(served.dynamodb(), "a-new-user");
+    let user = "/api/users?project=demo&userId=a-new-user";
+    let response = get(&served.api, user, DEMO_ACCOUNT);
+    assert!(response.contains(r#""userId":"a-new-user""#), "{response}");
 }
 
 #[test]
-fn signals_end_it_within_a_second_whatever_clients_do() {
-    for signal in ["INT", "TERM"] {
-        let mut served = Served::start(&[]);
-        let idle = TcpStream::connect(&served.api).unwrap();
-        let mut half_sent: Vec<_> = [served.api.as_str(), served.dynamodb()]
-            .into_iter()
-            .map(|address| TcpStream::connect(address).unwrap())
-            .collect();
-        for stream in &mut half_sent {
-            stream
-                .write_all(b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{")
-                .unwrap();
-        }
-        assert!(get(&served.api, "/health", "Accept: */*").starts_with("HTTP/1.1 200 "));
-        served.signal(signal);
-        let (status, took) = served.end();
-        assert_eq!(status.code(), Some(0), "{signal}");
-        assert!(took < Duration::from_secs(1), "{signal}: {took:?}");
-        drop((idle, half_sent));
-    }
-}
-
-#[test]
-fn requests_under_way_are_finished() {
+fn standard_output_has_one_line() {
     let mut served = Served::start(&[]);
-    let api = served.api.clone();
-    let clients: Vec<_> = (0..4)
-        .map(|_| {
-            let api = api.clone();
-            std::thread::spawn(move || {
-                let mut whole = 0;
-                loop {
-                    let request = format!(
-                        "GET /api/users?project=demo HTTP/1.1\r\nHost: x\r\n{DEMO_ACCOUNT}\r\nConnection: close\r\n\r\n"
-                    );
-                    match send(&api, &request) {
-                        Ok(answer) if !answer.is_empty() => {
-                            assert!(
-                                answer.ends_with("]}\r\n0\r\n\r\n"),
-                                "a cut answer: …{:?}",
-                                &answer[answer.len() - 60..]
-                            );
-                            whole += 1;
-                        }
-                        // Refused or never accepted: no request was under way.
-                        _ => return whole,
-                    }
-                }
-            })
-        })
-        .collect();
-    std::thread::sleep(Duration::from_millis(400));
+    get(&served.api, "/health", "Accept: */*");
     served.signal("TERM");
-    assert!(served.end().0.success());
-    let answers: usize = clients
-        .into_iter()
-        .map(|client| client.join().unwrap())
-        .sum();
-    assert!(answers > 0, "there were requests under way");
+    served.wait();
+    let mut rest = String::new();
+    served.stdout.read_to_string(&mut rest).unwrap();
+    assert_eq!(rest, "");
 }
 
 #[test]
-fn what_was_acknowledged_survives_a_kill() {
+fn a_folder_without_the_demo_project_has_no_credentials_and_prints_none() {
     let folder = tempfile::tempdir().unwrap();
-    let mut served = Served::with_data(folder.path());
-    for user_id in ["a-one", "a-two", "a-three"] {
-        put_user(served.dynamodb(), user_id);
-    }
-    served.process.kill().unwrap();
-    served.process.wait().unwrap();
     let served = Served::with_data(folder.path());
-    for user_id in ["a-one", "a-two", "a-three"] {
-        let answer = get(
-            &served.api,
-            &format!("/api/users?project=demo&userId={user_id}"),
-            DEMO_ACCOUNT,
-        );
-        assert!(
-            answer.contains(&format!(r#""userId":"{user_id}""#)),
-            "{answer}"
-        );
+    for word in ["demo", "Read Key", "password"] {
+        assert!(!served.greeting.contains(word), "{}", served.greeting);
     }
+    let users = "/api/users?project=demo";
+    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 401);
 }
 
 #[test]
-fn a_folder_without_the_demo_project_names_no_credentials() {
+fn the_demo_project_can_be_written_into_a_data_folder_and_remains_there() {
     let folder = tempfile::tempdir().unwrap();
-    let served = Served::start(&["--data", folder.path().to_str().unwrap()]);
-    assert!(!served.greeting.contains("demo"), "{}", served.greeting);
+    let data = ["--data", folder.path().to_str().unwrap()];
+    let served = Served::start(&[&["--demo"], &data[..]].concat());
+    assert!(served.greeting.contains("Demo "), "{}", served.greeting);
+    let users = "/api/users?project=demo&limit=1";
+    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    drop(served);
+    let served = Served::with_data(folder.path());
+    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
 }
 
 #[test]
-fn a_taken_port_is_one_clear_line() {
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
-    let address = taken.local_addr().unwrap().to_string();
-    let line = only_line(&run(&[
-        "serve",
-        "--dynamodb-listen",
-        "127.0.0.1:0",
-        "--listen",
-        &address,
-    ]));
-    assert!(
-        line.starts_with(&format!(
-            "feedback: cannot listen on {address} (--listen): "
-        )),
-        "{line}"
-    );
-    let line = only_line(&run(&[
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--dynamodb-listen",
-        &address,
-    ]));
-    assert!(
-        line.starts_with(&format!(
-            "feedback: cannot listen on {address} (--dynamodb-listen): "
-        )),
-        "{line}"
-    );
-    let line = only_line(&run(&["serve", "--listen", "nowhere"]));
-    assert!(
-        line.starts_with("feedback: cannot listen on nowhere (--listen): "),
-        "{line}"
-    );
-}
-
-#[test]
-fn a_data_folder_that_cannot_be_used_is_one_clear_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    std::fs::write(&file, "").unwrap();
-    let line = only_line(&run(&[
-        &FREE_PORTS,
-        ["--data", file.to_str().unwrap()].as_slice(),
-    ]
-    .concat()));
-    assert!(
-        line.starts_with(&format!(
-            "feedback: cannot use the data folder {}: ",
-            file.display()
-        )),
-        "{line}"
-    );
-
-    let damaged = folder.path().join("damaged");
-    std::fs::create_dir(&damaged).unwrap();
-    std::fs::write(
-        damaged.join("tables.sqlite"),
-        "this is no database, but long enough to be taken for one".repeat(100),
-    )
-    .unwrap();
-    let line = only_line(&run(&[
-        &FREE_PORTS,
-        ["--data", damaged.to_str().unwrap()].as_slice(),
-    ]
-    .concat()));
-    assert!(line.contains("tables.sqlite"), "{line}");
-
-    let used = folder.path().join("used");
-    let _served = Served::with_data(&used);
-    let line = only_line(&run(&[
-        &FREE_PORTS,
-        ["--data", used.to_str().unwrap()].as_slice(),
-    ]
-    .concat()));
-    assert!(line.ends_with("is in use by another feedback\n"), "{line}");
-}
-
-#[test]
-fn proxies_of_the_environment_are_not_for_the_embedded_store() {
-    let nowhere = "http://127.0.0.1:9";
-    let names = [
+fn proxies_of_the_environment_are_not_used_for_local_addresses() {
+    let closed = ClosedPort::reserve();
+    let proxy = format!("http://{}", closed.address());
+    let variables = [
         "HTTP_PROXY",
         "http_proxy",
         "HTTPS_PROXY",
         "ALL_PROXY",
         "all_proxy",
-    ];
-    let served = Served::start_with_env(&[], &names.map(|name| (name, nowhere)));
-    let answer = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
-    assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-}
-
-#[test]
-fn help_of_every_command_has_examples_and_the_version_is_the_packages() {
-    let mut commands = vec![Vec::new()];
-    while let Some(command) = commands.pop() {
-        let help = run(&[&command[..], &["--help"]].concat());
-        assert!(help.status.success(), "{command:?}");
-        // It is read as long as the program of the tests runs.
-        let help: &str = String::from_utf8(help.stdout).unwrap().leak();
-        assert!(help.contains("Example"), "{command:?}: {help}");
-        let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
-        let names = listed
-            .lines()
-            .map_while(|line| line.split_whitespace().next());
-        for name in names.filter(|name| *name != "help") {
-            commands.push([&command[..], &[name]].concat());
-        }
+    ]
+    .map(|name| (name, proxy.as_str()));
+    let served = Served::start_with_env(&[], &variables);
+    let users = "/api/users?project=demo&limit=1";
+    assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    let operator = Operator::new();
+    for line in ["stats --project acme", "users --project acme"] {
+        let mut command = operator.command(&format!("{line} --url {}", operator.api()));
+        succeeded(&output(command.envs(variables)));
     }
-    let version = run(&["--version"]);
-    assert_eq!(
-        String::from_utf8(version.stdout).unwrap(),
-        format!("feedback {}\n", env!("CARGO_PKG_VERSION"))
-    );
-    assert_eq!(run(&["server"]).status.code(), Some(2));
 }

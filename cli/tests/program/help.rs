@@ -1,0 +1,64 @@
+//! The help, the version, and the list of all commands.
+
+use std::collections::BTreeSet;
+
+use crate::process::{run, succeeded};
+
+/// Returns the help of a command, and the names of its subcommands.
+fn help(command: &[String]) -> (String, Vec<String>) {
+    let arguments: Vec<_> = command.iter().map(String::as_str).collect();
+    let help = succeeded(&run(&[&arguments[..], &["--help"]].concat()));
+    let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
+    let names = listed
+        .lines()
+        .map_while(|line| line.split_whitespace().next());
+    let names = names.filter(|name| *name != "help").map(str::to_owned);
+    let names = names.collect();
+    (help, names)
+}
+
+/// Returns the help of every command and group of commands, and whether it is a group.
+fn all_help() -> Vec<(String, String, bool)> {
+    let mut pending: Vec<Vec<String>> = vec![Vec::new()];
+    let mut found = Vec::new();
+    while let Some(command) = pending.pop() {
+        let (help, names) = help(&command);
+        found.push((command.join(" "), help, !names.is_empty()));
+        for name in names {
+            pending.push([&command[..], &[name]].concat());
+        }
+    }
+    found
+}
+
+/// Returns all commands that do something, such as `import users`.
+pub(crate) fn commands() -> BTreeSet<String> {
+    let commands = all_help().into_iter().filter(|(_, _, is_group)| !is_group);
+    commands.map(|(command, _, _)| command).collect()
+}
+
+#[test]
+fn the_help_of_every_command_has_an_example_of_it() {
+    for (command, help, _) in all_help() {
+        let (_, examples) = help.split_once("Example").expect(&command);
+        let example = format!("feedback {command}");
+        assert!(examples.contains(example.trim()), "{command}: {help}");
+    }
+    assert!(commands().contains("credentials create-read-key"));
+}
+
+#[test]
+fn the_version_is_the_version_of_the_package() {
+    let version = succeeded(&run(&["--version"]));
+    assert_eq!(version, format!("feedback {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn an_unknown_command_is_a_usage_error() {
+    let error = crate::process::failed(&run(&["server"]), 2);
+    assert!(
+        error.contains("unrecognized subcommand 'server'"),
+        "{error}"
+    );
+    assert!(error.contains("'serve'"), "the similar command: {error}");
+}

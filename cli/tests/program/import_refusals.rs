@@ -1,0 +1,139 @@
+//! `feedback import`: files, options and data folders that it refuses.
+
+use crate::operator::Operator;
+use crate::process::{Served, error_line, failed, only_line, succeeded};
+
+const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#;
+
+#[test]
+fn an_unsuitable_file_or_option_is_refused_with_the_reason_before_anything_is_imported() {
+    let operator = Operator::new();
+    let spreadsheet = [b"PK\x03\x04".as_slice(), &[0; 30]].concat();
+    operator.file("book.xlsx", spreadsheet);
+    operator.file("pretty.json", "{\n  \"id\": \"r1\"\n}\n{\n}\n");
+    operator.file("other.csv", "Date,Score\n2020-01-01,9\n");
+    operator.file("twice.csv", "created,rating,rating\n2020-01-01,9,9\n");
+    operator.file("good.ndjson", RECORD);
+    for (arguments, reason) in [
+        ("good.ndjson missing.json", "cannot open missing.json"),
+        ("book.xlsx", "neither JSON nor CSV"),
+        ("pretty.json", "write one on each line"),
+        (
+            "other.csv",
+            "there is no column created; the columns are \"Date\", \"Score\"",
+        ),
+        ("twice.csv", "two columns map to the same field"),
+        (
+            "other.csv --map created=When",
+            "there is no column \"When\"",
+        ),
+        ("other.csv --map when=Date", "unknown field"),
+        ("other.csv --map created=Date --map created=Score", "twice"),
+        ("good.ndjson --map created=Date", "this is JSON"),
+        ("good.ndjson --rejects other.csv", "cannot create other.csv"),
+    ] {
+        let output = operator.run(&format!("import responses {arguments} --project acme"));
+        let line = error_line(&output);
+        assert!(line.contains(reason), "{arguments}: {line}");
+    }
+    assert_eq!(operator.figures("")["displays"], 0);
+    succeeded(&operator.run("import responses good.ndjson --project acme"));
+    assert_eq!(operator.figures("")["displays"], 1);
+}
+
+#[test]
+fn the_records_before_the_truncated_end_of_a_file_are_imported() {
+    let operator = Operator::new();
+    operator.file("cut.json", format!("[{RECORD},\n{{\"id\":"));
+    let output = operator.run("import responses cut.json --project acme");
+    let line = error_line(&output);
+    assert!(
+        line.contains("cut.json: it is not valid JSON: EOF"),
+        "{line}"
+    );
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "responses: 1 written, 0 unchanged, 0 rejected\n"
+    );
+    assert_eq!(operator.figures("")["displays"], 1);
+}
+
+#[test]
+fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
+    let operator = Operator::new();
+    operator.file("good.ndjson", RECORD);
+    for (arguments, reason) in [
+        ("--map created", "write it as FIELD=COLUMN"),
+        ("--date-format %Q", "is not a strftime format"),
+        ("--timezone Europe/Prague", "--date-format <DATE_FORMAT>"),
+        ("--date-format %Y --timezone Mars", "'Mars' for '--timezone"),
+    ] {
+        let line = format!("import responses good.ndjson --project acme {arguments}");
+        let message = failed(&operator.run(&line), 2);
+        assert!(message.contains(reason), "{arguments}: {message}");
+    }
+    assert_eq!(operator.figures("")["displays"], 0);
+}
+
+#[test]
+fn a_list_or_a_table_of_responses_is_refused_as_users_and_vice_versa() {
+    let operator = Operator::new();
+    let users = r#"[{"userId":"007","created":"2020-01-01"}]"#;
+    operator.file("responses.json", format!("{{\"responses\":[{RECORD}]}}"));
+    operator.file("users.json", format!("{{\"page\":1,\"users\":{users}}}"));
+    operator.file("responses.csv", "created,rating\n2020-01-01,9\n");
+    operator.file("users.csv", "userId,created\n007,2020-01-01\n");
+    for (arguments, reason) in [
+        (
+            "users responses.json",
+            "responses.json: it contains responses: use feedback import responses",
+        ),
+        (
+            "responses users.json",
+            "users.json: it contains users: use feedback import users",
+        ),
+        ("users responses.csv", "there is no column userId"),
+        ("responses users.csv", "there is no column rating"),
+    ] {
+        let output = operator.run(&format!("import {arguments} --project acme"));
+        let line = error_line(&output);
+        assert!(line.contains(reason), "{arguments}: {line}");
+    }
+    assert_eq!(operator.figures("")["displays"], 0);
+    assert_eq!(operator.users().len(), 0);
+}
+
+#[test]
+fn lines_of_responses_are_rejected_as_users() {
+    let operator = Operator::new();
+    let output = operator.run_with_input("import users - --project acme", RECORD);
+    assert_eq!(failed(&output, 2), "-:1: userId is missing\n");
+    assert_eq!(operator.users().len(), 0);
+    let user = r#"{"userId":"007","name":"James"}"#;
+    let output = operator.run_with_input("import responses - --project acme", user);
+    assert_eq!(failed(&output, 2), "-:1: created is missing\n");
+    assert_eq!(operator.figures("")["displays"], 0);
+}
+
+#[test]
+fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
+    let operator = Operator::new();
+    operator.file("mixed.ndjson", format!("{RECORD}\n[]\n"));
+    operator.file("a-file", "");
+    let used = operator.path("used");
+    let served = Served::with_data(&used);
+    let import = "import responses mixed.ndjson --project acme --rejects rejects.ndjson --data";
+    for (folder, reason) in [
+        ("used", "is in use by another feedback"),
+        ("a-file", "cannot use the data folder a-file"),
+    ] {
+        let line = only_line(&operator.run(&format!("{import} {folder}")));
+        assert!(line.contains(reason), "{line}");
+        assert!(!operator.path("rejects.ndjson").exists(), "{line}");
+    }
+    drop(served);
+    // The same command works as soon as the folder is free.
+    failed(&operator.run(&format!("{import} used")), 2);
+    let rejected = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
+    assert_eq!(rejected, "[]\n");
+}

@@ -1,0 +1,85 @@
+//! No command prints a secret that it receives.
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
+use crate::help::commands;
+use crate::operator::{Operator, run_with_input};
+use crate::process::printed;
+
+/// The commands other than `serve`, what they read from standard input, and their exit codes.
+const COMMANDS: [(&str, &str, i32); 14] = [
+    (
+        "import responses - --project acme",
+        r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
+        0,
+    ),
+    ("import users - --project acme", r#"{"userId":"m"}"#, 0),
+    ("import users missing --project acme", "", 1),
+    ("import users - --project acme", r#"{"userId":""}"#, 2),
+    ("export users --project acme", "", 0),
+    ("export responses --project acme", "", 0),
+    ("erase --project acme --user-id 007 --yes", "", 0),
+    ("stats --project acme --url API", "", 0),
+    ("users --project acme --url API", "", 0),
+    ("tables create", "", 0),
+    (
+        "credentials create-read-key --project acme --secret-stdin",
+        "planted-new-key-0000",
+        0,
+    ),
+    (
+        "credentials create-account --username new --project acme --secret-stdin",
+        "planted-new-password-0000",
+        0,
+    ),
+    ("credentials list", "", 0),
+    ("credentials revoke ID --yes", "", 0),
+];
+
+/// Returns all secrets that the commands receive, and the forms in which headers carry them.
+fn secrets(operator: &Operator) -> Vec<String> {
+    let [read_key, password] = operator.secrets();
+    assert!(read_key.len() >= 40 && password.len() >= 40);
+    let pair = STANDARD.encode(format!("reports:{password}"));
+    let generated = [read_key, password, pair.as_str()];
+    let planted = ["planted-secret-access-key", "planted-session-token"];
+    let inputs = COMMANDS.iter().map(|(_, input, _)| *input);
+    let new = inputs.filter(|input| input.starts_with("planted"));
+    let all = generated.into_iter().chain(planted).chain(new);
+    all.map(str::to_owned).collect()
+}
+
+#[test]
+fn no_command_prints_a_secret_that_it_receives() {
+    let operator = Operator::new();
+    let listed = printed(&operator.run("credentials list"));
+    let read_key = listed.lines().find(|line| line.contains("\tread-key\t"));
+    let short_id = read_key.unwrap().split('\t').next().unwrap();
+    let all = commands();
+    let mut covered = BTreeSet::from(["serve".to_owned()]);
+    let mut everything = String::new();
+    for (line, input, code) in COMMANDS {
+        let filled = line.replace("API", &operator.api()).replace("ID", short_id);
+        let mut command = operator.command(&filled);
+        command
+            .env("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key")
+            .env("AWS_SESSION_TOKEN", "planted-session-token");
+        let output = run_with_input(&mut command, input);
+        assert_eq!(output.status.code(), Some(code), "{line}: {output:?}");
+        everything += &printed(&output);
+        let command = all
+            .iter()
+            .find(|command| line.starts_with(command.as_str()));
+        covered.insert(command.expect(line).clone());
+    }
+    assert_eq!(covered, all, "every command is covered");
+    // Both requests of the API are logged, and the service that logs them received the secrets.
+    everything += &operator.served().log(2);
+    assert!(everything.contains("response-statistics"), "{everything}");
+    for secret in secrets(&operator) {
+        assert!(!everything.contains(&secret), "{secret}: {everything}");
+    }
+}

@@ -1,0 +1,94 @@
+//! `feedback serve` with an address or a data folder that it cannot use.
+
+use std::net::TcpListener;
+use std::path::Path;
+
+use crate::process::{FREE_PORTS, Served, only_line, run};
+
+/// Starts `feedback serve` with these addresses; returns its error.
+#[track_caller]
+fn serve_at(listen: &str, dynamodb_listen: &str) -> String {
+    only_line(&run(&[
+        "serve",
+        "--listen",
+        listen,
+        "--dynamodb-listen",
+        dynamodb_listen,
+    ]))
+}
+
+/// Starts `feedback serve` over this data folder; returns its error.
+#[track_caller]
+fn serve_from(folder: &Path) -> String {
+    let data = ["--data", folder.to_str().unwrap()];
+    only_line(&run(&[&FREE_PORTS[..], &data].concat()))
+}
+
+#[test]
+fn an_unusable_address_is_reported_in_one_line_with_its_option() {
+    const FREE: &str = "127.0.0.1:0";
+    let listener = TcpListener::bind(FREE).unwrap();
+    let taken = listener.local_addr().unwrap().to_string();
+    for (line, place) in [
+        (serve_at(&taken, FREE), format!("{taken} (--listen)")),
+        (
+            serve_at(FREE, &taken),
+            format!("{taken} (--dynamodb-listen)"),
+        ),
+    ] {
+        let reason = "Address already in use (os error 98)";
+        assert_eq!(
+            line,
+            format!("feedback: cannot listen on {place}: {reason}\n")
+        );
+    }
+    let line = serve_at("nowhere", FREE);
+    let beginning = "feedback: cannot listen on nowhere (--listen): ";
+    assert!(line.starts_with(beginning), "{line}");
+}
+
+#[test]
+fn a_taken_address_leaves_no_data_folder_behind() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = listener.local_addr().unwrap().to_string();
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data");
+    let arguments = [
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+        "--dynamodb-listen",
+        &taken,
+    ];
+    let data_option = ["--data", data.to_str().unwrap()];
+    only_line(&run(&[&arguments[..], &data_option].concat()));
+    assert!(!data.exists());
+}
+
+#[test]
+fn an_unusable_data_folder_is_reported_in_one_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    std::fs::write(&file, "").unwrap();
+    let line = serve_from(&file);
+    let beginning = format!("feedback: cannot use the data folder {}: ", file.display());
+    assert!(line.starts_with(&beginning), "{line}");
+
+    let damaged = folder.path().join("damaged");
+    std::fs::create_dir(&damaged).unwrap();
+    let database = damaged.join("tables.sqlite");
+    let content = "this is no database, but long enough to be read as one".repeat(100);
+    std::fs::write(&database, &content).unwrap();
+    let line = serve_from(&damaged);
+    let beginning = format!("feedback: cannot open {}: ", database.display());
+    assert!(line.starts_with(&beginning), "{line}");
+    assert_eq!(std::fs::read_to_string(&database).unwrap(), content);
+
+    let used = folder.path().join("used");
+    let _served = Served::with_data(&used);
+    let reason = format!(
+        "feedback: the data folder {} is in use by another feedback\n",
+        used.display()
+    );
+    assert_eq!(serve_from(&used), reason);
+}

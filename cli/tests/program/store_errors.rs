@@ -1,0 +1,116 @@
+//! The errors of commands whose store is unreachable or refuses requests: one line for an operator,
+//! with the store's words, the cause and what to check, and without a secret.
+
+use std::process::Child;
+
+use crate::http::ClosedPort;
+use crate::process::{failed, feedback, only_line, output, output_of, printed};
+use crate::stub::Stub;
+
+/// The commands that act on a store.
+const COMMANDS: [&str; 10] = [
+    "import responses FILE --project acme",
+    "import users FILE --project acme",
+    "export responses --project acme",
+    "export users --project acme",
+    "erase --project acme --user-id 007 --yes",
+    "credentials create-read-key --project acme",
+    "credentials create-account --username reports --project acme",
+    "credentials list",
+    "credentials revoke 1a2b3c4d --yes",
+    "tables create",
+];
+
+/// What every secret of the environment contains.
+const PLANTED: &str = "planted";
+
+/// Runs every command over the store at this endpoint, all at the same time because the SDK pauses
+/// between its attempts. Checks that each fails with one line and no secret; returns the lines.
+fn fail_all(endpoint: &str) -> Vec<(&'static str, String)> {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("record.ndjson");
+    let record = r#"{"id":"r1","userId":"007","created":"2020-01-01"}"#;
+    std::fs::write(&file, record).unwrap();
+    let start = |command: &str| {
+        let arguments = command.split(' ').map(|argument| match argument {
+            "FILE" => file.to_str().unwrap(),
+            _ => argument,
+        });
+        start(&arguments.collect::<Vec<_>>(), endpoint)
+    };
+    let processes = COMMANDS.map(|command| (command, start(command)));
+    let lines = processes.into_iter().map(|(command, process)| {
+        let output = output_of(process);
+        let line = only_line(&output);
+        assert!(!printed(&output).contains(PLANTED), "{command}: {line}");
+        (command, line)
+    });
+    lines.collect()
+}
+
+fn start(arguments: &[&str], endpoint: &str) -> Child {
+    let mut command = feedback(arguments);
+    command
+        .env("AWS_ENDPOINT_URL_DYNAMODB", endpoint)
+        .env("AWS_REGION", "us-east-1")
+        .env("AWS_ACCESS_KEY_ID", "operator")
+        .env("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key")
+        .env("AWS_SESSION_TOKEN", "planted-session-token")
+        .env("FEEDBACK_READ_KEY", "planted-read-key")
+        .env("FEEDBACK_PASSWORD", "planted-password");
+    command.spawn().unwrap()
+}
+
+/// Checks that the error is written for an operator: clients of the API may try again in a second,
+/// but an operator has to change something first.
+#[track_caller]
+fn assert_written_for_operators(command: &str, line: &str) {
+    let lower = line.to_lowercase();
+    assert!(!lower.contains("try again"), "{command}: {line}");
+}
+
+#[test]
+fn every_command_reports_an_unreachable_store_with_the_cause_and_without_secrets() {
+    let store = ClosedPort::reserve();
+    for (command, line) in fail_all(&format!("http://{}", store.address())) {
+        let error = "the store is unavailable (";
+        let cause = ": no connection: Connection refused (os error 111))";
+        let hint = "; check the AWS environment (region, credentials, AWS_ENDPOINT_URL_DYNAMODB), or pass --data DIR\n";
+        assert!(line.contains(error), "{command}: {line}");
+        assert!(
+            line.ends_with(&format!("{cause}{hint}")),
+            "{command}: {line}"
+        );
+        assert_written_for_operators(command, &line);
+    }
+}
+
+#[test]
+fn every_command_reports_a_refusal_with_the_words_of_the_store_and_without_secrets() {
+    let store = Stub::refusing("ResourceNotFoundException", "Requested resource not found");
+    for (command, line) in fail_all(&store.url) {
+        let error = "the store refused the request (";
+        let cause = ": ResourceNotFoundException: Requested resource not found)";
+        let hint =
+            "; check that the tables exist (feedback tables create) and that access is allowed\n";
+        assert!(line.contains(error), "{command}: {line}");
+        assert!(
+            line.ends_with(&format!("{cause}{hint}")),
+            "{command}: {line}"
+        );
+        assert_written_for_operators(command, &line);
+    }
+}
+
+#[test]
+fn absent_aws_credentials_are_reported_with_what_to_check() {
+    let mut command = feedback(&["credentials", "list"]);
+    let store = Stub::responding(r#"{"Items":[]}"#);
+    command
+        .env("AWS_ENDPOINT_URL_DYNAMODB", &store.url)
+        .env("AWS_REGION", "us-east-1");
+    let error = failed(&output(&mut command), 1);
+    let hint = "; check the AWS environment (region, credentials,";
+    assert!(error.contains(hint), "{error}");
+    assert!(store.received().is_empty(), "no unsigned request");
+}
