@@ -114,7 +114,7 @@ impl Exported for ResponseRecord {
             created,
             outcome: decode_outcome(&scalar(item, "rating"), &scalar(item, "dismissed"))?,
             user_id: parsed(item, "userId"),
-            traits: json(item, "traits").and_then(Traits::from_json),
+            traits: json(item, "traits").and_then(|traits| Traits::from_json(&traits)),
         })
     }
 }

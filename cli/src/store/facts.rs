@@ -53,10 +53,15 @@ impl UserFacts {
             email: string(item, "email"),
             name: string(item, "name"),
             unsubscribed: boolean(item, "unsubscribed"),
-            traits: json(item, "traits").and_then(Traits::from_json),
+            traits: json(item, "traits").and_then(|traits| Traits::from_json(&traits)),
             // Other programs write users without saying how new their facts are.
             as_of: string(item, "asOf").unwrap_or_default().max(seen),
         }
+    }
+
+    /// Returns the JSON text of a trait.
+    pub(super) fn trait_json(&self, name: &str) -> Option<&str> {
+        self.traits.as_ref()?.get(name)
     }
 
     /// Returns how new the facts of a list of users are: newer than those of all response records of
@@ -66,7 +71,7 @@ impl UserFacts {
     }
 
     /// Merges `other` into this: keeps the earliest `created`, the latest `last_seen`, and of every
-    /// other fact the newer one that is known.
+    /// other fact and every trait the newer one that is known.
     pub(crate) fn absorb(&mut self, other: Self) {
         self.created = self.created.into_iter().chain(other.created).min();
         self.last_seen = self.last_seen.max(other.last_seen);
@@ -75,7 +80,11 @@ impl UserFacts {
         prefer(newer, &mut self.email, other.email);
         prefer(newer, &mut self.name, other.name);
         prefer(newer, &mut self.unsubscribed, other.unsubscribed);
-        prefer(newer, &mut self.traits, other.traits);
+        match (&mut self.traits, other.traits) {
+            (Some(known), Some(traits)) => known.absorb(traits, newer),
+            (known @ None, traits) => *known = traits,
+            (Some(_), None) => {}
+        }
         if newer {
             self.as_of = other.as_of;
         }

@@ -2,119 +2,158 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::store::Error;
 
 use super::attributes::{Item, project, string};
 use super::backoff::Backoff;
+use super::item::check_size;
+use super::merge::response_changes;
 use super::{AdminStore, IN_FLIGHT, Imported, NewItem, ResponseItem};
 
 const KEY: [&str; 2] = ["shard", "at"];
-/// The attributes of a response record that an import writes, beside its key.
-const ATTRIBUTES: [&str; 4] = ["rating", "dismissed", "userId", "traits"];
 
 /// The values of [`KEY`].
 type Key = [String; 2];
 
-/// An item that is stored in another version.
+/// A record to write, and the positions in the import of those that it is merged from.
+struct Pending {
+    item: Item,
+    records: Vec<usize>,
+}
+
+/// A stored item, and its attributes that change.
 struct Change {
     key: Key,
-    item: Item,
+    pending: Pending,
     stored: Item,
+    changes: Item,
 }
 
 impl AdminStore {
-    /// Writes these records. A record replaces the stored one, and a later one in the list replaces
-    /// an earlier one, unless it is less complete: a rating is never lost to a dismissal or to a
-    /// pending display.
+    /// Writes these records, each with its position in the import. A stored record is merged with
+    /// the new one, and records with the same key are merged in their order.
     pub(crate) async fn import_responses(
         &self,
-        items: Vec<ResponseItem>,
+        responses: Vec<(usize, ResponseItem)>,
     ) -> Result<Imported, Error> {
-        let total = items.len();
-        let mut pending: HashMap<Key, Item> = HashMap::with_capacity(total);
-        for ResponseItem { key, item } in items {
-            if pending
-                .get(&key)
-                .is_none_or(|earlier| completeness(&item) >= completeness(earlier))
-            {
-                pending.insert(key, item);
+        let mut imported = Imported::default();
+        let mut pending: HashMap<Key, Pending> = HashMap::with_capacity(responses.len());
+        for (record, ResponseItem { key, item }) in responses {
+            let new = Pending {
+                item,
+                records: vec![record],
+            };
+            match pending.remove(&key) {
+                None => drop(pending.insert(key, new)),
+                Some(earlier) => drop(pending.insert(key, fold(earlier, new, &mut imported))),
             }
         }
-        let mut written = 0;
         let mut backoff = Backoff::default();
         while !pending.is_empty() {
-            let (done, conflicts) = self.import_once(pending).await?;
-            written += done;
-            pending = conflicts;
+            let before = pending.len();
+            pending = self.import_once(pending, &mut imported).await?;
             if !pending.is_empty() {
-                backoff.pause("import responses", done > 0).await?;
+                let progress = pending.len() < before;
+                backoff.pause("import responses", progress).await?;
             }
         }
-        Ok(Imported {
-            written: written as u64,
-            unchanged: (total - written) as u64,
-        })
+        Ok(imported)
     }
 
-    /// Returns how many items it wrote, and those that another program changed between reading and
-    /// writing.
+    /// Returns the records that another program changed between reading and writing.
     async fn import_once(
         &self,
-        mut new: HashMap<Key, Item>,
-    ) -> Result<(usize, HashMap<Key, Item>), Error> {
-        let keys = new.values().map(|item| project(item, KEY)).collect();
-        let mut changes = Vec::new();
+        mut new: HashMap<Key, Pending>,
+        imported: &mut Imported,
+    ) -> Result<HashMap<Key, Pending>, Error> {
+        let keys = new.values().map(|new| project(&new.item, KEY)).collect();
+        let mut updates = Vec::new();
         for stored in self.get_all(&self.tables.responses, keys).await? {
-            if let Some(key) = key_of(&stored)
-                && let Some(item) = new.remove(&key)
-                && completeness(&item) >= completeness(&stored)
-                && project(&item, ATTRIBUTES) != project(&stored, ATTRIBUTES)
-            {
-                changes.push(Change { key, item, stored });
+            let Some((key, pending)) = key_of(&stored).and_then(|key| new.remove_entry(&key))
+            else {
+                continue;
+            };
+            let changes = response_changes(&stored, &pending.item);
+            if changes.is_empty() {
+                imported.unchanged += pending.records.len() as u64;
+            } else if check_size(&with(&stored, &changes)).is_err() {
+                imported.too_large.extend(pending.records);
+            } else {
+                updates.push(Change {
+                    key,
+                    pending,
+                    stored,
+                    changes,
+                });
             }
         }
-        let written = new.len() + changes.len();
-        let puts = new.into_values().map(NewItem::response).collect();
-        self.put_all(puts).await?;
-        let conflicts = self.apply(changes).await?;
-        Ok((written - conflicts.len(), conflicts))
+        for new in new.values() {
+            imported.count_written(new.records.len());
+        }
+        let puts = new.into_values().map(|new| NewItem::response(new.item));
+        self.put_all(puts.collect()).await?;
+        self.apply(updates, imported).await
     }
 
-    /// Updates stored items; returns those that changed after they were read.
-    async fn apply(&self, changes: Vec<Change>) -> Result<HashMap<Key, Item>, Error> {
-        stream::iter(changes)
-            .map(async |Change { key, item, stored }| {
-                let attributes = ATTRIBUTES.map(|name| (name, item.get(name).cloned()));
-                let unless_changed = ["rating", "dismissed"].map(|name| (name, stored.get(name)));
-                let updated = self
-                    .update(
-                        &self.tables.responses,
-                        project(&item, KEY),
-                        attributes,
-                        unless_changed,
-                    )
+    /// Updates stored items; returns the records whose item changed after it was read.
+    async fn apply(
+        &self,
+        updates: Vec<Change>,
+        imported: &mut Imported,
+    ) -> Result<HashMap<Key, Pending>, Error> {
+        let outcomes: Vec<_> = stream::iter(updates)
+            .map(async |change| {
+                let changes_traits = change.changes.contains_key("traits");
+                let unless_changed = ["rating", "dismissed", "userId"].into_iter();
+                let unless_changed = unless_changed
+                    .chain(changes_traits.then_some("traits"))
+                    .map(|name| (name, change.stored.get(name)));
+                let attributes = change
+                    .changes
+                    .iter()
+                    .map(|(name, value)| (name.as_str(), Some(value.clone())));
+                let key = project(&change.stored, KEY);
+                let is_updated = self
+                    .update(&self.tables.responses, key, attributes, unless_changed)
                     .await?;
-                Ok::<_, Error>((!updated).then_some((key, item)))
+                Ok::<_, Error>((is_updated, change.key, change.pending))
             })
             .buffer_unordered(IN_FLIGHT)
-            .try_filter_map(async |conflict| Ok(conflict))
             .try_collect()
-            .await
+            .await?;
+        let mut conflicts = HashMap::new();
+        for (is_updated, key, pending) in outcomes {
+            if is_updated {
+                imported.count_written(pending.records.len());
+            } else {
+                conflicts.insert(key, pending);
+            }
+        }
+        Ok(conflicts)
     }
+}
+
+/// Merges a record with an earlier one of the same key. If the result is too large, keeps the
+/// earlier one.
+fn fold(mut earlier: Pending, later: Pending, imported: &mut Imported) -> Pending {
+    let changes = response_changes(&earlier.item, &later.item);
+    let merged = with(&earlier.item, &changes);
+    if check_size(&merged).is_err() {
+        imported.too_large.extend(later.records);
+        return earlier;
+    }
+    earlier.item = merged;
+    earlier.records.extend(later.records);
+    earlier
+}
+
+fn with(item: &Item, changes: &Item) -> Item {
+    let mut item = item.clone();
+    item.extend(changes.clone());
+    item
 }
 
 fn key_of(item: &Item) -> Option<Key> {
     Some([string(item, "shard")?, string(item, "at")?])
-}
-
-/// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is
-/// more complete than a pending one.
-fn completeness(item: &Item) -> u8 {
-    let dismissed = item.get("dismissed") == Some(&AttributeValue::Bool(true));
-    match item.get("rating") {
-        Some(AttributeValue::N(_)) => 2,
-        _ => u8::from(dismissed),
-    }
 }

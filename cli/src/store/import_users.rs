@@ -9,33 +9,37 @@ use shared::store::{Error, ErrorKind};
 
 use super::attributes::{Item, string};
 use super::backoff::Backoff;
-use super::item::{user_attributes, user_key};
+use super::item::{check_size, user_attributes, user_key};
 use super::{AdminStore, IN_FLIGHT, Imported, UserFacts};
 
-/// The facts to import, by user, in the order in which they were read.
-type Pending = BTreeMap<UserId, Vec<UserFacts>>;
+/// The facts to import, by user, in the order of the import and with their positions in it.
+type Pending = BTreeMap<UserId, Vec<(usize, UserFacts)>>;
+
+/// The attributes to set.
+type Attributes = Vec<(&'static str, AttributeValue)>;
 
 impl AdminStore {
-    /// Creates or updates users with these facts, merged in this order ([`UserFacts::absorb`]).
+    /// Creates or updates users with these facts, each with its position in the import, merged in
+    /// this order ([`UserFacts::absorb`]).
     pub(crate) async fn import_users(
         &self,
         project: &ProjectId,
-        facts: Vec<UserFacts>,
+        facts: Vec<(usize, UserFacts)>,
     ) -> Result<Imported, Error> {
         let mut imported = Imported::default();
         let mut pending = Pending::new();
-        for facts in facts {
+        for (record, facts) in facts {
             pending
                 .entry(facts.user_id.clone())
                 .or_default()
-                .push(facts);
+                .push((record, facts));
         }
         let mut backoff = Backoff::default();
         while !pending.is_empty() {
             let before = pending.len();
-            let (done, conflicts) = self.import_users_once(project, pending).await?;
-            imported += done;
-            pending = conflicts;
+            pending = self
+                .import_users_once(project, pending, &mut imported)
+                .await?;
             if !pending.is_empty() {
                 let progress = pending.len() < before;
                 backoff.pause("import users", progress).await?;
@@ -44,87 +48,138 @@ impl AdminStore {
         Ok(imported)
     }
 
-    /// Returns what it imported, and the users that another program changed between reading and
-    /// writing.
+    /// Returns the users that another program changed between reading and writing.
     async fn import_users_once(
         &self,
         project: &ProjectId,
         pending: Pending,
-    ) -> Result<(Imported, Pending), Error> {
+        imported: &mut Imported,
+    ) -> Result<Pending, Error> {
         let keys = pending.keys().map(|user_id| user_key(project, user_id));
         let stored = self.get_all(&self.tables.users, keys.collect()).await?;
         let mut stored: HashMap<String, Item> = stored
             .into_iter()
             .filter_map(|item| Some((string(&item, "userId")?, item)))
             .collect();
-        let users: Vec<_> = pending
-            .into_iter()
-            .map(|(user_id, facts)| {
-                let before = stored.remove(user_id.as_str()).unwrap_or_default();
-                (user_id, facts, before)
-            })
-            .collect();
-        let outcomes: Vec<_> = stream::iter(users)
-            .map(async |(user_id, facts, before)| {
-                let outcome = self.import_user(project, &user_id, &facts, &before).await?;
-                Ok::<_, Error>((outcome, user_id, facts))
-            })
+        let mut changed = Vec::new();
+        for (user_id, facts) in pending {
+            let key = user_key(project, &user_id);
+            let stored = stored
+                .remove(user_id.as_str())
+                .unwrap_or_else(|| key.clone());
+            let (attributes, too_large) = changed_attributes(&user_id, &stored, &facts)?;
+            if attributes.is_empty() {
+                imported.unchanged += (facts.len() - too_large.len()) as u64;
+                imported.too_large.extend(too_large);
+            } else {
+                changed.push((user_id, key, stored, facts, attributes, too_large));
+            }
+        }
+        let outcomes: Vec<_> = stream::iter(changed)
+            .map(
+                async |(user_id, key, stored, facts, attributes, too_large)| {
+                    let changes_traits = attributes.iter().any(|(name, _)| *name == "traits");
+                    let unless_changed = ["created", "lastSeen", "asOf"].into_iter();
+                    let unless_changed = unless_changed
+                        .chain(changes_traits.then_some("traits"))
+                        .map(|name| (name, stored.get(name)));
+                    let attributes = attributes
+                        .into_iter()
+                        .map(|(name, value)| (name, Some(value)));
+                    let updated = self
+                        .update(&self.tables.users, key, attributes, unless_changed)
+                        .await?;
+                    Ok::<_, Error>((updated, user_id, facts, too_large))
+                },
+            )
             .buffer_unordered(IN_FLIGHT)
             .try_collect()
             .await?;
-        let (mut imported, mut conflicts) = (Imported::default(), Pending::new());
-        for (outcome, user_id, facts) in outcomes {
-            match outcome {
-                Some(outcome) => imported += outcome,
-                None => drop(conflicts.insert(user_id, facts)),
+        let mut conflicts = Pending::new();
+        for (updated, user_id, facts, too_large) in outcomes {
+            if updated {
+                imported.written += (facts.len() - too_large.len()) as u64;
+                imported.too_large.extend(too_large);
+            } else {
+                conflicts.insert(user_id, facts);
             }
         }
-        Ok((imported, conflicts))
-    }
-
-    /// Returns `None` if another program changed the user after `stored` was read.
-    async fn import_user(
-        &self,
-        project: &ProjectId,
-        user_id: &UserId,
-        facts: &[UserFacts],
-        stored: &Item,
-    ) -> Result<Option<Imported>, Error> {
-        let mut imported = Imported::default();
-        let attributes = changed_attributes(user_id, stored, facts)?;
-        if attributes.is_empty() {
-            imported.unchanged = facts.len() as u64;
-            return Ok(Some(imported));
-        }
-        let unless_changed = ["created", "lastSeen", "asOf"].map(|name| (name, stored.get(name)));
-        let key = user_key(project, user_id);
-        let updated = self
-            .update(&self.tables.users, key, attributes, unless_changed)
-            .await?;
-        imported.written = facts.len() as u64;
-        Ok(updated.then_some(imported))
+        Ok(conflicts)
     }
 }
 
-/// Returns the attributes of the stored user that these facts change.
+/// Returns the attributes of the stored user that these facts change, and the positions of facts
+/// with which the user would be too large.
 fn changed_attributes(
     user_id: &UserId,
     stored: &Item,
-    facts: &[UserFacts],
-) -> Result<Vec<(&'static str, Option<AttributeValue>)>, Error> {
+    facts: &[(usize, UserFacts)],
+) -> Result<(Attributes, Vec<usize>), Error> {
     let before = UserFacts::from_item(stored, user_id.clone());
     let mut after = before.clone();
-    for facts in facts {
+    for (_, facts) in facts {
         after.absorb(facts.clone());
     }
+    let changes = changes_between(stored, &before, &after)?;
+    if fits(stored, &changes) {
+        return Ok((changes, Vec::new()));
+    }
+    let (mut after, mut changes, mut too_large) = (before.clone(), Vec::new(), Vec::new());
+    for (record, facts) in facts {
+        let mut larger = after.clone();
+        larger.absorb(facts.clone());
+        let larger_changes = changes_between(stored, &before, &larger)?;
+        if fits(stored, &larger_changes) {
+            (after, changes) = (larger, larger_changes);
+        } else {
+            too_large.push(*record);
+        }
+    }
+    Ok((changes, too_large))
+}
+
+/// Returns the attributes that differ. Traits that do not change keep their stored values, which may
+/// be of types that JSON lacks.
+fn changes_between(
+    stored: &Item,
+    before: &UserFacts,
+    after: &UserFacts,
+) -> Result<Attributes, Error> {
     // What is stored can be stored again, and the importer has checked the new facts.
     let encode = |facts| {
         user_attributes(facts)
             .map_err(|invalid| Error::new(ErrorKind::Internal, "import users", invalid.0))
     };
-    let pairs = encode(&before)?.into_iter().zip(encode(&after)?);
-    Ok(pairs
-        .filter(|(before, after)| before != after)
-        .map(|(_, after)| after)
-        .collect())
+    let mut changes = Attributes::new();
+    for ((name, before_value), (_, value)) in encode(before)?.into_iter().zip(encode(after)?) {
+        if let Some(value) = value
+            && before_value.as_ref() != Some(&value)
+        {
+            changes.push((name, value));
+        }
+    }
+    for (name, value) in &mut changes {
+        if let AttributeValue::M(members) = value
+            && let Some(AttributeValue::M(stored)) = stored.get(*name)
+        {
+            for (trait_name, value) in members {
+                if before.trait_json(trait_name) == after.trait_json(trait_name)
+                    && let Some(stored) = stored.get(trait_name)
+                {
+                    *value = stored.clone();
+                }
+            }
+        }
+    }
+    Ok(changes)
+}
+
+fn fits(stored: &Item, changes: &Attributes) -> bool {
+    let mut item = stored.clone();
+    item.extend(
+        changes
+            .iter()
+            .map(|(name, value)| ((*name).to_owned(), value.clone())),
+    );
+    check_size(&item).is_ok()
 }

@@ -123,7 +123,8 @@ fn item(attributes: impl IntoIterator<Item = (&'static str, Option<AttributeValu
         .collect()
 }
 
-fn check_size(item: &Item) -> Result<(), Invalid> {
+/// Checks that DynamoDB can store an item of this size.
+pub(super) fn check_size(item: &Item) -> Result<(), Invalid> {
     const MAX: usize = 400 * 1024;
     if members_size(item) > MAX {
         return Err(Invalid("must not be larger than DynamoDB's 400 KB"));
@@ -163,7 +164,7 @@ fn text(text: &str) -> Option<AttributeValue> {
 }
 
 fn map(traits: &Traits) -> Result<AttributeValue, Invalid> {
-    encode(traits.as_json(), 1)
+    encode_members(traits.iter(), 1)
 }
 
 /// Encodes JSON that is nested in `level - 1` maps or lists.
@@ -177,13 +178,10 @@ fn encode(json: &str, level: u32) -> Result<AttributeValue, Invalid> {
         [b'{', ..] => {
             let members: BTreeMap<String, &RawValue> =
                 serde_json::from_str(json).map_err(|_| NOT_JSON)?;
-            if members.contains_key("") {
-                return Err(Invalid("must not have empty names"));
-            }
-            let encoded = members
-                .into_iter()
-                .map(|(name, value)| Ok((name, encode(value.get(), level + 1)?)));
-            AttributeValue::M(encoded.collect::<Result<_, Invalid>>()?)
+            encode_members(
+                members.iter().map(|(name, value)| (name.as_str(), *value)),
+                level,
+            )?
         }
         [b'[', ..] => {
             let values: Vec<&RawValue> = serde_json::from_str(json).map_err(|_| NOT_JSON)?;
@@ -200,6 +198,17 @@ fn encode(json: &str, level: u32) -> Result<AttributeValue, Invalid> {
     })
 }
 
+fn encode_members<'a>(
+    members: impl Iterator<Item = (&'a str, &'a RawValue)>,
+    level: u32,
+) -> Result<AttributeValue, Invalid> {
+    let encoded = members.map(|(name, value)| match name {
+        "" => Err(Invalid("must not have empty names")),
+        _ => Ok((name.to_owned(), encode(value.get(), level + 1)?)),
+    });
+    Ok(AttributeValue::M(encoded.collect::<Result<_, Invalid>>()?))
+}
+
 /// Returns the size in bytes as DynamoDB counts it.
 fn members_size(members: &Item) -> usize {
     members
@@ -211,10 +220,18 @@ fn members_size(members: &Item) -> usize {
 fn size(value: &AttributeValue) -> usize {
     match value {
         AttributeValue::S(text) => text.len(),
-        // Two digits take a byte. DynamoDB does not count zeros at the ends; this does.
-        AttributeValue::N(digits) => digits.len().div_ceil(2) + 2,
+        AttributeValue::N(digits) => number_size(digits),
         AttributeValue::M(members) => 3 + members.len() + members_size(members),
         AttributeValue::L(list) => 3 + list.len() + list.iter().map(size).sum::<usize>(),
+        AttributeValue::Ss(texts) => texts.iter().map(String::len).sum(),
+        AttributeValue::Ns(numbers) => numbers.iter().map(|digits| number_size(digits)).sum(),
+        AttributeValue::B(blob) => blob.as_ref().len(),
+        AttributeValue::Bs(blobs) => blobs.iter().map(|blob| blob.as_ref().len()).sum(),
         _ => 1,
     }
+}
+
+/// Two digits take a byte. DynamoDB does not count zeros at the ends; this does.
+fn number_size(digits: &str) -> usize {
+    digits.len().div_ceil(2) + 2
 }

@@ -10,11 +10,14 @@ mod export;
 mod facts;
 mod import_responses;
 mod import_users;
+mod imported;
 mod item;
+mod merge;
 mod number;
 mod record;
 mod tables;
 mod target;
+mod traits;
 mod write;
 
 use std::sync::Arc;
@@ -25,11 +28,12 @@ use shared::store::{Error, ErrorKind, Store};
 
 pub(crate) use credentials::StoredCredential;
 pub(crate) use facts::UserFacts;
+pub(crate) use imported::Imported;
 pub(crate) use item::{NewItem, ResponseItem};
 pub(crate) use number::canonical_number;
-pub(crate) use record::{RecordId, ResponseRecord, Traits};
+pub(crate) use record::{RecordId, ResponseRecord};
 pub(crate) use target::Target;
-pub(crate) use write::Imported;
+pub(crate) use traits::Traits;
 
 /// How many requests of a command are in flight at a time.
 const IN_FLIGHT: usize = 8;

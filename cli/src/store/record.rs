@@ -2,14 +2,22 @@
 
 use std::str::FromStr;
 
-use serde_json::value::RawValue;
 use sha2::{Digest as _, Sha256};
 use shared::model::{Invalid, Outcome, ProjectId, SHARDS, Timestamp, UserId, shard_key};
+
+use super::Traits;
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
 /// instant, stays within DynamoDB's 1024.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub(crate) struct RecordId(String);
+
+impl RecordId {
+    /// Returns the identifier as it appears in keys.
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
 
 impl FromStr for RecordId {
     type Err = Invalid;
@@ -56,21 +64,4 @@ impl ResponseRecord {
 fn shard_of(id: &RecordId) -> u8 {
     let [first, ..]: [u8; 32] = Sha256::digest(&id.0).into();
     first % SHARDS
-}
-
-/// A JSON object, kept as text so that no number loses a digit.
-#[derive(Debug, Clone, serde::Serialize)]
-#[serde(transparent)]
-pub(crate) struct Traits(Box<RawValue>);
-
-impl Traits {
-    /// Wraps a JSON text; returns `None` if it is not an object.
-    pub(crate) fn from_json(json: Box<RawValue>) -> Option<Self> {
-        json.get().starts_with('{').then_some(Self(json))
-    }
-
-    /// Returns the JSON text.
-    pub(crate) fn as_json(&self) -> &str {
-        self.0.get()
-    }
 }

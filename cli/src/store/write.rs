@@ -12,22 +12,6 @@ use super::attributes::Item;
 use super::backoff::Backoff;
 use super::{AdminStore, IN_FLIGHT, NewItem};
 
-/// The result of importing records.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Imported {
-    /// Records that changed a table.
-    pub(crate) written: u64,
-    /// Records that added nothing.
-    pub(crate) unchanged: u64,
-}
-
-impl std::ops::AddAssign for Imported {
-    fn add_assign(&mut self, other: Self) {
-        self.written += other.written;
-        self.unchanged += other.unchanged;
-    }
-}
-
 impl AdminStore {
     /// Puts the items, replacing those with the same key, and returns when all are acknowledged. No
     /// two of them may have the same key.

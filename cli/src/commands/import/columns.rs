@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use serde_json::value::RawValue;
+use shared::model::{Timestamp, UserId};
 
 use super::dates::Dates;
 use super::kind::Kind;
-use super::record::quoted;
+use super::text::quoted;
 use crate::store::canonical_number;
 
 /// The fields that are dates.
@@ -42,6 +43,8 @@ pub(super) struct CellOptions {
     pub(super) map: Vec<Mapping>,
     pub(super) dates: Option<Dates>,
     pub(super) string_traits: bool,
+    /// Whether a cell may contain lines that look like rows.
+    pub(super) multiline: bool,
 }
 
 impl CellOptions {
@@ -151,6 +154,29 @@ impl<'a> Columns<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the position of the cell that makes these cells look like a row of the table, if they
+    /// do: they are as many as those of the header, and the cell that dates the record is a date. In a
+    /// table without such a column, the `userId` must be valid.
+    pub(super) fn decisive_cell(&self, cells: &[String]) -> Option<usize> {
+        let position = |name| {
+            let field = Some(Field::Member(name));
+            self.fields.iter().position(|found| *found == field)
+        };
+        let is_date = |name, at: usize| match cells.get(at).map(|cell| self.member(name, cell)) {
+            Some(Ok(Cell::Text(text))) => text.parse::<Timestamp>().is_ok(),
+            _ => false,
+        };
+        if cells.len() != self.fields.len() {
+            return None;
+        }
+        for name in ["created", "lastSeen"] {
+            if let Some(at) = position(name) {
+                return is_date(name, at).then_some(at);
+            }
+        }
+        position("userId").filter(|at| cells.get(*at).is_some_and(|id| UserId::is_valid(id)))
     }
 
     /// Converts a row to the JSON of a record. An empty cell is an absent value.

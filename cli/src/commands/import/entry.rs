@@ -1,5 +1,7 @@
 //! One record of a file, whatever the format.
 
+use super::source::Source;
+
 /// The largest record in bytes. DynamoDB could not store a larger one.
 pub(super) const MAX_RECORD: usize = 16 << 20;
 
@@ -9,8 +11,8 @@ pub(super) struct Entry<'a> {
     pub(super) line: u64,
     /// Its text in the file, on one line where possible.
     pub(super) raw: &'a [u8],
-    /// The record as JSON, or the reason why there is none.
-    pub(super) json: Result<&'a str, String>,
+    /// The record as JSON and its source, or the reason why there is no record.
+    pub(super) record: Result<(&'a str, Source<'a>), String>,
 }
 
 /// Counts the newlines.

@@ -14,6 +14,7 @@ use serde_json::value::RawValue;
 use super::entry::{Entry, MAX_RECORD, newlines};
 use super::kind::Kind;
 use super::records::Records;
+use super::source::Source;
 
 /// Reads an object from each line.
 pub(super) fn read_lines(mut input: impl BufRead, records: &mut Records) -> anyhow::Result<()> {
@@ -37,7 +38,9 @@ pub(super) fn read_lines(mut input: impl BufRead, records: &mut Records) -> anyh
         records.add(Entry {
             line: number,
             raw,
-            json: std::str::from_utf8(raw).map_err(|_| "it is not UTF-8".to_owned()),
+            record: std::str::from_utf8(raw)
+                .map(|json| (json, Source::Object(json)))
+                .map_err(|_| "it is not UTF-8".to_owned()),
         })?;
     }
     Ok(())
@@ -145,7 +148,7 @@ impl<'de> Visitor<'de> for &mut Elements<'_> {
             let entry = Entry {
                 line: self.count.newlines.get() - newlines(text.as_bytes()) + 1,
                 raw: raw.as_bytes(),
-                json: Ok(text),
+                record: Ok((text, Source::Object(text))),
             };
             if let Err(failure) = self.records.add(entry) {
                 self.failure = Some(failure);

@@ -1,23 +1,30 @@
 //! `feedback import`: imports records that another service exported. A thread reads and checks them,
 //! and the command writes them in chunks meanwhile.
 
+mod chunk;
 mod columns;
 mod csv;
 mod dates;
 mod entry;
 mod format;
+mod identities;
 mod json;
 mod kind;
-mod occurrences;
+mod members;
 mod progress;
+mod quotes;
 mod reader;
 mod record;
 mod records;
 mod rejects;
+mod rows;
+mod source;
+mod text;
 
 use std::io::Write as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
 use chrono_tz::Tz;
@@ -25,14 +32,15 @@ use shared::model::ProjectId;
 use tokio::sync::mpsc;
 
 use crate::store::{AdminStore, Imported, Target};
+use chunk::{Chunk, Origin};
 use columns::{CellOptions, Mapping};
 use dates::Dates;
+use identities::Identities;
 use kind::Kind;
 use progress::Progress;
-use records::{Chunk, Records};
+use records::{CurrentFile, Records};
 use rejects::Rejects;
 
-pub(super) use occurrences::Occurrences;
 pub(super) use record::parse_response;
 
 const EXAMPLES: &str = "\
@@ -60,6 +68,10 @@ pub enum Command {
         /// Do not create or update users
         #[arg(long)]
         no_users: bool,
+        /// Derive the id of a record that has none from these columns (or members, such as
+        /// user.userId) instead of all
+        #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+        id_from: Vec<String>,
     },
     /// Import users
     #[command(after_help = EXAMPLES)]
@@ -87,6 +99,9 @@ pub struct Options {
     /// Import every trait of CSV as a string, including numbers and booleans
     #[arg(long)]
     string_traits: bool,
+    /// Accept cells of CSV with lines that look like rows
+    #[arg(long)]
+    multiline: bool,
     /// Read and check all records without writing them
     #[arg(long)]
     dry_run: bool,
@@ -122,7 +137,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let summary = if import.options.dry_run {
         format!("{accepted} could be imported, {rejected} rejected; nothing was written")
     } else {
-        let Imported { written, unchanged } = imported;
+        let Imported {
+            written, unchanged, ..
+        } = imported;
         format!("{written} written, {unchanged} unchanged, {rejected} rejected")
     };
     // A reader may close the pipe early.
@@ -141,13 +158,18 @@ struct Import {
     options: Options,
     cells: CellOptions,
     with_users: bool,
+    id_from: Vec<String>,
 }
 
 impl Import {
     fn new(command: Command) -> anyhow::Result<Self> {
-        let (kind, options, with_users) = match command {
-            Command::Responses { options, no_users } => (Kind::Responses, options, !no_users),
-            Command::Users(options) => (Kind::Users, options, true),
+        let (kind, options, with_users, id_from) = match command {
+            Command::Responses {
+                options,
+                no_users,
+                id_from,
+            } => (Kind::Responses, options, !no_users, id_from),
+            Command::Users(options) => (Kind::Users, options, true, Vec::new()),
         };
         let zone = options.timezone.unwrap_or(Tz::UTC);
         let dates = options.date_format.as_deref();
@@ -155,6 +177,7 @@ impl Import {
             map: options.map.clone(),
             dates: dates.map(|format| Dates::new(format, zone)),
             string_traits: options.string_traits,
+            multiline: options.multiline,
         };
         cells.check(kind)?;
         reader::check(&options.files)?;
@@ -163,6 +186,7 @@ impl Import {
             options,
             cells,
             with_users,
+            id_from,
         })
     }
 
@@ -173,51 +197,86 @@ impl Import {
         progress: &Progress,
     ) -> anyhow::Result<Summary> {
         let rejects = self.options.rejects.as_deref();
-        let rejects = rejects.map(Rejects::create).transpose()?;
+        let rejects = Arc::new(Rejects::create(progress.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
-        let records = Records::new(
-            self.kind,
-            self.options.project.clone(),
-            self.with_users,
-            progress.clone(),
-            rejects,
+        let records = Records {
+            kind: self.kind,
+            project: self.options.project.clone(),
+            with_users: self.with_users,
+            identities: Identities::new(self.id_from.clone()),
+            progress: progress.clone(),
+            rejects: rejects.clone(),
             chunks,
-        );
+            file: CurrentFile::new(""),
+        };
         let (files, kind, cells) = (self.options.files.clone(), self.kind, self.cells.clone());
         let reader_progress = progress.clone();
         let reading = tokio::task::spawn_blocking(move || {
             reader::read_all(&files, kind, &cells, &reader_progress, records)
         });
         // If this fails, the reader may still be waiting for standard input.
-        let imported = self.write(store, arriving, progress).await?;
-        let read = reading.await.context("the reader failed")?;
-        Ok(Summary { imported, read })
+        let imported = self.write(store, arriving, progress, &rejects).await;
+        let read = match imported {
+            Ok(_) => reading.await.context("the reader failed"),
+            Err(_) => Ok(Ok(())),
+        };
+        rejects.close();
+        Ok(Summary {
+            imported: imported?,
+            read: read?,
+        })
     }
 
     /// Writes the chunks one after the other, so that later records of a file are merged with earlier
-    /// ones. Counts the records of this kind.
+    /// ones. Counts the records of this kind, and rejects those that have become too large.
     async fn write(
         &self,
         store: Option<&AdminStore>,
         mut arriving: mpsc::Receiver<Chunk>,
         progress: &Progress,
+        rejects: &Rejects,
     ) -> anyhow::Result<Imported> {
-        let mut imported = Imported::default();
+        let mut total = Imported::default();
         while let Some(chunk) = arriving.recv().await {
-            let records = chunk.records;
+            let Chunk {
+                records,
+                responses,
+                users,
+                ..
+            } = chunk;
             if let Some(store) = store {
                 let (responses, users) = tokio::try_join!(
-                    store.import_responses(chunk.responses),
-                    store.import_users(&self.options.project, chunk.users)
+                    store.import_responses(responses),
+                    store.import_users(&self.options.project, users)
                 )
                 .context("the import is incomplete; run it again to continue")?;
-                imported += match self.kind {
+                reject(&records, &responses.too_large, "the record", rejects)?;
+                reject(&records, &users.too_large, "the user", rejects)?;
+                let imported = match self.kind {
                     Kind::Responses => responses,
                     Kind::Users => users,
                 };
+                total.written += imported.written;
+                total.unchanged += imported.unchanged;
             }
-            progress.advance(records);
+            progress.advance(records.len() as u64);
         }
-        Ok(imported)
+        Ok(total)
     }
+}
+
+/// Rejects records that have become too large by merging.
+fn reject(
+    records: &[Origin],
+    too_large: &[usize],
+    what: &str,
+    rejects: &Rejects,
+) -> anyhow::Result<()> {
+    for origin in too_large.iter().filter_map(|record| records.get(*record)) {
+        let reason = format!(
+            "{what} must not be larger than DynamoDB's 400 KB together with what is stored"
+        );
+        rejects.add(&origin.place, &origin.raw, &reason)?;
+    }
+    Ok(())
 }

@@ -22,16 +22,14 @@ pub(super) fn read_all(
     progress: &Progress,
     mut records: Records,
 ) -> anyhow::Result<()> {
-    let outcome = files.iter().try_for_each(|path| {
+    files.iter().try_for_each(|path| {
         let name = path.display().to_string();
         let input = open(path, progress).with_context(|| cannot_open(path))?;
-        records.begin_file(&name);
+        records.begin_file(&name)?;
         let outcome = format::read(input, kind, options, &mut records);
-        let flushed = records.flush();
-        outcome.and(flushed).context(name)
-    });
-    records.close();
-    outcome
+        let ended = records.end_file();
+        outcome.and(ended).context(name)
+    })
 }
 
 /// Checks that all files can be opened, so that a mistyped name is found before anything is imported.

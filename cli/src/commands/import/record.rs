@@ -1,161 +1,97 @@
 //! Parses a record of an export.
 
-use std::str::FromStr;
-
-use serde::Deserialize;
-use serde::de::{Deserializer, Error as _};
-use serde_json::Value;
-use serde_json::value::RawValue;
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
-use super::occurrences::Occurrences;
-use crate::store::{ResponseRecord, Traits, UserFacts};
+use super::members::Members;
+use super::text::quoted;
+use crate::store::{RecordId, ResponseRecord, Traits, UserFacts};
 
-/// `SatisMeter`'s response record; other members are ignored.
-#[derive(Deserialize)]
-struct JsonResponse {
-    id: Option<Text>,
-    created: Option<Text>,
-    rating: Option<Text>,
-    dismissed: Option<Text>,
-    user: Option<JsonUser>,
+/// A parsed response record.
+pub(crate) struct ParsedResponse {
+    pub(crate) record: ResponseRecord,
+    /// What the record says about its user, if the user is known.
+    pub(crate) user: Option<UserFacts>,
+    /// Whether the record had an id of its own.
+    pub(super) has_id: bool,
+    /// The names of the members that are not imported.
+    pub(super) ignored: Vec<String>,
 }
 
-/// A user, either by itself or in a response record.
-#[derive(Deserialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct JsonUser {
-    id: Option<Text>,
-    user_id: Option<Text>,
-    name: Option<Text>,
-    email: Option<Text>,
-    created: Option<Text>,
-    created_at: Option<Text>,
-    last_seen: Option<Text>,
-    unsubscribed: Option<Text>,
-    traits: Option<Box<RawValue>>,
-}
-
-/// A string, or the text of a number or boolean: exports disagree about the type of identifiers.
-struct Text(String);
-
-impl<'de> Deserialize<'de> for Text {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let raw = <&RawValue>::deserialize(deserializer)?.get();
-        match raw.as_bytes() {
-            [b'"', ..] => serde_json::from_str(raw)
-                .map(Self)
-                .map_err(D::Error::custom),
-            [b'{' | b'[', ..] => Err(D::Error::custom("expected a string, number or boolean")),
-            _ => Ok(Self(raw.to_owned())),
-        }
-    }
-}
-
-/// Parses a response record of the project, and the facts about its user. A record without an id gets
-/// one that is derived from its content and the number of its occurrence in the file. `Err` is the
-/// reason why it cannot be imported.
+/// Parses a response record of the project; `derive_id` makes the id of a record that has none. `Err`
+/// is the reason why it cannot be imported.
 pub(crate) fn parse_response(
     json: &str,
     project: &ProjectId,
-    occurrences: &mut Occurrences,
-) -> Result<(ResponseRecord, Option<UserFacts>), String> {
-    let JsonResponse {
-        id,
-        created,
-        rating,
-        dismissed,
-        user,
-    } = parse(json)?;
-    let created: Timestamp = value("created", created)?.ok_or("created is missing")?;
-    let rating = rating.map(|Text(text)| self::rating(&text)).transpose()?;
-    let dismissed = flag("dismissed", dismissed)?.unwrap_or(false);
-    let mut user = user.unwrap_or_default();
-    let user_id: Option<UserId> = value("userId", user.user_id.take())?;
-    let traits = user.traits.take().map(self::traits).transpose()?;
-    let id = if let Some(id) = value("id", id)? {
-        id
-    } else {
-        // Numbers may lose digits here; that does not matter for telling contents apart.
-        let traits: Option<Value> = traits
-            .as_ref()
-            .and_then(|traits| serde_json::from_str(traits.as_json()).ok());
-        let rating = rating.map(Rating::value);
-        let content = (created, rating, dismissed, &user_id, traits);
-        occurrences.id(&serde_json::to_vec(&content).map_err(reason)?)?
-    };
+    derive_id: impl FnOnce() -> Result<RecordId, String>,
+) -> Result<ParsedResponse, String> {
+    let mut members = Members::parse(json)?;
+    let created: Timestamp = members.value("created")?.ok_or("created is missing")?;
+    let rating = members.text("rating")?;
+    let rating = rating.map(|text| self::rating(&text)).transpose()?;
+    let dismissed = members.flag("dismissed")?.unwrap_or(false);
+    let mut user = members.object("user")?;
+    let id = members.value("id")?;
+    let has_id = id.is_some();
     let record = ResponseRecord {
         project: project.clone(),
-        id,
+        id: id.map_or_else(derive_id, Ok)?,
         created,
         outcome: Outcome::new(rating, dismissed),
-        user_id,
-        traits,
+        user_id: user.value("userId")?,
+        traits: traits(&mut user)?,
     };
-    let facts = facts_of(&record, user)?;
-    Ok((record, facts))
+    let facts = facts_of(&record, &mut user)?;
+    // The command line names the project, and a pending record is one without the others.
+    let implied = ["project", "pending"];
+    let of_record = members.remaining().filter(|name| !implied.contains(name));
+    let ignored = of_record.map(str::to_owned);
+    let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
+    Ok(ParsedResponse {
+        record,
+        user: facts,
+        has_id,
+        ignored: ignored.collect(),
+    })
 }
 
-/// Returns what a record says about its user, if the user is known.
-fn facts_of(record: &ResponseRecord, user: JsonUser) -> Result<Option<UserFacts>, String> {
-    let known_since: Option<Timestamp> = value("createdAt", user.created_at)?;
+/// Takes what a record says about its user.
+fn facts_of(record: &ResponseRecord, user: &mut Members<'_>) -> Result<Option<UserFacts>, String> {
     let created = record.created;
+    let known_since: Option<Timestamp> = user.value("createdAt")?;
+    let (id, email, name) = (user.text("id")?, user.text("email")?, user.text("name")?);
     Ok(record.user_id.clone().map(|user_id| UserFacts {
-        id: user.id.map(|Text(id)| id),
+        id,
         user_id,
         last_seen: Some(created),
         created: Some(known_since.map_or(created, |since| since.min(created))),
-        email: user.email.map(|Text(email)| email),
-        name: user.name.map(|Text(name)| name),
+        email,
+        name,
         unsubscribed: None,
         traits: record.traits.clone(),
         as_of: record.sort_key(),
     }))
 }
 
-/// Parses a user, in the form in which `GET /api/users` returns it. `Err` is the reason why it cannot
-/// be imported.
-pub(super) fn parse_user(json: &str) -> Result<UserFacts, String> {
-    let user: JsonUser = parse(json)?;
-    let last_seen = value("lastSeen", user.last_seen)?;
-    let created = value("created", user.created)?;
-    Ok(UserFacts {
-        id: user.id.map(|Text(id)| id),
-        user_id: value("userId", user.user_id)?.ok_or("userId is missing")?,
+/// Parses a user, in the form in which `GET /api/users` returns it, and the names of the members that
+/// are not imported. `Err` is the reason why it cannot be imported.
+pub(super) fn parse_user(json: &str) -> Result<(UserFacts, Vec<String>), String> {
+    let mut user = Members::parse(json)?;
+    let user_id: Option<UserId> = user.value("userId")?;
+    let last_seen = user.value("lastSeen")?;
+    let created = user.value("created")?;
+    let facts = UserFacts {
+        id: user.text("id")?,
+        user_id: user_id.ok_or("userId is missing")?,
         last_seen,
         created,
-        email: user.email.map(|Text(email)| email),
-        name: user.name.map(|Text(name)| name),
-        unsubscribed: flag("unsubscribed", user.unsubscribed)?,
-        traits: user.traits.map(traits).transpose()?,
+        email: user.text("email")?,
+        name: user.text("name")?,
+        unsubscribed: user.flag("unsubscribed")?,
+        traits: traits(&mut user)?,
         as_of: UserFacts::as_of_list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
-    })
-}
-
-fn parse<'a, T: Deserialize<'a>>(json: &'a str) -> Result<T, String> {
-    if !json.starts_with('{') {
-        return Err("it is not a JSON object".to_owned());
-    }
-    serde_json::from_str(json).map_err(reason)
-}
-
-#[allow(clippy::needless_pass_by_value)] // what `map_err` asks for
-fn reason(error: serde_json::Error) -> String {
-    // The position within the line is of little use.
-    let text = error.to_string();
-    let text = text.split(" at line ").next().unwrap_or_default();
-    format!("it is not a record: {text}")
-}
-
-fn value<T: FromStr<Err: std::fmt::Display>>(
-    name: &str,
-    text: Option<Text>,
-) -> Result<Option<T>, String> {
-    let parse = |Text(text): Text| {
-        text.parse()
-            .map_err(|error| format!("{name} {error}, got {}", quoted(&text)))
     };
-    text.map(parse).transpose()
+    let ignored = user.remaining().filter(|name| *name != "project");
+    Ok((facts, ignored.map(str::to_owned).collect()))
 }
 
 fn rating(text: &str) -> Result<Rating, String> {
@@ -176,28 +112,11 @@ fn rating(text: &str) -> Result<Rating, String> {
     })
 }
 
-fn flag(name: &str, text: Option<Text>) -> Result<Option<bool>, String> {
-    text.map(|Text(text)| match text.to_ascii_lowercase().as_str() {
-        "true" | "1" => Ok(true),
-        "false" | "0" => Ok(false),
-        _ => Err(format!(
-            "{name} must be true or false, got {}",
-            quoted(&text)
-        )),
-    })
-    .transpose()
-}
-
-fn traits(json: Box<RawValue>) -> Result<Traits, String> {
-    Traits::from_json(json).ok_or_else(|| "traits must be an object".to_owned())
-}
-
-/// Returns the beginning of a text, quoted and on one line.
-pub(super) fn quoted(text: &str) -> String {
-    const MAX: usize = 60;
-    let mut shown: String = text.chars().take(MAX).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    format!("{shown:?}")
+fn traits(user: &mut Members<'_>) -> Result<Option<Traits>, String> {
+    let Some(value) = user.take("traits") else {
+        return Ok(None);
+    };
+    Traits::from_json(value)
+        .map(Some)
+        .ok_or_else(|| "traits must be an object".to_owned())
 }

@@ -1,141 +1,179 @@
 //! Checks records and gathers them in chunks for writing.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use anyhow::anyhow;
 use shared::model::ProjectId;
 use tokio::sync::mpsc;
 
+use super::chunk::{Chunk, Origin};
 use super::entry::Entry;
+use super::identities::{Identities, Repetition};
 use super::kind::Kind;
-use super::occurrences::Occurrences;
 use super::progress::Progress;
 use super::record::{parse_response, parse_user};
-use super::rejects::Rejects;
+use super::rejects::{Place, Rejects};
+use super::source::Source;
+use super::text::quoted;
 use crate::store::{NewItem, ResponseItem, UserFacts};
-
-/// Records that are written together.
-#[derive(Default)]
-pub(super) struct Chunk {
-    pub(super) records: u64,
-    pub(super) responses: Vec<ResponseItem>,
-    pub(super) users: Vec<UserFacts>,
-    bytes: usize,
-}
-
-impl Chunk {
-    /// Returns whether the chunk is large enough to keep the store busy. However large the records
-    /// are, it takes little memory.
-    fn is_full(&self) -> bool {
-        self.records >= 1000 || self.bytes >= 1 << 20
-    }
-}
 
 /// Receives the records of all files.
 pub(super) struct Records {
-    kind: Kind,
-    project: ProjectId,
-    with_users: bool,
-    progress: Progress,
-    rejects: Option<Rejects>,
-    chunks: mpsc::Sender<Chunk>,
+    pub(super) kind: Kind,
+    pub(super) project: ProjectId,
+    pub(super) with_users: bool,
+    pub(super) identities: Identities,
+    pub(super) progress: Progress,
+    pub(super) rejects: Arc<Rejects>,
+    pub(super) chunks: mpsc::Sender<Chunk>,
+    pub(super) file: CurrentFile,
+}
+
+/// The file whose records are read.
+pub(super) struct CurrentFile {
+    name: Arc<str>,
+    header: Arc<[u8]>,
     chunk: Chunk,
-    /// The name of the current file.
-    file: String,
-    /// Those of the current file.
-    occurrences: Occurrences,
+    /// How often members occurred that are not imported.
+    ignored: BTreeMap<String, u64>,
+}
+
+impl CurrentFile {
+    pub(super) fn new(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            header: Arc::default(),
+            chunk: Chunk::default(),
+            ignored: BTreeMap::new(),
+        }
+    }
+
+    /// Counts members that are not imported. The names of a hostile file must not fill the memory.
+    fn count_ignored(&mut self, names: Vec<String>) {
+        const MAX_NAMES: usize = 100;
+        for name in names {
+            let is_full = self.ignored.len() >= MAX_NAMES && !self.ignored.contains_key(&name);
+            let name = if is_full { "others".to_owned() } else { name };
+            *self.ignored.entry(name).or_default() += 1;
+        }
+    }
 }
 
 impl Records {
-    pub(super) fn new(
-        kind: Kind,
-        project: ProjectId,
-        with_users: bool,
-        progress: Progress,
-        rejects: Option<Rejects>,
-        chunks: mpsc::Sender<Chunk>,
-    ) -> Self {
-        Self {
-            kind,
-            project,
-            with_users,
-            progress,
-            rejects,
-            chunks,
-            chunk: Chunk::default(),
-            file: String::new(),
-            occurrences: Occurrences::none(),
-        }
-    }
-
     /// Begins a file.
-    pub(super) fn begin_file(&mut self, name: &str) {
-        name.clone_into(&mut self.file);
-        self.occurrences = Occurrences::none();
+    pub(super) fn begin_file(&mut self, name: &str) -> anyhow::Result<()> {
+        self.file = CurrentFile::new(name);
+        self.identities.begin_file().map_err(anyhow::Error::msg)
     }
 
     /// Begins a table with this header, and reports the columns that are not imported.
-    pub(super) fn begin_table(&mut self, header: &[u8], unused_columns: &[String]) {
-        if !unused_columns.is_empty() {
+    pub(super) fn begin_table(&mut self, header: &[u8], ignored_columns: &[String]) {
+        self.file.header = header.into();
+        if !ignored_columns.is_empty() {
             self.progress.print(&format!(
                 "{}: columns that are not imported: {}",
-                self.file,
-                unused_columns.join(", ")
+                self.file.name,
+                ignored_columns.join(", ")
             ));
         }
-        if let Some(rejects) = &mut self.rejects {
-            rejects.begin_table(header);
+    }
+
+    /// Ends a file, and reports the members that are not imported.
+    pub(super) fn end_file(&mut self) -> anyhow::Result<()> {
+        if !self.file.ignored.is_empty() {
+            let ignored = self.file.ignored.iter();
+            let ignored: Vec<_> = ignored
+                .map(|(name, count)| format!("{} ({count})", quoted(name)))
+                .collect();
+            self.progress.print(&format!(
+                "{}: members that are not imported: {}",
+                self.file.name,
+                ignored.join(", ")
+            ));
         }
+        self.flush()
     }
 
     /// Adds a record, or rejects it. Fails if the import cannot continue.
     pub(super) fn add(&mut self, entry: Entry<'_>) -> anyhow::Result<()> {
-        if let Err(reason) = entry.json.and_then(|json| self.check(json)) {
-            let place = format!("{}:{}", self.file, entry.line);
-            self.progress.reject(&format!("{place}: {reason}"));
-            if let Some(rejects) = &mut self.rejects {
-                rejects.write(entry.raw)?;
+        let place = Place {
+            file: self.file.name.clone(),
+            header: self.file.header.clone(),
+            line: entry.line,
+        };
+        let parsed = entry
+            .record
+            .and_then(|(json, source)| self.parse(&place, json, &source));
+        match parsed {
+            Ok((response, user)) => {
+                let raw = entry.raw.to_vec();
+                self.file.chunk.add(Origin { place, raw }, response, user);
             }
+            Err(reason) => self.rejects.add(&place, entry.raw, &reason)?,
         }
-        if self.chunk.is_full() {
+        if self.file.chunk.is_full() {
             self.flush()?;
         }
         Ok(())
     }
 
-    /// Adds a record to the chunk. `Err` is the reason why it cannot be imported.
-    fn check(&mut self, json: &str) -> Result<(), String> {
+    /// Parses and checks a record. `Err` is the reason why it cannot be imported.
+    fn parse(
+        &mut self,
+        place: &Place,
+        json: &str,
+        source: &Source<'_>,
+    ) -> Result<(Option<ResponseItem>, Option<UserFacts>), String> {
         let (response, user) = match self.kind {
             Kind::Responses => {
-                let (record, user) = parse_response(json, &self.project, &mut self.occurrences)?;
-                let item = ResponseItem::new(&record);
+                let derive_id = || self.identities.derive(source);
+                let parsed = parse_response(json, &self.project, derive_id)?;
+                let item = ResponseItem::new(&parsed.record);
                 let item = item.map_err(|invalid| format!("the record {invalid}"))?;
-                (Some(item), user)
+                if parsed.has_id || self.identities.are_chosen() {
+                    let (id, created) = (&parsed.record.id, parsed.record.created);
+                    if let Some(repetition) = self.identities.repetition(id, created, source)? {
+                        self.report(place, id.as_str(), repetition);
+                    }
+                }
+                self.file.count_ignored(parsed.ignored);
+                (Some(item), parsed.user)
             }
-            Kind::Users => (None, Some(parse_user(json)?)),
+            Kind::Users => {
+                let (user, ignored) = parse_user(json)?;
+                self.file.count_ignored(ignored);
+                (None, Some(user))
+            }
         };
         let user = user.filter(|_| self.with_users);
         if let Some(user) = &user {
             NewItem::user(&self.project, user).map_err(|invalid| format!("the user {invalid}"))?;
         }
-        self.chunk.records += 1;
-        self.chunk.bytes += json.len();
-        self.chunk.responses.extend(response);
-        self.chunk.users.extend(user);
-        Ok(())
+        Ok((response, user))
+    }
+
+    fn report(&self, place: &Place, id: &str, repetition: Repetition) {
+        let outcome = match repetition {
+            Repetition::OtherCreated => {
+                "with another created: both are imported as separate records"
+            }
+            Repetition::OtherContent => "with other content: it is merged into the earlier record",
+        };
+        self.progress.print(&format!(
+            "{}:{}: the id {} occurs again {outcome}",
+            place.file,
+            place.line,
+            quoted(id)
+        ));
     }
 
     /// Sends the chunk for writing.
-    pub(super) fn flush(&mut self) -> anyhow::Result<()> {
-        let chunk = std::mem::take(&mut self.chunk);
+    fn flush(&mut self) -> anyhow::Result<()> {
+        let chunk = std::mem::take(&mut self.file.chunk);
         // The writer reports why it ended.
         self.chunks
             .blocking_send(chunk)
             .map_err(|_| anyhow!("the import ended"))
-    }
-
-    /// Ends the import.
-    pub(super) fn close(self) {
-        if let Some(rejects) = self.rejects {
-            rejects.close();
-        }
     }
 }

@@ -1,0 +1,45 @@
+//! Records that are written together.
+
+use super::rejects::Place;
+use crate::store::{ResponseItem, UserFacts};
+
+/// The records of a chunk, and what they say.
+#[derive(Default)]
+pub(super) struct Chunk {
+    pub(super) records: Vec<Origin>,
+    /// With the positions of their records.
+    pub(super) responses: Vec<(usize, ResponseItem)>,
+    /// With the positions of their records.
+    pub(super) users: Vec<(usize, UserFacts)>,
+    bytes: usize,
+}
+
+/// Where a record of the chunk comes from, in case it has to be rejected.
+pub(super) struct Origin {
+    pub(super) place: Place,
+    /// Its text in the file.
+    pub(super) raw: Vec<u8>,
+}
+
+impl Chunk {
+    /// Adds a record.
+    pub(super) fn add(
+        &mut self,
+        origin: Origin,
+        response: Option<ResponseItem>,
+        user: Option<UserFacts>,
+    ) {
+        let record = self.records.len();
+        self.bytes += origin.raw.len();
+        self.records.push(origin);
+        self.responses
+            .extend(response.map(|response| (record, response)));
+        self.users.extend(user.map(|user| (record, user)));
+    }
+
+    /// Returns whether the chunk is large enough to keep the store busy. However large the records
+    /// are, it takes little memory.
+    pub(super) fn is_full(&self) -> bool {
+        self.records.len() >= 1000 || self.bytes >= 1 << 20
+    }
+}

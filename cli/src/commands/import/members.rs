@@ -1,0 +1,119 @@
+//! The members of a JSON object, taken by name.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::text::quoted;
+
+/// The members of a JSON object that have not been taken. A member that is `null` counts as absent.
+pub(super) struct Members<'a>(BTreeMap<String, &'a RawValue>);
+
+impl<'a> Members<'a> {
+    /// Parses an object. `Err` is the reason why it is none.
+    pub(super) fn parse(json: &'a str) -> Result<Self, String> {
+        if !json.starts_with('{') {
+            return Err("it is not a JSON object".to_owned());
+        }
+        serde_json::from_str(json).map_err(|error| {
+            // The position within the line is of little use.
+            let text = error.to_string();
+            let text = text.split(" at line ").next().unwrap_or_default();
+            format!("it is not a record: {text}")
+        })
+    }
+
+    /// Takes a member.
+    pub(super) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
+        self.0.remove(name).filter(|value| value.get() != "null")
+    }
+
+    /// Takes a string, or the text of a number or boolean: exports disagree about the type of
+    /// identifiers.
+    pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, String> {
+        let Some(value) = self.take(name) else {
+            return Ok(None);
+        };
+        match value.get().as_bytes() {
+            [b'"', ..] => serde_json::from_str(value.get())
+                .map(Some)
+                .map_err(|_| format!("{name} is not valid text")),
+            [b'{' | b'[', ..] => Err(format!("{name} must be a string, number or boolean")),
+            _ => Ok(Some(value.get().to_owned())),
+        }
+    }
+
+    /// Takes a text and parses it.
+    pub(super) fn value<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        name: &str,
+    ) -> Result<Option<T>, String> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        text.parse()
+            .map(Some)
+            .map_err(|error| format!("{name} {error}, got {}", quoted(&text)))
+    }
+
+    /// Takes a boolean.
+    pub(super) fn flag(&mut self, name: &str) -> Result<Option<bool>, String> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        match text.to_ascii_lowercase().as_str() {
+            "true" | "1" => Ok(Some(true)),
+            "false" | "0" => Ok(Some(false)),
+            _ => Err(format!(
+                "{name} must be true or false, got {}",
+                quoted(&text)
+            )),
+        }
+    }
+
+    /// Takes an object; absent members make an empty one.
+    pub(super) fn object(&mut self, name: &str) -> Result<Self, String> {
+        match self.take(name) {
+            None => Ok(Self(BTreeMap::new())),
+            Some(value) if value.get().starts_with('{') => Self::parse(value.get()),
+            Some(_) => Err(format!("{name} must be an object")),
+        }
+    }
+
+    /// Returns the names of the members that were not taken.
+    pub(super) fn remaining(&self) -> impl Iterator<Item = &str> {
+        let present = self.0.iter().filter(|(_, value)| value.get() != "null");
+        present.map(|(name, _)| name.as_str())
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Members<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
+                let mut members = BTreeMap::new();
+                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
+                    if members.insert(name.clone(), value).is_some() {
+                        return Err(A::Error::custom(format!(
+                            "duplicate member {}",
+                            quoted(&name)
+                        )));
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}

@@ -1,0 +1,120 @@
+//! Splits CSV into rows.
+
+use std::io::BufRead;
+
+use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
+
+use super::entry::{MAX_RECORD, newlines};
+
+/// The rows of a table. Unlike ready-made readers, this keeps the text of each row.
+pub(super) struct Rows<R> {
+    input: R,
+    delimiter: u8,
+    reader: Reader,
+    line: u64,
+    /// Whether the input has ended within quotes.
+    is_exhausted: bool,
+}
+
+/// A row, or the header.
+pub(super) struct Row {
+    /// The line that it begins on.
+    pub(super) line: u64,
+    /// Its text in the file.
+    pub(super) raw: Vec<u8>,
+    /// `None` if it is not UTF-8.
+    pub(super) cells: Option<Vec<String>>,
+    /// Whether the input ends within a quoted cell of the row.
+    pub(super) is_open: bool,
+}
+
+/// Makes a parser of rows.
+pub(super) fn reader(delimiter: u8) -> Reader {
+    ReaderBuilder::new().delimiter(delimiter).build()
+}
+
+impl<R: BufRead> Rows<R> {
+    /// Detects the delimiter in the first line of `head`.
+    pub(super) fn new(input: R, head: &[u8]) -> Self {
+        let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let delimiter = [b',', b';', b'\t']
+            .into_iter()
+            .find(|delimiter| first_line.contains(delimiter))
+            .unwrap_or(b',');
+        Self {
+            input,
+            delimiter,
+            reader: reader(delimiter),
+            line: 1,
+            is_exhausted: false,
+        }
+    }
+
+    pub(super) fn delimiter(&self) -> u8 {
+        self.delimiter
+    }
+
+    /// Returns the next row, or `None` at the end. Skips empty lines.
+    pub(super) fn next(&mut self) -> std::io::Result<Option<Row>> {
+        let (mut raw, mut text, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut output, mut bounds) = ([0; 4096], [0; 64]);
+        let is_open = loop {
+            let available = self.input.fill_buf()?;
+            // At the end, a newline ends the row. The reader itself would also end a row within
+            // quotes.
+            let is_end = available.is_empty();
+            let input = if is_end { b"\n" } else { available };
+            if self.is_exhausted || (is_end && raw.iter().all(|byte| is_newline(*byte))) {
+                return Ok(None);
+            }
+            let (result, read, written, ended) =
+                self.reader.read_record(input, &mut output, &mut bounds);
+            if !is_end {
+                raw.extend_from_slice(available.get(..read).unwrap_or_default());
+                self.input.consume(read);
+            }
+            // The reader counts bounds from the beginning of the row.
+            text.extend_from_slice(output.get(..written).unwrap_or_default());
+            ends.extend_from_slice(bounds.get(..ended).unwrap_or_default());
+            match result {
+                ReadRecordResult::End => return Ok(None),
+                ReadRecordResult::Record => break false,
+                ReadRecordResult::InputEmpty if is_end => break true,
+                _ if raw.len() > MAX_RECORD => {
+                    return Err(std::io::Error::other(format!(
+                        "the row that begins on line {} is longer than 16 MB; a quote may be missing",
+                        self.line
+                    )));
+                }
+                _ => {}
+            }
+        };
+        self.is_exhausted = is_open;
+        // Empty lines before the row are part of the text that was read.
+        let blank = raw.iter().take_while(|byte| is_newline(**byte)).count();
+        let row = raw.split_off(blank);
+        let line = self.line + newlines(&raw);
+        self.line = line + newlines(&row);
+        Ok(Some(Row {
+            line,
+            raw: row,
+            cells: cells(&text, &ends),
+            is_open,
+        }))
+    }
+}
+
+fn is_newline(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+/// Returns the cells that end at these positions of the text; `None` if one is not UTF-8.
+pub(super) fn cells(text: &[u8], ends: &[usize]) -> Option<Vec<String>> {
+    let mut start = 0;
+    ends.iter()
+        .map(|end| {
+            let cell = text.get(std::mem::replace(&mut start, *end)..*end)?;
+            Some(std::str::from_utf8(cell).ok()?.to_owned())
+        })
+        .collect()
+}

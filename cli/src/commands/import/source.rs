@@ -1,0 +1,115 @@
+//! A record as it stands in its source, which decides whether two records are the same.
+
+use std::collections::BTreeMap;
+
+use serde_json::value::RawValue;
+
+use super::members::Members;
+
+/// The source of a record.
+pub(super) enum Source<'a> {
+    /// A JSON object.
+    Object(&'a str),
+    /// A row of a table.
+    Row {
+        header: &'a [String],
+        cells: &'a [String],
+    },
+}
+
+impl Source<'_> {
+    /// Returns the content of these columns or members, or of all if there are none. A member of an
+    /// object within the record is named with a dot (`user.userId`). Sources have the same content
+    /// if they differ only in the order of their columns or members, or in spaces.
+    pub(super) fn content(&self, names: &[String]) -> Result<Vec<u8>, String> {
+        let mut content = Vec::new();
+        match self {
+            Self::Object(json) if names.is_empty() => append_canonical(json, &mut content)?,
+            Self::Object(json) => {
+                for name in names {
+                    content.extend_from_slice(name.as_bytes());
+                    content.push(b'=');
+                    let value = member(json, name)?;
+                    append_canonical(value.unwrap_or("null"), &mut content)?;
+                }
+            }
+            Self::Row { header, cells } => {
+                let cells = header.iter().zip(*cells);
+                let mut cells: Vec<_> = cells
+                    .filter(|(name, _)| names.is_empty() || names.contains(name))
+                    .collect();
+                // Stable, so that columns of the same name keep their order.
+                cells.sort_by_key(|(name, _)| *name);
+                serde_json::to_writer(&mut content, &cells).map_err(|error| error.to_string())?;
+            }
+        }
+        if names.is_empty() || self.has_any(names)? {
+            Ok(content)
+        } else {
+            Err("it has no value for --id-from".to_owned())
+        }
+    }
+
+    fn has_any(&self, names: &[String]) -> Result<bool, String> {
+        Ok(match self {
+            Self::Object(json) => {
+                let values = names.iter().map(|name| member(json, name));
+                let values = values.collect::<Result<Vec<_>, _>>()?;
+                values.iter().flatten().any(|value| *value != "null")
+            }
+            Self::Row { header, cells } => {
+                let mut cells = header.iter().zip(*cells);
+                cells.any(|(name, cell)| names.contains(name) && !cell.is_empty())
+            }
+        })
+    }
+}
+
+/// Returns the JSON text of a member.
+fn member<'a>(json: &'a str, name: &str) -> Result<Option<&'a str>, String> {
+    let mut members = Members::parse(json)?;
+    if let Some(value) = members.take(name) {
+        return Ok(Some(value.get()));
+    }
+    let Some((outer, inner)) = name.split_once('.') else {
+        return Ok(None);
+    };
+    match members.take(outer) {
+        Some(object) if object.get().starts_with('{') => member(object.get(), inner),
+        _ => Ok(None),
+    }
+}
+
+/// Appends JSON with sorted members, without spaces, and with strings escaped alike.
+fn append_canonical(json: &str, out: &mut Vec<u8>) -> Result<(), String> {
+    let invalid = |error: serde_json::Error| error.to_string();
+    match json.as_bytes() {
+        [b'{', ..] => {
+            let members: BTreeMap<String, &RawValue> =
+                serde_json::from_str(json).map_err(invalid)?;
+            out.push(b'{');
+            for (name, value) in members {
+                serde_json::to_writer(&mut *out, &name).map_err(invalid)?;
+                out.push(b':');
+                append_canonical(value.get(), out)?;
+                out.push(b',');
+            }
+            out.push(b'}');
+        }
+        [b'[', ..] => {
+            let values: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
+            out.push(b'[');
+            for value in values {
+                append_canonical(value.get(), out)?;
+                out.push(b',');
+            }
+            out.push(b']');
+        }
+        [b'"', ..] => {
+            let text: String = serde_json::from_str(json).map_err(invalid)?;
+            serde_json::to_writer(out, &text).map_err(invalid)?;
+        }
+        _ => out.extend_from_slice(json.as_bytes()),
+    }
+    Ok(())
+}

@@ -1,0 +1,183 @@
+//! `feedback import`: an import adds and changes, but never takes away.
+
+use serde_json::json;
+
+use crate::operator::{Operator, failed, succeeded};
+
+fn import(operator: &Operator, file: &str, content: &str) -> String {
+    operator.file(file, content);
+    succeeded(&operator.run(&format!("import responses {file} --project acme")))
+}
+
+const WHOLE: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007","email":"a@b","traits":{"plan":"pro","seats":7}}}"#;
+
+#[test]
+fn what_a_later_import_lacks_is_kept() {
+    let operator = Operator::new();
+    import(&operator, "whole.ndjson", WHOLE);
+    let (responses, users) = (operator.export("responses"), operator.export("users"));
+    for (file, content) in [
+        ("without-user.csv", "id,created,rating\nr1,2020-01-01,9\n"),
+        (
+            "without-rating.csv",
+            "id,created,rating,userId\nr1,2020-01-01,,007\n",
+        ),
+        (
+            "nulls.ndjson",
+            r#"{"id":"r1","created":"2020-01-01","rating":null,"dismissed":null,"user":{"userId":"007","email":null,"traits":{"plan":null}}}"#,
+        ),
+        (
+            "dismissed.ndjson",
+            r#"{"id":"r1","created":"2020-01-01","dismissed":true}"#,
+        ),
+        (
+            "fewer-traits.csv",
+            "id,created,rating,userId,traits.seats\nr1,2020-01-01,9,007,7\n",
+        ),
+    ] {
+        assert_eq!(
+            import(&operator, file, content),
+            "responses: 0 written, 1 unchanged, 0 rejected\n",
+            "{file}"
+        );
+        assert_eq!(operator.export("responses"), responses, "{file}");
+        assert_eq!(operator.export("users"), users, "{file}");
+    }
+}
+
+#[test]
+fn what_a_later_import_adds_or_corrects_is_written() {
+    let operator = Operator::new();
+    import(
+        &operator,
+        "first.ndjson",
+        r#"{"id":"r1","created":"2020-01-01","dismissed":true,"user":{"traits":{"plan":"pro"}}}"#,
+    );
+    import(&operator, "whole.ndjson", WHOLE);
+    let exported: serde_json::Value =
+        serde_json::from_str(&operator.export("responses")[0]).unwrap();
+    assert_eq!(exported["rating"], 9);
+    let user = json!({"userId": "007", "traits": {"plan": "pro", "seats": 7}});
+    assert_eq!(exported["user"], user);
+    import(
+        &operator,
+        "correction.csv",
+        "id,created,rating,traits.plan\nr1,2020-01-01,8,free\n",
+    );
+    let exported: serde_json::Value =
+        serde_json::from_str(&operator.export("responses")[0]).unwrap();
+    assert_eq!(exported["rating"], 8);
+    assert_eq!(
+        exported["user"]["traits"],
+        json!({"plan": "free", "seats": 7})
+    );
+}
+
+#[test]
+fn an_older_record_of_a_display_adds_what_is_unknown_and_changes_nothing_else() {
+    let operator = Operator::new();
+    import(&operator, "whole.ndjson", WHOLE);
+    import(
+        &operator,
+        "pending.ndjson",
+        r#"{"id":"r1","created":"2020-01-01","user":{"userId":"008","traits":{"plan":"free","country":"FI"}}}"#,
+    );
+    let exported: serde_json::Value =
+        serde_json::from_str(&operator.export("responses")[0]).unwrap();
+    assert_eq!(exported["rating"], 9);
+    assert_eq!(exported["user"]["userId"], "007");
+    let traits = json!({"plan": "pro", "seats": 7, "country": "FI"});
+    assert_eq!(exported["user"]["traits"], traits);
+}
+
+#[test]
+fn members_that_are_not_imported_are_named_once_with_their_counts() {
+    let operator = Operator::new();
+    operator.file(
+        "rich.ndjson",
+        r#"{"id":"r1","created":"2020-01-01","rating":9,"feedback":"Good","answers":[1],"user":{"userId":"007","phone":"1"}}
+           {"id":"r2","created":"2020-01-01","rating":9,"feedback":"Bad","campaign":null}"#,
+    );
+    operator.file(
+        "users.ndjson",
+        r#"{"userId":"007","project":"acme","segments":["a"]}"#,
+    );
+    for arguments in [" --dry-run", ""] {
+        let output = operator.run(&format!(
+            "import responses rich.ndjson --project acme{arguments}"
+        ));
+        let errors = String::from_utf8(output.stderr.clone()).unwrap();
+        succeeded(&output);
+        let expected = r#"rich.ndjson: members that are not imported: "answers" (1), "feedback" (2), "user.phone" (1)"#;
+        assert_eq!(errors.matches(expected).count(), 1, "{errors}");
+        let output = operator.run(&format!(
+            "import users users.ndjson --project acme{arguments}"
+        ));
+        let errors = String::from_utf8(output.stderr.clone()).unwrap();
+        succeeded(&output);
+        assert!(
+            errors.contains(r#"users.ndjson: members that are not imported: "segments" (1)"#)
+                && !errors.contains("project\""),
+            "{errors}"
+        );
+    }
+}
+
+/// A record whose user's traits fit into an item once, but not twice.
+fn large(id: &str, trait_name: &str) -> String {
+    let text = "x".repeat(250_000);
+    format!(
+        r#"{{"id":"{id}","created":"2020-01-0{}","rating":9,"user":{{"userId":"007","traits":{{"{trait_name}":"{text}"}}}}}}"#,
+        id.len()
+    )
+}
+
+#[test]
+fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_on() {
+    let operator = Operator::new();
+    let (first, second) = (large("a", "one"), large("bb", "two"));
+    let last = r#"{"id":"ccc","created":"2020-01-03","rating":1,"user":{"userId":"007","traits":{"plan":"pro"}}}"#;
+    operator.file("large.ndjson", [&first, &second, last].join("\n"));
+    let output =
+        operator.run("import responses large.ndjson --project acme --rejects rejects.ndjson");
+    let errors = failed(&output, 2);
+    assert!(
+        errors.contains("large.ndjson:2: the user must not be larger than DynamoDB's 400 KB"),
+        "{errors}"
+    );
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "responses: 3 written, 0 unchanged, 1 rejected\n"
+    );
+    let rejects = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
+    assert!(rejects == format!("{second}\n"), "the record as it was");
+    assert_eq!(operator.figures("")["responses"], 3);
+    let users = operator.users();
+    let traits = users[0]["traits"].as_object().unwrap();
+    assert!(traits.keys().eq(["one", "plan"]), "{:?}", traits.keys());
+    // The same with what an earlier import stored.
+    operator.file("second.ndjson", &second);
+    let errors = failed(
+        &operator.run("import responses second.ndjson --project acme"),
+        2,
+    );
+    assert!(errors.contains("second.ndjson:1: the user"), "{errors}");
+}
+
+#[test]
+fn a_record_that_grows_too_large_is_rejected_and_keeps_what_is_stored() {
+    let operator = Operator::new();
+    let record = |name: &str| large("a", name).replace(r#""userId":"007","#, "");
+    import(&operator, "first.ndjson", &record("one"));
+    let before = operator.export("responses");
+    operator.file("second.ndjson", record("two"));
+    let errors = failed(
+        &operator.run("import responses second.ndjson --project acme"),
+        2,
+    );
+    assert!(
+        errors.contains("second.ndjson:1: the record must not be larger than DynamoDB's 400 KB"),
+        "{errors}"
+    );
+    assert!(operator.export("responses") == before);
+}

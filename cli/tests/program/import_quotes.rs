@@ -1,0 +1,116 @@
+//! `feedback import`: quotes that are missing in CSV.
+
+use crate::operator::{Operator, failed, succeeded};
+
+#[test]
+fn a_file_that_ends_within_quotes_rejects_the_row_and_imports_those_before() {
+    let operator = Operator::new();
+    operator.file(
+        "survey.csv",
+        "id,created,rating,traits.note\nr1,2020-01-01,9,fine\nr2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\n",
+    );
+    let output = operator.run("import responses survey.csv --project acme --rejects bad.csv");
+    let errors = failed(&output, 2);
+    assert!(
+        errors.contains("survey.csv:3: the quoted cell that begins on line 3 is not closed before the end of the file"),
+        "{errors}"
+    );
+    assert_eq!(operator.figures("")["displays"], 1);
+    assert_eq!(
+        std::fs::read_to_string(operator.path("bad.csv")).unwrap(),
+        "id,created,rating,traits.note\nr2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\n"
+    );
+}
+
+#[test]
+fn the_line_on_which_an_open_cell_begins_is_named_within_a_row_of_several_lines() {
+    let operator = Operator::new();
+    operator.file(
+        "survey.csv",
+        "id,created,rating,traits.a,traits.b\nr1,2020-01-01,9,\"one\ntwo\",\"open\nr2\n",
+    );
+    let errors = failed(
+        &operator.run("import responses survey.csv --project acme"),
+        2,
+    );
+    assert!(
+        errors.contains("survey.csv:2: the quoted cell that begins on line 3 is not closed"),
+        "{errors}"
+    );
+    operator.file("header.csv", "id,created,\"rating\nr1,2020-01-01,9\n");
+    let errors = failed(
+        &operator.run("import responses header.csv --project acme"),
+        1,
+    );
+    assert!(errors.contains("line 1 is not closed"), "{errors}");
+}
+
+#[test]
+fn a_cell_that_swallowed_rows_is_rejected_unless_such_cells_are_accepted() {
+    for (name, rows) in [
+        (
+            "closed by a quote within a row",
+            "r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\nr4,2020-01-04,7,\"fine\"\n",
+        ),
+        (
+            "closed by a quote at the end of a row",
+            "r2,2020-01-02,8,\"good\nr3,2020-01-03,7,\"\n",
+        ),
+        (
+            "opened in the first cell and closed by the next row",
+            "\"r2,2020-01-02,8,good\n\"r3\",2020-01-03,7,bad\n",
+        ),
+    ] {
+        let operator = Operator::new();
+        let table = format!("id,created,rating,traits.note\nr1,2020-01-01,9,fine\n{rows}");
+        operator.file("survey.csv", &table);
+        let output = operator.run("import responses survey.csv --project acme --rejects bad.csv");
+        let errors = failed(&output, 2);
+        assert!(
+            errors.contains("survey.csv:3: the quoted cell that begins on line 3 contains line 4, which looks like a row"),
+            "{name}: {errors}"
+        );
+        let rejects = std::fs::read_to_string(operator.path("bad.csv")).unwrap();
+        assert_eq!(
+            rejects.matches("2020-01-03").count(),
+            1,
+            "{name}: {rejects}"
+        );
+    }
+    let operator = Operator::new();
+    operator.file(
+        "survey.csv",
+        "created,rating,traits.note\n2020-01-01,9,\"pasted:\n2020-01-02,8,x\n\"\n",
+    );
+    succeeded(&operator.run("import responses survey.csv --project acme --multiline"));
+    assert_eq!(operator.figures("")["displays"], 1);
+}
+
+#[test]
+fn other_cells_of_several_lines_are_imported() {
+    let operator = Operator::new();
+    operator.file(
+        "survey.csv",
+        "traits.first,created,rating,traits.last\n\
+         \"two\nlines\",2020-01-01,9,\"and \"\"quoted\"\",\n2020-01-02\n,,,\"\n\
+         \"a, b\n\",2020-01-02,8,x\n\
+         plain,2020-01-03,7,\"\n2020-01-03,7\"\n",
+    );
+    assert_eq!(
+        succeeded(&operator.run("import responses survey.csv --project acme")),
+        "responses: 3 written, 0 unchanged, 0 rejected\n"
+    );
+    let filter = " --filter first=eq:plain";
+    assert_eq!(operator.figures(filter)["displays"], 1);
+}
+
+#[test]
+fn a_table_of_users_is_checked_for_swallowed_rows_by_its_user_ids() {
+    let operator = Operator::new();
+    operator.file("users.csv", "userId,name\nu1,\"One\nu2,Two\nu3,\"Three\"\n");
+    let errors = failed(&operator.run("import users users.csv --project acme"), 2);
+    assert!(
+        errors.contains("users.csv:2: the quoted cell that begins on line 2 contains line 3"),
+        "{errors}"
+    );
+}
