@@ -1,6 +1,7 @@
 //! `feedback import`: which records are the same.
 
-use crate::operator::{Operator, failed, succeeded};
+use crate::operator::Operator;
+use crate::process::{failed, succeeded};
 
 fn import(operator: &Operator, arguments: &str) -> String {
     succeeded(&operator.run(&format!("import responses {arguments} --project acme")))

@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::operator::{Operator, failed, succeeded};
+use crate::operator::Operator;
+use crate::process::{failed, succeeded};
 
 fn import(operator: &Operator, file: &str, content: &str) -> String {
     operator.file(file, content);

@@ -1,6 +1,7 @@
 //! `feedback import`: quotes that are missing in CSV.
 
-use crate::operator::{Operator, failed, succeeded};
+use crate::operator::Operator;
+use crate::process::{failed, succeeded};
 
 #[test]
 fn a_file_that_ends_within_quotes_rejects_the_row_and_imports_those_before() {

@@ -104,14 +104,15 @@ fn a_list_or_a_table_of_responses_is_refused_as_users_and_vice_versa() {
 }
 
 #[test]
-fn lines_of_responses_are_rejected_as_users() {
+fn lines_of_responses_are_rejected_as_users_and_vice_versa() {
     let operator = Operator::new();
     let output = operator.run_with_input("import users - --project acme", RECORD);
     assert_eq!(failed(&output, 2), "-:1: userId is missing\n");
     assert_eq!(operator.users().len(), 0);
-    let user = r#"{"userId":"007","name":"James"}"#;
+    let user = r#"{"userId":"007","created":"2020-01-01","name":"James"}"#;
     let output = operator.run_with_input("import responses - --project acme", user);
-    assert_eq!(failed(&output, 2), "-:1: created is missing\n");
+    let reason = "-:1: it is a user: use feedback import users\n";
+    assert_eq!(failed(&output, 2), reason);
     assert_eq!(operator.figures("")["displays"], 0);
 }
 

@@ -27,6 +27,11 @@ impl<'a> Members<'a> {
         })
     }
 
+    /// Returns whether a member has a value.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.0.get(name).is_some_and(|value| value.get() != "null")
+    }
+
     /// Takes a member.
     pub(super) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
         self.0.remove(name).filter(|value| value.get() != "null")

@@ -25,6 +25,13 @@ pub(crate) fn parse_response(
     derive_id: impl FnOnce() -> Result<RecordId, String>,
 ) -> Result<ParsedResponse, String> {
     let mut members = Members::parse(json)?;
+    if members.has("userId")
+        && !["user", "rating", "dismissed"]
+            .iter()
+            .any(|name| members.has(name))
+    {
+        return Err("it is a user: use feedback import users".to_owned());
+    }
     let created: Timestamp = members.value("created")?.ok_or("created is missing")?;
     let rating = members.text("rating")?;
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
