@@ -29,7 +29,7 @@ const PLANTED: &str = "planted";
 fn fail_all(endpoint: &str) -> Vec<(&'static str, String)> {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("record.ndjson");
-    let record = r#"{"id":"r1","userId":"007","created":"2020-01-01"}"#;
+    let record = r#"{"id":"r1","userId":"007","created":"2020-01-01","rating":9}"#;
     std::fs::write(&file, record).unwrap();
     let start = |command: &str| {
         let arguments = command.split(' ').map(|argument| match argument {
