@@ -28,15 +28,24 @@ const PLANTED: &str = "planted";
 /// between its attempts. Checks that each fails with one line and no secret; returns the lines.
 fn fail_all(endpoint: &str) -> Vec<(&'static str, String)> {
     let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("record.ndjson");
-    let record = r#"{"id":"r1","userId":"007","created":"2020-01-01","rating":9}"#;
-    std::fs::write(&file, record).unwrap();
+    for (kind, record) in [
+        (
+            "responses",
+            r#"{"id":"r1","created":"2020-01-01","rating":9}"#,
+        ),
+        ("users", r#"{"userId":"007","created":"2020-01-01"}"#),
+    ] {
+        std::fs::write(folder.path().join(kind), record).unwrap();
+    }
     let start = |command: &str| {
-        let arguments = command.split(' ').map(|argument| match argument {
-            "FILE" => file.to_str().unwrap(),
-            _ => argument,
-        });
-        start(&arguments.collect::<Vec<_>>(), endpoint)
+        let mut arguments: Vec<_> = command.split(' ').map(str::to_owned).collect();
+        if let [import, kind, file, ..] = &mut arguments[..]
+            && import == "import"
+        {
+            *file = folder.path().join(kind).to_str().unwrap().to_owned();
+        }
+        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
+        start(&arguments, endpoint)
     };
     let processes = COMMANDS.map(|command| (command, start(command)));
     let lines = processes.into_iter().map(|(command, process)| {
