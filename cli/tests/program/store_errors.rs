@@ -42,7 +42,7 @@ fn fail_all(endpoint: &str) -> Vec<(&'static str, String)> {
         if let [import, kind, file, ..] = &mut arguments[..]
             && import == "import"
         {
-            *file = folder.path().join(kind).to_str().unwrap().to_owned();
+            *file = folder.path().join(kind).display().to_string();
         }
         let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
         start(&arguments, endpoint)
