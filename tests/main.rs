@@ -12,7 +12,6 @@
 
 mod support;
 
-mod asking_ahead;
 mod auth;
 mod compression;
 mod credentials;
@@ -30,6 +29,7 @@ mod paging;
 mod parameters;
 mod periods;
 mod persistence;
+mod prefetching;
 mod statistics;
 mod store_faults;
 mod store_requests;
