@@ -1,9 +1,7 @@
-//! API Gateway's events, decoded by `lambda_http` and answered by the handlers: v1 of a REST API,
-//! v2 of an HTTP API.
+//! API Gateway's events, answered by the handlers: v1 of a REST API, v2 of an HTTP API.
 
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
-use lambda_http::{Context, Request, RequestExt};
 use serde_json::{Value, json};
 use shared::App;
 use shared::http::{Call, Response, buffered};
@@ -19,16 +17,19 @@ fn now() -> Timestamp {
     "2026-03-01T12:00:00.000Z".parse().unwrap()
 }
 
-fn request(event: &Value) -> Request {
-    lambda_http::request::from_str(&event.to_string()).unwrap()
+/// The call of an event that Lambda ends at `deadline`.
+fn call(event: &Value, id: &str, deadline: u64) -> Call {
+    let event = serde_json::from_value(event.clone()).unwrap();
+    Call::from_event(event, id.to_owned(), deadline, now())
 }
 
 async fn answer(event: &Value) -> Response {
-    let request = request(event);
-    if request.raw_http_path().contains("users") {
-        users::handle(Call::from_event(&request, now()), &app()).await
+    let path = event["path"].as_str().or(event["rawPath"].as_str());
+    let call = call(event, "an-id", 0);
+    if path.unwrap().contains("users") {
+        users::handle(call, &app()).await
     } else {
-        response_statistics::handle(Call::from_event(&request, now()), &app()).await
+        response_statistics::handle(call, &app()).await
     }
 }
 
@@ -146,11 +147,8 @@ async fn a_rest_event_without_parameters_lacks_the_project() {
 
 #[tokio::test]
 async fn the_request_id_is_lambdas_own() {
-    let mut context = Context::default();
-    context.request_id = "an-id-of-lambda".to_owned();
-    let request =
-        request(&event("response-statistics-wrong-key-rest")).with_lambda_context(context);
-    let answer = response_statistics::handle(Call::from_event(&request, now()), &app()).await;
+    let event = event("response-statistics-wrong-key-rest");
+    let answer = response_statistics::handle(call(&event, "an-id-of-lambda", 0), &app()).await;
     assert_eq!(answer.headers()["x-request-id"], "an-id-of-lambda");
     assert_eq!(body(answer).await["errors"][0]["id"], "an-id-of-lambda");
 }
@@ -159,10 +157,8 @@ async fn the_request_id_is_lambdas_own() {
 async fn a_period_that_cannot_be_read_in_the_time_left_is_refused() {
     let arrival = 1_772_366_400_000;
     let with_deadline = async |deadline| {
-        let mut context = Context::default();
-        context.deadline = deadline;
-        let request = request(&event("response-statistics-rest")).with_lambda_context(context);
-        response_statistics::handle(Call::from_event(&request, now()), &app()).await
+        let call = call(&event("response-statistics-rest"), "an-id", deadline);
+        response_statistics::handle(call, &app()).await
     };
     assert_eq!(with_deadline(arrival + 20_000).await.status(), 200);
     // What `cargo lambda watch` says: ten minutes after 1970 began.
@@ -214,15 +210,11 @@ async fn a_handler_that_panics_answers_the_contracts_internal_error() {
         "response-statistics-rest",
         "response-statistics-http",
     ] {
-        let request = request(&event(name));
+        let call = call(&event(name), "an-id", 0);
         let answer = if name.starts_with("users") {
-            users::handle(Call::from_event(&request, now()), &app)
-                .boxed()
-                .await
+            users::handle(call, &app).boxed().await
         } else {
-            response_statistics::handle(Call::from_event(&request, now()), &app)
-                .boxed()
-                .await
+            response_statistics::handle(call, &app).boxed().await
         };
         assert_eq!(answer.status(), 500, "{name}");
         let document = body(answer).await;

@@ -13,7 +13,9 @@
 mod support;
 
 mod auth;
+mod base_path;
 mod compression;
+mod credential_headers;
 mod credentials;
 mod decoding;
 mod docs;
@@ -30,6 +32,7 @@ mod parameters;
 mod periods;
 mod persistence;
 mod prefetching;
+mod raw_queries;
 mod statistics;
 mod store_faults;
 mod store_requests;

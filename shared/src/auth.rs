@@ -168,12 +168,15 @@ fn sole<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
     if values.next().is_some() { None } else { first }
 }
 
-/// Returns what follows `scheme` in each `Authorization` header of that scheme.
-fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
-    let credentials = |value: &'a HeaderValue| {
-        let (name, rest) = value.to_str().ok()?.split_once(' ')?;
-        name.eq_ignore_ascii_case(scheme)
-            .then(|| rest.trim_start_matches(' '))
+/// Returns what follows `scheme` in each `Authorization` line of that scheme, text or not. Lines of
+/// other schemes change nothing.
+fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a [u8]> {
+    let credentials = |line: &'a HeaderValue| {
+        let line = line.as_bytes();
+        let end = line.iter().position(|byte| *byte == b' ');
+        let (name, rest) = line.split_at(end.unwrap_or(line.len()));
+        name.eq_ignore_ascii_case(scheme.as_bytes())
+            .then(|| rest.trim_ascii_start())
     };
     headers
         .get_all(AUTHORIZATION)
@@ -183,7 +186,7 @@ fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
 }
 
 /// Decodes the username and password of RFC 7617: base64 of UTF-8, split at the first colon.
-fn basic_parts(credentials: &str) -> Option<(String, String)> {
+fn basic_parts(credentials: &[u8]) -> Option<(String, String)> {
     let text = String::from_utf8(STANDARD.decode(credentials).ok()?).ok()?;
     let (username, password) = text.split_once(':')?;
     Some((username.to_owned(), password.to_owned()))

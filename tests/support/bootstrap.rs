@@ -172,15 +172,11 @@ impl Outcome {
             );
         }
         let response: Value = serde_json::from_slice(&self.body).unwrap();
-        let mut headers = response["headers"].as_object().unwrap().clone();
-        for (name, values) in response["multiValueHeaders"].as_object().unwrap() {
-            headers.insert(name.clone(), values[0].clone());
-        }
         assert_eq!(response["isBase64Encoded"], false);
         let body = response["body"].as_str().unwrap().as_bytes().to_vec();
         (
             response["statusCode"].as_u64().unwrap(),
-            headers.into(),
+            response["headers"].clone(),
             body,
         )
     }

@@ -5,6 +5,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{Project, service};
 
@@ -180,4 +181,13 @@ pub(crate) async fn status(target: &str, headers: &[(&str, &str)]) -> u16 {
 pub(crate) fn event(name: &str) -> Value {
     let path = format!("{}/../events/{name}.json", env!("CARGO_MANIFEST_DIR"));
     serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+}
+
+/// Sends these bytes, and reads until the server closes the connection.
+pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    String::from_utf8_lossy(&response).into_owned()
 }

@@ -9,7 +9,7 @@ mod stub;
 
 pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, asking};
 pub(crate) use client::{
-    Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, status,
+    Api, Reply, STATISTICS, USERS, basic, event, filter, problem, problems, send_raw, status,
 };
 pub(crate) use pages::{Item, Pages, item, page, serve_pages};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};

@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use http::{HeaderMap, Method, request::Parts};
-use lambda_http::{Request, RequestExt, request::RequestContext};
 use uuid::Uuid;
 
+use super::gateway::Event;
 use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
 use crate::model::{ProjectId, Timestamp, Usage};
@@ -19,7 +19,7 @@ pub struct Call {
     pub id: String,
     /// When the request arrived.
     pub now: Timestamp,
-    /// The headers as sent.
+    /// The header lines as sent.
     pub headers: HeaderMap,
     /// What the request has read so far.
     pub usage: Arc<Usage>,
@@ -32,56 +32,54 @@ pub struct Call {
     deadline: Option<Timestamp>,
 }
 
+/// What every request has, whatever it arrived as. It has no `Debug` either.
+pub(super) struct Head {
+    pub(super) method: Method,
+    /// The path of the route.
+    pub(super) path: String,
+    /// The path that the client requested, which may have more in front.
+    pub(super) public_path: String,
+    pub(super) headers: HeaderMap,
+    pub(super) query: Pairs,
+}
+
 impl Call {
-    /// Makes the call of an API Gateway event that arrived at `now`.
-    pub fn from_event(request: &Request, now: Timestamp) -> Self {
-        let path = path_without_stage(request);
-        let (public_path, query) = match request.request_context_ref() {
-            // A v1 event carries decoded parameters. Decoding them again would turn %2B into a
-            // space.
-            Some(RequestContext::ApiGatewayV1(gateway)) => {
-                let pairs = request.query_string_parameters();
-                let pairs = pairs
-                    .iter()
-                    .map(|(key, value)| Ok((key.to_owned(), value.to_owned())))
-                    .collect();
-                (gateway.path.clone().unwrap_or_else(|| path.clone()), pairs)
-            }
-            _ => (
-                request.raw_http_path().to_owned(),
-                parameters::decode(request.uri().query().unwrap_or_default()),
-            ),
-        };
-        let context = request.lambda_context_ref();
+    fn new(head: Head, now: Timestamp) -> Self {
         Self {
-            id: context.map_or_else(new_id, |context| context.request_id.clone()),
+            id: Uuid::new_v4().to_string(),
             now,
-            headers: request.headers().clone(),
+            headers: head.headers,
             usage: Arc::default(),
             project: Arc::default(),
-            method: request.method().clone(),
-            path,
-            public_path,
-            query,
-            deadline: context.and_then(|context| Timestamp::from_unix_millis(context.deadline)),
+            method: head.method,
+            path: head.path,
+            public_path: head.public_path,
+            query: head.query,
+            deadline: None,
+        }
+    }
+
+    /// Makes the call of an event of API Gateway that arrived at `now`. Lambda names the request `id`
+    /// and ends it at `deadline`, in Unix milliseconds.
+    pub fn from_event(event: Event, id: String, deadline: u64, now: Timestamp) -> Self {
+        Self {
+            id,
+            deadline: Timestamp::from_unix_millis(deadline),
+            ..Self::new(event.0, now)
         }
     }
 
     /// Makes the call of a plain HTTP request that arrived at `now`. No operation reads a body.
     pub fn from_http(request: Parts, now: Timestamp) -> Self {
-        let path = request.uri.path().to_owned();
-        Self {
-            id: new_id(),
-            now,
-            headers: request.headers,
-            usage: Arc::default(),
-            project: Arc::default(),
+        let path = request.uri.path();
+        let head = Head {
             method: request.method,
-            public_path: path.clone(),
-            path,
+            path: path.to_owned(),
+            public_path: path.to_owned(),
+            headers: request.headers,
             query: parameters::decode(request.uri.query().unwrap_or_default()),
-            deadline: None,
-        }
+        };
+        Self::new(head, now)
     }
 
     /// Checks that this is `GET path`, with or without one trailing slash.
@@ -125,23 +123,4 @@ impl Call {
         query.append_pair("cursor", cursor);
         format!("{}?{}", self.public_path, query.finish())
     }
-}
-
-fn new_id() -> String {
-    Uuid::new_v4().to_string()
-}
-
-/// Returns the path without the stage, which v2 events of a named stage include.
-fn path_without_stage(request: &Request) -> String {
-    let path = request.raw_http_path();
-    if let Some(RequestContext::ApiGatewayV2(gateway)) = request.request_context_ref()
-        && let Some(stage) = &gateway.stage
-        && let Some(rest) = path
-            .strip_prefix('/')
-            .and_then(|path| path.strip_prefix(stage.as_str()))
-        && rest.starts_with('/')
-    {
-        return rest.to_owned();
-    }
-    path.to_owned()
 }

@@ -3,12 +3,14 @@
 
 mod call;
 mod error_document;
+mod gateway;
 mod gzip;
 mod log;
 mod parameters;
 mod response;
 
 pub use call::Call;
+pub use gateway::{Event, ProxyResponse};
 pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;
