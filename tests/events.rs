@@ -156,9 +156,10 @@ async fn the_request_id_is_lambdas_own() {
 #[tokio::test]
 async fn a_period_that_cannot_be_read_in_the_time_left_is_refused() {
     let arrival = 1_772_366_400_000;
+    let app = app();
     let with_deadline = async |deadline| {
         let call = call(&event("response-statistics-rest"), "an-id", deadline);
-        response_statistics::handle(call, &app()).await
+        response_statistics::handle(call, &app).await
     };
     assert_eq!(with_deadline(arrival + 20_000).await.status(), 200);
     // What `cargo lambda watch` says: ten minutes after 1970 began.

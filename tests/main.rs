@@ -17,6 +17,7 @@ mod base_path;
 mod compression;
 mod credential_headers;
 mod credentials;
+mod deadlines;
 mod decoding;
 mod docs;
 mod dynamodb;

@@ -1,11 +1,11 @@
 //! A request as the operations see it, whatever it arrived as.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use http::{HeaderMap, Method, request::Parts};
 use uuid::Uuid;
 
+use super::deadline::Deadline;
 use super::gateway::Event;
 use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
@@ -21,6 +21,8 @@ pub struct Call {
     pub now: Timestamp,
     /// The header lines as sent.
     pub headers: HeaderMap,
+    /// When it must be answered.
+    pub deadline: Deadline,
     /// What the request has read so far.
     pub usage: Arc<Usage>,
     /// The requested project, once it is known.
@@ -29,7 +31,6 @@ pub struct Call {
     path: String,
     public_path: String,
     query: Pairs,
-    deadline: Option<Timestamp>,
 }
 
 /// What every request has, whatever it arrived as. It has no `Debug` either.
@@ -49,13 +50,13 @@ impl Call {
             id: Uuid::new_v4().to_string(),
             now,
             headers: head.headers,
+            deadline: Deadline::default(),
             usage: Arc::default(),
             project: Arc::default(),
             method: head.method,
             path: head.path,
             public_path: head.public_path,
             query: head.query,
-            deadline: None,
         }
     }
 
@@ -64,7 +65,7 @@ impl Call {
     pub fn from_event(event: Event, id: String, deadline: u64, now: Timestamp) -> Self {
         Self {
             id,
-            deadline: Timestamp::from_unix_millis(deadline),
+            deadline: Deadline::before(Timestamp::from_unix_millis(deadline), now),
             ..Self::new(event.0, now)
         }
     }
@@ -101,15 +102,6 @@ impl Call {
     /// Records the requested project for the log.
     pub fn record_project(&self, project: &ProjectId) {
         self.project.get_or_init(|| project.clone());
-    }
-
-    /// Returns the time until the host abandons the request, minus the time that the response needs.
-    /// Returns `None` if there is no deadline: outside Lambda, and where a local tool reports one
-    /// that is long past.
-    pub fn time_left(&self) -> Option<Duration> {
-        const TO_RESPOND: Duration = Duration::from_millis(500);
-        let left = u64::try_from(self.deadline?.millis_since(self.now)).ok()?;
-        Some(Duration::from_millis(left).saturating_sub(TO_RESPOND))
     }
 
     /// Returns the same request with another `cursor`, as a path-absolute reference.

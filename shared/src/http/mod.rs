@@ -2,6 +2,7 @@
 //! from a request, and the one place where its outcome becomes a response.
 
 mod call;
+mod deadline;
 mod error_document;
 mod gateway;
 mod gzip;
@@ -10,6 +11,7 @@ mod parameters;
 mod response;
 
 pub use call::Call;
+pub use deadline::Deadline;
 pub use gateway::{Event, ProxyResponse};
 pub use gzip::gzipped;
 pub use log::init as init_log;
