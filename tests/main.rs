@@ -27,6 +27,7 @@ mod filters;
 mod isolation;
 mod lambda;
 mod logs;
+mod malformed_pages;
 mod model;
 mod paging;
 mod parameters;
