@@ -63,6 +63,7 @@ async fn other_clients_and_other_answers_are_left_as_they_are() {
         "br",
         "gzip;q=0",
         "gzip; q=0.0",
+        "gzip;Q=0",
         "x-gzip",
         "gzip;q=many",
     ] {

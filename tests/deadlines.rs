@@ -67,7 +67,11 @@ async fn statistics(slow: Slow, milliseconds: u64) -> Response {
         json!({"project": "p", "startDate": "2020-01-01"}),
     );
     let app = app_over(slow, "read-key").await;
-    response_statistics::handle(call(&event, milliseconds), &app).await
+    Box::pin(response_statistics::handle(
+        call(&event, milliseconds),
+        &app,
+    ))
+    .await
 }
 
 async fn users(slow: Slow, milliseconds: u64, parameters: Value) -> Response {
@@ -77,7 +81,7 @@ async fn users(slow: Slow, milliseconds: u64, parameters: Value) -> Response {
         parameters,
     );
     let app = app_over(slow, "account").await;
-    users::handle(call(&event, milliseconds), &app).await
+    Box::pin(users::handle(call(&event, milliseconds), &app)).await
 }
 
 async fn status_and_code(response: Response) -> (u16, String) {

@@ -15,6 +15,7 @@ mod support;
 mod auth;
 mod base_path;
 mod compression;
+mod connections;
 mod credential_headers;
 mod credentials;
 mod deadlines;

@@ -7,6 +7,7 @@
     clippy::indexing_slicing
 )]
 
+mod connections;
 mod credentials;
 mod export;
 mod faulty_store;

@@ -47,7 +47,7 @@ pub(super) struct Head {
 impl Call {
     fn new(head: Head, now: Timestamp) -> Self {
         Self {
-            id: Uuid::new_v4().to_string(),
+            id: new_request_id(),
             now,
             headers: head.headers,
             deadline: Deadline::default(),
@@ -115,4 +115,9 @@ impl Call {
         query.append_pair("cursor", cursor);
         format!("{}?{}", self.public_path, query.finish())
     }
+}
+
+/// Makes the id of a request that has none.
+pub fn new_request_id() -> String {
+    Uuid::new_v4().to_string()
 }

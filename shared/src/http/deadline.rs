@@ -32,6 +32,8 @@ impl Deadline {
     where
         Error: From<E>,
     {
+        // Moving it into a timeout would multiply the size of the caller's future.
+        let work = Box::pin(work);
         let Some(end) = self.0 else {
             return Ok(work.await?);
         };
