@@ -67,6 +67,7 @@ async fn a_client_that_does_not_accept_gzip_receives_the_list_uncompressed() {
         "br",
         "gzip;q=0",
         "gzip; q=0.0",
+        "gzip;Q=0",
         "x-gzip",
         "gzip;q=many",
     ] {

@@ -62,3 +62,62 @@ async fn the_page_and_openapi_yaml_accept_only_get() {
         assert_eq!(reply.header("allow"), Some("GET"), "{path}");
     }
 }
+
+#[tokio::test]
+async fn the_description_may_be_cached_and_its_page_runs_nothing_foreign() {
+    let links = [
+        "/openapi.yaml",
+        "/docs",
+        "/docs/",
+        "/docs/swagger-ui-bundle.js",
+    ];
+    for target in links {
+        let reply = Api::shared().get(target, &[]).await;
+        assert_eq!(
+            reply.header("cache-control"),
+            Some("max-age=600"),
+            "{target}"
+        );
+        assert_eq!(reply.header("referrer-policy"), Some("no-referrer"));
+        let policy = reply.header("content-security-policy").unwrap();
+        assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+        assert!(!policy.contains("unsafe"), "{policy}");
+    }
+}
+
+#[tokio::test]
+async fn every_answer_has_an_id_and_is_what_its_type_says() {
+    let targets = [
+        "/docs",
+        "/docs/",
+        "/docs/index.css",
+        "/docs/%ff",
+        "/openapi.yaml",
+    ];
+    let others = [
+        "/",
+        "/health",
+        "/health/",
+        "/api/users",
+        "/api/v2/response-statistics",
+    ];
+    let mut ids = std::collections::BTreeSet::new();
+    for target in targets.into_iter().chain(others) {
+        for method in [http::Method::GET, http::Method::HEAD] {
+            let reply = Api::shared().send(method, target, &[]).await;
+            assert_eq!(reply.header("x-content-type-options"), Some("nosniff"));
+            assert!(ids.insert(reply.request_id().to_owned()), "{target}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_get_is_served_and_a_name_that_is_no_text_is_not_found() {
+    for target in ["/docs", "/docs/", "/docs/index.css", "/openapi.yaml"] {
+        let reply = Api::shared().send(http::Method::HEAD, target, &[]).await;
+        assert_eq!(reply.status, 405, "{target}");
+        assert_eq!(reply.header("allow"), Some("GET"), "{target}");
+    }
+    let reply = Api::shared().get("/docs/%ff", &[]).await;
+    assert_eq!(reply.code(404), "not_found");
+}

@@ -13,9 +13,13 @@
 mod support;
 
 mod auth;
+mod base_path;
 mod compression;
 mod confidentiality;
+mod connections;
+mod credential_headers;
 mod credentials;
+mod deadlines;
 mod decoding;
 mod docs;
 mod dynamodb;
@@ -25,12 +29,14 @@ mod filters;
 mod isolation;
 mod lambda;
 mod logs;
+mod malformed_pages;
 mod model;
 mod paging;
 mod parameters;
 mod periods;
 mod persistence;
 mod prefetching;
+mod raw_queries;
 mod statistics;
 mod store_errors;
 mod store_faults;

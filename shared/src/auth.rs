@@ -10,7 +10,8 @@ use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 
 use crate::error::{Challenge, Error};
-use crate::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp, Usage};
+use crate::http::Call;
+use crate::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 use crate::store::Store;
 
 const AUTH_KEY: &str = "authkey";
@@ -48,17 +49,12 @@ impl Authenticator {
 
     /// Authenticates a request to the users operation: by HTTP Basic, or by a Bearer token that is
     /// the account's password.
-    pub async fn account(
-        &self,
-        headers: &HeaderMap,
-        now: Timestamp,
-        usage: &Usage,
-    ) -> Result<Account, Error> {
+    pub async fn account(&self, call: &Call) -> Result<Account, Error> {
         let refused = Error::Unauthenticated(&USERS_CHALLENGE);
-        let Some((username, secret)) = account_claim(headers) else {
+        let Some((username, secret)) = account_claim(&call.headers) else {
             return Err(refused);
         };
-        match self.credential(&secret, now, usage).await? {
+        match self.credential(&secret, call).await? {
             Some(Credential::Account(account))
                 if username.is_none_or(|name| name == account.username) =>
             {
@@ -70,42 +66,33 @@ impl Authenticator {
 
     /// Authenticates a request to the statistics operation: by the header `AuthKey`, or without it
     /// by the username of HTTP Basic.
-    pub async fn read_key(
-        &self,
-        headers: &HeaderMap,
-        now: Timestamp,
-        usage: &Usage,
-    ) -> Result<ReadKey, Error> {
+    pub async fn read_key(&self, call: &Call) -> Result<ReadKey, Error> {
         let refused = Error::Unauthenticated(&STATISTICS_CHALLENGE);
-        let Some(secret) = read_key_claim(headers) else {
+        let Some(secret) = read_key_claim(&call.headers) else {
             return Err(refused);
         };
-        match self.credential(&secret, now, usage).await? {
+        match self.credential(&secret, call).await? {
             Some(Credential::ReadKey(key)) => Ok(key),
             _ => Err(refused),
         }
     }
 
-    async fn credential(
-        &self,
-        secret: &Secret,
-        now: Timestamp,
-        usage: &Usage,
-    ) -> Result<Option<Credential>, Error> {
+    async fn credential(&self, secret: &Secret, call: &Call) -> Result<Option<Credential>, Error> {
         let digest = secret.digest();
         if let Some((verified_at, credential)) = self.cache().get(&digest)
-            && (0..Self::CACHED_MILLIS).contains(&now.millis_since(*verified_at))
+            && (0..Self::CACHED_MILLIS).contains(&call.now.millis_since(*verified_at))
         {
             return Ok(Some(credential.clone()));
         }
-        let found = self.store.credential(&digest, usage).await?;
+        let read = self.store.credential(&digest, &call.usage);
+        let found = call.deadline.limit(Error::Unavailable, read).await?;
         let mut cache = self.cache();
         match &found {
             Some(credential) => {
                 if cache.len() >= Self::MAX_CACHED {
                     cache.clear();
                 }
-                cache.insert(digest, (now, credential.clone()));
+                cache.insert(digest, (call.now, credential.clone()));
             }
             None => drop(cache.remove(&digest)),
         }
@@ -168,12 +155,15 @@ fn sole<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
     if values.next().is_some() { None } else { first }
 }
 
-/// Returns what follows `scheme` in each `Authorization` header of that scheme.
-fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
-    let credentials = |value: &'a HeaderValue| {
-        let (name, rest) = value.to_str().ok()?.split_once(' ')?;
-        name.eq_ignore_ascii_case(scheme)
-            .then(|| rest.trim_start_matches(' '))
+/// Returns what follows `scheme` in each `Authorization` line of that scheme, text or not. Lines of
+/// other schemes change nothing.
+fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a [u8]> {
+    let credentials = |line: &'a HeaderValue| {
+        let line = line.as_bytes();
+        let end = line.iter().position(|byte| *byte == b' ');
+        let (name, rest) = line.split_at(end.unwrap_or(line.len()));
+        name.eq_ignore_ascii_case(scheme.as_bytes())
+            .then(|| rest.trim_ascii_start())
     };
     headers
         .get_all(AUTHORIZATION)
@@ -183,7 +173,7 @@ fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a str> {
 }
 
 /// Decodes the username and password of RFC 7617: base64 of UTF-8, split at the first colon.
-fn basic_parts(credentials: &str) -> Option<(String, String)> {
+fn basic_parts(credentials: &[u8]) -> Option<(String, String)> {
     let text = String::from_utf8(STANDARD.decode(credentials).ok()?).ok()?;
     let (username, password) = text.split_once(':')?;
     Some((username.to_owned(), password.to_owned()))

@@ -147,18 +147,6 @@ impl Bootstrap {
         String::from_utf8_lossy(&self.output.lock().unwrap()).into_owned()
     }
 
-    /// Waits until the program has written this text, and returns everything that it has written.
-    pub(crate) async fn output_with(&self, text: &str) -> String {
-        for _ in 0..100 {
-            let output = self.output();
-            if output.contains(text) {
-                return output;
-            }
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        panic!("no {text:?}: {}", self.output());
-    }
-
     /// Returns the metrics line of the latest invocation.
     pub(crate) async fn metrics_line(&self) -> Value {
         let request_id = format!("invocation-{}", self.count);
@@ -204,15 +192,11 @@ impl Outcome {
             );
         }
         let response: Value = serde_json::from_slice(&self.body).unwrap();
-        let mut headers = response["headers"].as_object().unwrap().clone();
-        for (name, values) in response["multiValueHeaders"].as_object().unwrap() {
-            headers.insert(name.clone(), values[0].clone());
-        }
         assert_eq!(response["isBase64Encoded"], false);
         let body = response["body"].as_str().unwrap().as_bytes().to_vec();
         (
             response["statusCode"].as_u64().unwrap(),
-            headers.into(),
+            response["headers"].clone(),
             body,
         )
     }

@@ -7,6 +7,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
 use super::{Project, service};
 
@@ -189,4 +190,13 @@ pub(crate) fn next(reply: &Reply) -> Option<String> {
             .unwrap()
             .to_owned(),
     )
+}
+
+/// Sends these bytes, and reads until the server closes the connection.
+pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> String {
+    let mut stream = tokio::net::TcpStream::connect(address).await.unwrap();
+    stream.write_all(bytes).await.unwrap();
+    let mut response = Vec::new();
+    stream.read_to_end(&mut response).await.unwrap();
+    String::from_utf8_lossy(&response).into_owned()
 }

@@ -1,13 +1,28 @@
-//! An HTTP server that can be stopped.
+//! An HTTP server that can be stopped. Clients that do not complete a request keep no others out.
+
+mod connections;
+mod wire;
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
 use anyhow::Context;
 use axum::Router;
-use tokio::net::TcpListener;
+use axum::http::Response;
+use hyper::server::conn::http1;
+use hyper::service::{Service as _, service_fn};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::{GracefulConnection, GracefulShutdown};
+use hyper_util::service::TowerToHyperService;
+use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
-use tokio::task::JoinHandle;
+use tokio::task::{JoinHandle, JoinSet};
+
+use connections::{Connections, Slot};
+use wire::Wire;
+
+/// The time in which a client must send the whole head of a request.
+const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A bound address that is not served yet.
 pub(crate) struct Listener {
@@ -22,6 +37,15 @@ pub(crate) struct Server {
     task: JoinHandle<()>,
 }
 
+/// What a server answers with.
+#[derive(Clone)]
+pub(crate) struct Responder {
+    /// Responds to requests.
+    pub(crate) router: Router,
+    /// Responds to bytes that are no request.
+    pub(crate) malformed: fn() -> Response<String>,
+}
+
 impl Listener {
     /// Binds the address that was given with `flag`.
     pub(crate) async fn bind(flag: &str, address: &str) -> anyhow::Result<Self> {
@@ -31,17 +55,12 @@ impl Listener {
         Ok(Self { inner, address })
     }
 
-    pub(crate) fn serve(self, router: Router) -> Server {
+    pub(crate) fn serve(self, responder: Responder) -> Server {
         let (stop, stopped) = oneshot::channel();
-        let serving = axum::serve(self.inner, router).with_graceful_shutdown(async {
-            // A dropped sender stops it as well.
-            let _ = stopped.await;
-        });
-        let task = tokio::spawn(async move { serving.await.unwrap_or_default() });
         Server {
             address: self.address,
             stop,
-            task,
+            task: tokio::spawn(serve(self.inner, responder, stopped)),
         }
     }
 
@@ -60,11 +79,58 @@ impl Server {
         reachable(self.address)
     }
 
-    /// Stops accepting requests, and waits at most `limit` for those in flight.
-    pub(crate) async fn stop(self, limit: Duration) {
+    /// Stops accepting requests, waits at most `limit` for those in flight, and closes all
+    /// connections.
+    pub(crate) async fn stop(mut self, limit: Duration) {
         let _ = self.stop.send(());
-        let _ = tokio::time::timeout(limit, self.task).await;
+        let _ = tokio::time::timeout(limit, &mut self.task).await;
+        self.task.abort();
     }
+}
+
+/// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
+/// closes the connections.
+async fn serve(listener: TcpListener, responder: Responder, mut stopped: oneshot::Receiver<()>) {
+    let connections = Connections::within_file_limit();
+    let graceful = GracefulShutdown::new();
+    let mut tasks = JoinSet::new();
+    loop {
+        let (stream, slot) = tokio::select! {
+            // A dropped sender stops it as well.
+            _ = &mut stopped => break,
+            accepted = connections.accept(&listener) => accepted,
+        };
+        let connection = graceful.watch(connection(stream, &slot, &responder));
+        tasks.spawn(async move {
+            tokio::select! {
+                _ = connection => {}
+                () = slot.taken() => {}
+            }
+        });
+        while tasks.try_join_next().is_some() {}
+    }
+    drop(listener);
+    graceful.shutdown().await;
+}
+
+/// Serves the requests of a connection, one after the other.
+fn connection(
+    stream: TcpStream,
+    slot: &Slot,
+    responder: &Responder,
+) -> impl GracefulConnection + Send + use<> {
+    let router = TowerToHyperService::new(responder.router.clone());
+    let in_flight = slot.clone();
+    let service = service_fn(move |request: hyper::Request<_>| {
+        let in_flight = in_flight.request();
+        let response = router.call(request);
+        async { response.await.map(|response| in_flight.with(response)) }
+    });
+    let wire = Wire::new(stream, slot.clone(), responder.malformed);
+    http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .serve_connection(TokioIo::new(wire), service)
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.

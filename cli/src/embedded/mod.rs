@@ -12,8 +12,7 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_TYPE, HOST, ORIGIN};
-use axum::http::{HeaderMap, StatusCode, Uri};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderMap, HeaderValue, Response, StatusCode, Uri};
 use dynoxide::Database;
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
@@ -23,7 +22,7 @@ use tokio::task::JoinHandle;
 use crate::store::AdminStore;
 
 pub(crate) use folder::DataFolder;
-pub(crate) use listener::{Listener, Server};
+pub(crate) use listener::{Listener, Responder, Server};
 
 /// A running store.
 pub(crate) struct EmbeddedStore {
@@ -62,11 +61,15 @@ impl EmbeddedStore {
             until,
         ));
         let client = Client::builder(TokioExecutor::new()).build_http();
-        let filter = public.serve(
-            Router::new()
+        let filter = public.serve(Responder {
+            router: Router::new()
                 .fallback(forward)
                 .with_state(Upstream { address, client }),
-        );
+            malformed: || {
+                let message = "this is not a valid HTTP request, or its head is too long";
+                refusal(StatusCode::BAD_REQUEST, "ValidationException", message)
+            },
+        });
         Ok(Self {
             filter,
             stop,
@@ -94,13 +97,10 @@ impl EmbeddedStore {
     }
 }
 
-async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Response {
+async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Response<Body> {
     if from_browser(request.headers()) {
-        return refusal(
-            StatusCode::FORBIDDEN,
-            "AccessDeniedException",
-            "this endpoint does not serve web pages",
-        );
+        let message = "this endpoint does not serve web pages";
+        return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message).map(Body::from);
     }
     let path = request
         .uri()
@@ -112,21 +112,16 @@ async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Resp
         .path_and_query(path)
         .build();
     let Ok(uri) = uri else {
-        return refusal(
-            StatusCode::BAD_REQUEST,
-            "ValidationException",
-            "the request has no valid path",
-        );
+        let message = "the request has no valid path";
+        return refusal(StatusCode::BAD_REQUEST, "ValidationException", message).map(Body::from);
     };
     *request.uri_mut() = uri;
-    match upstream.client.request(request).await {
-        Ok(response) => response.map(Body::new),
-        Err(_) => refusal(
-            StatusCode::INTERNAL_SERVER_ERROR,
-            "InternalServerError",
-            "the embedded store has stopped",
-        ),
-    }
+    let Ok(response) = upstream.client.request(request).await else {
+        let message = "the embedded store has stopped";
+        let status = StatusCode::INTERNAL_SERVER_ERROR;
+        return refusal(status, "InternalServerError", message).map(Body::from);
+    };
+    response.map(Body::new)
 }
 
 /// Returns whether a web page sent the request. A page of another site has an `Origin`; a page whose
@@ -147,12 +142,12 @@ fn from_browser(headers: &HeaderMap) -> bool {
     headers.contains_key(ORIGIN) || !(address.is_ok() || name.eq_ignore_ascii_case("localhost"))
 }
 
-fn refusal(status: StatusCode, code: &str, message: &str) -> Response {
+/// Returns an error in DynamoDB's form.
+fn refusal(status: StatusCode, code: &str, message: &str) -> Response<String> {
     let body = serde_json::json!({ "__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": message });
-    (
-        status,
-        [(CONTENT_TYPE, "application/x-amz-json-1.0")],
-        body.to_string(),
-    )
-        .into_response()
+    let mut response = Response::new(body.to_string());
+    *response.status_mut() = status;
+    let kind = HeaderValue::from_static("application/x-amz-json-1.0");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
 }

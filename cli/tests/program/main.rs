@@ -8,6 +8,7 @@
 )]
 
 mod client_errors;
+mod connections;
 mod credentials;
 mod erase;
 mod export;

@@ -67,10 +67,27 @@ impl Served {
     }
 
     pub(crate) fn start_with_env(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut process = feedback(&[&FREE_PORTS, arguments].concat())
-            .envs(variables.iter().copied())
-            .spawn()
-            .unwrap();
+        let mut command = feedback(&[&FREE_PORTS, arguments].concat());
+        Self::spawn(command.envs(variables.iter().copied()))
+    }
+
+    /// Starts it with at most this many open files.
+    #[cfg(unix)]
+    pub(crate) fn start_with_file_limit(files: u32) -> Self {
+        let program = env!("CARGO_BIN_EXE_feedback");
+        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
+        let mut command = Command::new("sh");
+        command
+            .args(["-c", &script, program])
+            .args(FREE_PORTS)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        Self::spawn(&mut command)
+    }
+
+    fn spawn(command: &mut Command) -> Self {
+        let mut process = command.spawn().unwrap();
         let mut stdout = BufReader::new(process.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();

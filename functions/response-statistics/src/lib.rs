@@ -25,20 +25,13 @@ pub async fn handle(call: Call, app: &App) -> Response {
 
 async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
-    let key = app
-        .authenticator
-        .read_key(&call.headers, call.now, &call.usage)
-        .await?;
+    let key = app.authenticator.read_key(call).await?;
     let query = Query::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     key.authorize(&query.project)?;
-    let tally = match call.time_left() {
-        // A tally of part of the period would be plausible and wrong.
-        Some(left) => tokio::time::timeout(left, total(call, &app.store, &query))
-            .await
-            .map_err(|_| Error::PeriodTooLarge)??,
-        None => total(call, &app.store, &query).await?,
-    };
+    // A tally of part of the period would be plausible and wrong.
+    let total = total(call, &app.store, &query);
+    let tally = call.deadline.limit(Error::PeriodTooLarge, total).await?;
     json(&Document::new(&query, &tally))
 }
 

@@ -1,10 +1,10 @@
 //! The Lambda function `response-statistics`. The library implements the operation.
 #![recursion_limit = "256"] // the futures of the runtime and the SDK nest deeply
 
-use lambda_http::{Error, run, service_fn};
+use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use shared::App;
 use shared::config::{Tables, warms_up};
-use shared::http::{Call, buffered, init_log};
+use shared::http::{Call, Event, ProxyResponse, buffered, init_log};
 use shared::model::{SHARDS, Timestamp};
 use shared::store::Store;
 
@@ -15,9 +15,16 @@ async fn main() -> Result<(), Error> {
     if warms_up() {
         app.store.warm_up(SHARDS).await;
     }
-    run(service_fn(async |request| {
-        let call = Call::from_event(&request, Timestamp::now());
-        Ok::<_, Error>(buffered(response_statistics::handle(call, app).await).await)
+    run(service_fn(async |event: LambdaEvent<Event>| {
+        let LambdaEvent { payload, context } = event;
+        let call = Call::from_event(
+            payload,
+            context.request_id,
+            context.deadline,
+            Timestamp::now(),
+        );
+        let response = buffered(response_statistics::handle(call, app).await).await;
+        Ok::<_, Error>(ProxyResponse::from(response))
     }))
     .await
 }

@@ -20,10 +20,7 @@ pub async fn handle(call: Call, app: &App) -> Response {
 
 async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
-    let account = app
-        .authenticator
-        .account(&call.headers, call.now, &call.usage)
-        .await?;
+    let account = app.authenticator.account(call).await?;
     let query = Query::parse(call.parameters())?;
     call.record_project(&query.project);
     account.authorize(&query.project)?;

@@ -4,9 +4,9 @@ use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
 use shared::error::Error;
-use shared::http::{BUFFERED_LIMIT, Call, Response, buffered_len, streamed, whole};
+use shared::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
 use shared::model::{ProjectId, UserId};
-use shared::store::Store;
+use shared::store::{Store, UserPages};
 
 use crate::document::UserList;
 use crate::query::{Cursor, Limit};
@@ -20,7 +20,7 @@ pub(crate) async fn one(
 ) -> Result<Response, Error> {
     let mut pages = store.user(project, user_id, call.usage.clone());
     let mut list = UserList::with_room(project.clone(), 1);
-    while pages.next(&mut |user| list.push(&user)).await? {}
+    while next(call.deadline, &mut pages, &mut list).await? {}
     Ok(whole(list.close()))
 }
 
@@ -30,10 +30,11 @@ pub(crate) async fn one(
 pub(crate) async fn all(call: &Call, store: &Store, project: ProjectId) -> Result<Response, Error> {
     let mut pages = store.users(&project, None, None, call.usage.clone());
     let mut list = UserList::with_room(project, usize::MAX);
-    pages.next(&mut |user| list.push(&user)).await?;
+    let deadline = call.deadline;
+    next(deadline, &mut pages, &mut list).await?;
     Ok(streamed(try_stream! {
         yield list.take_json().into();
-        while pages.next(&mut |user| list.push(&user)).await? {
+        while next(deadline, &mut pages, &mut list).await? {
             yield list.take_json().into();
         }
         yield list.close().into();
@@ -54,7 +55,7 @@ pub(crate) async fn page(
     let page_size = i32::from(limit.0) + 1;
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
     let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
-    while !list.is_cut() && pages.next(&mut |user| list.push(&user)).await? {
+    while !list.is_cut() && next(call.deadline, &mut pages, &mut list).await? {
         if buffered_len(list.json()) > BUFFERED_LIMIT {
             return Err(Error::ResponseTooLarge);
         }
@@ -70,4 +71,14 @@ pub(crate) async fn page(
         response.headers_mut().insert(LINK, link);
     }
     Ok(response)
+}
+
+/// Adds the users of the next page to the list. Returns `false` after the last page.
+async fn next(
+    deadline: Deadline,
+    pages: &mut UserPages,
+    list: &mut UserList,
+) -> Result<bool, Error> {
+    let read = async { pages.next(&mut |user| list.push(&user)).await };
+    deadline.limit(Error::Unavailable, read).await
 }

@@ -2,10 +2,11 @@
 #![recursion_limit = "256"] // the futures of the runtime and the SDK nest deeply
 
 use http::header::ACCEPT_ENCODING;
-use lambda_http::{Error, Request, service_fn};
+use http_body_util::BodyDataStream;
+use lambda_runtime::{Error, LambdaEvent, MetadataPrelude, StreamResponse, run, service_fn};
 use shared::App;
 use shared::config::{Tables, buffers_responses, warms_up};
-use shared::http::{Call, buffered, init_log};
+use shared::http::{Body, Call, Event, ProxyResponse, Response, buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -16,19 +17,40 @@ async fn main() -> Result<(), Error> {
     if warms_up() {
         app.store.warm_up(1).await;
     }
-    let call = |request: &Request| Call::from_event(request, Timestamp::now());
     if buffers_responses() {
-        lambda_http::run(service_fn(async |request| {
-            let mut call = call(&request);
+        run(service_fn(async |event| {
+            let mut call = call(event);
             // A buffered body is text, so it cannot be compressed.
             call.headers.remove(ACCEPT_ENCODING);
-            Ok::<_, Error>(buffered(users::handle(call, app).await).await)
+            let response = buffered(users::handle(call, app).await).await;
+            Ok::<_, Error>(ProxyResponse::from(response))
         }))
         .await
     } else {
-        lambda_http::run_with_streaming_response(service_fn(async |request| {
-            Ok::<_, Error>(users::handle(call(&request), app).await)
+        run(service_fn(async |event| {
+            Ok::<_, Error>(streamed(users::handle(call(event), app).await))
         }))
         .await
+    }
+}
+
+fn call(LambdaEvent { payload, context }: LambdaEvent<Event>) -> Call {
+    Call::from_event(
+        payload,
+        context.request_id,
+        context.deadline,
+        Timestamp::now(),
+    )
+}
+
+fn streamed(response: Response) -> StreamResponse<BodyDataStream<Body>> {
+    let (parts, body) = response.into_parts();
+    StreamResponse {
+        metadata_prelude: MetadataPrelude {
+            status_code: parts.status,
+            headers: parts.headers,
+            cookies: Vec::new(),
+        },
+        stream: BodyDataStream::new(body),
     }
 }

@@ -1,12 +1,12 @@
 //! A request as the operations see it, whatever it arrived as.
 
 use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use http::{HeaderMap, Method, request::Parts};
-use lambda_http::{Request, RequestExt, request::RequestContext};
 use uuid::Uuid;
 
+use super::deadline::Deadline;
+use super::gateway::Event;
 use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
 use crate::model::{ProjectId, Timestamp, Usage};
@@ -19,8 +19,10 @@ pub struct Call {
     pub id: String,
     /// When the request arrived.
     pub now: Timestamp,
-    /// The headers as sent.
+    /// The header lines as sent.
     pub headers: HeaderMap,
+    /// When it must be answered.
+    pub deadline: Deadline,
     /// What the request has read so far.
     pub usage: Arc<Usage>,
     /// The requested project, once it is known.
@@ -29,59 +31,56 @@ pub struct Call {
     path: String,
     public_path: String,
     query: Pairs,
-    deadline: Option<Timestamp>,
+}
+
+/// What every request has, whatever it arrived as. It has no `Debug` either.
+pub(super) struct Head {
+    pub(super) method: Method,
+    /// The path of the route.
+    pub(super) path: String,
+    /// The path that the client requested, which may have more in front.
+    pub(super) public_path: String,
+    pub(super) headers: HeaderMap,
+    pub(super) query: Pairs,
 }
 
 impl Call {
-    /// Makes the call of an API Gateway event that arrived at `now`.
-    pub fn from_event(request: &Request, now: Timestamp) -> Self {
-        let path = path_without_stage(request);
-        let (public_path, query) = match request.request_context_ref() {
-            // A v1 event carries decoded parameters. Decoding them again would turn %2B into a
-            // space.
-            Some(RequestContext::ApiGatewayV1(gateway)) => {
-                let pairs = request.query_string_parameters();
-                let pairs = pairs
-                    .iter()
-                    .map(|(key, value)| Ok((key.to_owned(), value.to_owned())))
-                    .collect();
-                (gateway.path.clone().unwrap_or_else(|| path.clone()), pairs)
-            }
-            _ => (
-                request.raw_http_path().to_owned(),
-                parameters::decode(request.uri().query().unwrap_or_default()),
-            ),
-        };
-        let context = request.lambda_context_ref();
+    fn new(head: Head, now: Timestamp) -> Self {
         Self {
-            id: context.map_or_else(new_id, |context| context.request_id.clone()),
+            id: new_request_id(),
             now,
-            headers: request.headers().clone(),
+            headers: head.headers,
+            deadline: Deadline::default(),
             usage: Arc::default(),
             project: Arc::default(),
-            method: request.method().clone(),
-            path,
-            public_path,
-            query,
-            deadline: context.and_then(|context| Timestamp::from_unix_millis(context.deadline)),
+            method: head.method,
+            path: head.path,
+            public_path: head.public_path,
+            query: head.query,
+        }
+    }
+
+    /// Makes the call of an event of API Gateway that arrived at `now`. Lambda names the request `id`
+    /// and ends it at `deadline`, in Unix milliseconds.
+    pub fn from_event(event: Event, id: String, deadline: u64, now: Timestamp) -> Self {
+        Self {
+            id,
+            deadline: Deadline::before(Timestamp::from_unix_millis(deadline), now),
+            ..Self::new(event.0, now)
         }
     }
 
     /// Makes the call of a plain HTTP request that arrived at `now`. No operation reads a body.
     pub fn from_http(request: Parts, now: Timestamp) -> Self {
-        let path = request.uri.path().to_owned();
-        Self {
-            id: new_id(),
-            now,
-            headers: request.headers,
-            usage: Arc::default(),
-            project: Arc::default(),
+        let path = request.uri.path();
+        let head = Head {
             method: request.method,
-            public_path: path.clone(),
-            path,
+            path: path.to_owned(),
+            public_path: path.to_owned(),
+            headers: request.headers,
             query: parameters::decode(request.uri.query().unwrap_or_default()),
-            deadline: None,
-        }
+        };
+        Self::new(head, now)
     }
 
     /// Checks that this is `GET path`, with or without one trailing slash.
@@ -105,15 +104,6 @@ impl Call {
         self.project.get_or_init(|| project.clone());
     }
 
-    /// Returns the time until the host abandons the request, minus the time that the response needs.
-    /// Returns `None` if there is no deadline: outside Lambda, and where a local tool reports one
-    /// that is long past.
-    pub fn time_left(&self) -> Option<Duration> {
-        const TO_RESPOND: Duration = Duration::from_millis(500);
-        let left = u64::try_from(self.deadline?.millis_since(self.now)).ok()?;
-        Some(Duration::from_millis(left).saturating_sub(TO_RESPOND))
-    }
-
     /// Returns the same request with another `cursor`, as a path-absolute reference.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());
@@ -127,21 +117,7 @@ impl Call {
     }
 }
 
-fn new_id() -> String {
+/// Makes the id of a request that has none.
+pub fn new_request_id() -> String {
     Uuid::new_v4().to_string()
-}
-
-/// Returns the path without the stage, which v2 events of a named stage include.
-fn path_without_stage(request: &Request) -> String {
-    let path = request.raw_http_path();
-    if let Some(RequestContext::ApiGatewayV2(gateway)) = request.request_context_ref()
-        && let Some(stage) = &gateway.stage
-        && let Some(rest) = path
-            .strip_prefix('/')
-            .and_then(|path| path.strip_prefix(stage.as_str()))
-        && rest.starts_with('/')
-    {
-        return rest.to_owned();
-    }
-    path.to_owned()
 }

@@ -55,8 +55,9 @@ fn accepts_gzip(headers: &HeaderMap) -> bool {
                 .next()
                 .is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
             let weight = parts
-                .find_map(|part| part.strip_prefix("q="))
-                .map(str::parse::<f32>);
+                .filter_map(|part| part.split_once('='))
+                .find(|(name, _)| name.eq_ignore_ascii_case("q"))
+                .map(|(_, weight)| weight.parse::<f32>());
             gzip && weight.is_none_or(|weight| weight.is_ok_and(|weight| weight > 0.0))
         })
 }

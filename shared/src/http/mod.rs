@@ -2,16 +2,21 @@
 //! from a request, and the one place where its outcome becomes a response.
 
 mod call;
+mod deadline;
 mod error_document;
+mod gateway;
 mod gzip;
 mod log;
 mod parameters;
 mod response;
 
-pub use call::Call;
+pub use call::{Call, new_request_id};
+pub use deadline::Deadline;
+pub use gateway::{Event, ProxyResponse};
 pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;
 pub use response::{
-    BUFFERED_LIMIT, Body, Response, buffered, buffered_len, json, respond, streamed, whole,
+    BUFFERED_LIMIT, Body, REQUEST_ID, Response, buffered, buffered_len, json, refusal, respond,
+    streamed, whole,
 };

@@ -27,7 +27,8 @@ pub type Response = http::Response<Body>;
 /// The largest response that Lambda buffers: 6 MB, measured with the body encoded as a JSON string.
 pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024;
 
-const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The header with the id of a request.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// Runs an operation and turns its outcome into a response. An error becomes the error document of
 /// the contract. So does a panic, because a client would otherwise get API Gateway's own error.
@@ -91,9 +92,14 @@ pub async fn buffered(response: Response) -> http::Response<String> {
                 .get(REQUEST_ID)
                 .and_then(|id| id.to_str().ok())
                 .unwrap_or_default();
-            with_common_headers(error_document::response(&error, id), id)
+            refusal(&error, id)
         }
     }
+}
+
+/// Returns the error document as a whole response.
+pub fn refusal(error: &Error, request_id: &str) -> http::Response<String> {
+    with_common_headers(error_document::response(error, request_id), request_id)
 }
 
 async fn collect(mut body: Body) -> Result<String, Error> {

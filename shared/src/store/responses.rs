@@ -90,7 +90,7 @@ impl ItemReader for ResponseReader<'_> {
                 "rating" => rating = Scalar::read(json)?,
                 "dismissed" => dismissed = Scalar::read(json)?,
                 "traits" => matches.read_traits(json)?,
-                _ => json.skip()?,
+                _ => json.skip_typed()?,
             }
             Some(())
         })?;
@@ -147,15 +147,15 @@ impl<'a> FilterMatches<'a> {
     }
 
     fn read_traits(&mut self, json: &mut Json<'_>) -> Option<()> {
-        json.object(|json, kind| {
+        json.typed(|json, kind| {
             if kind != "M" {
-                return json.skip();
+                return json.skip_content(kind);
             }
             json.object(|json, name| {
                 let mut filters = self.filters.iter().enumerate();
                 let named = filters.find(|(_, filter)| filter.name.as_str() == name);
                 let Some((n, filter)) = named else {
-                    return json.skip();
+                    return json.skip_typed();
                 };
                 let text = Scalar::read(json)?.string();
                 self.set(n, filter.matches(text.as_deref()));

@@ -125,7 +125,6 @@ struct UserAttributes<'a> {
 impl ItemReader for UserReader<'_> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let mut user = UserAttributes::default();
-        self.traits.clear();
         item.object(|json, name| {
             match &*name {
                 "id" => user.id = Scalar::read(json)?,
@@ -136,11 +135,12 @@ impl ItemReader for UserReader<'_> {
                 "name" => user.name = Scalar::read(json)?,
                 "unsubscribed" => user.unsubscribed = Scalar::read(json)?,
                 "traits" => {
+                    self.traits.clear();
                     let valid = transcode(json, &mut self.traits)?;
                     let absent = valid && self.traits == b"null";
                     user.traits = (!absent).then_some(valid && self.traits.starts_with(b"{"));
                 }
-                _ => json.skip()?,
+                _ => json.skip_typed()?,
             }
             Some(())
         })?;

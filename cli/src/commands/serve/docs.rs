@@ -1,57 +1,87 @@
 //! Serves `/openapi.yaml`, and `/docs`, which renders it with an embedded Swagger UI that needs no
 //! network.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
-use axum::extract::{Path, Request};
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
-use axum::response::{IntoResponse, Redirect, Response};
-use axum::routing::get;
-use shared::error::Error;
-use shared::http::{Call, respond};
-use shared::model::Timestamp;
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY,
+};
+use axum::http::{HeaderName, Response, StatusCode};
+use shared::http::{Call, REQUEST_ID, respond};
 use utoipa_swagger_ui::Config;
 
 const OPENAPI: &str = include_str!("../../../../openapi.yaml");
 
-pub(super) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new()
-        .route("/openapi.yaml", get(openapi))
+/// A page may use what this address serves, and images that are part of its style sheet. The hash is
+/// that of the colors of Swagger UI's logo.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'sha256-RL3ie0nH+Lzz2YNqQN83mnU0J1ot4QL7b99vMdIX99w='; connect-src 'self'; img-src 'self' data:; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// What is at a path.
+pub(super) enum File {
+    Content {
+        kind: String,
+        bytes: Cow<'static, [u8]>,
+    },
+    /// The page is at this path.
+    Moved(&'static str),
+}
+
+/// Returns what is at this path.
+pub(super) fn file(path: &str) -> Option<File> {
+    let name = match path {
+        "/openapi.yaml" => {
+            return Some(File::Content {
+                kind: "application/yaml".to_owned(),
+                bytes: OPENAPI.as_bytes().into(),
+            });
+        }
         // The relative links of the page need the slash.
-        .route("/docs", get(async || Redirect::permanent("/docs/")))
-        .route("/docs/", get(index))
-        .route("/docs/{file}", get(file))
-        .method_not_allowed_fallback(async |request: Request| {
-            refuse(request, Error::MethodNotAllowed).await
-        })
-}
-
-async fn openapi() -> impl IntoResponse {
-    ([(CONTENT_TYPE, "application/yaml")], OPENAPI)
-}
-
-async fn index(request: Request) -> Response {
-    file(Path("index.html".to_owned()), request).await
-}
-
-async fn file(Path(name): Path<String>, request: Request) -> Response {
-    let config = Arc::new(Config::from("/openapi.yaml"));
-    let Some(file) = utoipa_swagger_ui::serve(&name, config).ok().flatten() else {
-        return refuse(request, Error::NotFound).await;
+        "/docs" => return Some(File::Moved("/docs/")),
+        "/docs/" => "index.html",
+        _ => path.strip_prefix("/docs/")?,
     };
-    let headers = [
-        (CONTENT_TYPE, file.content_type),
-        (CACHE_CONTROL, "no-cache".to_owned()),
-    ];
-    (headers, file.bytes).into_response()
+    let config = Arc::new(Config::from("/openapi.yaml"));
+    let file = utoipa_swagger_ui::serve(name, config).ok().flatten()?;
+    Some(File::Content {
+        kind: file.content_type,
+        bytes: file.bytes.into_owned().into(),
+    })
 }
 
-/// Responds with the error document of the API.
-async fn refuse(request: Request, error: Error) -> Response {
-    let call = Call::from_http(request.into_parts().0, Timestamp::now());
-    respond(&call, "docs", async { Err(error) })
-        .await
-        .map(Body::new)
+/// Serves a file to `GET`; any other method is a 405.
+pub(super) async fn serve(call: &Call, path: &str, file: File) -> Response<Body> {
+    if let Err(error) = call.route(path.strip_suffix('/').unwrap_or(path)) {
+        return respond(call, "docs", async { Err(error) })
+            .await
+            .map(Body::new);
+    }
+    let (status, header, body) = match file {
+        File::Content { kind, bytes } => (StatusCode::OK, (CONTENT_TYPE, kind), bytes.into()),
+        File::Moved(path) => (
+            StatusCode::PERMANENT_REDIRECT,
+            (LOCATION, path.to_owned()),
+            Body::empty(),
+        ),
+    };
+    response(status, header, &call.id, body)
+}
+
+fn response(
+    status: StatusCode,
+    (name, value): (HeaderName, String),
+    request_id: &str,
+    body: Body,
+) -> Response<Body> {
+    let response = Response::builder()
+        .status(status)
+        .header(name, value)
+        .header(REQUEST_ID, request_id)
+        .header(CACHE_CONTROL, "max-age=600")
+        .header(CONTENT_SECURITY_POLICY, POLICY)
+        .header(REFERRER_POLICY, "no-referrer");
+    // All values are valid.
+    response.body(body).unwrap_or_default()
 }

@@ -64,7 +64,7 @@ impl Service {
         if options.has_demo() {
             demo::load(&tables).await?;
         }
-        let api = api.serve(api::router(Arc::new(App::new(tables.reader()))));
+        let api = api.serve(api::responder(Arc::new(App::new(tables.reader()))));
         Ok(Self {
             api,
             store,

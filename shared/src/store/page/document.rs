@@ -20,15 +20,15 @@ pub(super) struct Page {
     pub(super) last_key: Option<Item>,
 }
 
-/// Reads a page; returns `None` if it is malformed.
+/// Reads a page; returns `None` if it is malformed, or has its items or its key twice.
 pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
     let text = std::str::from_utf8(body).ok()?;
     let mut page = Page::default();
-    let mut is_whole = false;
+    let mut has_items = false;
     Json::read(text, |json| {
         json.object(|json, name| match &*name {
-            "Items" => {
-                is_whole = true;
+            "Items" if !has_items => {
+                has_items = true;
                 json.array(|item| {
                     page.items += 1;
                     reader.read_item(item)
@@ -41,14 +41,15 @@ pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
                 page.capacity_units = json.number()?;
                 Some(())
             }),
-            "LastEvaluatedKey" => {
+            "LastEvaluatedKey" if page.last_key.is_none() => {
                 page.last_key = Some(key(json)?);
                 Some(())
             }
+            "Items" | "LastEvaluatedKey" => None,
             _ => json.skip(),
         })
     })?;
-    is_whole.then_some(page)
+    has_items.then_some(page)
 }
 
 /// Finds the key that a page ends with, without reading the items before it. Returns `None` on the

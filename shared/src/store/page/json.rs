@@ -58,11 +58,7 @@ impl<'a> Json<'a> {
         close: u8,
         mut element: impl FnMut(&mut Self) -> Option<()>,
     ) -> Option<()> {
-        self.expect(open)?;
-        self.depth += 1;
-        if self.depth > MAX_DEPTH {
-            return None;
-        }
+        self.open(open)?;
         if self.peek()? == close {
             self.at += 1;
         } else {
@@ -80,6 +76,45 @@ impl<'a> Json<'a> {
         }
         self.depth -= 1;
         Some(())
+    }
+
+    #[inline]
+    fn open(&mut self, open: u8) -> Option<()> {
+        self.expect(open)?;
+        self.depth += 1;
+        (self.depth <= MAX_DEPTH).then_some(())
+    }
+
+    /// Reads a value of DynamoDB, an object with one member, whose name is the type of the value.
+    #[inline]
+    pub(in crate::store) fn typed<T>(
+        &mut self,
+        content: impl FnOnce(&mut Self, &str) -> Option<T>,
+    ) -> Option<T> {
+        self.open(b'{')?;
+        let kind = self.string()?;
+        self.expect(b':')?;
+        let content = content(self, &kind)?;
+        self.expect(b'}')?;
+        self.depth -= 1;
+        Some(content)
+    }
+
+    /// Skips a value of DynamoDB.
+    pub(in crate::store) fn skip_typed(&mut self) -> Option<()> {
+        match self.plain_scalar() {
+            Some(_) => Some(()),
+            None => self.typed(Self::skip_content),
+        }
+    }
+
+    /// Skips what a value of this type consists of.
+    pub(in crate::store) fn skip_content(&mut self, kind: &str) -> Option<()> {
+        match kind {
+            "M" => self.object(|json, _| json.skip_typed()),
+            "L" => self.array(Self::skip_typed),
+            _ => self.skip(),
+        }
     }
 
     /// Reads a string, borrowed unless it has escapes.
@@ -223,24 +258,21 @@ impl<'a> Scalar<'a> {
         if let Some(value) = json.plain_scalar() {
             return Some(value);
         }
-        let mut value = Self::Other;
-        json.object(|json, kind| {
-            value = match &*kind {
+        json.typed(|json, kind| {
+            Some(match kind {
                 "S" => Self::String(json.string()?),
                 "N" => Self::Number(json.string()?),
                 "BOOL" => Self::Bool(json.boolean()?),
-                "NULL" => {
-                    json.skip()?;
-                    Self::Null
-                }
                 _ => {
-                    json.skip()?;
-                    Self::Other
+                    json.skip_content(kind)?;
+                    if kind == "NULL" {
+                        Self::Null
+                    } else {
+                        Self::Other
+                    }
                 }
-            };
-            Some(())
-        })?;
-        Some(value)
+            })
+        })
     }
 
     pub(in crate::store) fn string(self) -> Option<Cow<'a, str>> {

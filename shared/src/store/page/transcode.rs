@@ -47,39 +47,31 @@ pub(in crate::store) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Opt
         Some(Scalar::Number(digits)) => return Some(append_decimal(&digits, out)),
         _ => {}
     }
-    let mut valid = false;
-    json.object(|json, kind| {
-        valid = match &*kind {
-            // Binary values are base64 already.
-            "S" | "B" => {
-                append_string(&json.string()?, out);
-                true
-            }
-            "N" => decimal(json, out)?,
-            "BOOL" => {
-                out.extend_from_slice(if json.boolean()? { b"true" } else { b"false" });
-                true
-            }
-            "NULL" => {
-                json.skip()?;
-                out.extend_from_slice(b"null");
-                true
-            }
-            "M" => members(json, out)?,
-            "L" => list(json, out, transcode)?,
-            "NS" => list(json, out, decimal)?,
-            "SS" | "BS" => list(json, out, |json, out| {
-                append_string(&json.string()?, out);
-                Some(true)
-            })?,
-            _ => {
-                json.skip()?;
-                false
-            }
-        };
-        Some(())
-    })?;
-    Some(valid)
+    json.typed(|json, kind| match kind {
+        // Binary values are base64 already.
+        "S" | "B" => {
+            append_string(&json.string()?, out);
+            Some(true)
+        }
+        "N" => decimal(json, out),
+        "BOOL" => {
+            out.extend_from_slice(if json.boolean()? { b"true" } else { b"false" });
+            Some(true)
+        }
+        "NULL" => {
+            json.skip()?;
+            out.extend_from_slice(b"null");
+            Some(true)
+        }
+        "M" => members(json, out),
+        "L" => list(json, out, transcode),
+        "NS" => list(json, out, decimal),
+        "SS" | "BS" => list(json, out, |json, out| {
+            append_string(&json.string()?, out);
+            Some(true)
+        }),
+        _ => json.skip().map(|()| false),
+    })
 }
 
 fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {

@@ -1,0 +1,256 @@
+//! The open connections of a server: how many there may be, and which of them has to go when there
+//! are too many.
+
+use std::collections::{BTreeMap, HashSet};
+use std::io::ErrorKind;
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use axum::http::Response;
+use hyper::body::{Body, Frame, SizeHint};
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
+
+/// The connections of a server. When their number reaches the limit, the one that has waited longest
+/// for a request makes room for the next.
+pub(super) struct Connections(Arc<Shared>);
+
+struct Shared {
+    limit: usize,
+    state: Mutex<State>,
+    /// Notified when a connection ends or begins to wait.
+    changed: Notify,
+}
+
+#[derive(Default)]
+struct State {
+    /// The ids of the connections, without those that have to make room.
+    open: HashSet<u64>,
+    /// The connections without a whole request, in the order in which they began to wait.
+    waiting: BTreeMap<u64, Waiting>,
+    /// The next id, or key in `waiting`.
+    next: u64,
+}
+
+struct Waiting {
+    id: u64,
+    taken: Arc<Notify>,
+}
+
+/// A place among the connections, which is free again when its last clone is dropped.
+#[derive(Clone)]
+pub(super) struct Slot(Arc<Place>);
+
+struct Place {
+    shared: Arc<Shared>,
+    id: u64,
+    /// Notified when the connection has to make room.
+    taken: Arc<Notify>,
+    /// The connection's key in `waiting`, or `None` during a request.
+    ticket: Mutex<Option<u64>>,
+    /// Whether there may be a response that has not been sent to its end.
+    responding: AtomicBool,
+}
+
+/// A request from its head to the end of its response's body.
+pub(super) struct Request(Slot);
+
+/// The body of a response.
+pub(super) struct InFlight<B> {
+    body: B,
+    _request: Request,
+}
+
+impl Connections {
+    /// Limits the connections to a quarter of the files that the process may open: there are two
+    /// servers, and the store needs files as well.
+    pub(super) fn within_file_limit() -> Self {
+        const MAX: u64 = 10_000;
+        #[cfg(unix)]
+        let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        #[cfg(not(unix))]
+        let files = None;
+        let limit = (files.unwrap_or(MAX) / 4).clamp(1, MAX);
+        Self(Arc::new(Shared {
+            limit: usize::try_from(limit).unwrap_or(1),
+            state: Mutex::default(),
+            changed: Notify::new(),
+        }))
+    }
+
+    /// Accepts the next connection, and makes room for it if necessary.
+    pub(super) async fn accept(&self, listener: &TcpListener) -> (TcpStream, Slot) {
+        loop {
+            match listener.accept().await {
+                Ok((stream, _)) => return (stream, self.slot().await),
+                Err(error) if is_of_client(error.kind()) => {}
+                // The process has no files left.
+                Err(_) => {
+                    self.0.state().make_room();
+                    tokio::time::sleep(Duration::from_millis(50)).await;
+                }
+            }
+        }
+    }
+
+    async fn slot(&self) -> Slot {
+        loop {
+            if let Some(slot) = self.0.try_slot() {
+                return slot;
+            }
+            self.0.changed.notified().await;
+        }
+    }
+}
+
+/// Returns whether a client closed the connection before it was accepted.
+fn is_of_client(error: ErrorKind) -> bool {
+    matches!(
+        error,
+        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused
+    )
+}
+
+impl Shared {
+    /// Locks the state. A panic elsewhere leaves it whole, so a poisoned lock is harmless.
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn try_slot(self: &Arc<Self>) -> Option<Slot> {
+        let mut state = self.state();
+        if state.open.len() >= self.limit && !state.make_room() {
+            return None;
+        }
+        let id = state.number();
+        state.open.insert(id);
+        drop(state);
+        let slot = Slot(Arc::new(Place {
+            shared: self.clone(),
+            id,
+            taken: Arc::default(),
+            ticket: Mutex::default(),
+            responding: AtomicBool::new(false),
+        }));
+        slot.0.wait();
+        Some(slot)
+    }
+}
+
+impl State {
+    fn number(&mut self) -> u64 {
+        self.next += 1;
+        self.next
+    }
+
+    /// Takes the place of the connection that has waited longest for a request; returns `false` if
+    /// all have one.
+    fn make_room(&mut self) -> bool {
+        let Some((_, oldest)) = self.waiting.pop_first() else {
+            return false;
+        };
+        oldest.taken.notify_one();
+        self.open.remove(&oldest.id)
+    }
+}
+
+impl Slot {
+    /// Completes when the connection has to make room for another.
+    pub(super) async fn taken(&self) {
+        self.0.taken.notified().await;
+    }
+
+    /// Marks the connection as one with a request, until the response's body is dropped.
+    pub(super) fn request(&self) -> Request {
+        self.0.stop_waiting();
+        self.0.responding.store(true, Relaxed);
+        Request(self.clone())
+    }
+
+    /// Returns whether bytes that are sent now may belong to the response to a request.
+    pub(super) fn is_responding(&self) -> bool {
+        self.0.responding.load(Relaxed)
+    }
+
+    /// Notes that all bytes so far have been sent.
+    pub(super) fn flushed(&self) {
+        if self.0.ticket().is_some() {
+            self.0.responding.store(false, Relaxed);
+        }
+    }
+}
+
+impl Place {
+    fn ticket(&self) -> MutexGuard<'_, Option<u64>> {
+        self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait(&self) {
+        let mut state = self.shared.state();
+        if !state.open.contains(&self.id) {
+            return;
+        }
+        let ticket = state.number();
+        let waiting = Waiting {
+            id: self.id,
+            taken: self.taken.clone(),
+        };
+        state.waiting.insert(ticket, waiting);
+        *self.ticket() = Some(ticket);
+        self.shared.changed.notify_one();
+    }
+
+    fn stop_waiting(&self) {
+        let ticket = self.ticket().take();
+        if let Some(ticket) = ticket {
+            self.shared.state().waiting.remove(&ticket);
+        }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.stop_waiting();
+        self.shared.state().open.remove(&self.id);
+        self.shared.changed.notify_one();
+    }
+}
+
+impl Request {
+    /// Makes the request last as long as the response's body.
+    pub(super) fn with<B>(self, response: Response<B>) -> Response<InFlight<B>> {
+        response.map(|body| InFlight {
+            body,
+            _request: self,
+        })
+    }
+}
+
+impl Drop for Request {
+    fn drop(&mut self) {
+        self.0.0.wait();
+    }
+}
+
+impl<B: Body + Unpin> Body for InFlight<B> {
+    type Data = B::Data;
+    type Error = B::Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<B::Data>, B::Error>>> {
+        Pin::new(&mut self.body).poll_frame(context)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

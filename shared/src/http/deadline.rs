@@ -1,0 +1,49 @@
+//! The time that a request has.
+
+use std::time::Duration;
+
+use tokio::time::{Instant, timeout_at};
+
+use crate::error::Error;
+use crate::model::Timestamp;
+
+/// The end of the time that a request has, counted from its arrival; there is none outside Lambda.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Deadline(Option<Instant>);
+
+impl Deadline {
+    /// Makes the deadline of a request that arrives now and that the host ends at `end`, minus the time
+    /// that the response needs. Local tools report an end that is long past, which means none.
+    pub(super) fn before(end: Option<Timestamp>, now: Timestamp) -> Self {
+        const TO_RESPOND: Duration = Duration::from_millis(500);
+        let left = end.and_then(|end| u64::try_from(end.millis_since(now)).ok());
+        Self(left.and_then(|left| {
+            let left = Duration::from_millis(left).saturating_sub(TO_RESPOND);
+            Instant::now().checked_add(left)
+        }))
+    }
+
+    /// Awaits `work`, but not beyond the deadline: then it fails with `late`.
+    pub async fn limit<T, E>(
+        self,
+        late: Error,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Result<T, Error>
+    where
+        Error: From<E>,
+    {
+        // Moving it into a timeout would multiply the size of the caller's future.
+        let work = Box::pin(work);
+        let Some(end) = self.0 else {
+            return Ok(work.await?);
+        };
+        // A timeout alone would let work pass that never waits.
+        if Instant::now() < end
+            && let Ok(outcome) = timeout_at(end, work).await
+        {
+            return Ok(outcome?);
+        }
+        tracing::warn!("the time of the request is over");
+        Err(late)
+    }
+}

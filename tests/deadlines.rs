@@ -1,0 +1,195 @@
+//! Requests that run out of the time that Lambda gives them.
+
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use axum::extract::Request;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use shared::App;
+use shared::http::{Call, Response, buffered};
+use shared::model::Timestamp;
+
+use crate::support::{app_at, basic, credential, event_with, listen};
+
+/// How long a store takes to read a credential, a first page and a later page. Lists never end.
+#[derive(Clone, Copy)]
+struct Slow {
+    credential: u64,
+    first_page: u64,
+    later_page: u64,
+}
+
+const FAST: Slow = Slow {
+    credential: 0,
+    first_page: 0,
+    later_page: 0,
+};
+const NEVER: u64 = 10_000;
+
+async fn app_over(slow: Slow) -> App {
+    let answer = async move |request: Request| {
+        let is_query = request.headers()["x-amz-target"] == "DynamoDB_20120810.Query";
+        let input = request.into_body().collect().await.unwrap().to_bytes();
+        let input: Value = serde_json::from_slice(&input).unwrap();
+        let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
+        let (delay, body) = match (is_query, &input["ExclusiveStartKey"]) {
+            (false, _) => (slow.credential, credential(&input)),
+            (true, Value::Null) => (
+                slow.first_page,
+                json!({"Items": [key], "LastEvaluatedKey": key}),
+            ),
+            (true, _) => (
+                slow.later_page,
+                json!({"Items": [key], "LastEvaluatedKey": key}),
+            ),
+        };
+        tokio::time::sleep(Duration::from_millis(delay)).await;
+        body.to_string()
+    };
+    app_at(&format!(
+        "http://{}",
+        listen(axum::Router::new().fallback(answer)).await
+    ))
+}
+
+/// A call that has this long, of which half a second is for the response itself.
+fn call(event: &Value, milliseconds: u64) -> Call {
+    let event = serde_json::from_value(event.clone()).unwrap();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let deadline = u64::try_from(now.as_millis()).unwrap() + milliseconds + 500;
+    Call::from_event(event, "an-id".to_owned(), deadline, Timestamp::now())
+}
+
+async fn statistics(slow: Slow, milliseconds: u64) -> Response {
+    let event = event_with(
+        "response-statistics-rest",
+        &[("AuthKey", "any key")],
+        json!({"project": "p", "startDate": "2020-01-01"}),
+    );
+    let app = app_over(slow).await;
+    Box::pin(response_statistics::handle(
+        call(&event, milliseconds),
+        &app,
+    ))
+    .await
+}
+
+async fn users(slow: Slow, milliseconds: u64, parameters: Value) -> Response {
+    let event = event_with(
+        "users-rest",
+        &[("Authorization", &basic("u", "any"))],
+        parameters,
+    );
+    let app = app_over(slow).await;
+    Box::pin(users::handle(call(&event, milliseconds), &app)).await
+}
+
+async fn status_and_code(response: Response) -> (u16, String) {
+    let response = buffered(response).await;
+    let document: Value = serde_json::from_str(response.body()).unwrap();
+    let code = document["errors"][0]["code"].as_str().unwrap().to_owned();
+    (response.status().as_u16(), code)
+}
+
+fn unavailable() -> (u16, String) {
+    (503, "unavailable".to_owned())
+}
+
+/// Checks that this ends when the time is over, and not much later.
+async fn in_time<T>(milliseconds: u64, outcome: impl Future<Output = T>) -> T {
+    let started = Instant::now();
+    let outcome = tokio::time::timeout(Duration::from_secs(5), outcome);
+    let outcome = outcome.await.expect("an end");
+    let took = started.elapsed();
+    let limit = Duration::from_millis(milliseconds);
+    assert!(
+        took + Duration::from_millis(50) >= limit && took < limit + Duration::from_millis(400),
+        "{took:?}"
+    );
+    outcome
+}
+
+#[tokio::test]
+async fn time_spent_on_the_credential_is_time_of_the_request() {
+    let slow = Slow {
+        credential: 500,
+        first_page: 500,
+        ..FAST
+    };
+    let response = in_time(800, statistics(slow, 800)).await;
+    assert_eq!(
+        status_and_code(response).await,
+        (504, "period_too_large".to_owned())
+    );
+}
+
+#[tokio::test]
+async fn a_credential_that_is_not_read_in_time_makes_the_service_unavailable() {
+    let slow = Slow {
+        credential: NEVER,
+        ..FAST
+    };
+    let response = in_time(300, statistics(slow, 300)).await;
+    assert_eq!(status_and_code(response).await, unavailable());
+    let response = in_time(300, users(slow, 300, json!({"project": "p"}))).await;
+    assert_eq!(response.headers()["retry-after"], "1");
+    assert_eq!(status_and_code(response).await, unavailable());
+}
+
+#[tokio::test]
+async fn a_list_whose_first_page_is_not_read_in_time_is_unavailable() {
+    let slow = Slow {
+        first_page: NEVER,
+        ..FAST
+    };
+    for parameters in [
+        json!({"project": "p"}),
+        json!({"project": "p", "limit": "2"}),
+        json!({"project": "p", "userId": "a"}),
+    ] {
+        let response = in_time(300, users(slow, 300, parameters)).await;
+        assert_eq!(status_and_code(response).await, unavailable());
+    }
+}
+
+#[tokio::test]
+async fn a_page_of_a_list_that_is_read_in_part_is_unavailable() {
+    let slow = Slow {
+        later_page: NEVER,
+        ..FAST
+    };
+    let page = json!({"project": "p", "limit": "10"});
+    let response = in_time(300, users(slow, 300, page)).await;
+    assert_eq!(status_and_code(response).await, unavailable());
+}
+
+/// Reads a stream to its end: what it sent, and whether it ended as if it were whole.
+async fn stream(response: Response) -> (String, bool) {
+    let mut body = response.into_body();
+    let mut text = String::new();
+    while let Some(frame) = body.frame().await {
+        match frame {
+            Ok(frame) => text += std::str::from_utf8(&frame.into_data().unwrap()).unwrap(),
+            Err(_) => return (text, false),
+        }
+    }
+    (text, true)
+}
+
+#[tokio::test]
+async fn a_stream_breaks_off_unclosed_before_lambda_ends_it() {
+    let waits = Slow {
+        later_page: NEVER,
+        ..FAST
+    };
+    for slow in [waits, FAST] {
+        let all = async {
+            let response = users(slow, 700, json!({"project": "p"})).await;
+            assert_eq!(response.status(), 200);
+            stream(response).await
+        };
+        let (text, whole) = in_time(700, all).await;
+        assert!(!whole);
+        assert!(text.starts_with(r#"{"users":[{"#) && !text.ends_with("]}"));
+    }
+}
