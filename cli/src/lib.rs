@@ -5,6 +5,8 @@ pub mod commands;
 mod embedded;
 mod log;
 mod store;
+mod text;
 
 pub use log::init_log;
 pub use store::hint;
+pub use text::printable;

@@ -91,9 +91,11 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 /// Prints the error on one line.
 fn fail(error: &anyhow::Error) -> ExitCode {
+    let causes = format!("{error:#}");
+    let causes = feedback::printable(&causes);
     match feedback::hint(error) {
-        Some(hint) => eprintln!("feedback: {error:#}; {hint}"),
-        None => eprintln!("feedback: {error:#}"),
+        Some(hint) => eprintln!("feedback: {causes}; {hint}"),
+        None => eprintln!("feedback: {causes}"),
     }
     ExitCode::FAILURE
 }

@@ -1,6 +1,7 @@
 //! `feedback credentials`: manages the credentials of the API. A secret is shown once, when it is
 //! created, and never stored.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
@@ -11,6 +12,7 @@ use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::confirm::confirmed;
 use crate::store::{AdminStore, StoredCredential, Target};
+use crate::text::printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -248,11 +250,13 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
 /// The number of digits of a short id.
 const SHORT: usize = 8;
 
-fn short(digest: &str) -> &str {
-    digest.get(..SHORT).unwrap_or(digest)
+/// Returns the short id of a credential.
+pub(super) fn short(digest: &str) -> Cow<'_, str> {
+    printable(digest.get(..SHORT).unwrap_or(digest))
 }
 
-fn line(stored: &StoredCredential) -> String {
+/// Returns the line of a credential, whose fields are separated by tabs.
+pub(super) fn line(stored: &StoredCredential) -> String {
     let what = stored
         .credential
         .as_ref()
@@ -260,7 +264,7 @@ fn line(stored: &StoredCredential) -> String {
     let created = stored
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());
-    let label = stored.label.as_deref().unwrap_or("-");
+    let label = printable(stored.label.as_deref().unwrap_or("-"));
     format!("{}\t{what}\t{created}\t{label}", short(&stored.digest))
 }
 
@@ -269,7 +273,8 @@ fn description(credential: &Credential) -> String {
         Credential::ReadKey(key) => format!("read-key\t{}", key.project),
         Credential::Account(account) => {
             let projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
-            format!("account\t{} ({})", account.username, projects.join(", "))
+            let username = printable(&account.username);
+            format!("account\t{username} ({})", projects.join(", "))
         }
     }
 }
