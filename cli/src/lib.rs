@@ -3,6 +3,7 @@
 
 pub mod commands;
 mod embedded;
+mod files;
 mod log;
 mod store;
 mod text;

@@ -109,7 +109,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::List { project, target } => {
             target
-                .with_existing_store(async |store| list(store, project.as_ref()).await)
+                .read_store(async |store| list(store, project.as_ref()).await)
                 .await?;
         }
         Command::Revoke {

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 
 use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::SdkError;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::operation::query::{QueryError, QueryOutput};
 use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_async::future::pagination_stream::PaginationStream;
@@ -53,19 +54,22 @@ impl AdminStore {
         value: String,
         project: &ProjectId,
     ) -> ExportPages<T> {
-        let query = self
-            .client
+        ExportPages {
+            pages: self.query(table, hash, value).into_paginator().send(),
+            project: project.clone(),
+            record: PhantomData,
+        }
+    }
+
+    /// Queries the items with this hash key, strongly consistent.
+    pub(super) fn query(&self, table: &str, hash: &str, value: String) -> QueryFluentBuilder {
+        self.client
             .query()
             .table_name(table)
             .consistent_read(true)
             .key_condition_expression("#hash = :hash")
             .expression_attribute_names("#hash", hash)
-            .expression_attribute_values(":hash", AttributeValue::S(value));
-        ExportPages {
-            pages: query.into_paginator().send(),
-            project: project.clone(),
-            record: PhantomData,
-        }
+            .expression_attribute_values(":hash", AttributeValue::S(value))
     }
 }
 

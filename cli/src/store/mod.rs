@@ -14,6 +14,7 @@ mod imported;
 mod item;
 mod merge;
 mod number;
+mod place;
 mod record;
 mod tables;
 mod target;
@@ -51,11 +52,6 @@ impl AdminStore {
             client,
             tables: Arc::new(Tables::from_env()),
         }
-    }
-
-    /// Makes the store that the standard AWS configuration chain points to.
-    pub(crate) async fn from_aws_config() -> Self {
-        Self::new(client::from_default_chain().await)
     }
 
     /// Makes the store behind a DynamoDB-compatible endpoint on this machine or near it, which does

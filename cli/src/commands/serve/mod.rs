@@ -57,8 +57,11 @@ impl Service {
         // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
-        let folder = options.data.as_deref().map(DataFolder::open).transpose()?;
+        let mut folder = options.data.as_deref().map(DataFolder::open).transpose()?;
         let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
+        if let Some(folder) = &mut folder {
+            folder.note_address(store.address())?;
+        }
         // The handlers use the public address, as any other client does.
         let tables = store.connect().await?;
         if options.has_demo() {
