@@ -207,17 +207,9 @@ async fn sorted(store: &AdminStore) -> anyhow::Result<Vec<StoredCredential>> {
 }
 
 async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
-    let authorizes = |stored: &StoredCredential| match (project, &stored.credential) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(project), Some(Credential::ReadKey(key))) => key.authorize(project).is_ok(),
-        (Some(project), Some(Credential::Account(account))) => account.authorize(project).is_ok(),
-    };
-    for stored in sorted(store)
-        .await?
-        .iter()
-        .filter(|stored| authorizes(stored))
-    {
+    let listed =
+        |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
+    for stored in sorted(store).await?.iter().filter(listed) {
         // A reader may close the pipe early.
         let _ = writeln!(std::io::stdout(), "{}", line(stored));
     }

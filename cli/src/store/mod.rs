@@ -6,6 +6,7 @@ mod backoff;
 mod client;
 mod credentials;
 mod erase;
+mod erase_project;
 mod export;
 mod facts;
 mod import_responses;
@@ -28,6 +29,8 @@ use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
 pub(crate) use credentials::StoredCredential;
+pub(crate) use erase::ResponseOfUser;
+pub(crate) use erase_project::RecordCounts;
 pub(crate) use facts::UserFacts;
 pub(crate) use imported::Imported;
 pub(crate) use item::{NewItem, ResponseItem};
