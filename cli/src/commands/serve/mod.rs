@@ -49,6 +49,8 @@ pub struct Service {
     api: Server,
     store: EmbeddedStore,
     _folder: Option<DataFolder>,
+    /// The digests of the demo's credentials, if others than this machine can use them.
+    exposed: Vec<String>,
 }
 
 impl Service {
@@ -67,11 +69,17 @@ impl Service {
         if options.has_demo() {
             demo::load(&tables).await?;
         }
+        let exposed = if api.address().ip().to_canonical().is_loopback() {
+            Vec::new()
+        } else {
+            demo::published_credentials(&tables).await?
+        };
         let api = api.serve(api::router(Arc::new(App::new(tables.reader()))));
         Ok(Self {
             api,
             store,
             _folder: folder,
+            exposed,
         })
     }
 
