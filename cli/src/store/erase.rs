@@ -6,6 +6,7 @@ use shared::model::{ProjectId, SHARDS, UserId};
 use shared::store::Error;
 
 use super::attributes::{Item, project as project_attributes, string};
+use super::backoff::unless_throttled;
 use super::item::user_key;
 use super::{AdminStore, IN_FLIGHT};
 
@@ -107,13 +108,13 @@ impl AdminStore {
         project: &ProjectId,
         user_id: &UserId,
     ) -> Result<(), Error> {
-        self.client
+        let request = self
+            .client
             .delete_item()
             .table_name(&self.tables.users)
-            .set_key(Some(user_key(project, user_id)))
-            .send()
-            .await
-            .map(drop)
-            .map_err(|error| Error::from_sdk("DeleteItem users", &error))
+            .set_key(Some(user_key(project, user_id)));
+        let send = async || request.clone().send().await;
+        let deleted = unless_throttled("DeleteItem users", send).await;
+        deleted.map(drop)
     }
 }

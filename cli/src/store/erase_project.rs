@@ -8,6 +8,7 @@ use shared::model::{ProjectId, SHARDS, shard_key};
 use shared::store::Error;
 
 use super::attributes::Item;
+use super::pages::Pages;
 use super::write::{MAX_IN_A_BATCH, incomplete};
 use super::{AdminStore, IN_FLIGHT};
 
@@ -72,10 +73,9 @@ impl AdminStore {
             table, hash, value, ..
         } = partition;
         let query = self.query(table, hash, value).select(Select::Count);
-        let mut pages = query.into_paginator().send();
+        let mut pages = Pages::of(query);
         let mut count = 0;
-        while let Some(page) = pages.next().await {
-            let page = page.map_err(|error| Error::from_sdk("Query", &error))?;
+        while let Some(page) = pages.next().await? {
             count += u64::try_from(page.count).unwrap_or_default();
         }
         Ok(count)
@@ -94,9 +94,8 @@ impl AdminStore {
             .query(table, hash, value)
             .projection_expression("#hash, #range")
             .expression_attribute_names("#range", range);
-        let mut pages = keys.into_paginator().send();
-        while let Some(page) = pages.next().await {
-            let page = page.map_err(|error| Error::from_sdk("Query", &error))?;
+        let mut pages = Pages::of(keys);
+        while let Some(page) = pages.next().await? {
             stream::iter(batches(page.items.unwrap_or_default())?)
                 .map(async |batch| {
                     let count = batch.len() as u64;

@@ -15,6 +15,7 @@ mod imported;
 mod item;
 mod merge;
 mod number;
+mod pages;
 mod place;
 mod record;
 mod tables;
