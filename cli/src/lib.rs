@@ -3,8 +3,11 @@
 
 pub mod commands;
 mod embedded;
+mod files;
 mod log;
 mod store;
+mod text;
 
 pub use log::init_log;
 pub use store::hint;
+pub use text::printable;

@@ -25,8 +25,8 @@ enum Command {
     /// Export the records of a project in a format that `import` reads
     #[command(subcommand)]
     Export(export::Command),
-    /// Delete a user and anonymize their response records
-    #[command(after_help = "Example:\n  feedback erase --project acme --user-id 007 --data ./data")]
+    /// Erase a person and keep the figures, or erase all records of a project
+    #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
     /// Request the statistics of a project, and draw them
     #[command(after_help = STATS_EXAMPLES)]
@@ -49,6 +49,11 @@ Examples:
   feedback serve --data ./data --demo             also write the demo project into ./data
   feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output
   feedback credentials --help                     manage Read Keys and accounts";
+
+const ERASE_EXAMPLES: &str = "\
+Examples:
+  feedback erase --project acme --user-id 007 --data ./data
+  feedback erase --project acme --all --data ./data";
 
 const STATS_EXAMPLES: &str = "\
 The Read Key is read from the environment.
@@ -91,9 +96,11 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 /// Prints the error on one line.
 fn fail(error: &anyhow::Error) -> ExitCode {
+    let causes = format!("{error:#}");
+    let causes = feedback::printable(&causes);
     match feedback::hint(error) {
-        Some(hint) => eprintln!("feedback: {error:#}; {hint}"),
-        None => eprintln!("feedback: {error:#}"),
+        Some(hint) => eprintln!("feedback: {causes}; {hint}"),
+        None => eprintln!("feedback: {causes}"),
     }
     ExitCode::FAILURE
 }

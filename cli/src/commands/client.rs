@@ -1,7 +1,7 @@
 //! A client of the API. It reads its credentials from the environment, where other users of the
 //! machine do not see them.
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow, bail, ensure};
 use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{Response, Url, redirect};
@@ -11,9 +11,12 @@ use serde::Deserialize;
 #[derive(clap::Args, Debug)]
 pub(super) struct Service {
     /// The address of the API; on AWS it ends with the stage
-    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:3000")]
+    #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
     url: Url,
 }
+
+/// Where `feedback serve` serves the API by default.
+pub(super) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
 pub(super) struct SecretHeader(HeaderName, HeaderValue);
@@ -102,9 +105,15 @@ impl Client {
             .context("--url is not an address")
     }
 
-    /// Resolves the reference of a `Link`.
-    pub(super) fn resolve(&self, link: &str) -> anyhow::Result<Url> {
-        self.url.join(link).context(UNEXPECTED)
+    /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
+    /// request would carry the credential there.
+    pub(super) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
+        let next = self.url.join(link).context(UNEXPECTED)?;
+        ensure!(
+            next.origin() == url.origin() && next.path() == url.path(),
+            "{UNEXPECTED}: its Link leads to another address"
+        );
+        Ok(next)
     }
 
     /// Sends a request and returns its response if it succeeded.

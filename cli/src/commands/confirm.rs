@@ -6,16 +6,25 @@ use anyhow::{Context, ensure};
 
 /// Asks the question on the terminal; fails if standard input is not one.
 pub(super) fn confirmed(question: &str) -> anyhow::Result<bool> {
+    Ok(answer(&format!("{question} [y/N] "))?.eq_ignore_ascii_case("y"))
+}
+
+/// Asks on the terminal to type the word, which is no reflex; fails if standard input is not one.
+pub(super) fn typed(warning: &str, word: &str) -> anyhow::Result<bool> {
+    Ok(answer(&format!("{warning} Type {word} to confirm: "))? == word)
+}
+
+fn answer(prompt: &str) -> anyhow::Result<String> {
     let stdin = std::io::stdin();
     ensure!(
         stdin.is_terminal(),
         "standard input is not a terminal; pass --yes to confirm; nothing was changed"
     );
-    eprint!("{question} [y/N] ");
+    eprint!("{prompt}");
     let mut answer = String::new();
     stdin
         .lock()
         .read_line(&mut answer)
         .context("cannot read the answer")?;
-    Ok(answer.trim().eq_ignore_ascii_case("y"))
+    Ok(answer.trim().to_owned())
 }

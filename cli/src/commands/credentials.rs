@@ -1,6 +1,7 @@
 //! `feedback credentials`: manages the credentials of the API. A secret is shown once, when it is
 //! created, and never stored.
 
+use std::borrow::Cow;
 use std::io::{Read, Write};
 use std::process::ExitCode;
 
@@ -11,6 +12,7 @@ use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::confirm::confirmed;
 use crate::store::{AdminStore, StoredCredential, Target};
+use crate::text::printable;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -107,7 +109,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::List { project, target } => {
             target
-                .with_existing_store(async |store| list(store, project.as_ref()).await)
+                .read_store(async |store| list(store, project.as_ref()).await)
                 .await?;
         }
         Command::Revoke {
@@ -205,17 +207,9 @@ async fn sorted(store: &AdminStore) -> anyhow::Result<Vec<StoredCredential>> {
 }
 
 async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
-    let authorizes = |stored: &StoredCredential| match (project, &stored.credential) {
-        (None, _) => true,
-        (Some(_), None) => false,
-        (Some(project), Some(Credential::ReadKey(key))) => key.authorize(project).is_ok(),
-        (Some(project), Some(Credential::Account(account))) => account.authorize(project).is_ok(),
-    };
-    for stored in sorted(store)
-        .await?
-        .iter()
-        .filter(|stored| authorizes(stored))
-    {
+    let listed =
+        |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
+    for stored in sorted(store).await?.iter().filter(listed) {
         // A reader may close the pipe early.
         let _ = writeln!(std::io::stdout(), "{}", line(stored));
     }
@@ -248,11 +242,13 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
 /// The number of digits of a short id.
 const SHORT: usize = 8;
 
-fn short(digest: &str) -> &str {
-    digest.get(..SHORT).unwrap_or(digest)
+/// Returns the short id of a credential.
+pub(super) fn short(digest: &str) -> Cow<'_, str> {
+    printable(digest.get(..SHORT).unwrap_or(digest))
 }
 
-fn line(stored: &StoredCredential) -> String {
+/// Returns the line of a credential, whose fields are separated by tabs.
+pub(super) fn line(stored: &StoredCredential) -> String {
     let what = stored
         .credential
         .as_ref()
@@ -260,7 +256,7 @@ fn line(stored: &StoredCredential) -> String {
     let created = stored
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());
-    let label = stored.label.as_deref().unwrap_or("-");
+    let label = printable(stored.label.as_deref().unwrap_or("-"));
     format!("{}\t{what}\t{created}\t{label}", short(&stored.digest))
 }
 
@@ -269,7 +265,8 @@ fn description(credential: &Credential) -> String {
         Credential::ReadKey(key) => format!("read-key\t{}", key.project),
         Credential::Account(account) => {
             let projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
-            format!("account\t{} ({})", account.username, projects.join(", "))
+            let username = printable(&account.username);
+            format!("account\t{username} ({})", projects.join(", "))
         }
     }
 }

@@ -1,17 +1,20 @@
 //! `feedback export`: writes the records of a project in a format that `feedback import` reads.
 
 use std::io::{BufWriter, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
 use serde::Serialize;
 use shared::model::{Outcome, ProjectId, Rating, SHARDS, Timestamp, UserId};
 
+use crate::files::WholeFile;
 use crate::store::{AdminStore, RecordId, ResponseRecord, Target, Traits};
+use crate::text::JsonWriter;
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback export responses --project acme --data ./data > responses.ndjson
+  feedback export responses --project acme --data ./data --output responses.ndjson
   feedback export users --project acme --data ./data | gzip > users.ndjson.gz
   feedback export responses --project acme --data ./data | feedback import responses - --project acme";
 
@@ -19,10 +22,10 @@ Examples:
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
-    /// Write the response records to standard output, one JSON object a line
+    /// Write the response records, one JSON object a line
     #[command(after_help = EXAMPLES)]
     Responses(Options),
-    /// Write the users to standard output, one JSON object a line
+    /// Write the users, one JSON object a line
     #[command(after_help = EXAMPLES)]
     Users(Options),
 }
@@ -33,6 +36,13 @@ pub struct Options {
     /// The project
     #[arg(long)]
     project: ProjectId,
+    /// Write to this new file, which only its owner can read and which appears when it is complete
+    /// [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace the file of --output if it exists
+    #[arg(long, requires = "output")]
+    overwrite: bool,
     #[command(flatten)]
     target: Target,
 }
@@ -75,23 +85,26 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
 /// Runs the command. The exit code is 2 if stored records could not be decoded.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let (Command::Responses(options) | Command::Users(options)) = &command;
-    let mut output = Output {
-        file: BufWriter::new(std::io::stdout()),
-        written: 0,
-        damaged: 0,
-    };
+    let create = |path: &PathBuf| WholeFile::create(path, options.overwrite);
+    let file = options.output.as_ref().map(create).transpose()?;
+    let mut output = Output::new(file.as_ref());
     let export = async |store: &AdminStore| match &command {
         Command::Responses(_) => responses(store, &options.project, &mut output).await,
         Command::Users(_) => users(store, &options.project, &mut output).await,
     };
     options
         .target
-        .with_existing_store(export)
+        .read_store(export)
         .await
         .context("the export is incomplete")?;
-    output.file.flush().context(UNWRITABLE)?;
-    eprintln!("{} exported, {} damaged", output.written, output.damaged);
-    Ok(if output.damaged == 0 {
+    output.lines.flush().context(UNWRITABLE)?;
+    let (written, damaged) = (output.written, output.damaged);
+    drop(output);
+    if let Some(file) = file {
+        file.publish()?;
+    }
+    eprintln!("{written} exported, {damaged} damaged");
+    Ok(if damaged == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(2)
@@ -101,7 +114,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
 async fn responses(
     store: &AdminStore,
     project: &ProjectId,
-    output: &mut Output,
+    output: &mut Output<'_>,
 ) -> anyhow::Result<()> {
     for shard in 0..SHARDS {
         let mut pages = store.export_responses(project, shard);
@@ -114,7 +127,11 @@ async fn responses(
     Ok(())
 }
 
-async fn users(store: &AdminStore, project: &ProjectId, output: &mut Output) -> anyhow::Result<()> {
+async fn users(
+    store: &AdminStore,
+    project: &ProjectId,
+    output: &mut Output<'_>,
+) -> anyhow::Result<()> {
     let mut pages = store.export_users(project);
     while let Some(page) = pages.next().await? {
         for user in &page {
@@ -124,21 +141,34 @@ async fn users(store: &AdminStore, project: &ProjectId, output: &mut Output) -> 
     Ok(())
 }
 
-const UNWRITABLE: &str = "cannot write to standard output";
+const UNWRITABLE: &str = "cannot write the export";
 
-/// Standard output, and the number of records written and left out.
-struct Output {
-    file: BufWriter<std::io::Stdout>,
+/// Where the lines go, and the number of records written and left out.
+struct Output<'a> {
+    lines: BufWriter<Box<dyn Write + 'a>>,
     written: u64,
     damaged: u64,
 }
 
-impl Output {
+impl<'a> Output<'a> {
+    /// Writes to the file, or to standard output.
+    fn new(file: Option<&'a WholeFile>) -> Self {
+        let lines: Box<dyn Write> = match file {
+            Some(file) => Box::new(file.as_file()),
+            None => Box::new(JsonWriter::stdout()),
+        };
+        Self {
+            lines: BufWriter::new(lines),
+            written: 0,
+            damaged: 0,
+        }
+    }
+
     fn line(&mut self, record: Result<impl Serialize, &String>) -> anyhow::Result<()> {
         match record {
             Ok(record) => {
-                serde_json::to_writer(&mut self.file, &record).context(UNWRITABLE)?;
-                self.file.write_all(b"\n").context(UNWRITABLE)?;
+                serde_json::to_writer(&mut self.lines, &record).context(UNWRITABLE)?;
+                self.lines.write_all(b"\n").context(UNWRITABLE)?;
                 self.written += 1;
             }
             Err(key) => {

@@ -14,6 +14,7 @@ use shared::model::{ProjectId, UserId};
 use super::client::{
     Client, SecretHeader, Service, UNEXPECTED, read_body, required_env, truncated,
 };
+use crate::text::{JsonWriter, printable};
 
 /// Request the users of a project, and show them as a table
 #[derive(clap::Args, Debug)]
@@ -72,7 +73,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 async fn copy(mut response: Response) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout();
+    let mut stdout = JsonWriter::stdout();
     while let Some(chunk) = response.chunk().await.map_err(|error| truncated(&error))? {
         if stdout.write_all(&chunk).is_err() {
             // A reader may close the pipe early.
@@ -90,7 +91,7 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
     let _ = writeln!(stdout, "{}", bold.apply_to(heading));
     let mut count = 0;
     loop {
-        let response = client.get(url).await?;
+        let response = client.get(url.clone()).await?;
         let next = response
             .headers()
             .get(LINK)
@@ -106,7 +107,7 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
         }
         count += users.len() as u64;
         match next {
-            Some(link) => url = client.resolve(&link)?,
+            Some(link) => url = client.resolve(&url, &link)?,
             None => break,
         }
     }
@@ -126,18 +127,14 @@ fn line(user: &User) -> String {
     }
 }
 
-/// Returns a row of four columns, 79 characters wide. Control characters are replaced, so that a
-/// user's name cannot control the terminal.
+/// Returns a row of four columns, 79 characters wide.
 fn row(cells: [&str; 4]) -> String {
     let cells: Vec<_> = cells
         .into_iter()
         .zip([24, 18, 24, 10])
         .map(|(cell, width)| {
-            let printable: String = cell
-                .chars()
-                .map(|c| if c.is_control() { '\u{FFFD}' } else { c })
-                .collect();
-            let cut = truncate_str(&printable, width, "…").into_owned();
+            let cell = printable(cell);
+            let cut = truncate_str(&cell, width, "…");
             pad_str(&cut, width, Alignment::Left, None).into_owned()
         })
         .collect();

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use shared::store::{Error, ErrorKind};
+use aws_sdk_dynamodb::config::http::HttpResponse;
+use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
+use shared::store::{Error, ErrorKind, is_throttled};
 
 /// Pauses that become longer, until ten attempts in a row have made no progress. By then a table has
 /// done nothing for about twenty seconds.
@@ -27,5 +29,23 @@ impl Backoff {
         }
         tokio::time::sleep(Duration::from_millis(25 << self.fruitless.min(7))).await;
         Ok(())
+    }
+}
+
+/// Sends a request again while the store throttles it.
+pub(super) async fn unless_throttled<T, E>(
+    operation: &'static str,
+    send: impl AsyncFn() -> Result<T, SdkError<E, HttpResponse>>,
+) -> Result<T, Error>
+where
+    E: ProvideErrorMetadata + std::error::Error + 'static,
+{
+    let mut backoff = Backoff::default();
+    loop {
+        match send().await {
+            Ok(output) => return Ok(output),
+            Err(error) if is_throttled(&error) => backoff.pause(operation, false).await?,
+            Err(error) => return Err(Error::from_sdk(operation, &error)),
+        }
     }
 }

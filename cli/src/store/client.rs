@@ -4,16 +4,36 @@ use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
 use aws_smithy_http_client::proxy::ProxyConfig;
+use aws_types::service_config::ServiceConfigKey;
 use shared::store::{Https, timeouts};
 
-/// Builds a client from the standard AWS configuration chain.
-pub(super) async fn from_default_chain() -> Client {
+use super::place::Place;
+
+/// Builds a client from the standard AWS configuration chain, and tells where it leads.
+pub(super) async fn from_default_chain() -> (Client, Place<'static>) {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))
         .timeout_config(timeouts())
         .load()
         .await;
-    Client::new(&config)
+    let place = match endpoint(&config) {
+        Some(url) => Place::Endpoint(url),
+        None => Place::Region(config.region().map(ToString::to_string)),
+    };
+    (Client::new(&config), place)
+}
+
+/// Returns the endpoint that replaces DynamoDB's own, as the SDK finds it.
+fn endpoint(config: &SdkConfig) -> Option<String> {
+    let key = ServiceConfigKey::builder()
+        .service_id("DynamoDB")
+        .env("AWS_ENDPOINT_URL")
+        .profile("endpoint_url")
+        .build();
+    let of_service = key
+        .ok()
+        .and_then(|key| config.service_config()?.load_config(key));
+    of_service.or_else(|| config.endpoint_url().map(str::to_owned))
 }
 
 /// Builds a client of an endpoint that does not check signatures. It ignores the proxies of the

@@ -2,10 +2,11 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::model::{Credential, Secret, Timestamp};
+use shared::model::{Credential, ProjectId, Secret, Timestamp};
 use shared::store::{Error, decode_credential};
 
-use super::attributes::{parsed, string};
+use super::attributes::{Item, parsed, string};
+use super::backoff::unless_throttled;
 use super::{AdminStore, NewItem};
 
 /// A credential as it is listed: what it authorizes, without the secret.
@@ -19,6 +20,17 @@ pub(crate) struct StoredCredential {
     pub(crate) label: Option<String>,
     /// When it was created.
     pub(crate) created: Option<Timestamp>,
+}
+
+impl StoredCredential {
+    /// Returns whether it authorizes this project.
+    pub(crate) fn authorizes(&self, project: &ProjectId) -> bool {
+        match &self.credential {
+            None => false,
+            Some(Credential::ReadKey(key)) => key.authorize(project).is_ok(),
+            Some(Credential::Account(account)) => account.authorize(project).is_ok(),
+        }
+    }
 }
 
 impl AdminStore {
@@ -56,30 +68,68 @@ impl AdminStore {
 
     /// Returns all credentials, in no order.
     pub(crate) async fn credentials(&self) -> Result<Vec<StoredCredential>, Error> {
-        let scan = self.client.scan().table_name(&self.tables.credentials);
-        let mut items = scan.into_paginator().items().send();
-        let mut found = Vec::new();
-        while let Some(item) = items.next().await {
-            let item = item.map_err(|error| Error::from_sdk("Scan credentials", &error))?;
-            found.push(StoredCredential {
-                digest: string(&item, "digest").unwrap_or_default(),
-                credential: decode_credential(&item),
-                label: string(&item, "label"),
-                created: parsed(&item, "created"),
-            });
+        let (mut found, mut next) = (Vec::new(), None);
+        loop {
+            let scan = self.client.scan().table_name(&self.tables.credentials);
+            let scan = scan.set_exclusive_start_key(next);
+            let send = async || scan.clone().send().await;
+            let page = unless_throttled("Scan credentials", send).await?;
+            found.extend(page.items().iter().map(|item| StoredCredential {
+                digest: string(item, "digest").unwrap_or_default(),
+                credential: decode_credential(item),
+                label: string(item, "label"),
+                created: parsed(item, "created"),
+            }));
+            next = page.last_evaluated_key;
+            if next.is_none() {
+                return Ok(found);
+            }
         }
-        Ok(found)
+    }
+
+    /// Returns which of these digests have a credential.
+    pub(crate) async fn existing_digests(
+        &self,
+        digests: impl IntoIterator<Item = String>,
+    ) -> Result<Vec<String>, Error> {
+        let key = |digest| Item::from([("digest".to_owned(), AttributeValue::S(digest))]);
+        let keys = digests.into_iter().map(key).collect();
+        let found = self.get_all(&self.tables.credentials, keys).await?;
+        let digest = |item| string(item, "digest");
+        Ok(found.iter().filter_map(digest).collect())
+    }
+
+    /// Removes the project from an account that lists others too.
+    pub(crate) async fn remove_project(
+        &self,
+        digest: &str,
+        project: &ProjectId,
+    ) -> Result<(), Error> {
+        let request = self
+            .client
+            .update_item()
+            .table_name(&self.tables.credentials)
+            .key("digest", AttributeValue::S(digest.to_owned()))
+            .update_expression("DELETE #projects :project")
+            // A credential that was revoked meanwhile is not created again.
+            .condition_expression("contains(#projects, :name)")
+            .expression_attribute_names("#projects", "projects")
+            .expression_attribute_values(":project", AttributeValue::Ss(vec![project.to_string()]))
+            .expression_attribute_values(":name", AttributeValue::S(project.to_string()));
+        let send = async || request.clone().send().await;
+        let updated = unless_throttled("UpdateItem credentials", send).await;
+        updated.map(drop)
     }
 
     /// Deletes the credential with this digest. The API refuses it after at most a minute.
     pub(crate) async fn remove_credential(&self, digest: &str) -> Result<(), Error> {
-        self.client
+        let request = self
+            .client
             .delete_item()
             .table_name(&self.tables.credentials)
-            .key("digest", AttributeValue::S(digest.to_owned()))
-            .send()
-            .await
-            .map(drop)
-            .map_err(|error| Error::from_sdk("DeleteItem credentials", &error))
+            .key("digest", AttributeValue::S(digest.to_owned()));
+        let send = async || request.clone().send().await;
+        let deleted = unless_throttled("DeleteItem credentials", send).await;
+        deleted.map(drop)
     }
 }

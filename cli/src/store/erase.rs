@@ -5,23 +5,46 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::model::{ProjectId, SHARDS, UserId};
 use shared::store::Error;
 
-use super::attributes::{Item, project as project_attributes};
+use super::attributes::{Item, project as project_attributes, string};
+use super::backoff::unless_throttled;
 use super::item::user_key;
 use super::{AdminStore, IN_FLIGHT};
 
-/// The key of a response record.
+/// A response record of a user: its key, and the names of the attributes that may tell whose it is.
 #[derive(Debug)]
-pub(crate) struct ResponseKey(Item);
+pub(crate) struct ResponseOfUser {
+    key: Item,
+    /// `userId` is the last, so that an interrupted erasure finds the record again.
+    names: Vec<String>,
+}
+
+impl ResponseOfUser {
+    const KEPT: [&str; 4] = ["shard", "at", "rating", "dismissed"];
+
+    fn new(item: &Item) -> Self {
+        let mut names: Vec<_> = item.keys().cloned().collect();
+        names.retain(|name| !Self::KEPT.contains(&name.as_str()));
+        names.sort_by_key(|name| name == "userId");
+        Self {
+            key: project_attributes(item, ["shard", "at"]),
+            names,
+        }
+    }
+
+    /// Returns the range key: the instant and the identifier.
+    pub(crate) fn sort_key(&self) -> String {
+        string(&self.key, "at").unwrap_or_default()
+    }
+}
 
 impl AdminStore {
-    /// Finds the response records of this user; returns their keys, and the number of records in the
-    /// project.
+    /// Finds the response records of this user; returns them, and the number of records in the project.
     pub(crate) async fn responses_of_user(
         &self,
         project: &ProjectId,
         user_id: &UserId,
-    ) -> Result<(Vec<ResponseKey>, u64), Error> {
-        let (mut keys, mut total) = (Vec::new(), 0);
+    ) -> Result<(Vec<ResponseOfUser>, u64), Error> {
+        let (mut found, mut total) = (Vec::new(), 0);
         for shard in 0..SHARDS {
             let mut pages = self.export_responses(project, shard);
             while let Some(items) = pages.next_items().await? {
@@ -30,33 +53,43 @@ impl AdminStore {
                     item.get("userId")
                         .is_some_and(|id| id.as_s().is_ok_and(|id| id == user_id.as_str()))
                 });
-                keys.extend(
-                    theirs.map(|item| ResponseKey(project_attributes(item, ["shard", "at"]))),
-                );
+                found.extend(theirs.map(ResponseOfUser::new));
             }
         }
-        Ok((keys, total))
+        Ok((found, total))
     }
 
-    /// Removes `userId` and `traits` from these records.
+    /// Removes everything from these records but the key, the rating and the dismissal.
     pub(crate) async fn anonymize(
         &self,
-        keys: Vec<ResponseKey>,
+        responses: Vec<ResponseOfUser>,
         user_id: &UserId,
     ) -> Result<(), Error> {
         let theirs = AttributeValue::S(user_id.as_str().to_owned());
-        stream::iter(keys)
-            .map(async |ResponseKey(key)| {
-                let removed = [("userId", None), ("traits", None)];
-                // A record that belongs to another user by now is left alone.
-                let unless_changed = [("userId", Some(&theirs))];
-                self.update(&self.tables.responses, key, removed, unless_changed)
-                    .await
-            })
+        stream::iter(responses)
+            .map(|response| self.anonymize_one(response, &theirs))
             .buffer_unordered(IN_FLIGHT)
-            .try_collect::<Vec<bool>>()
+            .try_collect()
             .await
-            .map(drop)
+    }
+
+    async fn anonymize_one(
+        &self,
+        ResponseOfUser { key, names }: ResponseOfUser,
+        theirs: &AttributeValue,
+    ) -> Result<(), Error> {
+        // An expression has at most 4 KB.
+        const AT_ONCE: usize = 100;
+        for names in names.chunks(AT_ONCE) {
+            let removed = names.iter().map(|name| (name.as_str(), None));
+            // A record that belongs to another user by now is left alone.
+            let unless_changed = [("userId", Some(theirs))];
+            let (table, key) = (&self.tables.responses, key.clone());
+            if !self.update(table, key, removed, unless_changed).await? {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// Returns whether the user exists.
@@ -75,13 +108,13 @@ impl AdminStore {
         project: &ProjectId,
         user_id: &UserId,
     ) -> Result<(), Error> {
-        self.client
+        let request = self
+            .client
             .delete_item()
             .table_name(&self.tables.users)
-            .set_key(Some(user_key(project, user_id)))
-            .send()
-            .await
-            .map(drop)
-            .map_err(|error| Error::from_sdk("DeleteItem users", &error))
+            .set_key(Some(user_key(project, user_id)));
+        let send = async || request.clone().send().await;
+        let deleted = unless_throttled("DeleteItem users", send).await;
+        deleted.map(drop)
     }
 }

@@ -2,21 +2,18 @@
 
 use std::marker::PhantomData;
 
-use aws_sdk_dynamodb::config::http::HttpResponse;
-use aws_sdk_dynamodb::error::SdkError;
-use aws_sdk_dynamodb::operation::query::{QueryError, QueryOutput};
 use aws_sdk_dynamodb::types::AttributeValue;
-use aws_smithy_async::future::pagination_stream::PaginationStream;
 use shared::model::{ProjectId, Timestamp, shard_key};
 use shared::store::{Error, Scalar, decode_outcome};
 
 use super::attributes::{Item, json, parsed, string};
+use super::pages::Pages;
 use super::{AdminStore, RecordId, ResponseRecord, Traits, UserFacts};
 
 /// The items of a project, page by page, as records of type `T`. The reads are strongly consistent,
 /// so the export is complete.
 pub(crate) struct ExportPages<T> {
-    pages: PaginationStream<Result<QueryOutput, SdkError<QueryError, HttpResponse>>>,
+    pages: Pages,
     project: ProjectId,
     record: PhantomData<fn() -> T>,
 }
@@ -53,16 +50,8 @@ impl AdminStore {
         value: String,
         project: &ProjectId,
     ) -> ExportPages<T> {
-        let query = self
-            .client
-            .query()
-            .table_name(table)
-            .consistent_read(true)
-            .key_condition_expression("#hash = :hash")
-            .expression_attribute_names("#hash", hash)
-            .expression_attribute_values(":hash", AttributeValue::S(value));
         ExportPages {
-            pages: query.into_paginator().send(),
+            pages: Pages::of(self.query(table, hash, value)),
             project: project.clone(),
             record: PhantomData,
         }
@@ -72,11 +61,8 @@ impl AdminStore {
 impl<T> ExportPages<T> {
     /// Returns the items of the next page, or `None` after the last page.
     pub(super) async fn next_items(&mut self) -> Result<Option<Vec<Item>>, Error> {
-        let Some(page) = self.pages.next().await else {
-            return Ok(None);
-        };
-        let page = page.map_err(|error| Error::from_sdk("Query", &error))?;
-        Ok(Some(page.items.unwrap_or_default()))
+        let page = self.pages.next().await?;
+        Ok(page.map(|page| page.items.unwrap_or_default()))
     }
 }
 

@@ -6,6 +6,7 @@ mod backoff;
 mod client;
 mod credentials;
 mod erase;
+mod erase_project;
 mod export;
 mod facts;
 mod import_responses;
@@ -14,6 +15,8 @@ mod imported;
 mod item;
 mod merge;
 mod number;
+mod pages;
+mod place;
 mod record;
 mod tables;
 mod target;
@@ -27,6 +30,8 @@ use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
 pub(crate) use credentials::StoredCredential;
+pub(crate) use erase::ResponseOfUser;
+pub(crate) use erase_project::RecordCounts;
 pub(crate) use facts::UserFacts;
 pub(crate) use imported::Imported;
 pub(crate) use item::{NewItem, ResponseItem};
@@ -51,11 +56,6 @@ impl AdminStore {
             client,
             tables: Arc::new(Tables::from_env()),
         }
-    }
-
-    /// Makes the store that the standard AWS configuration chain points to.
-    pub(crate) async fn from_aws_config() -> Self {
-        Self::new(client::from_default_chain().await)
     }
 
     /// Makes the store behind a DynamoDB-compatible endpoint on this machine or near it, which does

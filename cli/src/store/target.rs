@@ -1,11 +1,12 @@
 //! Selects the store that a command acts on: a data folder, or what the AWS environment points to.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 
-use super::AdminStore;
+use super::place::Place;
+use super::{AdminStore, client};
 use crate::embedded::{DataFolder, EmbeddedStore, Listener};
 
 /// The options that select the store of a command.
@@ -17,38 +18,120 @@ pub struct Target {
     data: Option<PathBuf>,
 }
 
+/// What a command does with the store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Access {
+    Read,
+    Write,
+    Erase,
+}
+
 impl Target {
-    /// Opens the store, runs the command, and closes the store, whatever the outcome.
+    /// Opens the store, says where it is, runs a command that writes, and closes the store, whatever the
+    /// outcome. Creates the folder and its tables if they do not exist.
     pub(crate) async fn with_store<T>(
         &self,
         command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        let Some(path) = &self.data else {
-            return command(&AdminStore::from_aws_config().await).await;
-        };
-        // In use until this function returns.
-        let folder = DataFolder::open(path)?;
-        let listener = Listener::bind("internal", "127.0.0.1:0").await?;
-        let embedded = EmbeddedStore::start(listener, Some(&folder)).await?;
-        let outcome = match embedded.connect().await {
-            Ok(store) => command(&store).await,
-            Err(error) => Err(error),
-        };
-        embedded.stop(Duration::from_millis(100)).await;
-        outcome
+        self.open(Access::Write, command).await
     }
 
-    /// Like [`Target::with_store`], for a command that needs existing data. Refuses a folder without
-    /// tables, because a mistyped folder would look like an empty one.
+    /// Like [`Target::with_store`], for a command that changes existing data.
     pub(crate) async fn with_existing_store<T>(
         &self,
         command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        if let Some(path) = &self.data
-            && !DataFolder::holds_tables(path)
-        {
-            bail!("there are no tables in {}", path.display());
-        }
-        self.with_store(command).await
+        self.require_tables()?;
+        self.open(Access::Write, command).await
     }
+
+    /// Like [`Target::with_existing_store`], for a command that erases. Nothing of what it deleted or
+    /// replaced remains in the files of the folder.
+    pub(crate) async fn erase_from_store<T>(
+        &self,
+        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        self.require_tables()?;
+        self.open(Access::Erase, command).await
+    }
+
+    /// Like [`Target::with_existing_store`], for a command that only reads and need not say where.
+    pub(crate) async fn read_store<T>(
+        &self,
+        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        self.require_tables()?;
+        self.open(Access::Read, command).await
+    }
+
+    /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
+    fn require_tables(&self) -> anyhow::Result<()> {
+        match &self.data {
+            Some(path) if !DataFolder::holds_tables(path) => {
+                bail!("there are no tables in {}", path.display())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    async fn open<T>(
+        &self,
+        access: Access,
+        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        match &self.data {
+            Some(path) => in_folder(path, access, command).await,
+            None => in_environment(access, command).await,
+        }
+    }
+}
+
+async fn in_environment<T>(
+    access: Access,
+    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let (client, place) = client::from_default_chain().await;
+    let store = AdminStore::new(client);
+    if access != Access::Read {
+        place.announce(&store.tables);
+    }
+    let outcome = command(&store).await?;
+    if access == Access::Erase {
+        place.report_remains();
+    }
+    Ok(outcome)
+}
+
+async fn in_folder<T>(
+    path: &Path,
+    access: Access,
+    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    // In use until this function returns.
+    let folder = DataFolder::open(path)?;
+    let listener = Listener::bind("internal", "127.0.0.1:0").await?;
+    let embedded = EmbeddedStore::start(listener, Some(&folder)).await?;
+    let outcome = match embedded.connect().await {
+        Ok(store) => {
+            if access != Access::Read {
+                Place::Folder(path).announce(&store.tables);
+            }
+            command(&store).await
+        }
+        Err(error) => Err(error),
+    };
+    embedded.stop(Duration::from_millis(100)).await;
+    let outcome = outcome?;
+    if access == Access::Erase {
+        rewrite(folder).await?;
+    }
+    Ok(outcome)
+}
+
+async fn rewrite(folder: DataFolder) -> anyhow::Result<()> {
+    eprintln!("rewriting the files of the folder, so that nothing of it remains in them");
+    tokio::task::spawn_blocking(move || folder.rewrite())
+        .await
+        .context("the thread failed")?
+        .context("the files still hold what was erased; run this again to continue")
 }

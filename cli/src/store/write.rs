@@ -16,7 +16,6 @@ impl AdminStore {
     /// Puts the items, replacing those with the same key, and returns when all are acknowledged. No
     /// two of them may have the same key.
     pub(crate) async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
-        const MAX_IN_A_BATCH: usize = 25;
         let mut items = items.into_iter();
         let batches = std::iter::from_fn(|| {
             let batch: Vec<_> = items.by_ref().take(MAX_IN_A_BATCH).collect();
@@ -30,16 +29,24 @@ impl AdminStore {
     }
 
     async fn put_batch(&self, items: Vec<NewItem>) -> Result<(), Error> {
-        const OPERATION: &str = "BatchWriteItem";
         let mut pending: HashMap<String, Vec<WriteRequest>> = HashMap::new();
         for NewItem { table, item } in items {
             let put = PutRequest::builder().set_item(Some(item)).build();
-            let put = put.map_err(|_| incomplete(OPERATION))?;
+            let put = put.map_err(|_| incomplete("BatchWriteItem"))?;
             pending
                 .entry(table(&self.tables).clone())
                 .or_default()
                 .push(WriteRequest::builder().put_request(put).build());
         }
+        self.write_batch(pending).await
+    }
+
+    /// Writes a batch, of at most 25 requests, and repeats what the store left undone.
+    pub(super) async fn write_batch(
+        &self,
+        mut pending: HashMap<String, Vec<WriteRequest>>,
+    ) -> Result<(), Error> {
+        const OPERATION: &str = "BatchWriteItem";
         let mut backoff = Backoff::default();
         loop {
             let sent: usize = pending.values().map(Vec::len).sum();
@@ -198,7 +205,10 @@ async fn send_update(request: UpdateItemFluentBuilder) -> Result<bool, Error> {
     }
 }
 
+/// The most requests that one `BatchWriteItem` takes.
+pub(super) const MAX_IN_A_BATCH: usize = 25;
+
 /// The builders of the SDK require fields that we always set.
-fn incomplete(operation: &'static str) -> Error {
+pub(super) fn incomplete(operation: &'static str) -> Error {
     Error::new(ErrorKind::Internal, operation, "incomplete request")
 }

@@ -21,7 +21,7 @@ use crate::stub::{refusal, serve};
 
 /// A proxy before a store, which adds faults.
 #[derive(Clone)]
-struct Faulty {
+pub(crate) struct Faulty {
     store: String,
     client: Client<HttpConnector, Body>,
     /// How often it received each operation, and caused each fault.
@@ -59,7 +59,7 @@ async fn respond(State(faulty): State<Faulty>, request: Request) -> Response<Bod
 
 impl Faulty {
     /// Starts the proxy before the operator's store; returns it with its URL.
-    fn before(operator: &Operator) -> (Self, String) {
+    pub(crate) fn before(operator: &Operator) -> (Self, String) {
         let faulty = Self {
             store: operator.dynamodb(),
             client: Client::builder(TokioExecutor::new()).build_http(),
@@ -77,13 +77,15 @@ impl Faulty {
     }
 
     async fn write_half(&self, head: request::Parts, mut input: Value) -> Response<Body> {
-        let puts = input["RequestItems"]["responses"].as_array_mut().unwrap();
-        let rest = second_half(puts);
+        let tables = input["RequestItems"].as_object_mut().unwrap();
+        let (table, requests) = tables.iter_mut().next().unwrap();
+        let table = table.clone();
+        let rest = second_half(requests.as_array_mut().unwrap());
         let response = self.forward(head, input.to_string().into()).await;
         assert_eq!(response.status(), 200);
         let unprocessed = rest.map(|rest| {
             self.count("incomplete write");
-            json!({"responses": rest})
+            json!({table: rest})
         });
         Response::new(Body::from(
             json!({"UnprocessedItems": unprocessed}).to_string(),

@@ -42,12 +42,22 @@ pub(crate) fn put_user(dynamodb: &str, user_id: &str) {
 
 /// Puts an item, written in DynamoDB's JSON, into the store at this address.
 pub(crate) fn put_item(dynamodb: &str, table: &str, item: &str) {
-    let body = format!(r#"{{"TableName":"{table}","Item":{item}}}"#);
+    let input = format!(r#"{{"TableName":"{table}","Item":{item}}}"#);
+    operate(dynamodb, "PutItem", &input);
+}
+
+/// Gets an item of the store at this address; returns the response.
+pub(crate) fn get_item(dynamodb: &str, table: &str, key: &str) -> String {
+    let input = format!(r#"{{"TableName":"{table}","Key":{key}}}"#);
+    operate(dynamodb, "GetItem", &input)
+}
+
+fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
     let response = send(
         dynamodb,
         &format!(
             "POST / HTTP/1.1\r\nHost: {dynamodb}\r\nContent-Type: application/x-amz-json-1.0\r\nConnection: close\r\n\
-             X-Amz-Target: DynamoDB_20120810.PutItem\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
+             X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
              Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n\
              Content-Length: {}\r\n\r\n{body}",
             body.len()
@@ -55,6 +65,7 @@ pub(crate) fn put_item(dynamodb: &str, table: &str, item: &str) {
     );
     let response = response.unwrap();
     assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    response
 }
 
 /// A port that refuses connections for as long as this exists: it is bound, but nothing listens.

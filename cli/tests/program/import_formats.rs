@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::operator::Operator;
-use crate::process::{output, succeeded};
+use crate::process::{output, stderr, succeeded};
 
 /// Two users, four displays; the second display of `007` is the newer one.
 const RESPONSES: [&str; 4] = [
@@ -103,7 +103,7 @@ fn responses_are_imported_from_a_table_with_mapped_columns() {
         "responses: 4 written, 0 unchanged, 0 rejected\n"
     );
     assert_eq!(
-        String::from_utf8(output.stderr).unwrap(),
+        stderr(&output),
         "survey.csv: columns that are not imported: \"Comment\"\n"
     );
     // A table has no column for the identifier of a user, so it is derived.

@@ -1,7 +1,7 @@
 //! `feedback import`: which records are the same.
 
 use crate::operator::Operator;
-use crate::process::{failed, succeeded};
+use crate::process::{failed, stderr, succeeded};
 
 fn import(operator: &Operator, arguments: &str) -> String {
     succeeded(&operator.run(&format!("import responses {arguments} --project acme")))
@@ -10,7 +10,7 @@ fn import(operator: &Operator, arguments: &str) -> String {
 fn warnings(operator: &Operator, arguments: &str) -> String {
     let output = operator.run(&format!("import responses {arguments} --project acme"));
     succeeded(&output);
-    String::from_utf8(output.stderr).unwrap()
+    stderr(&output)
 }
 
 #[test]

@@ -68,7 +68,7 @@ impl Served {
 
     pub(crate) fn start_with_env(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
         let mut command = feedback(&[&FREE_PORTS, arguments].concat());
-        Self::spawn(command.envs(variables.iter().copied()))
+        Self::ready(command.envs(variables.iter().copied()).spawn().unwrap())
     }
 
     /// Starts it with at most this many open files.
@@ -83,11 +83,11 @@ impl Served {
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        Self::spawn(&mut command)
+        Self::ready(command.spawn().unwrap())
     }
 
-    fn spawn(command: &mut Command) -> Self {
-        let mut process = command.spawn().unwrap();
+    /// Waits until the service accepts requests.
+    pub(crate) fn ready(mut process: Child) -> Self {
         let mut stdout = BufReader::new(process.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
@@ -204,11 +204,20 @@ pub(crate) fn succeeded(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
-/// Checks the exit code; returns standard error.
+/// Checks the exit code; returns standard error without the place.
 #[track_caller]
 pub(crate) fn failed(output: &Output, code: i32) -> String {
     assert_eq!(output.status.code(), Some(code), "{output:?}");
-    String::from_utf8(output.stderr.clone()).unwrap()
+    stderr(output)
+}
+
+/// Returns standard error, without the line by which a command that writes says where.
+pub(crate) fn stderr(output: &Output) -> String {
+    let text = String::from_utf8(output.stderr.clone()).unwrap();
+    match text.split_once('\n') {
+        Some((place, rest)) if place.starts_with("writing to ") => rest.to_owned(),
+        _ => text,
+    }
 }
 
 /// Checks for exit code 1, an empty standard output, and one line on standard error, which it

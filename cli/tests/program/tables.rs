@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::process::{Served, feedback, only_line, output, succeeded};
+use crate::process::{Served, feedback, only_line, output, stderr, succeeded};
 use crate::stub::{Received, Stub};
 
 /// Runs `feedback tables create` over the store at this endpoint.
@@ -47,7 +47,7 @@ fn tables_create_creates_the_missing_tables_under_their_configured_names() {
     assert!(missing.contains("ResourceNotFoundException"), "{missing}");
     let output = create(&endpoint);
     assert_eq!(succeeded(&output), "");
-    assert_eq!(output.stderr, b"the tables exist\n");
+    assert_eq!(stderr(&output), "the tables exist\n");
     succeeded(&export("prod-responses"));
 }
 
@@ -57,7 +57,7 @@ fn tables_create_succeeds_if_all_tables_exist() {
     let store = Stub::refusing("ResourceInUseException", message);
     let output = create(&store.url);
     assert_eq!(succeeded(&output), "");
-    assert_eq!(output.stderr, b"the tables exist\n");
+    assert_eq!(stderr(&output), "the tables exist\n");
     let requests = store.received();
     assert_eq!(
         created(&requests),

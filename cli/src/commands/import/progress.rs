@@ -9,6 +9,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanCount, HumanDuration, ProgressBar, ProgressBarIter, ProgressStyle};
 
+use crate::text::printable;
+
 /// The progress of an import: a bar on a terminal, and an occasional line elsewhere. Cloning it is
 /// cheap.
 #[derive(Clone)]
@@ -63,7 +65,7 @@ impl Progress {
 
     /// Prints a line.
     pub(super) fn print(&self, line: &str) {
-        self.bar.suspend(|| eprintln!("{line}"));
+        self.bar.suspend(|| eprintln!("{}", printable(line)));
     }
 
     /// Counts a rejected record and prints the reason.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 
 use super::progress::Progress;
+use crate::files;
 
 /// Where a record was read.
 #[derive(Clone)]
@@ -69,7 +70,7 @@ struct RejectsFile {
 impl RejectsFile {
     fn create(path: &Path) -> anyhow::Result<Self> {
         let file =
-            File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
+            files::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
         Ok(Self {
             path: path.to_owned(),
             file,

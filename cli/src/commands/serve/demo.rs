@@ -29,6 +29,15 @@ pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
         .context("cannot write the demo project")
 }
 
+/// Returns those digests of the demo's secrets, which everyone knows, that the store accepts.
+pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<Vec<String>> {
+    let digests = [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new);
+    store
+        .existing_digests(digests.map(|secret| secret.digest().to_string()))
+        .await
+        .context("cannot read the credentials")
+}
+
 fn items() -> anyhow::Result<Vec<NewItem>> {
     let project: ProjectId = PROJECT.parse()?;
     let mut items = credentials(&project).context("no credentials")?;

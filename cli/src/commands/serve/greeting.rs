@@ -1,7 +1,11 @@
 //! The greeting of `feedback serve`, on standard error.
 
+use std::path::Path;
+
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::{Options, Service};
+use crate::commands::client::DEFAULT_URL;
+use crate::commands::credentials::short;
 
 /// Prints the addresses of the service, and requests to try.
 pub(super) fn print(options: &Options, service: &Service) {
@@ -9,7 +13,10 @@ pub(super) fn print(options: &Options, service: &Service) {
     eprintln!("API       {api}");
     eprintln!("DynamoDB  http://{}", service.dynamodb_address());
     match &options.data {
-        Some(folder) => eprintln!("Data      {}", folder.display()),
+        Some(folder) => {
+            eprintln!("Data      {}", folder.display());
+            warn(&service.exposed, folder);
+        }
         None => eprintln!("Data      in memory, lost when this ends (--data DIR keeps it)"),
     }
     if options.has_demo() {
@@ -22,6 +29,31 @@ pub(super) fn print(options: &Options, service: &Service) {
              '{api}/api/v2/response-statistics?project={PROJECT}&startDate=2014-08-01T00:00:00.000Z'"
         );
         eprintln!("curl -u {USERNAME}:{PASSWORD} '{api}/api/users?project={PROJECT}&limit=2'");
+        let url = match api.as_str() {
+            DEFAULT_URL => String::new(),
+            _ => format!(" --url {api}"),
+        };
+        eprintln!(
+            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --start 2014-08-01{url}"
+        );
     }
     eprintln!();
+}
+
+/// Warns of credentials that everyone knows, and tells how to revoke them.
+fn warn(exposed: &[String], folder: &Path) {
+    if exposed.is_empty() {
+        return;
+    }
+    eprintln!(
+        "Warning   anyone who reaches the API can use the demo's published credentials; to revoke them, stop this,"
+    );
+    eprintln!("          omit --demo from now on, and run:");
+    for digest in exposed {
+        eprintln!(
+            "          feedback credentials revoke {} --data {}",
+            short(digest),
+            folder.display()
+        );
+    }
 }

@@ -49,6 +49,8 @@ pub struct Service {
     api: Server,
     store: EmbeddedStore,
     _folder: Option<DataFolder>,
+    /// The digests of the demo's credentials, if others than this machine can use them.
+    exposed: Vec<String>,
 }
 
 impl Service {
@@ -57,18 +59,27 @@ impl Service {
         // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
-        let folder = options.data.as_deref().map(DataFolder::open).transpose()?;
+        let mut folder = options.data.as_deref().map(DataFolder::open).transpose()?;
         let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
+        if let Some(folder) = &mut folder {
+            folder.note_address(store.address())?;
+        }
         // The handlers use the public address, as any other client does.
         let tables = store.connect().await?;
         if options.has_demo() {
             demo::load(&tables).await?;
         }
+        let exposed = if api.address().ip().to_canonical().is_loopback() {
+            Vec::new()
+        } else {
+            demo::published_credentials(&tables).await?
+        };
         let api = api.serve(api::responder(Arc::new(App::new(tables.reader()))));
         Ok(Self {
             api,
             store,
             _folder: folder,
+            exposed,
         })
     }
 

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use shared::model::{Operator, ProjectId, TraitName};
 
 use super::client::{SecretHeader, Service, UNEXPECTED, read_body, required_env};
+use crate::text::JsonWriter;
 
 /// Request the statistics of a project, and draw them
 #[derive(clap::Args, Debug)]
@@ -107,14 +108,17 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let client = options.service.client(header)?;
     let url = client.url(response_statistics::PATH, &parameters)?;
     let body = read_body(client.get(url).await?).await?;
-    let text = if options.json {
-        body + "\n"
+    // A reader may close the pipe early.
+    let _ = if options.json {
+        writeln!(JsonWriter::stdout(), "{body}")
     } else {
         let document: Document = serde_json::from_str(&body).context(UNEXPECTED)?;
         let [data] = document.data;
-        screen::draw(&options, &data.attributes)
+        write!(
+            std::io::stdout(),
+            "{}",
+            screen::draw(&options, &data.attributes)
+        )
     };
-    // A reader may close the pipe early.
-    let _ = std::io::stdout().write_all(text.as_bytes());
     Ok(ExitCode::SUCCESS)
 }

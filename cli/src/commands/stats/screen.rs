@@ -6,6 +6,7 @@ use console::Style;
 use indicatif::HumanCount;
 
 use super::{Figures, Filter, Options};
+use crate::text::printable;
 
 const WIDTH: usize = 80;
 
@@ -18,6 +19,9 @@ struct Palette {
 
 /// Returns the drawing, with a newline at its end.
 pub(super) fn draw(options: &Options, figures: &Figures) -> String {
+    if figures.displays == 0 {
+        return [heading(options), empty(options)].join("\n");
+    }
     let palette = Palette {
         good: Style::new().green(),
         fair: Style::new().yellow(),
@@ -42,7 +46,7 @@ fn heading(options: &Options) -> String {
     };
     let end = options.end.as_ref().map(|end| format!(" until {end}"));
     let period = format!("{}, {start}{}", options.project, end.unwrap_or_default());
-    let mut text = format!("{}\n", console::truncate_str(&period, WIDTH, "…"));
+    let mut text = format!("{}\n", line(&period));
     for Filter {
         name,
         operator,
@@ -50,9 +54,25 @@ fn heading(options: &Options) -> String {
     } in &options.filter
     {
         let condition = format!("  where {} {} {value:?}", name.as_str(), operator.as_str());
-        let _ = writeln!(text, "{}", console::truncate_str(&condition, WIDTH, "…"));
+        let _ = writeln!(text, "{}", line(&condition));
     }
     text
+}
+
+/// Returns the text as one line.
+fn line(text: &str) -> String {
+    console::truncate_str(&printable(text), WIDTH, "…").into_owned()
+}
+
+/// Returns what to do about a period without displays.
+fn empty(options: &Options) -> String {
+    let filters = match options.filter.as_slice() {
+        [] => "",
+        _ => ", or omit a filter",
+    };
+    format!(
+        "No displays in this period. Widen it with --start and --end, such as --start 2000-01-01{filters}.\n"
+    )
 }
 
 /// Returns the NPS, as a number and on a scale from -100 to 100.

@@ -1,44 +1,18 @@
-//! `feedback erase`: erases a person and keeps the figures.
-
-use std::process::ExitCode;
+//! Erases a person: deletes the user and anonymizes their response records.
 
 use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
 
-use super::confirm::confirmed;
-use crate::store::{AdminStore, Target};
+use super::INCOMPLETE;
+use crate::commands::confirm::confirmed;
+use crate::store::{AdminStore, ResponseOfUser};
 
-/// Delete a user and anonymize their response records
-#[derive(clap::Args, Debug)]
-pub struct Options {
-    /// The project
-    #[arg(long)]
-    project: ProjectId,
-    /// The user's `userId`
-    #[arg(long)]
-    user_id: UserId,
-    /// Do not ask for confirmation
-    #[arg(long)]
+pub(super) async fn erase(
+    store: &AdminStore,
+    project: &ProjectId,
+    user_id: &UserId,
     yes: bool,
-    #[command(flatten)]
-    target: Target,
-}
-
-/// Runs the command.
-pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    options
-        .target
-        .with_existing_store(async |store| erase(store, &options).await)
-        .await?;
-    Ok(ExitCode::SUCCESS)
-}
-
-const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
-
-async fn erase(store: &AdminStore, options: &Options) -> anyhow::Result<()> {
-    let Options {
-        project, user_id, ..
-    } = options;
+) -> anyhow::Result<()> {
     let (responses, total) = store
         .responses_of_user(project, user_id)
         .await
@@ -53,7 +27,8 @@ async fn erase(store: &AdminStore, options: &Options) -> anyhow::Result<()> {
     eprintln!(
         "project {project}: {user} to delete, {count} of {total} response records to anonymize"
     );
-    if !options.yes && !confirmed("This cannot be undone. Erase?")? {
+    report_keys(&responses, user_id);
+    if !yes && !confirmed("This cannot be undone. Erase?")? {
         bail!("nothing was erased");
     }
     // The user is deleted last, so that an interrupted erasure remains visible.
@@ -67,4 +42,20 @@ async fn erase(store: &AdminStore, options: &Options) -> anyhow::Result<()> {
         .context(INCOMPLETE)?;
     eprintln!("erased; importing an old export would restore the data");
     Ok(())
+}
+
+/// Reports the keys that identify the user. A key cannot be changed.
+fn report_keys(responses: &[ResponseOfUser], user_id: &UserId) {
+    const SHOWN: usize = 10;
+    let keys: Vec<_> = responses
+        .iter()
+        .map(ResponseOfUser::sort_key)
+        .filter(|key| key.contains(user_id.as_str()))
+        .collect();
+    for key in keys.iter().take(SHOWN) {
+        eprintln!("the key of a response record contains the userId, and stays: {key:?}");
+    }
+    if keys.len() > SHOWN {
+        eprintln!("and {} more", keys.len() - SHOWN);
+    }
 }

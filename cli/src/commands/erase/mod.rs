@@ -1,0 +1,55 @@
+//! `feedback erase`: erases a person and keeps the figures, or erases a project.
+
+mod person;
+mod progress;
+mod project;
+
+use std::process::ExitCode;
+
+use shared::model::{ProjectId, UserId};
+
+use crate::store::Target;
+
+/// Erase a person and keep the figures, or erase all records of a project
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// The project
+    #[arg(long)]
+    project: ProjectId,
+    #[command(flatten)]
+    what: What,
+    /// With --all: also take the project from all Read Keys and accounts
+    #[arg(long, conflicts_with = "user_id")]
+    credentials: bool,
+    /// Do not ask for confirmation
+    #[arg(long)]
+    yes: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+#[derive(clap::Args, Debug)]
+#[group(required = true, multiple = false)]
+struct What {
+    /// Delete the user with this `userId` and anonymize their response records
+    #[arg(long)]
+    user_id: Option<UserId>,
+    /// Delete all response records and users of the project
+    #[arg(long)]
+    all: bool,
+}
+
+const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
+
+/// Runs the command.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let Options { project, yes, .. } = &options;
+    options
+        .target
+        .erase_from_store(async |store| match &options.what.user_id {
+            Some(user_id) => person::erase(store, project, user_id, *yes).await,
+            None => project::erase(store, project, options.credentials, *yes).await,
+        })
+        .await?;
+    Ok(ExitCode::SUCCESS)
+}

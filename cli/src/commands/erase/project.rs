@@ -1,0 +1,64 @@
+//! Erases a project: deletes its records and, on request, its credentials.
+
+use anyhow::{Context, bail};
+use indicatif::HumanCount;
+use shared::model::{Credential, ProjectId};
+
+use super::INCOMPLETE;
+use super::progress::Progress;
+use crate::commands::confirm::typed;
+use crate::commands::credentials::line;
+use crate::store::{AdminStore, RecordCounts, StoredCredential};
+
+pub(super) async fn erase(
+    store: &AdminStore,
+    project: &ProjectId,
+    with_credentials: bool,
+    yes: bool,
+) -> anyhow::Result<()> {
+    let counts = store.count_records(project).await.context(INCOMPLETE)?;
+    let RecordCounts { responses, users } = counts;
+    let mut credentials = store.credentials().await.context(INCOMPLETE)?;
+    credentials.retain(|stored| stored.authorizes(project));
+    eprintln!(
+        "project {project}: {} response records and {} users to delete, {} credentials to {}",
+        HumanCount(responses),
+        HumanCount(users),
+        credentials.len(),
+        if with_credentials { "revoke" } else { "keep" }
+    );
+    let changes = responses + users > 0 || (with_credentials && !credentials.is_empty());
+    if changes && !yes && !typed("This cannot be undone.", project.as_str())? {
+        bail!("nothing was erased");
+    }
+    let progress = Progress::new(responses + users);
+    let deletion = store.delete_records(project, |count| progress.advance(count));
+    let deletion = deletion.await;
+    progress.finish();
+    deletion.context(INCOMPLETE)?;
+    eprintln!("{} records deleted", HumanCount(progress.deleted()));
+    if with_credentials {
+        for stored in &credentials {
+            revoke(store, stored, project).await.context(INCOMPLETE)?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the credential, or only takes the project from it if it authorizes others too.
+async fn revoke(
+    store: &AdminStore,
+    stored: &StoredCredential,
+    project: &ProjectId,
+) -> anyhow::Result<()> {
+    let of_others = matches!(&stored.credential, Some(Credential::Account(account))
+        if account.projects.iter().any(|other| other != project));
+    if of_others {
+        store.remove_project(&stored.digest, project).await?;
+        eprintln!("no longer authorizes {project}: {}", line(stored));
+    } else {
+        store.remove_credential(&stored.digest).await?;
+        eprintln!("revoked: {}", line(stored));
+    }
+    Ok(())
+}

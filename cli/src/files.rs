@@ -1,0 +1,109 @@
+//! Files with personal data: readable and writable by their owner only, whatever the folder allows.
+
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+use tempfile::NamedTempFile;
+
+/// Creates the file. Fails if it exists.
+pub(crate) fn create_new(path: &Path) -> io::Result<File> {
+    options().write(true).create_new(true).open(path)
+}
+
+/// Opens the file without changing its content; creates it if it does not exist.
+pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
+    let mut options = options();
+    options.read(true).write(true).create(true).truncate(false);
+    options.open(path)
+}
+
+/// Takes every permission on an existing file from everyone but its owner.
+#[cfg(unix)]
+pub(crate) fn make_private(file: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let mut permissions = file.metadata()?.permissions();
+    if permissions.mode() & 0o077 != 0 {
+        permissions.set_mode(MODE);
+        file.set_permissions(permissions)?;
+    }
+    Ok(())
+}
+
+#[cfg(not(unix))]
+pub(crate) fn make_private(_: &File) -> io::Result<()> {
+    Ok(())
+}
+
+#[cfg(unix)]
+const MODE: u32 = 0o600;
+
+fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, MODE);
+    options
+}
+
+/// A private file that is whole or absent: it has another name until it is published, and is removed if
+/// it never is.
+pub(crate) struct WholeFile {
+    path: PathBuf,
+    folder: PathBuf,
+    file: NamedTempFile,
+    overwrite: bool,
+}
+
+impl WholeFile {
+    /// Creates the file beside `path`, where it is to be published. Refuses an existing file unless it
+    /// is to be overwritten, and anything else that exists, such as a device.
+    pub(crate) fn create(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
+        let failed = || format!("cannot create {}", path.display());
+        if let Ok(found) = path.symlink_metadata() {
+            ensure!(
+                overwrite && found.is_file(),
+                "{}: it exists; --overwrite replaces a file",
+                failed()
+            );
+        }
+        let folder = match path.parent() {
+            Some(folder) if folder != Path::new("") => folder,
+            _ => Path::new("."),
+        };
+        let file = tempfile::Builder::new()
+            .prefix(".feedback-export-")
+            .tempfile_in(folder)
+            .with_context(failed)?;
+        Ok(Self {
+            path: path.to_owned(),
+            folder: folder.to_owned(),
+            file,
+            overwrite,
+        })
+    }
+
+    pub(crate) fn as_file(&self) -> &File {
+        self.file.as_file()
+    }
+
+    /// Gives the file its name, once its content has reached the disk.
+    pub(crate) fn publish(self) -> anyhow::Result<()> {
+        let failed = || format!("cannot create {}", self.path.display());
+        self.file.as_file().sync_all().with_context(failed)?;
+        let published = if self.overwrite {
+            self.file.persist(&self.path)
+        } else {
+            self.file.persist_noclobber(&self.path)
+        };
+        published
+            .map_err(|refused| refused.error)
+            .with_context(failed)?;
+        // Only Unix can open a folder.
+        #[cfg(unix)]
+        File::open(&self.folder)
+            .and_then(|folder| folder.sync_all())
+            .with_context(failed)?;
+        Ok(())
+    }
+}
