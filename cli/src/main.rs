@@ -96,7 +96,8 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 /// Prints the error on one line.
 fn fail(error: &anyhow::Error) -> ExitCode {
-    let causes = format!("{error:#}");
+    // The SDK lists what it tried on several lines.
+    let causes = format!("{error:#}").replace('\n', " ");
     let causes = feedback::printable(&causes);
     match feedback::hint(error) {
         Some(hint) => eprintln!("feedback: {causes}; {hint}"),

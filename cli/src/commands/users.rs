@@ -86,9 +86,8 @@ async fn copy(mut response: Response) -> anyhow::Result<()> {
 
 async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
-    let bold = Style::new().bold();
     let heading = row(["USER ID", "NAME", "EMAIL", "LAST SEEN"]);
-    let _ = writeln!(stdout, "{}", bold.apply_to(heading));
+    let mut heading = Some(Style::new().bold().apply_to(heading));
     let mut count = 0;
     loop {
         let response = client.get(url.clone()).await?;
@@ -100,6 +99,9 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
             next.and_then(|link| Some(link.strip_prefix('<')?.split_once('>')?.0.to_owned()));
         let body = read_body(response).await?;
         let Document { users } = serde_json::from_str(&body).context(UNEXPECTED)?;
+        if let Some(heading) = heading.take() {
+            let _ = writeln!(stdout, "{heading}");
+        }
         for user in &users {
             if writeln!(stdout, "{}", line(user)).is_err() {
                 return Ok(());

@@ -14,6 +14,7 @@ fn assert_fails(operator: &Operator, line: &str, (name, value): (&str, &str), re
     let output = output(operator.command(line).env(name, value));
     let error = error_line(&output);
     assert!(error.contains(reason), "{line}: {error}");
+    assert!(output.stdout.is_empty(), "{line}: {output:?}");
     let [read_key, password] = operator.secrets();
     let planted = value.lines().chain([read_key, password]);
     for secret in planted.filter(|secret| !secret.is_empty()) {
