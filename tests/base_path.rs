@@ -55,7 +55,7 @@ async fn the_base_path_is_no_part_of_the_route_and_is_kept_in_links() {
 }
 
 #[tokio::test]
-async fn a_route_of_any_path_names_none_so_the_whole_path_counts() {
+async fn a_catch_all_route_uses_the_whole_path() {
     let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
     for (event, expected) in [
         (v1("users", "", "/{proxy+}", USERS), 200),
@@ -67,5 +67,15 @@ async fn a_route_of_any_path_names_none_so_the_whole_path_counts() {
     ] {
         let (status, _, document) = answer(&mut users, &event).await;
         assert_eq!(status, expected, "{event}: {document}");
+    }
+}
+
+#[tokio::test]
+async fn a_stage_that_is_called_like_the_route_is_not_taken_from_a_path_without_it() {
+    let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    for base in ["", "/api"] {
+        let mut event = v2("users", base, &format!("GET {USERS}"), USERS);
+        event["requestContext"]["stage"] = json!("api");
+        assert_eq!(answer(&mut users, &event).await.0, 200, "{event}");
     }
 }

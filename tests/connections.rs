@@ -27,7 +27,7 @@ fn no_requests() -> [String; 6] {
 }
 
 #[tokio::test]
-async fn what_is_no_request_gets_the_error_document() {
+async fn malformed_requests_get_the_error_document() {
     for bytes in no_requests() {
         let response = send_raw(service().api_address(), bytes.as_bytes()).await;
         let (head, body) = parts(&response);

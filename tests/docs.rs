@@ -112,7 +112,7 @@ async fn every_answer_has_an_id_and_is_what_its_type_says() {
 }
 
 #[tokio::test]
-async fn only_get_is_served_and_a_name_that_is_no_text_is_not_found() {
+async fn only_get_is_served_and_a_name_that_is_not_utf8_is_not_found() {
     for target in ["/docs", "/docs/", "/docs/index.css", "/openapi.yaml"] {
         let reply = Api::shared().send(http::Method::HEAD, target, &[]).await;
         assert_eq!(reply.status, 405, "{target}");

@@ -19,7 +19,7 @@ pub(crate) fn open_or_create(path: &Path) -> io::Result<File> {
     options.open(path)
 }
 
-/// Takes every permission on an existing file from everyone but its owner.
+/// Restricts an existing file to its owner.
 #[cfg(unix)]
 pub(crate) fn make_private(file: &File) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
@@ -47,7 +47,7 @@ fn options() -> OpenOptions {
 }
 
 /// A private file that is whole or absent: it has another name until it is published, and is removed if
-/// it never is.
+/// it is never published.
 pub(crate) struct WholeFile {
     path: PathBuf,
     folder: PathBuf,
@@ -87,7 +87,7 @@ impl WholeFile {
         self.file.as_file()
     }
 
-    /// Gives the file its name, once its content has reached the disk.
+    /// Renames the file to its final name once its content is on disk.
     pub(crate) fn publish(self) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", self.path.display());
         self.file.as_file().sync_all().with_context(failed)?;

@@ -9,5 +9,4 @@ mod store;
 mod text;
 
 pub use log::init_log;
-pub use store::hint;
 pub use text::printable;

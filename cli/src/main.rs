@@ -99,9 +99,6 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     // The SDK lists what it tried on several lines.
     let causes = format!("{error:#}").replace('\n', " ");
     let causes = feedback::printable(&causes);
-    match feedback::hint(error) {
-        Some(hint) => eprintln!("feedback: {causes}; {hint}"),
-        None => eprintln!("feedback: {causes}"),
-    }
+    eprintln!("feedback: {causes}");
     ExitCode::FAILURE
 }

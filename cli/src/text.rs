@@ -49,7 +49,7 @@ impl<W: Write> Write for JsonWriter<W> {
         let bytes_and_before = [&std::mem::take(&mut self.incomplete), bytes].concat();
         for chunk in bytes_and_before.utf8_chunks() {
             self.inner.write_all(escaped(chunk.valid()).as_bytes())?;
-            // What is not UTF-8 waits for its end, and is dropped if it has none.
+            // An incomplete character waits for its remaining bytes, and is dropped if they never come.
             self.incomplete = chunk.invalid().to_vec();
         }
         Ok(bytes.len())

@@ -41,8 +41,8 @@ pub fn buffers_responses() -> bool {
     env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true")
 }
 
-/// Returns whether the process runs on Lambda itself, which gives more processor time before the
-/// first request than during it. Lambda's local tools do not set this variable.
+/// Returns whether the process runs on Lambda itself, where initialization gets more processor time
+/// than a request. Lambda's local tools do not set this variable.
 pub fn warms_up() -> bool {
     env::var_os("AWS_LAMBDA_INITIALIZATION_TYPE").is_some()
 }

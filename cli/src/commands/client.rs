@@ -71,6 +71,11 @@ pub(super) struct Client {
 
 impl Service {
     pub(super) fn client(&self, header: SecretHeader) -> anyhow::Result<Client> {
+        // Errors show the address, and a credential in it would replace the header.
+        ensure!(
+            has_no_credential(&self.url),
+            "--url must not contain a username or password"
+        );
         // The SDK uses the same implementation of cryptography.
         let _ = rustls::crypto::ring::default_provider().install_default();
         // A redirect could lead the credential to another host.
@@ -110,7 +115,7 @@ impl Client {
     pub(super) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
         let next = self.url.join(link).context(UNEXPECTED)?;
         ensure!(
-            next.origin() == url.origin() && next.path() == url.path(),
+            next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
             "{UNEXPECTED}: its Link leads to another address"
         );
         Ok(next)
@@ -143,6 +148,10 @@ impl Client {
             Err(_) => bail!("{} returned {status}, and not as this API does", self.url),
         }
     }
+}
+
+fn has_no_credential(url: &Url) -> bool {
+    url.username().is_empty() && url.password().is_none()
 }
 
 /// Reads the whole body.

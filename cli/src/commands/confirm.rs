@@ -9,7 +9,8 @@ pub(super) fn confirmed(question: &str) -> anyhow::Result<bool> {
     Ok(answer(&format!("{question} [y/N] "))?.eq_ignore_ascii_case("y"))
 }
 
-/// Asks on the terminal to type the word, which is no reflex; fails if standard input is not one.
+/// Asks on the terminal to type the word, so that it cannot be confirmed by reflex; fails if standard
+/// input is not one.
 pub(super) fn typed(warning: &str, word: &str) -> anyhow::Result<bool> {
     Ok(answer(&format!("{warning} Type {word} to confirm: "))? == word)
 }

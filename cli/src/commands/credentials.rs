@@ -226,7 +226,7 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
         _ if short_id.len() < SHORT => bail!("a short id has {SHORT} digits"),
         [] => bail!("there is no credential {short_id}"),
         [stored] => stored,
-        _ => bail!("several credentials match {short_id}; give more digits of the digest"),
+        _ => bail!("several credentials match {short_id}; pass more digits of the digest"),
     };
     if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
         bail!("nothing was revoked");

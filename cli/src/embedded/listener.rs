@@ -1,4 +1,5 @@
-//! An HTTP server that can be stopped. Clients that do not complete a request keep no others out.
+//! An HTTP server that can be stopped. Clients that never complete a request cannot keep other
+//! clients out.
 
 mod connections;
 mod wire;
@@ -37,12 +38,12 @@ pub(crate) struct Server {
     task: JoinHandle<()>,
 }
 
-/// What a server answers with.
+/// How a server responds.
 #[derive(Clone)]
 pub(crate) struct Responder {
     /// Responds to requests.
     pub(crate) router: Router,
-    /// Responds to bytes that are no request.
+    /// Responds to bytes that are not a valid request.
     pub(crate) malformed: fn() -> Response<String>,
 }
 

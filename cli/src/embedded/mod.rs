@@ -24,6 +24,9 @@ use crate::store::AdminStore;
 pub(crate) use folder::DataFolder;
 pub(crate) use listener::{Listener, Responder, Server};
 
+/// The time in which a client must send the whole body of a request.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// A running store.
 pub(crate) struct EmbeddedStore {
     filter: Server,
@@ -116,6 +119,10 @@ async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Resp
         return refusal(StatusCode::BAD_REQUEST, "ValidationException", message).map(Body::from);
     };
     *request.uri_mut() = uri;
+    let Some(request) = whole(request).await else {
+        let message = "the request has no whole body of at most 16 MB";
+        return refusal(StatusCode::BAD_REQUEST, "ValidationException", message).map(Body::from);
+    };
     let Ok(response) = upstream.client.request(request).await else {
         let message = "the embedded store has stopped";
         let status = StatusCode::INTERNAL_SERVER_ERROR;
@@ -124,8 +131,16 @@ async fn forward(State(upstream): State<Upstream>, mut request: Request) -> Resp
     response.map(Body::new)
 }
 
-/// Returns whether a web page sent the request. A page of another site has an `Origin`; a page whose
-/// own name resolves to this machine has that name as the `Host`.
+/// Reads the body, so that a client that never completes it does not hold a connection to the store.
+async fn whole(request: Request) -> Option<Request> {
+    const MAX: usize = 16 << 20;
+    let (head, body) = request.into_parts();
+    let body = tokio::time::timeout(BODY_TIMEOUT, axum::body::to_bytes(body, MAX)).await;
+    Some(Request::from_parts(head, Body::from(body.ok()?.ok()?)))
+}
+
+/// Returns whether a web page sent the request. A page of another site sends an `Origin`; a page whose
+/// own name resolves to this machine sends that name as the `Host`.
 fn from_browser(headers: &HeaderMap) -> bool {
     let host = headers
         .get(HOST)

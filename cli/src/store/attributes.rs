@@ -37,7 +37,12 @@ pub(super) fn parsed<T: std::str::FromStr>(item: &Item, name: &str) -> Option<T>
 
 /// Returns an attribute as JSON (contract, section 3).
 pub(super) fn json(item: &Item, name: &str) -> Option<Box<RawValue>> {
-    serde_json::value::to_raw_value(&Json(item.get(name)?)).ok()
+    value_json(item.get(name)?)
+}
+
+/// Returns a value as JSON.
+pub(super) fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
+    serde_json::value::to_raw_value(&Json(value)).ok()
 }
 
 struct Json<'a>(&'a AttributeValue);

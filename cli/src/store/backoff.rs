@@ -6,15 +6,15 @@ use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::store::{Error, ErrorKind, is_throttled};
 
-/// Pauses that become longer, until ten attempts in a row have made no progress. By then a table has
-/// done nothing for about twenty seconds.
+/// Pauses that become longer, until ten attempts in a row have made no progress. By then the table
+/// has made no progress for about twenty seconds.
 #[derive(Default)]
 pub(super) struct Backoff {
     fruitless: u32,
 }
 
 impl Backoff {
-    /// Pauses after an attempt; `progress` tells whether it achieved anything. `operation` names it
+    /// Pauses after an attempt; `progress` says whether the attempt made progress. `operation` names it
     /// in the error.
     pub(super) async fn pause(
         &mut self,

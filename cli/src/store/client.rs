@@ -9,7 +9,7 @@ use shared::store::{Https, timeouts};
 
 use super::place::Place;
 
-/// Builds a client from the standard AWS configuration chain, and tells where it leads.
+/// Builds a client from the standard AWS configuration chain, and returns where it connects.
 pub(super) async fn from_default_chain() -> (Client, Place<'static>) {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))

@@ -10,7 +10,7 @@ use super::backoff::unless_throttled;
 use super::item::user_key;
 use super::{AdminStore, IN_FLIGHT};
 
-/// A response record of a user: its key, and the names of the attributes that may tell whose it is.
+/// A response record of a user: its key, and the names of the attributes that may identify the user.
 #[derive(Debug)]
 pub(crate) struct ResponseOfUser {
     key: Item,

@@ -101,7 +101,7 @@ fn prefer<T>(newer: bool, known: &mut Option<T>, other: Option<T>) {
 mod tests {
     use super::*;
 
-    /// What a display of this instant says, with a mail address or none.
+    /// The facts from a display at this instant, with or without an e-mail address.
     fn said(at: &str, record: &str, mail: Option<&str>) -> UserFacts {
         let seen: Timestamp = at.parse().unwrap();
         UserFacts {

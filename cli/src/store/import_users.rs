@@ -18,6 +18,17 @@ type Pending = BTreeMap<UserId, Vec<(usize, UserFacts)>>;
 /// The attributes to set.
 type Attributes = Vec<(&'static str, AttributeValue)>;
 
+/// A user whose item changes.
+struct Change {
+    user_id: UserId,
+    key: Item,
+    stored: Item,
+    facts: Vec<(usize, UserFacts)>,
+    attributes: Attributes,
+    /// The positions of the facts with which the item would be too large.
+    too_large: Vec<usize>,
+}
+
 impl AdminStore {
     /// Creates or updates users with these facts, each with its position in the import, merged in
     /// this order ([`UserFacts::absorb`]).
@@ -61,7 +72,7 @@ impl AdminStore {
             .into_iter()
             .filter_map(|item| Some((string(&item, "userId")?, item)))
             .collect();
-        let mut changed = Vec::new();
+        let mut updates = Vec::new();
         for (user_id, facts) in pending {
             let key = user_key(project, &user_id);
             let stored = stored
@@ -72,39 +83,55 @@ impl AdminStore {
                 imported.unchanged += (facts.len() - too_large.len()) as u64;
                 imported.too_large.extend(too_large);
             } else {
-                changed.push((user_id, key, stored, facts, attributes, too_large));
+                updates.push(Change {
+                    user_id,
+                    key,
+                    stored,
+                    facts,
+                    attributes,
+                    too_large,
+                });
             }
         }
-        let outcomes: Vec<_> = stream::iter(changed)
-            .map(
-                async |(user_id, key, stored, facts, attributes, too_large)| {
-                    let changes_traits = attributes.iter().any(|(name, _)| *name == "traits");
-                    let unless_changed = ["created", "lastSeen", "asOf"].into_iter();
-                    let unless_changed = unless_changed
-                        .chain(changes_traits.then_some("traits"))
-                        .map(|name| (name, stored.get(name)));
-                    let attributes = attributes
-                        .into_iter()
-                        .map(|(name, value)| (name, Some(value)));
-                    let updated = self
-                        .update(&self.tables.users, key, attributes, unless_changed)
-                        .await?;
-                    Ok::<_, Error>((updated, user_id, facts, too_large))
-                },
-            )
+        self.update_users(updates, imported).await
+    }
+
+    /// Updates users; returns those whose item changed after it was read.
+    async fn update_users(
+        &self,
+        updates: Vec<Change>,
+        imported: &mut Imported,
+    ) -> Result<Pending, Error> {
+        let outcomes: Vec<_> = stream::iter(updates)
+            .map(async |change| Ok::<_, Error>((self.update_user(&change).await?, change)))
             .buffer_unordered(IN_FLIGHT)
             .try_collect()
             .await?;
         let mut conflicts = Pending::new();
-        for (updated, user_id, facts, too_large) in outcomes {
-            if updated {
-                imported.written += (facts.len() - too_large.len()) as u64;
-                imported.too_large.extend(too_large);
+        for (is_updated, change) in outcomes {
+            if is_updated {
+                imported.written += (change.facts.len() - change.too_large.len()) as u64;
+                imported.too_large.extend(change.too_large);
             } else {
-                conflicts.insert(user_id, facts);
+                conflicts.insert(change.user_id, change.facts);
             }
         }
         Ok(conflicts)
+    }
+
+    /// Returns `false` if the item changed after it was read.
+    async fn update_user(&self, change: &Change) -> Result<bool, Error> {
+        let attributes = &change.attributes;
+        let changes_traits = attributes.iter().any(|(name, _)| *name == "traits");
+        let unless_changed = ["created", "lastSeen", "asOf"].into_iter();
+        let unless_changed = unless_changed
+            .chain(changes_traits.then_some("traits"))
+            .map(|name| (name, change.stored.get(name)));
+        let attributes = attributes
+            .iter()
+            .map(|(name, value)| (*name, Some(value.clone())));
+        let (table, key) = (&self.tables.users, change.key.clone());
+        self.update(table, key, attributes, unless_changed).await
     }
 }
 

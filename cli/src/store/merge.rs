@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 
-use super::attributes::Item;
+use super::attributes::{Item, value_json};
 
 /// Returns the attributes of a stored response record that a record with the same key changes.
 ///
@@ -49,11 +49,19 @@ type Members = HashMap<String, AttributeValue>;
 fn merge_members(known: Option<&Members>, new: &Members, replaces: bool) -> Members {
     let mut merged = known.cloned().unwrap_or_default();
     for (name, value) in new {
-        if is_absent(merged.get(name)) || (replaces && !value.is_null()) {
+        let known = merged.get(name);
+        if is_absent(known) || (replaces && !value.is_null() && !is_same(known, value)) {
             merged.insert(name.clone(), value.clone());
         }
     }
     merged
+}
+
+/// Returns whether the values are the same in JSON, which lacks sets and binary values. The stored
+/// value then keeps its type.
+fn is_same(known: Option<&AttributeValue>, new: &AttributeValue) -> bool {
+    let json = |value| value_json(value).map(|json| json.get().to_owned());
+    known.is_some_and(|known| known == new || json(known) == json(new))
 }
 
 fn is_absent(value: Option<&AttributeValue>) -> bool {

@@ -70,8 +70,8 @@ impl AdminStore {
     }
 }
 
-/// Returns what an operator can check when this error ends a command.
-pub fn hint(error: &anyhow::Error) -> Option<&'static str> {
+/// Returns what an operator can check when this error of a store in the AWS environment ends a command.
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
     let error: &Error = error.chain().find_map(|cause| cause.downcast_ref())?;
     match error.kind() {
         ErrorKind::Unavailable => Some(

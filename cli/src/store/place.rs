@@ -17,7 +17,7 @@ pub(super) enum Place<'a> {
 }
 
 impl Place<'_> {
-    /// Says where a command is about to write.
+    /// Prints where a command is about to write.
     pub(super) fn announce(&self, tables: &Tables) {
         let Tables {
             users,
@@ -35,7 +35,7 @@ impl Place<'_> {
         eprintln!("writing to {}", printable(&place));
     }
 
-    /// Says where a store may still hold what was erased from its tables.
+    /// Prints where a store may still hold what was erased from its tables.
     pub(super) fn report_remains(&self) {
         match self {
             Self::Folder(_) => {}

@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
 use super::place::Place;
-use super::{AdminStore, client};
+use super::{AdminStore, client, hint};
 use crate::embedded::{DataFolder, EmbeddedStore, Listener};
 
 /// The options that select the store of a command.
@@ -27,7 +27,7 @@ enum Access {
 }
 
 impl Target {
-    /// Opens the store, says where it is, runs a command that writes, and closes the store, whatever the
+    /// Opens the store, prints where it is, runs a command that writes, and closes the store, whatever the
     /// outcome. Creates the folder and its tables if they do not exist.
     pub(crate) async fn with_store<T>(
         &self,
@@ -55,7 +55,7 @@ impl Target {
         self.open(Access::Erase, command).await
     }
 
-    /// Like [`Target::with_existing_store`], for a command that only reads and need not say where.
+    /// Like [`Target::with_existing_store`], for a command that only reads, so where it is need not be printed.
     pub(crate) async fn read_store<T>(
         &self,
         command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
@@ -95,7 +95,10 @@ async fn in_environment<T>(
     if access != Access::Read {
         place.announce(&store.tables);
     }
-    let outcome = command(&store).await?;
+    let outcome = command(&store).await.map_err(|error| match hint(&error) {
+        Some(hint) => anyhow!("{error:#}; {hint}"),
+        None => error,
+    })?;
     if access == Access::Erase {
         place.report_remains();
     }

@@ -108,3 +108,16 @@ fn an_unreachable_or_foreign_service_is_reported_in_one_line_without_the_credent
         assert_fails(&operator, &line, planted, "and not as this API does");
     }
 }
+
+#[test]
+fn an_address_with_credentials_is_refused_without_showing_them() {
+    let operator = Operator::new();
+    for command in ["stats", "users"] {
+        let line = format!("{command} --project acme --url http://me:hunter2@127.0.0.1:1");
+        let error = error_line(&output(&mut operator.command(&line)));
+        assert!(
+            error.contains("must not contain a username or password") && !error.contains("hunter2"),
+            "{error}"
+        );
+    }
+}

@@ -1,11 +1,12 @@
 //! `feedback serve` with few files to open, and clients that do not complete their requests.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use crate::http::{DEMO_ACCOUNT, get};
+use crate::http::{DEMO_ACCOUNT, get, get_request};
 use crate::process::Served;
+use crate::shutdown::put_large_users;
 
 #[test]
 fn half_open_connections_keep_nobody_out() {
@@ -35,7 +36,7 @@ fn the_oldest_of_too_many_goes_first() {
     let connect = || TcpStream::connect(&served.api).unwrap();
     let mut oldest = connect();
     std::thread::sleep(Duration::from_millis(100));
-    let others: Vec<_> = (0..31).map(|_| connect()).collect();
+    let others: Vec<_> = (0..15).map(|_| connect()).collect();
     let mut newest = connect();
     let request = b"GET /health HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
     newest.write_all(request).unwrap();
@@ -56,4 +57,61 @@ fn the_oldest_of_too_many_goes_first() {
             *"HTTP/1.1 200 "
         );
     }
+}
+
+#[test]
+fn a_response_that_is_being_sent_is_never_cut_off_to_make_room() {
+    let served = Served::start_with_file_limit(128);
+    put_large_users(&served);
+    // A page is sent in one piece, of which the buffers of both sockets take a part.
+    let target = "/api/users?project=demo&limit=14&cursor=";
+    let first = get(
+        &served.api,
+        "/api/users?project=demo&limit=1000",
+        DEMO_ACCOUNT,
+    );
+    let link = first.split("cursor=").nth(1).unwrap();
+    let cursor = link.split('>').next().unwrap();
+    let mut client = TcpStream::connect(&served.api).unwrap();
+    let request = get_request("localhost", &format!("{target}{cursor}"), DEMO_ACCOUNT);
+    client.write_all(request.as_bytes()).unwrap();
+    let mut start = [0; 15];
+    client.read_exact(&mut start).unwrap();
+    std::thread::sleep(Duration::from_millis(300));
+    let half_open: Vec<_> = (0..40)
+        .map(|_| {
+            let mut stream = TcpStream::connect(&served.api).unwrap();
+            stream.write_all(b"GET /health HT").unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(300));
+    let mut rest = String::new();
+    client
+        .set_read_timeout(Some(Duration::from_secs(2)))
+        .unwrap();
+    let _ = client.read_to_string(&mut rest);
+    assert!(rest.ends_with("]}"), "{} bytes", rest.len());
+    drop(half_open);
+}
+
+#[test]
+fn requests_whose_body_never_comes_do_not_keep_the_api_from_its_store() {
+    let served = Served::start_with_file_limit(128);
+    let stalled: Vec<_> = (0..40)
+        .map(|_| {
+            let mut stream = TcpStream::connect(served.dynamodb()).unwrap();
+            let head = b"POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n";
+            stream.write_all(head).unwrap();
+            stream
+        })
+        .collect();
+    let started = Instant::now();
+    let response = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
+    assert!(
+        response.starts_with("HTTP/1.1 200 "),
+        "after {:?}: {response}",
+        started.elapsed()
+    );
+    drop(stalled);
 }

@@ -141,7 +141,12 @@ fn id_from_without_a_value_or_a_column_is_refused() {
         &operator.run("import responses survey.csv --project acme --id-from Visitor"),
         2,
     );
-    assert!(errors.contains("survey.csv:2: it has no value for --id-from"));
+    assert!(errors.contains("survey.csv:2: it has no value in \"Visitor\" (--id-from)"));
+    let errors = failed(
+        &operator.run("import responses survey.csv --project acme --id-from created,Visitor"),
+        2,
+    );
+    assert!(errors.contains("survey.csv:2: it has no value in \"Visitor\" (--id-from)"));
     let errors = failed(
         &operator.run("import responses survey.csv --project acme --id-from Guest"),
         1,
@@ -179,4 +184,22 @@ fn an_id_that_repeats_with_other_content_or_another_created_is_reported() {
     );
     let figures = operator.figures("");
     assert_eq!([&figures["displays"], &figures["detractors"]], [2, 2]);
+}
+
+#[test]
+fn a_record_that_is_nested_too_deeply_to_compare_is_rejected() {
+    let operator = Operator::new();
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    operator.file(
+        "deep.ndjson",
+        format!(
+            "{{\"id\":\"r1\",\"created\":\"2020-01-01\",\"x\":{nested}}}\n{{\"id\":\"r2\",\"created\":\"2020-01-01\"}}"
+        ),
+    );
+    let errors = failed(
+        &operator.run("import responses deep.ndjson --project acme"),
+        2,
+    );
+    assert!(errors.starts_with("deep.ndjson:1: it is "), "{errors}");
+    assert_eq!(operator.figures("")["displays"], 1);
 }

@@ -182,3 +182,64 @@ fn a_record_that_grows_too_large_is_rejected_and_keeps_what_is_stored() {
     );
     assert!(operator.export("responses") == before);
 }
+
+#[test]
+fn facts_of_a_user_without_a_user_id_are_named_as_not_imported() {
+    let operator = Operator::new();
+    operator.file(
+        "survey.csv",
+        "created,rating,name,email\n2020-07-01,5,Joe,j@x\n",
+    );
+    let output = operator.run("import responses survey.csv --project acme");
+    let errors = String::from_utf8(output.stderr.clone()).unwrap();
+    succeeded(&output);
+    let expected = r#"members that are not imported: "user.email" (1), "user.name" (1)"#;
+    assert!(errors.contains(expected), "{errors}");
+}
+
+#[test]
+fn a_column_that_is_mapped_to_two_fields_is_refused() {
+    let operator = Operator::new();
+    operator.file("survey.csv", "created,rating,Mail\n2020-07-01,5,j@x\n");
+    let errors = failed(
+        &operator
+            .run("import responses survey.csv --project acme --map userId=Mail --map email=Mail"),
+        1,
+    );
+    assert!(errors.contains("the column \"Mail\" twice"), "{errors}");
+}
+
+#[test]
+fn many_names_of_members_are_counted_together() {
+    let operator = Operator::new();
+    let mut lines: Vec<_> = (0..150)
+        .map(|n| format!(r#"{{"id":"r{n}","created":"2020-01-01","odd{n}":1}}"#))
+        .collect();
+    lines.extend(
+        (0..30).map(|n| format!(r#"{{"id":"s{n}","created":"2020-01-01","feedback":"x"}}"#)),
+    );
+    operator.file("odd.ndjson", lines.join("\n"));
+    let output = operator.run("import responses odd.ndjson --project acme --dry-run");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        errors.contains(r#""feedback" (30)"#) && errors.contains("and others (131)"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_set_that_another_program_stored_keeps_its_type_when_its_values_are_imported() {
+    let operator = Operator::new();
+    let item = json!({
+        "shard": {"S": "acme#2"}, "at": {"S": "2020-01-01T00:00:00.000Z#a"}, "rating": {"N": "9"},
+        "traits": {"M": {"tags": {"SS": ["a", "b"]}}},
+    });
+    let address = operator.dynamodb();
+    let address = address.trim_start_matches("http://");
+    crate::http::put_item(address, "responses", &item.to_string());
+    operator.file("exported.ndjson", operator.export("responses").join("\n"));
+    assert_eq!(
+        succeeded(&operator.run("import responses exported.ndjson --project acme")),
+        "responses: 0 written, 1 unchanged, 0 rejected\n"
+    );
+}

@@ -115,3 +115,88 @@ fn a_table_of_users_is_checked_for_swallowed_rows_by_its_user_ids() {
         "{errors}"
     );
 }
+
+#[test]
+fn rows_that_merge_in_pairs_into_rows_of_the_right_width_are_rejected() {
+    let operator = Operator::new();
+    let row = |n: usize| format!("{n},\"remark {n},{n},2020-01-0{}\n", n + 1);
+    let rows: String = (0..6).map(row).collect();
+    operator.file(
+        "pairs.csv",
+        format!("id,traits.comment,rating,created\n{rows}"),
+    );
+    let output = operator.run("import responses pairs.csv --project acme --rejects bad.csv");
+    failed(&output, 2);
+    assert_eq!(operator.figures("")["displays"], 0);
+    let rejects = std::fs::read_to_string(operator.path("bad.csv")).unwrap();
+    assert!(rejects.ends_with(&rows), "{rejects}");
+}
+
+#[test]
+fn no_row_of_a_table_with_stray_quotes_vanishes() {
+    // Two stray quotes in each pair of columns, in rows at most two lines apart.
+    const COLUMNS: usize = 4;
+    let operator = Operator::new();
+    let mut vanished = Vec::new();
+    for case in 0..COLUMNS * COLUMNS * 2 {
+        let (first, second, gap) = (
+            case % COLUMNS,
+            case / COLUMNS % COLUMNS,
+            case / COLUMNS / COLUMNS + 1,
+        );
+        let mut table = String::from("id,traits.comment,rating,created\n");
+        for n in 0..5 {
+            let mut cells = [
+                format!("{case}-{n}"),
+                format!("remark {n}"),
+                n.to_string(),
+                format!("2020-01-0{}", n + 1),
+            ];
+            for (row, column) in [(1, first), (1 + gap, second)] {
+                if n == row {
+                    cells[column].insert(0, '"');
+                }
+            }
+            table += &(cells.join(",") + "\n");
+        }
+        let (file, rejects) = (format!("{case}.csv"), format!("bad-{case}.csv"));
+        operator.file(&file, &table);
+        operator.run(&format!(
+            "import responses {file} --project acme --rejects {rejects}"
+        ));
+        let rejected = std::fs::read_to_string(operator.path(&rejects)).unwrap_or_default();
+        let imported = operator.export("responses").join("\n");
+        for n in 0..5 {
+            let id = format!("{case}-{n}");
+            if !imported.contains(&format!("\"id\":\"{id}\"")) && !rejected.contains(&id) {
+                vanished.push(table.clone());
+            }
+        }
+    }
+    assert_eq!(vanished, [""; 0]);
+}
+
+#[test]
+fn a_table_whose_lines_end_with_carriage_returns_alone_is_refused() {
+    let operator = Operator::new();
+    operator.file("mac.csv", "id,created,rating\rr1,2020-01-01,9\r");
+    let errors = failed(&operator.run("import responses mac.csv --project acme"), 1);
+    assert!(errors.contains("carriage returns alone"), "{errors}");
+}
+
+#[test]
+fn the_header_of_rejected_rows_keeps_an_empty_last_column() {
+    let operator = Operator::new();
+    operator.file(
+        "survey.tsv",
+        "id\tcreated\trating\t\r\nr1\t2020-01-01\t99\tx\r\n",
+    );
+    failed(
+        &operator.run("import responses survey.tsv --project acme --rejects bad.tsv"),
+        2,
+    );
+    let rejects = std::fs::read_to_string(operator.path("bad.tsv")).unwrap();
+    operator.file("bad.tsv", rejects.replace("99", "9"));
+    succeeded(&operator.run("import responses bad.tsv --project acme"));
+    assert_eq!(operator.figures("")["responses"], 1);
+}

@@ -93,7 +93,7 @@ fn no_file_of_the_folder_holds_what_was_erased() {
 }
 
 #[test]
-fn what_an_erasure_through_a_served_store_leaves_in_files_goes_as_it_says() {
+fn the_reported_command_removes_what_an_erasure_through_serve_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();
     succeeded(&import(data, &records(1)));
@@ -123,7 +123,7 @@ fn what_an_erasure_through_a_served_store_leaves_in_files_goes_as_it_says() {
 }
 
 #[test]
-fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_a_telling_key_is_reported() {
+fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_an_identifying_key_is_reported() {
     let operator = Operator::new();
     let address = operator.dynamodb();
     let address = address.trim_start_matches("http://");

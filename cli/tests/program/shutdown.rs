@@ -11,7 +11,7 @@ use crate::process::{Served, run, succeeded};
 /// the service cannot send all of it.
 const LARGE_USERS: usize = 16;
 
-fn put_large_users(served: &Served) {
+pub(crate) fn put_large_users(served: &Served) {
     let name = "x".repeat(380_000);
     for n in 0..LARGE_USERS {
         let item = format!(

@@ -49,7 +49,7 @@ fn users(address: &str, option: &str) -> Output {
 }
 
 #[test]
-fn credentials_follow_a_link_to_no_other_address() {
+fn credentials_are_never_sent_to_another_address() {
     let (elsewhere, reached) = service(|_| with_body("200 OK", r#"{"users":[]}"#));
     for link in [
         format!("http://{elsewhere}/api/users?cursor=a"),
@@ -146,7 +146,7 @@ fn columns_and_keys_cannot_control_the_terminal() {
 }
 
 #[test]
-fn a_period_without_displays_is_said_instead_of_drawn() {
+fn a_period_without_displays_is_reported_instead_of_drawn() {
     let operator = Operator::new();
     let empty = succeeded(&operator.request("stats --project acme"));
     assert_eq!(

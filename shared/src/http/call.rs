@@ -1,4 +1,4 @@
-//! A request as the operations see it, whatever it arrived as.
+//! A request as the operations see it, however it arrived.
 
 use std::sync::{Arc, OnceLock};
 
@@ -33,7 +33,7 @@ pub struct Call {
     query: Pairs,
 }
 
-/// What every request has, whatever it arrived as. It has no `Debug` either.
+/// What every request has, however it arrived. It has no `Debug` either.
 pub(super) struct Head {
     pub(super) method: Method,
     /// The path of the route.

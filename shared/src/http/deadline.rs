@@ -7,13 +7,13 @@ use tokio::time::{Instant, timeout_at};
 use crate::error::Error;
 use crate::model::Timestamp;
 
-/// The end of the time that a request has, counted from its arrival; there is none outside Lambda.
+/// The end of the time that a request has, counted from its arrival. Outside Lambda, requests have none.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Deadline(Option<Instant>);
 
 impl Deadline {
     /// Makes the deadline of a request that arrives now and that the host ends at `end`, minus the time
-    /// that the response needs. Local tools report an end that is long past, which means none.
+    /// that the response needs. An end in the past means none: local tools report such.
     pub(super) fn before(end: Option<Timestamp>, now: Timestamp) -> Self {
         const TO_RESPOND: Duration = Duration::from_millis(500);
         let left = end.and_then(|end| u64::try_from(end.millis_since(now)).ok());
@@ -37,7 +37,7 @@ impl Deadline {
         let Some(end) = self.0 else {
             return Ok(work.await?);
         };
-        // A timeout alone would let work pass that never waits.
+        // A timeout alone does not stop work that is always ready.
         if Instant::now() < end
             && let Ok(outcome) = timeout_at(end, work).await
         {

@@ -90,7 +90,9 @@ impl TryFrom<PayloadV1> for Head {
             method: Method::from_bytes(event.http_method.as_bytes())?,
             headers: header_map(lines)?,
             query: query.into_iter().map(Ok).collect(),
-            path: route(&event.path, event.resource.as_deref()),
+            path: route(&event.path, event.resource.as_deref())
+                .unwrap_or(&event.path)
+                .to_owned(),
             public_path: event.request_context.path.unwrap_or(event.path),
         })
     }
@@ -105,7 +107,6 @@ impl TryFrom<PayloadV2> for Head {
             .route_key
             .as_deref()
             .and_then(|key| key.split_once(' '));
-        let path = without_stage(&event.raw_path, stage.as_deref());
         let headers = event.headers.unwrap_or_default();
         let lines = headers
             .iter()
@@ -114,7 +115,9 @@ impl TryFrom<PayloadV2> for Head {
             method: Method::from_bytes(http.method.as_bytes())?,
             headers: header_map(lines)?,
             query: parameters::decode(&event.raw_query_string.unwrap_or_default()),
-            path: route(path, resource.map(|(_, path)| path)),
+            path: route(&event.raw_path, resource.map(|(_, path)| path))
+                .unwrap_or_else(|| without_stage(&event.raw_path, stage.as_deref()))
+                .to_owned(),
             public_path: event.raw_path,
         })
     }
@@ -154,13 +157,10 @@ fn header_map<'a>(
     Ok(headers)
 }
 
-/// Returns the path of the route. The gateway matched `resource` with the end of the path, unless
-/// the resource stands for any path; what precedes it is the base path of a custom domain.
-fn route(path: &str, resource: Option<&str>) -> String {
-    match resource {
-        Some(resource) if path.ends_with(resource) => resource.to_owned(),
-        _ => path.to_owned(),
-    }
+/// Returns the path of the route, unless the resource stands for any path. The gateway matched it with
+/// the end of the path; what precedes it is the stage, or the base path of a custom domain.
+fn route<'a>(path: &str, resource: Option<&'a str>) -> Option<&'a str> {
+    resource.filter(|resource| path.ends_with(resource))
 }
 
 /// Returns the path without the stage, which v2 events of a named stage include.

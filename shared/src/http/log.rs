@@ -24,7 +24,7 @@ static METRICS: OnceLock<Mutex<Emf>> = OnceLock::new();
 static WARM: AtomicBool = AtomicBool::new(false);
 
 /// The content of the line. Dropping it writes the line, so a request that its client abandons is
-/// logged too, at whatever point that happens.
+/// logged too, at any point.
 ///
 /// It holds no header, query or path, because they may contain secrets and personal data.
 #[derive(Debug)]

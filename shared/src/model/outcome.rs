@@ -28,7 +28,7 @@ impl Rating {
 /// What became of one display of the survey (contract, section 4).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// The user gave a rating.
+    /// The user rated.
     Rated(Rating),
     /// The user closed the survey without a rating.
     Dismissed,

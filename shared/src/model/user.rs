@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use super::{Invalid, ProjectId, content_id};
 
-/// The identifier that the host application gave the widget: 1–1024 bytes of UTF-8 (contract,
+/// The identifier that the host application passed to the widget: 1–1024 bytes of UTF-8 (contract,
 /// section 3).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
 pub struct UserId(String);

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use aws_sdk_dynamodb::operation::RequestId;
 
-/// A failed operation of the store. It is written for whoever operates the service: clients of the
+/// A failed operation of the store. It is written for the operator of the service: clients of the
 /// API learn only its [kind](ErrorKind).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error {

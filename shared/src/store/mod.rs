@@ -1,5 +1,5 @@
 //! Reads the service's three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing here writes,
-//! and a [`Store`] lends no client that could.
+//! and a [`Store`] does not expose its client.
 
 mod connection;
 mod credentials;

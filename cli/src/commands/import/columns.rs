@@ -50,7 +50,7 @@ pub(super) struct CellOptions {
 impl CellOptions {
     /// Checks that every mapping names a field of this kind, once.
     pub(super) fn check(&self, kind: Kind) -> anyhow::Result<()> {
-        for (n, Mapping { field, .. }) in self.map.iter().enumerate() {
+        for (n, Mapping { field, column }) in self.map.iter().enumerate() {
             ensure!(
                 field_of(kind, field).is_some(),
                 "--map {field}=…: unknown field; the fields are {} and traits.<name>",
@@ -58,8 +58,13 @@ impl CellOptions {
             );
             let mut rest = self.map.iter().skip(n + 1);
             ensure!(
-                !rest.any(|other| other.field == *field),
+                !rest.clone().any(|other| other.field == *field),
                 "--map names a column for {field} twice"
+            );
+            ensure!(
+                !rest.any(|other| other.column == *column),
+                "--map names a field for the column {} twice",
+                quoted(column)
             );
         }
         Ok(())
@@ -154,6 +159,11 @@ impl<'a> Columns<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the number of columns.
+    pub(super) fn len(&self) -> usize {
+        self.fields.len()
     }
 
     /// Returns the position of the cell that makes these cells look like a row of the table, if they

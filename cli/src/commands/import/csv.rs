@@ -21,6 +21,10 @@ pub(super) fn read(
     records: &mut Records,
 ) -> anyhow::Result<()> {
     const UNREADABLE: &str = "cannot read it";
+    ensure!(
+        head.contains(&b'\n') || !head.contains(&b'\r'),
+        "its lines end with carriage returns alone: save it with the line ends of Windows or Unix"
+    );
     let mut rows = Rows::new(input, head);
     let Some(header) = rows.next().context(UNREADABLE)? else {
         return Ok(());
@@ -37,7 +41,9 @@ pub(super) fn read(
         "there is no column {} for --id-from",
         missing.join(", ")
     );
-    records.begin_table(header.raw.trim_ascii_end(), &unused);
+    let header_line = header.raw.strip_suffix(b"\n").unwrap_or(&header.raw);
+    let header_line = header_line.strip_suffix(b"\r").unwrap_or(header_line);
+    records.begin_table(header_line, &unused);
     while let Some(row) = rows.next().context(UNREADABLE)? {
         let json = check(&row, rows.delimiter(), &columns, options);
         let cells = row.cells.as_deref().unwrap_or_default();
@@ -53,7 +59,7 @@ pub(super) fn read(
     Ok(())
 }
 
-/// Converts a row to the JSON of a record. `Err` is the reason why it is none.
+/// Converts a row to the JSON of a record. `Err` is the reason why it cannot be converted.
 fn check(
     row: &Row,
     delimiter: u8,
@@ -67,12 +73,13 @@ fn check(
         ));
     }
     if !options.multiline
-        && let Some(lines) = quotes::swallowed_line(&row.raw, delimiter, columns)
+        && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)
     {
-        let [opened, swallowed] = lines.map(|line| row.line + line);
+        let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);
         return Err(format!(
-            "the quoted cell that begins on line {opened} contains line {swallowed}, which looks like a row: \
-             a quote may be missing (--multiline accepts such cells)"
+            "the quoted cell that begins on line {opened} contains line {line}, which {}: a quote may be missing \
+             (--multiline accepts such cells)",
+            suspicion.what
         ));
     }
     match &row.cells {

@@ -14,7 +14,7 @@ use super::text::quoted;
 pub(super) struct Members<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Members<'a> {
-    /// Parses an object. `Err` is the reason why it is none.
+    /// Parses an object. `Err` is the reason why it cannot be parsed.
     pub(super) fn parse(json: &'a str) -> Result<Self, String> {
         if !json.starts_with('{') {
             return Err("it is not a JSON object".to_owned());

@@ -1,4 +1,4 @@
-//! Finds quotes that are missing in a row.
+//! Finds rows with a missing quote.
 
 use std::ops::Range;
 
@@ -15,18 +15,71 @@ pub(super) fn lines_before_last(raw: &[u8], delimiter: u8) -> u64 {
     )
 }
 
-/// Finds a line within a quoted cell that looks like a row by itself. Returns the number of lines
-/// before the line on which the cell begins, and before the line that was found.
-pub(super) fn swallowed_line(raw: &[u8], delimiter: u8, columns: &Columns<'_>) -> Option<[u64; 2]> {
+/// A quoted cell of several lines that suggests that a quote is missing. Lines are counted from the
+/// first line of the row.
+pub(super) struct Suspicion {
+    /// The line on which the cell begins.
+    pub(super) opened: u64,
+    /// The line that is suspicious.
+    pub(super) line: u64,
+    /// What the line does.
+    pub(super) what: &'static str,
+}
+
+/// Finds a quoted cell that seems to have swallowed a row.
+pub(super) fn suspicion(raw: &[u8], delimiter: u8, columns: &Columns<'_>) -> Option<Suspicion> {
     if newlines(raw.trim_ascii_end()) == 0 {
         return None;
     }
-    quoted_cells(raw, delimiter).into_iter().find_map(|cell| {
-        let found = lines_within(raw, cell.clone())
-            .find(|line| looks_like_row(raw, line, &cell, delimiter, columns))?;
-        let before = |at: usize| newlines(raw.get(..at).unwrap_or_default());
-        Some([before(cell.start), before(found.start)])
+    let line_of = |at: usize| newlines(raw.get(..at).unwrap_or_default());
+    let cells = quoted_cells(raw, delimiter);
+    let mut long = cells
+        .into_iter()
+        .filter(|cell| line_of(cell.start) < line_of(cell.end));
+    long.find_map(|cell| {
+        let suspicion = |at, what| Suspicion {
+            opened: line_of(cell.start),
+            line: line_of(at),
+            what,
+        };
+        let mut lines = lines_within(raw, cell.clone());
+        if let Some(line) = lines.find(|line| looks_like_row(raw, line, &cell, delimiter, columns))
+        {
+            Some(suspicion(line.start, "looks like a row"))
+        } else if opening_line_looks_like_row(raw, &cell, delimiter, columns) {
+            Some(suspicion(cell.start, "looks like a row without its quote"))
+        } else if is_closed(raw, &cell, delimiter) {
+            None
+        } else {
+            Some(suspicion(cell.end, "goes on behind the closing quote"))
+        }
     })
+}
+
+/// Returns whether a delimiter or the end of the row follows the closing quote.
+fn is_closed(raw: &[u8], cell: &Range<usize>, delimiter: u8) -> bool {
+    let following = raw.get(cell.end + 1);
+    following.is_none_or(|byte| [delimiter, b'\n', b'\r'].contains(byte))
+}
+
+/// Returns whether the first line of the row looks like a row if the cell's opening quote is taken
+/// literally, and the cell contains what makes it look like one.
+fn opening_line_looks_like_row(
+    raw: &[u8],
+    cell: &Range<usize>,
+    delimiter: u8,
+    columns: &Columns<'_>,
+) -> bool {
+    let before = raw.get(..cell.start - 1).unwrap_or_default();
+    let within = raw.get(cell.clone()).unwrap_or_default();
+    let within = within.split(|byte| *byte == b'\n').next();
+    if newlines(before) > 0 {
+        return false;
+    }
+    let opened = split(before, delimiter).map_or(0, |cells| cells.len().saturating_sub(1));
+    let line = [before, within.unwrap_or_default()].concat();
+    let decisive = split(&line, delimiter).and_then(|cells| columns.decisive_cell(&cells));
+    decisive.is_some_and(|decisive| decisive >= opened)
 }
 
 /// Returns the lines that begin within the cell.
@@ -50,6 +103,12 @@ fn looks_like_row(
     delimiter: u8,
     columns: &Columns<'_>,
 ) -> bool {
+    let text = raw.get(line.clone()).unwrap_or_default();
+    let delimiters = text.split(|byte| *byte == delimiter).count() - 1;
+    // Splitting a line takes much longer than this.
+    if delimiters + 1 < columns.len() {
+        return false;
+    }
     let split = |range: Range<usize>| split(raw.get(range).unwrap_or_default(), delimiter);
     let Some(decisive) = split(line.clone()).and_then(|cells| columns.decisive_cell(&cells)) else {
         return false;
@@ -57,7 +116,7 @@ fn looks_like_row(
     // The last cell of the part may be cut.
     line.end <= cell.end
         || split(line.start..cell.end).is_some_and(|part| decisive + 1 < part.len())
-        || is_well_formed(raw.get(line.clone()).unwrap_or_default(), delimiter)
+        || is_well_formed(text, delimiter)
 }
 
 /// Returns whether all quotes of a line enclose cells. The last line of a proper cell is not well

@@ -47,17 +47,27 @@ pub(crate) fn parse_response(
         user_id: user.value("userId")?,
         traits: traits(&mut user)?,
     };
+    // Without a userId there is no user to keep these.
+    let known = ["id", "email", "name", "createdAt"];
+    let facts_without_user = known.into_iter().filter(|name| user.has(name));
+    let facts_without_user: Vec<_> = facts_without_user
+        .map(|name| format!("user.{name}"))
+        .collect();
     let facts = facts_of(&record, &mut user)?;
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
     let ignored = of_record.map(str::to_owned);
     let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
+    let mut ignored: Vec<_> = ignored.collect();
+    if facts.is_none() {
+        ignored.extend(facts_without_user);
+    }
     Ok(ParsedResponse {
         record,
         user: facts,
         has_id,
-        ignored: ignored.collect(),
+        ignored,
     })
 }
 

@@ -37,6 +37,8 @@ pub(super) struct CurrentFile {
     chunk: Chunk,
     /// How often members occurred that are not imported.
     ignored: BTreeMap<String, u64>,
+    /// How often others did, once there were too many names.
+    uncounted: u64,
 }
 
 impl CurrentFile {
@@ -46,17 +48,40 @@ impl CurrentFile {
             header: Arc::default(),
             chunk: Chunk::default(),
             ignored: BTreeMap::new(),
+            uncounted: 0,
         }
     }
 
-    /// Counts members that are not imported. The names of a hostile file must not fill the memory.
+    /// Counts members that are not imported. The names of a hostile file must not fill the memory, so
+    /// they are shortened and limited in number.
     fn count_ignored(&mut self, names: Vec<String>) {
-        const MAX_NAMES: usize = 100;
+        const MAX_NAMES: usize = 10_000;
         for name in names {
-            let is_full = self.ignored.len() >= MAX_NAMES && !self.ignored.contains_key(&name);
-            let name = if is_full { "others".to_owned() } else { name };
-            *self.ignored.entry(name).or_default() += 1;
+            let name = quoted(&name);
+            if self.ignored.len() < MAX_NAMES || self.ignored.contains_key(&name) {
+                *self.ignored.entry(name).or_default() += 1;
+            } else {
+                self.uncounted += 1;
+            }
         }
+    }
+
+    /// Lists the members that are not imported, the most frequent ones by name.
+    fn ignored(&self) -> Option<String> {
+        const SHOWN: usize = 20;
+        let mut counts: Vec<_> = self.ignored.iter().collect();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(**count));
+        let (shown, others) = counts.split_at(counts.len().min(SHOWN));
+        let mut list: Vec<_> = shown
+            .iter()
+            .map(|(name, count)| format!("{name} ({count})"))
+            .collect();
+        list.sort();
+        let others = others.iter().map(|(_, count)| **count).sum::<u64>() + self.uncounted;
+        if others > 0 {
+            list.push(format!("and others ({others})"));
+        }
+        (!list.is_empty()).then(|| list.join(", "))
     }
 }
 
@@ -81,15 +106,10 @@ impl Records {
 
     /// Ends a file, and reports the members that are not imported.
     pub(super) fn end_file(&mut self) -> anyhow::Result<()> {
-        if !self.file.ignored.is_empty() {
-            let ignored = self.file.ignored.iter();
-            let ignored: Vec<_> = ignored
-                .map(|(name, count)| format!("{} ({count})", quoted(name)))
-                .collect();
+        if let Some(ignored) = self.file.ignored() {
             self.progress.print(&format!(
-                "{}: members that are not imported: {}",
-                self.file.name,
-                ignored.join(", ")
+                "{}: members that are not imported: {ignored}",
+                self.file.name
             ));
         }
         self.flush()

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::members::Members;
+use super::text::quoted;
 
 /// The source of a record.
 pub(super) enum Source<'a> {
@@ -24,13 +25,13 @@ impl Source<'_> {
     pub(super) fn content(&self, names: &[String]) -> Result<Vec<u8>, String> {
         let mut content = Vec::new();
         match self {
-            Self::Object(json) if names.is_empty() => append_canonical(json, &mut content)?,
+            Self::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
             Self::Object(json) => {
                 for name in names {
                     content.extend_from_slice(name.as_bytes());
                     content.push(b'=');
                     let value = member(json, name)?;
-                    append_canonical(value.unwrap_or("null"), &mut content)?;
+                    append_canonical(value.unwrap_or("null"), 0, &mut content)?;
                 }
             }
             Self::Row { header, cells } => {
@@ -43,23 +44,20 @@ impl Source<'_> {
                 serde_json::to_writer(&mut content, &cells).map_err(|error| error.to_string())?;
             }
         }
-        if names.is_empty() || self.has_any(names)? {
-            Ok(content)
-        } else {
-            Err("it has no value for --id-from".to_owned())
+        for name in names {
+            if !self.has(name)? {
+                return Err(format!("it has no value in {} (--id-from)", quoted(name)));
+            }
         }
+        Ok(content)
     }
 
-    fn has_any(&self, names: &[String]) -> Result<bool, String> {
+    fn has(&self, name: &str) -> Result<bool, String> {
         Ok(match self {
-            Self::Object(json) => {
-                let values = names.iter().map(|name| member(json, name));
-                let values = values.collect::<Result<Vec<_>, _>>()?;
-                values.iter().flatten().any(|value| *value != "null")
-            }
+            Self::Object(json) => member(json, name)?.is_some_and(|value| value != "null"),
             Self::Row { header, cells } => {
                 let mut cells = header.iter().zip(*cells);
-                cells.any(|(name, cell)| names.contains(name) && !cell.is_empty())
+                cells.any(|(column, cell)| column == name && !cell.is_empty())
             }
         })
     }
@@ -81,7 +79,11 @@ fn member<'a>(json: &'a str, name: &str) -> Result<Option<&'a str>, String> {
 }
 
 /// Appends JSON with sorted members, without spaces, and with strings escaped alike.
-fn append_canonical(json: &str, out: &mut Vec<u8>) -> Result<(), String> {
+fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), String> {
+    const MAX_DEPTH: u32 = 128;
+    if depth > MAX_DEPTH {
+        return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
+    }
     let invalid = |error: serde_json::Error| error.to_string();
     match json.as_bytes() {
         [b'{', ..] => {
@@ -91,7 +93,7 @@ fn append_canonical(json: &str, out: &mut Vec<u8>) -> Result<(), String> {
             for (name, value) in members {
                 serde_json::to_writer(&mut *out, &name).map_err(invalid)?;
                 out.push(b':');
-                append_canonical(value.get(), out)?;
+                append_canonical(value.get(), depth + 1, out)?;
                 out.push(b',');
             }
             out.push(b'}');
@@ -100,7 +102,7 @@ fn append_canonical(json: &str, out: &mut Vec<u8>) -> Result<(), String> {
             let values: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
             out.push(b'[');
             for value in values {
-                append_canonical(value.get(), out)?;
+                append_canonical(value.get(), depth + 1, out)?;
                 out.push(b',');
             }
             out.push(b']');

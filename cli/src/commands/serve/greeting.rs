@@ -6,6 +6,7 @@ use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::{Options, Service};
 use crate::commands::client::DEFAULT_URL;
 use crate::commands::credentials::short;
+use crate::text::printable;
 
 /// Prints the addresses of the service, and requests to try.
 pub(super) fn print(options: &Options, service: &Service) {
@@ -14,7 +15,7 @@ pub(super) fn print(options: &Options, service: &Service) {
     eprintln!("DynamoDB  http://{}", service.dynamodb_address());
     match &options.data {
         Some(folder) => {
-            eprintln!("Data      {}", folder.display());
+            eprintln!("Data      {}", printable(&folder.display().to_string()));
             warn(&service.exposed, folder);
         }
         None => eprintln!("Data      in memory, lost when this ends (--data DIR keeps it)"),
@@ -40,7 +41,7 @@ pub(super) fn print(options: &Options, service: &Service) {
     eprintln!();
 }
 
-/// Warns of credentials that everyone knows, and tells how to revoke them.
+/// Warns of credentials that everyone knows, and explains how to revoke them.
 fn warn(exposed: &[String], folder: &Path) {
     if exposed.is_empty() {
         return;
@@ -53,7 +54,7 @@ fn warn(exposed: &[String], folder: &Path) {
         eprintln!(
             "          feedback credentials revoke {} --data {}",
             short(digest),
-            folder.display()
+            printable(&folder.display().to_string())
         );
     }
 }

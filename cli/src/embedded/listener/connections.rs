@@ -1,5 +1,5 @@
-//! The open connections of a server: how many there may be, and which of them has to go when there
-//! are too many.
+//! The open connections of a server: limits their number, and closes the longest-waiting one to make
+//! room.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
@@ -49,9 +49,11 @@ struct Place {
     id: u64,
     /// Notified when the connection has to make room.
     taken: Arc<Notify>,
-    /// The connection's key in `waiting`, or `None` during a request.
+    /// The connection's key in `waiting`, or `None` until its response has been sent.
     ticket: Mutex<Option<u64>>,
-    /// Whether there may be a response that has not been sent to its end.
+    /// Whether a request has a response that has not ended.
+    in_request: AtomicBool,
+    /// Whether part of a response may still be unsent.
     responding: AtomicBool,
 }
 
@@ -65,15 +67,15 @@ pub(super) struct InFlight<B> {
 }
 
 impl Connections {
-    /// Limits the connections to a quarter of the files that the process may open: there are two
-    /// servers, and the store needs files as well.
+    /// Limits the connections to an eighth of the files that the process may open: there are two
+    /// servers, and one of them forwards each connection to the store, which takes two files more.
     pub(super) fn within_file_limit() -> Self {
         const MAX: u64 = 10_000;
         #[cfg(unix)]
         let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
         #[cfg(not(unix))]
         let files = None;
-        let limit = (files.unwrap_or(MAX) / 4).clamp(1, MAX);
+        let limit = (files.unwrap_or(8 * MAX) / 8).clamp(1, MAX);
         Self(Arc::new(Shared {
             limit: usize::try_from(limit).unwrap_or(1),
             state: Mutex::default(),
@@ -133,6 +135,7 @@ impl Shared {
             id,
             taken: Arc::default(),
             ticket: Mutex::default(),
+            in_request: AtomicBool::new(false),
             responding: AtomicBool::new(false),
         }));
         slot.0.wait();
@@ -146,8 +149,8 @@ impl State {
         self.next
     }
 
-    /// Takes the place of the connection that has waited longest for a request; returns `false` if
-    /// all have one.
+    /// Closes the connection that has waited longest for a request; returns `false` if none is
+    /// waiting.
     fn make_room(&mut self) -> bool {
         let Some((_, oldest)) = self.waiting.pop_first() else {
             return false;
@@ -166,6 +169,7 @@ impl Slot {
     /// Marks the connection as one with a request, until the response's body is dropped.
     pub(super) fn request(&self) -> Request {
         self.0.stop_waiting();
+        self.0.in_request.store(true, Relaxed);
         self.0.responding.store(true, Relaxed);
         Request(self.clone())
     }
@@ -175,10 +179,12 @@ impl Slot {
         self.0.responding.load(Relaxed)
     }
 
-    /// Notes that all bytes so far have been sent.
+    /// Notes that all bytes so far have been sent. Once the response has ended, the connection waits
+    /// for the next request.
     pub(super) fn flushed(&self) {
-        if self.0.ticket().is_some() {
-            self.0.responding.store(false, Relaxed);
+        let place = &self.0;
+        if !place.in_request.load(Relaxed) && place.responding.swap(false, Relaxed) {
+            place.wait();
         }
     }
 }
@@ -231,7 +237,8 @@ impl Request {
 
 impl Drop for Request {
     fn drop(&mut self) {
-        self.0.0.wait();
+        // The last bytes of the body may still be unsent.
+        self.0.0.in_request.store(false, Relaxed);
     }
 }
 

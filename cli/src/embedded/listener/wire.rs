@@ -1,5 +1,5 @@
-//! The bytes of a connection. To what is no request, the HTTP library responds by itself with a bare
-//! status; here that becomes a response with a body.
+//! The bytes of a connection. The HTTP library answers malformed requests itself, with a bare status.
+//! This sends a response with a body instead.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -12,12 +12,12 @@ use tokio::net::TcpStream;
 
 use super::connections::Slot;
 
-/// A connection whose unread bytes are requests.
+/// A connection that replaces the library's own refusals.
 pub(super) struct Wire {
     stream: TcpStream,
     slot: Slot,
     malformed: fn() -> Response<String>,
-    /// What is left to send of the response to bytes that are no request.
+    /// What is left to send of our refusal.
     refusal: Option<Bytes>,
 }
 
@@ -31,7 +31,7 @@ impl Wire {
         }
     }
 
-    /// Returns whether the library sends a response of its own: there is no request to respond to.
+    /// Returns whether the bytes to send are the library's own refusal: no request is in progress.
     fn refuses(&self) -> bool {
         !self.slot.is_responding()
     }
