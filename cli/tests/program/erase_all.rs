@@ -20,7 +20,7 @@ fn import(operator: &Operator, project: &str, count: usize, padding: usize) {
     succeeded(&operator.run_with_input(&line, records.as_bytes()));
 }
 
-fn told(output: &std::process::Output) -> String {
+fn messages(output: &std::process::Output) -> String {
     succeeded(output);
     String::from_utf8(output.stderr.clone()).unwrap()
 }
@@ -30,15 +30,15 @@ fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
     let operator = Operator::new();
     import(&operator, "acme", 300, 20_000);
     import(&operator, "other", 3, 1);
-    let asked = failed(&operator.run("erase --project acme --all"), 1);
+    let refused = failed(&operator.run("erase --project acme --all"), 1);
     assert!(
-        asked.contains(
+        refused.contains(
             "project acme: 300 response records and 300 users to delete, 2 credentials to keep"
-        ) && asked.contains("pass --yes"),
-        "{asked}"
+        ) && refused.contains("pass --yes"),
+        "{refused}"
     );
-    assert_eq!(operator.users().len(), 300, "nobody confirmed it");
-    let done = told(&operator.run("erase --project acme --all --yes"));
+    assert_eq!(operator.users().len(), 300, "not confirmed");
+    let done = messages(&operator.run("erase --project acme --all --yes"));
     assert!(done.contains("600 records deleted"), "{done}");
     assert_eq!(
         operator.figures("")["displays"],
@@ -50,7 +50,7 @@ fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
         let left = succeeded(&operator.run(&format!("export {kind} --project other")));
         assert_eq!(left.lines().count(), 3);
     }
-    let again = told(&operator.run("erase --project acme --all"));
+    let again = messages(&operator.run("erase --project acme --all"));
     assert!(
         again.contains("0 records deleted"),
         "nothing to confirm: {again}"
@@ -80,7 +80,7 @@ fn credentials_are_revoked_on_request_and_accounts_keep_their_other_projects() {
     );
     succeeded(&operator.run("credentials create-read-key --project other"));
     import(&operator, "acme", 2, 1);
-    let done = told(&operator.run("erase --project acme --all --credentials --yes"));
+    let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
     assert!(
         done.contains("3 credentials to revoke")
             && done.matches("revoked: ").count() == 2
@@ -100,7 +100,7 @@ fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch()
     import(&operator, "acme", 120, 1);
     let (_, url) = Faulty::before(&operator);
     let mut erase = operator.command("erase --project acme --all --yes");
-    let done = told(&output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url)));
+    let done = messages(&output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url)));
     assert!(done.contains("240 records deleted"), "{done}");
     assert_eq!(operator.figures("")["displays"], 0);
     assert!(operator.users().is_empty());
@@ -119,7 +119,7 @@ fn an_interrupted_erasure_is_continued_by_the_next() {
     }
     erase.kill().unwrap();
     erase.wait().unwrap();
-    told(&operator.run("erase --project acme --all --yes"));
+    messages(&operator.run("erase --project acme --all --yes"));
     assert_eq!(operator.figures("")["displays"], 0);
     assert!(operator.users().is_empty());
 }

@@ -1,4 +1,4 @@
-//! A stub of DynamoDB that gives every request the same response and records what it received.
+//! A stub of DynamoDB that sends every request the same response and records what it received.
 
 use std::sync::{Arc, Mutex};
 
