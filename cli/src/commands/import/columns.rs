@@ -10,8 +10,8 @@ use shared::model::{Timestamp, UserId};
 
 use super::dates::Dates;
 use super::kind::Kind;
-use super::text::quoted;
 use crate::store::canonical_number;
+use crate::text::quoted;
 
 /// The fields that are dates.
 const DATES: [&str; 3] = ["created", "createdAt", "lastSeen"];

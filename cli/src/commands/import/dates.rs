@@ -4,7 +4,7 @@ use chrono::format::{Parsed, StrftimeItems, parse};
 use chrono::{DateTime, LocalResult, NaiveTime, TimeZone, Utc};
 use chrono_tz::Tz;
 
-use super::text::quoted;
+use crate::text::quoted;
 
 /// The format of dates, and their time zone.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use super::text::quoted;
+use crate::text::quoted;
 
 /// The members of a JSON object that have not been taken. A member that is `null` counts as absent.
 pub(super) struct Members<'a>(BTreeMap<String, &'a RawValue>);

@@ -19,7 +19,6 @@ mod records;
 mod rejects;
 mod rows;
 mod source;
-mod text;
 
 use std::io::Write as _;
 use std::path::PathBuf;

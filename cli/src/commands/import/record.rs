@@ -3,8 +3,8 @@
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::members::Members;
-use super::text::quoted;
 use crate::store::{RecordId, ResponseRecord, Traits, UserFacts};
+use crate::text::quoted;
 
 /// A parsed response record.
 pub(crate) struct ParsedResponse {

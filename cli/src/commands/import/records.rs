@@ -15,8 +15,8 @@ use super::progress::Progress;
 use super::record::{parse_response, parse_user};
 use super::rejects::{Place, Rejects};
 use super::source::Source;
-use super::text::quoted;
 use crate::store::{NewItem, ResponseItem, UserFacts};
+use crate::text::quoted;
 
 /// Receives the records of all files.
 pub(super) struct Records {

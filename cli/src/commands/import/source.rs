@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::members::Members;
-use super::text::quoted;
+use crate::text::quoted;
 
 /// The source of a record.
 pub(super) enum Source<'a> {
