@@ -9,7 +9,7 @@ use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::store::{Error, ErrorKind, is_throttled};
 
 use super::attributes::Item;
-use super::backoff::Backoff;
+use super::backoff::{Backoff, unless_throttled};
 use super::{AdminStore, IN_FLIGHT, NewItem};
 
 impl AdminStore {
@@ -187,22 +187,18 @@ impl Placeholders {
 
 /// Returns `false` if the condition does not hold.
 async fn send_update(request: UpdateItemFluentBuilder) -> Result<bool, Error> {
-    const OPERATION: &str = "UpdateItem";
-    let mut backoff = Backoff::default();
-    loop {
-        match request.clone().send().await {
-            Ok(_) => return Ok(true),
-            Err(error)
-                if error
-                    .as_service_error()
-                    .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
-            {
-                return Ok(false);
-            }
-            Err(error) if is_throttled(&error) => backoff.pause(OPERATION, false).await?,
-            Err(error) => return Err(Error::from_sdk(OPERATION, &error)),
+    let send = async || match request.clone().send().await {
+        Ok(_) => Ok(true),
+        Err(error)
+            if error
+                .as_service_error()
+                .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
+        {
+            Ok(false)
         }
-    }
+        Err(error) => Err(error),
+    };
+    unless_throttled("UpdateItem", send).await
 }
 
 /// The most requests that one `BatchWriteItem` takes.

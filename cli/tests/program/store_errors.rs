@@ -78,6 +78,17 @@ fn assert_written_for_operators(command: &str, line: &str) {
     assert!(!lower.contains("try again"), "{command}: {line}");
 }
 
+/// Checks that the line has the error, and ends with its cause and what to check.
+#[track_caller]
+fn assert_reported(command: &str, line: &str, [error, cause, hint]: [&str; 3]) {
+    assert!(line.contains(error), "{command}: {line}");
+    assert!(
+        line.ends_with(&format!("{cause}{hint}")),
+        "{command}: {line}"
+    );
+    assert_written_for_operators(command, line);
+}
+
 #[test]
 fn every_command_reports_an_unreachable_store_with_the_cause_and_without_secrets() {
     let store = ClosedPort::reserve();
@@ -85,12 +96,7 @@ fn every_command_reports_an_unreachable_store_with_the_cause_and_without_secrets
         let error = "the store is unavailable (";
         let cause = ": no connection: Connection refused (os error 111))";
         let hint = "; check the AWS environment (region, credentials, AWS_ENDPOINT_URL_DYNAMODB), or pass --data DIR\n";
-        assert!(line.contains(error), "{command}: {line}");
-        assert!(
-            line.ends_with(&format!("{cause}{hint}")),
-            "{command}: {line}"
-        );
-        assert_written_for_operators(command, &line);
+        assert_reported(command, &line, [error, cause, hint]);
     }
 }
 
@@ -102,12 +108,7 @@ fn every_command_reports_a_refusal_with_the_words_of_the_store_and_without_secre
         let cause = ": ResourceNotFoundException: Requested resource not found)";
         let hint =
             "; check that the tables exist (feedback tables create) and that access is allowed\n";
-        assert!(line.contains(error), "{command}: {line}");
-        assert!(
-            line.ends_with(&format!("{cause}{hint}")),
-            "{command}: {line}"
-        );
-        assert_written_for_operators(command, &line);
+        assert_reported(command, &line, [error, cause, hint]);
     }
 }
 
