@@ -77,7 +77,7 @@ impl AdminStore {
             let changes = response_changes(&stored, &pending.item);
             if changes.is_empty() {
                 imported.unchanged += pending.records.len() as u64;
-            } else if check_size(&with(&stored, &changes)).is_err() {
+            } else if check_size(&with(stored.clone(), changes.clone())).is_err() {
                 imported.too_large.extend(pending.records);
             } else {
                 updates.push(Change {
@@ -91,8 +91,17 @@ impl AdminStore {
         for new in new.values() {
             imported.count_written(new.records.len());
         }
-        let puts = new.into_values().map(|new| NewItem::response(new.item));
-        self.put_all(puts.collect()).await?;
+        let mut puts: Vec<_> = new
+            .into_values()
+            .map(|new| NewItem::response(new.item))
+            .collect();
+        if self.is_only_writer() {
+            for change in updates.drain(..) {
+                imported.count_written(change.pending.records.len());
+                puts.push(NewItem::response(with(change.stored, change.changes)));
+            }
+        }
+        self.put_all(puts).await?;
         self.apply(updates, imported).await
     }
 
@@ -138,7 +147,7 @@ impl AdminStore {
 /// earlier one.
 fn fold(mut earlier: Pending, later: Pending, imported: &mut Imported) -> Pending {
     let changes = response_changes(&earlier.item, &later.item);
-    let merged = with(&earlier.item, &changes);
+    let merged = with(earlier.item.clone(), changes);
     if check_size(&merged).is_err() {
         imported.too_large.extend(later.records);
         return earlier;
@@ -148,9 +157,8 @@ fn fold(mut earlier: Pending, later: Pending, imported: &mut Imported) -> Pendin
     earlier
 }
 
-fn with(item: &Item, changes: &Item) -> Item {
-    let mut item = item.clone();
-    item.extend(changes.clone());
+fn with(mut item: Item, changes: Item) -> Item {
+    item.extend(changes);
     item
 }
 
