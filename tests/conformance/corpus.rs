@@ -21,6 +21,7 @@ use crate::support::Reply;
 /// Names with their values.
 pub(super) type Saved = Vec<(String, String)>;
 
+#[derive(Debug)]
 pub(super) struct Entry(Value);
 
 const HEADERS: [(&str, &str); 3] = [
@@ -45,7 +46,8 @@ impl Entry {
         self.0[member].as_str()
     }
 
-    pub(super) fn request(&self, saved: &[(String, String)]) -> Request<Bytes> {
+    /// Returns the request to the server at this base.
+    pub(super) fn request(&self, base: &str, saved: &[(String, String)]) -> Request<Bytes> {
         let mut headers: Vec<(String, String)> = HEADERS
             .into_iter()
             .map(|(name, value)| (name.to_owned(), value.to_owned()))
@@ -62,10 +64,10 @@ impl Entry {
         }
         let request = Request::builder()
             .method(self.text("method").unwrap_or("POST"))
-            .uri(self.text("path").unwrap_or("/"));
-        let request = headers
-            .into_iter()
-            .fold(request, |request, (name, value)| request.header(name, value));
+            .uri(base.to_owned() + self.text("path").unwrap_or("/"));
+        let request = headers.into_iter().fold(request, |request, (name, value)| {
+            request.header(name, value)
+        });
         request.body(self.body(saved)).unwrap()
     }
 
@@ -82,6 +84,22 @@ impl Entry {
         expand(&text, saved).into()
     }
 
+    /// Returns the entries with another value in the place of one in the body, for each of them.
+    pub(super) fn mutants(&self) -> Vec<Self> {
+        let others = json!([null, true, 7, 1.5, "x", [], {}, ["x"], {"x": "y"}]);
+        let others = others.as_array().unwrap();
+        let mutant = |pointer: &str, other: &Value| {
+            let mut body = self.0["body"].clone();
+            *body.pointer_mut(pointer).unwrap() = other.clone();
+            Self::of(self.text("op").unwrap(), &body)
+        };
+        let places = pointers(&self.0["body"]);
+        let mutants = places
+            .iter()
+            .flat_map(|place| others.iter().map(|other| mutant(place, other)));
+        mutants.collect()
+    }
+
     pub(super) fn save(&self, reply: &Reply, saved: &mut Saved) {
         for (name, pointer) in self.0["save"].as_object().into_iter().flatten() {
             let response = reply.json();
@@ -92,6 +110,28 @@ impl Entry {
     }
 }
 
+/// Returns the JSON pointers of all values in a value.
+fn pointers(value: &Value) -> Vec<String> {
+    let members: Vec<(String, &Value)> = match value {
+        Value::Array(elements) => {
+            let elements = elements.iter().enumerate();
+            elements
+                .map(|(index, value)| (index.to_string(), value))
+                .collect()
+        }
+        Value::Object(members) => {
+            let members = members.iter();
+            members.map(|(name, value)| (name.clone(), value)).collect()
+        }
+        _ => Vec::new(),
+    };
+    let inner = members.into_iter().flat_map(|(name, value)| {
+        let inner = pointers(value).into_iter();
+        inner.map(move |rest| format!("/{name}{rest}"))
+    });
+    [String::new()].into_iter().chain(inner).collect()
+}
+
 fn expand(text: &str, saved: &[(String, String)]) -> String {
     let Some((before, rest)) = text.split_once('⟦') else {
         return text.to_owned();
@@ -100,7 +140,11 @@ fn expand(text: &str, saved: &[(String, String)]) -> String {
     let (value, before, after) = match name.rsplit_once(' ') {
         Some((kind @ ("L" | "M"), levels)) => {
             let (before, after) = (before.strip_suffix('"'), after.strip_prefix('"'));
-            (nested(kind, levels.parse().unwrap()), before.unwrap(), after.unwrap())
+            (
+                nested(kind, levels.parse().unwrap()),
+                before.unwrap(),
+                after.unwrap(),
+            )
         }
         Some((text, times)) => (text.repeat(times.parse().unwrap()), before, after),
         None => {

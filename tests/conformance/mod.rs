@@ -10,19 +10,38 @@ use servers::Servers;
 
 /// Sends the requests of a file in their order, and compares the responses.
 async fn conforms(corpus: &str) {
-    let servers = Servers::start().await;
-    let mut saved = [Vec::new(), Vec::new()];
+    let mut servers = Servers::start().await;
     let mut failures = Vec::new();
     for (number, line) in corpus.lines().enumerate() {
         let entry = Entry::parse(line);
-        let [ours, theirs] = servers.send(|server| entry.request(&saved[server])).await;
-        for (saved, reply) in saved.iter_mut().zip([&ours, &theirs]) {
-            entry.save(reply, saved);
-        }
+        let [ours, theirs] = servers.send(&entry).await;
         let compared = comparison::recorded(&entry, &theirs)
             .and_then(|()| comparison::equal(&entry, &ours, &theirs));
         if let Err(difference) = compared {
             failures.push(format!("line {}: {difference}\n{line:.600}", number + 1));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
+}
+
+#[tokio::test]
+async fn values_of_wrong_types_are_refused_as_by_dynoxide() {
+    let mut servers = Servers::start().await;
+    let mut failures = Vec::new();
+    let entries: Vec<_> = include_str!("requests/mutated.jsonl")
+        .lines()
+        .map(Entry::parse)
+        .collect();
+    for entry in &entries {
+        let [_, theirs] = servers.send(entry).await;
+        comparison::recorded(entry, &theirs).unwrap();
+    }
+    for entry in &entries {
+        for mutant in entry.mutants() {
+            let [ours, theirs] = servers.send(&mutant).await;
+            if let Err(difference) = comparison::equal(&mutant, &ours, &theirs) {
+                failures.push(format!("{difference}\n{mutant:?}"));
+            }
         }
     }
     assert!(failures.is_empty(), "{}", failures.join("\n\n"));

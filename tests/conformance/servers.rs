@@ -6,15 +6,16 @@ use bytes::Bytes;
 use dynoxide::Database;
 use feedback::commands::serve::{Options, Service};
 use http::Request;
-use http::uri::Authority;
+use http_body::Body as _;
 use http_body_util::{BodyExt as _, Full};
 use hyper_util::client::legacy::{Client, connect::HttpConnector};
 use hyper_util::rt::TokioExecutor;
 use serde_json::json;
 use tempfile::TempDir;
 use tokio::net::TcpListener;
+use tokio::runtime::Builder;
 
-use super::corpus::Entry;
+use super::corpus::{Entry, Saved};
 use crate::support::{Reply, options};
 
 /// Both servers, without tables.
@@ -24,6 +25,8 @@ pub(super) struct Servers {
     /// The address of the service, and that of dynoxide.
     addresses: [SocketAddr; 2],
     client: Client<HttpConnector, Full<Bytes>>,
+    /// What entries have saved of the responses of each.
+    saved: [Saved; 2],
 }
 
 impl Servers {
@@ -34,38 +37,64 @@ impl Servers {
             ..options()
         };
         let service = Service::start(&options).await.unwrap();
-        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let addresses = [service.dynamodb_address(), listener.local_addr().unwrap()];
-        let database = Database::memory().unwrap();
-        tokio::spawn(dynoxide::server::serve_on(listener, database));
-        let servers = Self {
+        let mut servers = Self {
+            addresses: [service.dynamodb_address(), dynoxide_server()],
             _service: service,
             _folder: folder,
-            addresses,
             client: Client::builder(TokioExecutor::new()).build_http(),
+            saved: Default::default(),
         };
         for table in ["credentials", "responses", "users"] {
             let deletion = Entry::of("DeleteTable", &json!({"TableName": table}));
-            servers.send(|_| deletion.request(&[])).await;
+            servers.send(&deletion).await;
         }
         servers
     }
 
-    /// Sends a request to each server.
-    pub(super) async fn send(&self, request: impl Fn(usize) -> Request<Bytes>) -> [Reply; 2] {
-        let send = async |server: usize| {
-            let mut request = request(server);
-            let mut target = request.uri().clone().into_parts();
-            target.scheme = Some("http".parse().unwrap());
-            target.authority = Some(Authority::try_from(self.addresses[server].to_string()).unwrap());
-            *request.uri_mut() = target.try_into().unwrap();
-            let (head, body) = self.client.request(request.map(Full::new)).await.unwrap().into_parts();
-            Reply {
-                status: head.status,
-                headers: head.headers,
-                body: body.collect().await.unwrap().to_bytes(),
-            }
-        };
-        [send(0).await, send(1).await]
+    /// Sends the request to each server, and saves what it says of the response.
+    pub(super) async fn send(&mut self, entry: &Entry) -> [Reply; 2] {
+        let mut replies = [0, 1].map(|_| None);
+        for (server, reply) in replies.iter_mut().enumerate() {
+            let saved = &mut self.saved[server];
+            let base = format!("http://{}", self.addresses[server]);
+            let received = send(&self.client, entry.request(&base, saved)).await;
+            entry.save(&received, saved);
+            *reply = Some(received);
+        }
+        replies.map(Option::unwrap)
     }
+}
+
+async fn send(client: &Client<HttpConnector, Full<Bytes>>, request: Request<Bytes>) -> Reply {
+    let request = request.map(Full::new);
+    // A response to a body that is too long may be lost, because the connection is closed before all of
+    // the body is sent.
+    let response = loop {
+        match client.request(request.clone()).await {
+            Ok(response) => break response,
+            Err(error) => assert!(request.body().size_hint().lower() > 1 << 20, "{error}"),
+        }
+    };
+    let (head, body) = response.into_parts();
+    Reply {
+        status: head.status,
+        headers: head.headers,
+        body: body.collect().await.unwrap().to_bytes(),
+    }
+}
+
+/// Starts the server of dynoxide, which runs as long as the test program, and returns its address.
+fn dynoxide_server() -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let serve = async {
+        let listener = TcpListener::from_std(listener).unwrap();
+        dynoxide::server::serve_on(listener, Database::memory().unwrap()).await;
+    };
+    let runtime = Builder::new_current_thread().enable_all().build().unwrap();
+    // It overflows the stack of other threads.
+    let thread = std::thread::Builder::new().stack_size(256 << 20);
+    thread.spawn(move || runtime.block_on(serve)).unwrap();
+    address
 }

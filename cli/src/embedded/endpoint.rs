@@ -90,7 +90,11 @@ async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
         })
     };
     let reply = match checked {
-        Ok(request) => engine.run(&request.operation, &request.body, View::Exact).await,
+        Ok(request) => {
+            engine
+                .run(&request.operation, &request.body, View::Exact)
+                .await
+        }
         Err(Refusal::Error(reply)) => reply,
         Err(Refusal::NotFound) => return response(StatusCode::NOT_FOUND, None, NOT_FOUND),
     };

@@ -3,13 +3,13 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use dynoxide::{Database, DynoxideError};
-use tokio::sync::Semaphore;
 
 use super::operations;
 use super::query::{self, View};
 use super::rows::{Rows, Unanswered};
+use super::worker::Worker;
 
 /// A database. Cloning it is cheap.
 #[derive(Clone)]
@@ -17,9 +17,7 @@ pub(crate) struct Engine(Arc<Inner>);
 
 struct Inner {
     rows: Arc<Rows>,
-    database: Database,
-    /// dynoxide runs one operation at a time. The others wait here rather than on a thread.
-    turn: Semaphore,
+    worker: Worker,
 }
 
 impl std::fmt::Debug for Engine {
@@ -41,8 +39,7 @@ impl Engine {
             .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(path)),
-            database,
-            turn: Semaphore::new(1),
+            worker: Worker::start(database).context("cannot start a thread")?,
         })))
     }
 
@@ -68,16 +65,12 @@ impl Engine {
         }
     }
 
-    /// Runs a function that uses dynoxide on a thread that may block. Returns `None` if it panics.
+    /// Runs a function that uses dynoxide. Returns `None` if it panics.
     pub(super) async fn with_database<T: Send + 'static>(
         &self,
         function: impl FnOnce(&Database) -> T + Send + 'static,
     ) -> Option<T> {
-        let engine = self.0.clone();
-        // The semaphore is never closed.
-        let _turn = self.0.turn.acquire().await.ok()?;
-        let running = tokio::task::spawn_blocking(move || function(&engine.database));
-        running.await.ok()
+        self.0.worker.run(function).await
     }
 
     pub(super) fn rows(&self) -> &Arc<Rows> {

@@ -11,6 +11,7 @@ mod query;
 mod rows;
 mod schema;
 mod transport;
+mod worker;
 
 use anyhow::Context;
 

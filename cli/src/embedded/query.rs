@@ -49,6 +49,12 @@ pub(super) enum Range {
     },
 }
 
+/// The length of the longest hash key, in bytes.
+const MAX_HASH_KEY: usize = 2_048;
+
+/// The length of the longest expression, in bytes.
+const MAX_EXPRESSION: usize = 4_096;
+
 type Names<'a> = HashMap<Cow<'a, str>, Cow<'a, str>>;
 type Texts<'a> = HashMap<Cow<'a, str>, Text<'a>>;
 
@@ -112,20 +118,21 @@ fn item(request: GetItem<'_>) -> Option<Read> {
     let (Some(hash), None) = (keys.next(), keys.next()) else {
         return None;
     };
-    (!hash.value.is_empty()).then_some(Read {
-        table: request.table_name.into_owned(),
-        hash,
-        range: Range::Item,
-        consistent: request.consistent_read,
-        with_capacity: with_capacity(request.return_consumed_capacity.as_deref())?,
-    })
+    (1..=MAX_HASH_KEY)
+        .contains(&hash.value.len())
+        .then_some(Read {
+            table: request.table_name.into_owned(),
+            hash,
+            range: Range::Item,
+            consistent: request.consistent_read,
+            with_capacity: with_capacity(request.return_consumed_capacity.as_deref())?,
+        })
 }
 
 fn page(request: Query<'_>, view: View) -> Option<Read> {
     let mut placeholders = Placeholders {
-        names: &request.expression_attribute_names,
-        values: &request.expression_attribute_values,
-        used: [0; 2],
+        names: request.expression_attribute_names,
+        values: request.expression_attribute_values,
     };
     let words: Vec<_> = request.key_condition_expression.split(' ').collect();
     let (hash, between) = match *words.as_slice() {
@@ -147,7 +154,8 @@ fn page(request: Query<'_>, view: View) -> Option<Read> {
         Some(_) => view == View::Decoder,
     };
     let is_ordered = between.as_ref().is_none_or(|(_, [low, high])| low <= high);
-    if !is_whole || !is_ordered || request.limit == Some(0) {
+    let is_short = request.key_condition_expression.len() <= MAX_EXPRESSION;
+    if !is_whole || !is_ordered || !is_short || request.limit == Some(0) {
         return None;
     }
     let after = match request.exclusive_start_key {
@@ -189,29 +197,36 @@ fn with_capacity(mode: Option<&str>) -> Option<bool> {
     }
 }
 
-/// The placeholders of an expression.
+/// The placeholders that no expression has used yet. Each is used once.
 struct Placeholders<'a> {
-    names: &'a Names<'a>,
-    values: &'a Texts<'a>,
-    /// How many names and values the expression uses, each of which it may use once.
-    used: [usize; 2],
+    names: Names<'a>,
+    values: Texts<'a>,
 }
 
 impl Placeholders<'_> {
     fn key(&mut self, name: &str, value: &str) -> Option<Key> {
-        self.used[0] += 1;
-        let name = self.names.get(name)?.to_string();
+        let name = self.name(name)?;
         let value = self.value(value)?;
         Some(Key { name, value })
     }
 
-    fn value(&mut self, value: &str) -> Option<String> {
-        self.used[1] += 1;
-        let text = &self.values.get(value)?.text;
-        (!text.is_empty()).then(|| text.to_string())
+    fn name(&mut self, placeholder: &str) -> Option<String> {
+        let name = self.names.remove(placeholder)?;
+        is_placeholder(placeholder, '#').then(|| name.into_owned())
+    }
+
+    fn value(&mut self, placeholder: &str) -> Option<String> {
+        let text = self.values.remove(placeholder)?.text;
+        (is_placeholder(placeholder, ':') && !text.is_empty()).then(|| text.into_owned())
     }
 
     fn are_all_used(&self) -> bool {
-        self.used == [self.names.len(), self.values.len()]
+        self.names.is_empty() && self.values.is_empty()
     }
+}
+
+fn is_placeholder(text: &str, mark: char) -> bool {
+    let is_part = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
+    text.strip_prefix(mark)
+        .is_some_and(|name| !name.is_empty() && name.bytes().all(is_part))
 }

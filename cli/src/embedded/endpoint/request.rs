@@ -119,8 +119,7 @@ fn authenticate(head: &Parts) -> Result<(), Refusal> {
     let refusal = auth_material::validate(AuthMaterial {
         authorization: text(&head.headers, &AUTHORIZATION),
         query: head.uri.query().unwrap_or_default(),
-        has_date_header: head.headers.contains_key("x-amz-date")
-            || head.headers.contains_key(DATE),
+        has_date_header: head.headers.contains_key("x-amz-date") || head.headers.contains_key(DATE),
     });
     refusal.map_or(Ok(()), |error| Err(error_of(error)))
 }

@@ -3,11 +3,13 @@
 
 use serde_json::Value;
 
-use Shape::{Flag, List, Map, Members, Number, Text};
+use Shape::{Flag, List, Map, Members, Number, Text, Word};
 
 /// What the value of a member has to be, if it is there and not null.
 pub(super) enum Shape {
     Text,
+    /// A text. Lists and objects have another error, when it is parsed.
+    Word,
     Number,
     /// A boolean, or one of the words that DynamoDB reads as one.
     Flag,
@@ -36,6 +38,7 @@ impl Shape {
     fn misfit<'a>(&self, name: &'a str, value: &'a Value) -> Option<&'a str> {
         match (self, value) {
             (Text, Value::String(_)) | (Number, Value::Number(_)) | (Flag, Value::Bool(_)) => None,
+            (Word, Value::String(_) | Value::Array(_) | Value::Object(_)) => None,
             (_, Value::Null) => None,
             (Flag, Value::String(text)) if is_flag(text) => None,
             (List(shape), Value::Array(elements)) => {
@@ -107,10 +110,7 @@ fn of(operation: &str) -> Option<Shape> {
     })
 }
 
-const READS: Shape = Members(&[
-    ("ExpressionAttributeNames", Map(&OBJECT)),
-    ("Keys", List(&ITEM)),
-]);
+const READS: Shape = Members(&[("ExpressionAttributeNames", NAMES), ("Keys", List(&ITEM))]);
 const WRITE: Shape = Members(&[
     ("DeleteRequest", Members(&[("Key", ITEM)])),
     ("PutRequest", Members(&[("Item", ITEM)])),
@@ -139,10 +139,7 @@ const UPDATES: Shape = Members(&[
 const INDEX_UPDATE: Shape = Members(&[
     ("Create", INDEX),
     ("Delete", OBJECT),
-    (
-        "Update",
-        Members(&[("ProvisionedThroughput", THROUGHPUT)]),
-    ),
+    ("Update", Members(&[("ProvisionedThroughput", THROUGHPUT)])),
 ]);
 const VECTORS_UPDATE: Shape = Members(&[
     ("Create", VECTORS),
@@ -172,10 +169,7 @@ const ATTRIBUTE: Shape = Members(&[
     ("KeyType", Text),
     ("SearchSchemaElementType", Text),
 ]);
-const PROJECTION: Shape = Members(&[
-    ("NonKeyAttributes", List(&Text)),
-    ("ProjectionType", Text),
-]);
+const PROJECTION: Shape = Members(&[("NonKeyAttributes", List(&Word)), ("ProjectionType", Text)]);
 const THROUGHPUT: Shape = Members(&[
     ("ReadCapacityUnits", Number),
     ("WriteCapacityUnits", Number),
