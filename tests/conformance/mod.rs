@@ -1,8 +1,10 @@
 //! The DynamoDB address responds as the server of dynoxide, whose engine it uses: the same requests are
 //! sent to both.
 
+mod arbitrary;
 mod comparison;
 mod corpus;
+mod pages;
 mod servers;
 
 use corpus::Entry;

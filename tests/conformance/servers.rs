@@ -20,10 +20,10 @@ use crate::support::{Reply, options};
 
 /// Both servers, without tables.
 pub(super) struct Servers {
-    _service: Service,
+    service: Service,
     _folder: TempDir,
-    /// The address of the service, and that of dynoxide.
-    addresses: [SocketAddr; 2],
+    /// The DynamoDB address of the service, and that of dynoxide.
+    pub(super) addresses: [SocketAddr; 2],
     client: Client<HttpConnector, Full<Bytes>>,
     /// What entries have saved of the responses of each.
     saved: [Saved; 2],
@@ -39,7 +39,7 @@ impl Servers {
         let service = Service::start(&options).await.unwrap();
         let mut servers = Self {
             addresses: [service.dynamodb_address(), dynoxide_server()],
-            _service: service,
+            service,
             _folder: folder,
             client: Client::builder(TokioExecutor::new()).build_http(),
             saved: Default::default(),
@@ -49,6 +49,11 @@ impl Servers {
             servers.send(&deletion).await;
         }
         servers
+    }
+
+    /// Returns the address of the service's API.
+    pub(super) fn api(&self) -> SocketAddr {
+        self.service.api_address()
     }
 
     /// Sends the request to each server, and saves what it says of the response.

@@ -7,6 +7,7 @@ mod items;
 mod listener;
 mod operations;
 mod page;
+mod projection;
 mod query;
 mod rows;
 mod schema;

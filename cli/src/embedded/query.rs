@@ -2,9 +2,11 @@
 //! is dynoxide's.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
+
+use super::projection::Projection;
 
 /// What the caller sees of the attributes of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,13 +42,19 @@ pub(super) enum Range {
     /// The item of a table without a range key: `GetItem`.
     Item,
     /// A page of items in the order of the range key: `Query`.
-    Page {
-        /// The range key, unless the condition has none, and its least and greatest value.
-        between: Option<(String, [String; 2])>,
-        /// The range key after which the page begins.
-        after: Option<Key>,
-        limit: Option<u32>,
-    },
+    Page(PageRange),
+}
+
+/// Which items a page has.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PageRange {
+    /// The range key, unless the condition has none, and its least and greatest value.
+    pub(super) between: Option<(String, [String; 2])>,
+    /// The range key after which the page begins.
+    pub(super) after: Option<Key>,
+    pub(super) limit: Option<u32>,
+    /// What the response shows of the items, unless it is all.
+    pub(super) projection: Option<Projection>,
 }
 
 /// The length of the longest hash key, in bytes.
@@ -131,10 +139,13 @@ fn item(request: GetItem<'_>) -> Option<Read> {
 
 fn page(request: Query<'_>, view: View) -> Option<Read> {
     let mut placeholders = Placeholders {
-        names: request.expression_attribute_names,
-        values: request.expression_attribute_values,
+        names: &request.expression_attribute_names,
+        values: &request.expression_attribute_values,
+        used: HashSet::new(),
     };
-    let words: Vec<_> = request.key_condition_expression.split(' ').collect();
+    let words: Vec<_> = short(&request.key_condition_expression)?
+        .split(' ')
+        .collect();
     let (hash, between) = match *words.as_slice() {
         [hash, "=", value] => (placeholders.key(hash, value)?, None),
         [hash, "=", value, "AND", range, "=", equal] => {
@@ -149,13 +160,13 @@ fn page(request: Query<'_>, view: View) -> Option<Read> {
         }
         _ => return None,
     };
-    let is_whole = match request.projection_expression {
-        None => placeholders.are_all_used(),
-        Some(_) => view == View::Decoder,
+    let projection = match request.projection_expression.as_deref() {
+        Some(expression) if view == View::Exact => Some(placeholders.projection(expression)?),
+        _ => None,
     };
+    let are_used = view == View::Decoder || placeholders.are_all_used();
     let is_ordered = between.as_ref().is_none_or(|(_, [low, high])| low <= high);
-    let is_short = request.key_condition_expression.len() <= MAX_EXPRESSION;
-    if !is_whole || !is_ordered || !is_short || request.limit == Some(0) {
+    if !are_used || !is_ordered || request.limit == Some(0) {
         return None;
     }
     let after = match request.exclusive_start_key {
@@ -165,11 +176,12 @@ fn page(request: Query<'_>, view: View) -> Option<Read> {
     Some(Read {
         table: request.table_name.into_owned(),
         hash,
-        range: Range::Page {
+        range: Range::Page(PageRange {
             between,
             after,
             limit: request.limit,
-        },
+            projection,
+        }),
         consistent: request.consistent_read,
         with_capacity: with_capacity(request.return_consumed_capacity.as_deref())?,
     })
@@ -197,31 +209,50 @@ fn with_capacity(mode: Option<&str>) -> Option<bool> {
     }
 }
 
-/// The placeholders that no expression has used yet. Each is used once.
-struct Placeholders<'a> {
-    names: Names<'a>,
-    values: Texts<'a>,
+/// Returns the expression, unless it is too long.
+fn short(expression: &str) -> Option<&str> {
+    (expression.len() <= MAX_EXPRESSION).then_some(expression)
 }
 
-impl Placeholders<'_> {
-    fn key(&mut self, name: &str, value: &str) -> Option<Key> {
+/// The placeholders of expressions.
+struct Placeholders<'a> {
+    names: &'a Names<'a>,
+    values: &'a Texts<'a>,
+    /// Those that an expression uses.
+    used: HashSet<&'a str>,
+}
+
+impl<'a> Placeholders<'a> {
+    fn key(&mut self, name: &'a str, value: &'a str) -> Option<Key> {
         let name = self.name(name)?;
         let value = self.value(value)?;
         Some(Key { name, value })
     }
 
-    fn name(&mut self, placeholder: &str) -> Option<String> {
-        let name = self.names.remove(placeholder)?;
-        is_placeholder(placeholder, '#').then(|| name.into_owned())
+    fn name(&mut self, placeholder: &'a str) -> Option<String> {
+        self.used.insert(placeholder);
+        let name = self.names.get(placeholder)?;
+        is_placeholder(placeholder, '#').then(|| name.to_string())
     }
 
-    fn value(&mut self, placeholder: &str) -> Option<String> {
-        let text = self.values.remove(placeholder)?.text;
-        (is_placeholder(placeholder, ':') && !text.is_empty()).then(|| text.into_owned())
+    fn value(&mut self, placeholder: &'a str) -> Option<String> {
+        self.used.insert(placeholder);
+        let text = &self.values.get(placeholder)?.text;
+        (is_placeholder(placeholder, ':') && !text.is_empty()).then(|| text.to_string())
+    }
+
+    fn projection(&mut self, expression: &'a str) -> Option<Projection> {
+        let mut projection = Projection::default();
+        for path in short(expression)?.split(',') {
+            let names = path.trim_matches(' ').split('.');
+            let path: Option<Vec<_>> = names.map(|name| self.name(name)).collect();
+            projection.add(path?)?;
+        }
+        Some(projection)
     }
 
     fn are_all_used(&self) -> bool {
-        self.names.is_empty() && self.values.is_empty()
+        self.used.len() == self.names.len() + self.values.len()
     }
 }
 
