@@ -9,6 +9,8 @@ mod operations;
 mod page;
 mod projection;
 mod query;
+#[cfg(test)]
+mod recognition;
 mod rows;
 mod schema;
 mod transport;
