@@ -18,10 +18,10 @@ use dynoxide::DynoxideError;
 use serde_json::json;
 use shared::http::new_request_id;
 
-use super::engine::Engine;
+use super::engine::{Engine, Reply};
 use super::listener::Responder;
 use super::query::View;
-use request::{Refusal, media_type};
+use request::{Checked, Refusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -32,7 +32,6 @@ const MAX_BODY: usize = 16 << 20;
 /// The length of a body from which it is checked on a thread that may block.
 const LONG_BODY: usize = 64 << 10;
 
-const NOT_FOUND: &str = "<UnknownOperationException/>\n";
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns what responds to requests at the address.
@@ -53,29 +52,33 @@ async fn respond(State(engine): State<Engine>, request: Request) -> Response<Bod
         return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message).map(Body::from);
     }
     if request.uri().path() != "/" {
-        return response(StatusCode::NOT_FOUND, None, NOT_FOUND);
+        return not_found();
     }
     let (head, body) = request.into_parts();
-    // A client that never completes the body does not hold the engine.
-    let body = String::from_request(Request::from_parts(head.clone(), body), &());
-    let body = match tokio::time::timeout(BODY_TIMEOUT, body).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(error)) => {
-            let message = json!({ "message": error.body_text() });
-            let media_type = Some(media_type(&head.headers));
-            return response(error.status(), media_type, message.to_string());
-        }
-        Err(_) => {
-            let message = "the client did not send the whole body";
-            let refusal = refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
-            return refusal.map(Body::from);
-        }
+    let body = match whole(&head, body).await {
+        Ok(body) => body,
+        Err(refusal) => return refusal,
     };
     match head.method {
         Method::GET => response(StatusCode::OK, None, HEALTHY),
         Method::POST => run(&engine, head, body).await,
-        _ => response(StatusCode::NOT_FOUND, None, NOT_FOUND),
+        _ => not_found(),
     }
+}
+
+/// Reads the body. A client that never completes it does not hold the engine.
+async fn whole(head: &Parts, body: Body) -> Result<String, Response<Body>> {
+    let request = Request::from_parts(head.clone(), body);
+    let body = tokio::time::timeout(BODY_TIMEOUT, String::from_request(request, &())).await;
+    let Ok(body) = body else {
+        let message = "the client did not send the whole body";
+        let refusal = refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
+        return Err(refusal.map(Body::from));
+    };
+    body.map_err(|error| {
+        let message = json!({ "message": error.body_text() }).to_string();
+        response(error.status(), Some(media_type(&head.headers)), message)
+    })
 }
 
 async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
@@ -89,17 +92,21 @@ async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
             Err(DynoxideError::InternalServerError(message).into())
         })
     };
-    let reply = match checked {
-        Ok(request) => {
-            engine
-                .run(&request.operation, &request.body, View::Exact)
-                .await
-        }
+    let Reply { status, body } = match checked {
+        Ok(Checked { operation, body }) => engine.run(&operation, &body, View::Exact).await,
         Err(Refusal::Error(reply)) => reply,
-        Err(Refusal::NotFound) => return response(StatusCode::NOT_FOUND, None, NOT_FOUND),
+        Err(Refusal::NotFound) => return not_found(),
     };
-    let status = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    response(status, media_type, reply.body)
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response(status, media_type, body)
+}
+
+fn not_found() -> Response<Body> {
+    response(
+        StatusCode::NOT_FOUND,
+        None,
+        "<UnknownOperationException/>\n",
+    )
 }
 
 /// Returns an error of this endpoint in DynamoDB's form.

@@ -1,10 +1,11 @@
 //! The engine: runs DynamoDB's operations on a database file.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow};
-use dynoxide::{Database, DynoxideError};
+use dynoxide::storage::Storage;
+use dynoxide::{Database, DynoxideError, Result};
 
 use super::operations;
 use super::query::{self, View};
@@ -18,6 +19,8 @@ pub(crate) struct Engine(Arc<Inner>);
 struct Inner {
     rows: Arc<Rows>,
     worker: Worker,
+    /// Writes many items at a time; opened by the first write.
+    bulk: Arc<Mutex<Option<Storage>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -40,6 +43,7 @@ impl Engine {
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(path)),
             worker: Worker::start(database).context("cannot start a thread")?,
+            bulk: Arc::default(),
         })))
     }
 
@@ -73,9 +77,35 @@ impl Engine {
         self.0.worker.run(function).await
     }
 
+    /// Runs a function that writes many items. Returns `None` if it panics.
+    pub(super) async fn with_bulk<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Storage) -> Result<T> + Send + 'static,
+    ) -> Option<Result<T>> {
+        let (bulk, rows) = (self.0.bulk.clone(), self.0.rows.clone());
+        // In turn with dynoxide, which writes to the same database.
+        let writing = self.with_database(move |_| {
+            let mut bulk = bulk.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*bulk {
+                Some(storage) => function(storage),
+                None => function(bulk.insert(open_bulk(rows.database())?)),
+            }
+        });
+        writing.await
+    }
+
     pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.0.rows
     }
+}
+
+/// Opens a connection for large transactions of random keys: with a cache for the pages of the indexes,
+/// and a log that holds several transactions.
+fn open_bulk(database: &Path) -> Result<Storage> {
+    let storage = Storage::new(&database.to_string_lossy())?;
+    let pragmas = "PRAGMA cache_size = -24576; PRAGMA wal_autocheckpoint = 16384";
+    storage.conn().execute_batch(pragmas)?;
+    Ok(storage)
 }
 
 impl From<DynoxideError> for Reply {

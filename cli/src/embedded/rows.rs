@@ -50,6 +50,10 @@ impl Rows {
         }
     }
 
+    pub(super) fn database(&self) -> &Path {
+        &self.database
+    }
+
     /// Returns the response to this read as DynamoDB's JSON.
     pub(super) async fn read(self: &Arc<Self>, read: Read) -> Result<Vec<u8>, Unanswered> {
         let response = self.with_reader(move |reader| reader.read(&read)).await;

@@ -12,7 +12,7 @@ use crate::embedded::engine::Reply;
 use crate::embedded::operations::{self, Parse};
 
 /// A request that was checked.
-pub(super) struct Request {
+pub(super) struct Checked {
     pub(super) operation: String,
     /// DynamoDB's JSON.
     pub(super) body: String,
@@ -57,7 +57,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 /// Checks a request to `/`. Takes long if the body is long.
-pub(super) fn check(head: &Parts, body: String) -> Result<Request, Refusal> {
+pub(super) fn check(head: &Parts, body: String) -> Result<Checked, Refusal> {
     let headers = &head.headers;
     let is_empty = body.is_empty() && content_type(headers).is_empty();
     if requested_type(headers).is_none() && !is_empty {
@@ -75,11 +75,11 @@ pub(super) fn check(head: &Parts, body: String) -> Result<Request, Refusal> {
     };
     check_types(operation, &content)?;
     let operation = operation.to_owned();
-    Ok(Request { operation, body })
+    Ok(Checked { operation, body })
 }
 
 /// Checks a request that is nested too deep for the parser.
-fn check_deep(operation: &str, parse: Parse, body: &str) -> Result<Request, Refusal> {
+fn check_deep(operation: &str, parse: Parse, body: &str) -> Result<Checked, Refusal> {
     // Each statement of a batch fails on its own.
     let is_of_statements = operation.starts_with("Execute") || operation.ends_with("Statement");
     let stand_in = if is_of_statements {
@@ -92,7 +92,7 @@ fn check_deep(operation: &str, parse: Parse, body: &str) -> Result<Request, Refu
     let body = content.to_string();
     if is_of_statements {
         let operation = operation.to_owned();
-        return Ok(Request { operation, body });
+        return Ok(Checked { operation, body });
     }
     parse(&body).map(drop)?;
     Err(nesting::refusal().into())
