@@ -7,6 +7,7 @@
     clippy::indexing_slicing
 )]
 
+mod backup;
 mod client_errors;
 mod connections;
 mod credentials;
