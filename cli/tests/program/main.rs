@@ -10,6 +10,7 @@
 mod backup;
 mod client_errors;
 mod connections;
+mod crash;
 mod credentials;
 mod erase;
 mod erase_all;
