@@ -10,64 +10,73 @@ use super::Random;
 use crate::operator::sorted_lines;
 use crate::process::{Served, feedback, run, succeeded};
 
+/// How an import reaches the data folder, and what is killed.
+#[derive(Clone, Copy)]
+pub(super) enum Route {
+    /// It opens the folder, and is killed itself.
+    Folder,
+    /// It writes through a `serve`, which is killed.
+    Serve,
+}
+
 /// A file of records, and a data folder into which it is imported.
 pub(super) struct Imports {
     folder: tempfile::TempDir,
     random: Random,
     records: usize,
-    /// How long an import takes that is not killed, into a folder and through a `serve`.
-    durations: [Duration; 2],
-    /// What a whole import stores.
+    route: Route,
+    /// How long an import takes that is not killed.
+    duration: Duration,
+    /// The responses and users that a whole import stores.
     expected: [BTreeSet<String>; 2],
     /// What was stored after the latest kill.
     stored: [BTreeSet<String>; 2],
 }
 
-const KINDS: [&str; 2] = ["responses", "users"];
-
 impl Imports {
-    /// Writes the file, and imports it without a kill into folders of its own.
-    pub(super) fn new(random: Random, records: usize) -> Self {
+    /// Writes the file, and imports it without a kill into a folder of its own.
+    pub(super) fn new(route: Route, random: Random, records: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("records.ndjson"), lines(records)).unwrap();
         let mut imports = Self {
             folder,
             random,
             records,
-            durations: [Duration::ZERO; 2],
+            route,
+            duration: Duration::ZERO,
             expected: Default::default(),
             stored: Default::default(),
         };
-        let started = Instant::now();
-        succeeded(&run_to_end(imports.into_folder("whole")));
-        let through_folder = started.elapsed();
-        let served = Served::with_data(&imports.path("served"));
-        let started = Instant::now();
-        succeeded(&run_to_end(imports.through(&served)));
-        imports.durations = [through_folder, started.elapsed()];
-        drop(served);
+        imports.duration = match route {
+            Route::Folder => timed(imports.into_folder("whole")),
+            Route::Serve => {
+                let served = Served::with_data(&imports.path("whole"));
+                timed(imports.through(&served))
+            }
+        };
         imports.expected = imports.export("whole");
-        assert_eq!(imports.export("served"), imports.expected);
         assert_eq!(imports.expected[0].len(), records);
         imports
     }
 
-    /// Imports into the data folder, kills the import at a random moment, and checks the folder.
-    pub(super) fn kill_in_folder(&mut self) {
-        let import = self.into_folder("data").spawn().unwrap();
-        std::thread::sleep(self.random.duration_up_to(self.durations[0]));
-        kill(import);
-        self.check();
-    }
-
-    /// Imports through a `serve`, kills the `serve` at a random moment, and checks the folder.
-    pub(super) fn kill_serve(&mut self) {
-        let mut served = Served::with_data(&self.path("data"));
-        let import = self.through(&served).spawn().unwrap();
-        std::thread::sleep(self.random.duration_up_to(self.durations[1]));
-        served.signal("KILL");
-        served.wait();
-        kill(import);
+    /// Imports into the data folder, kills at a random moment, and checks what the folder holds.
+    pub(super) fn kill(&mut self) {
+        let moment = self.random.duration_up_to(self.duration);
+        match self.route {
+            Route::Folder => {
+                let import = self.into_folder("data").spawn().unwrap();
+                std::thread::sleep(moment);
+                kill(import);
+            }
+            Route::Serve => {
+                let mut served = Served::with_data(&self.path("data"));
+                let import = self.through(&served).spawn().unwrap();
+                std::thread::sleep(moment);
+                served.signal("KILL");
+                served.wait();
+                kill(import);
+            }
+        }
         self.check();
     }
 
@@ -75,7 +84,7 @@ impl Imports {
     pub(super) fn complete(&mut self) {
         let unchanged = self.stored[0].len();
         let written = self.records - unchanged;
-        let summary = succeeded(&run_to_end(self.into_folder("data")));
+        let summary = succeeded(&self.into_folder("data").output().unwrap());
         assert_eq!(
             summary,
             format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n")
@@ -102,7 +111,7 @@ impl Imports {
 
     fn export(&self, folder: &str) -> [BTreeSet<String>; 2] {
         let folder = self.path(folder);
-        KINDS.map(|kind| {
+        ["responses", "users"].map(|kind| {
             let export = ["export", kind, "--project", "acme", "--data"];
             let exported = run(&[&export[..], &[folder.to_str().unwrap()]].concat());
             let lines = sorted_lines(&succeeded(&exported));
@@ -160,9 +169,11 @@ fn user_id(line: &str) -> String {
     user["userId"].as_str().unwrap().to_owned()
 }
 
-/// Runs the command, for as long as it takes.
-fn run_to_end(mut command: Command) -> std::process::Output {
-    command.output().unwrap()
+/// Runs the command, for as long as it takes; returns how long it took.
+fn timed(mut command: Command) -> Duration {
+    let started = Instant::now();
+    succeeded(&command.output().unwrap());
+    started.elapsed()
 }
 
 fn kill(mut process: Child) {

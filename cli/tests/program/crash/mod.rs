@@ -6,7 +6,7 @@ mod writers;
 
 use std::time::Duration;
 
-use imports::Imports;
+use imports::{Imports, Route};
 use writers::Store;
 
 /// Selects the moments and the writes: the same for the same seed.
@@ -39,18 +39,18 @@ fn what_a_serve_acknowledged_survives_that_it_is_killed() {
 
 #[test]
 fn an_import_continues_after_it_was_killed() {
-    let mut imports = Imports::new(Random(2), 10_000);
+    let mut imports = Imports::new(Route::Folder, Random(2), 5000);
     for _ in 0..3 {
-        imports.kill_in_folder();
+        imports.kill();
     }
     imports.complete();
 }
 
 #[test]
 fn an_import_through_a_serve_continues_after_the_serve_was_killed() {
-    let mut imports = Imports::new(Random(3), 500);
+    let mut imports = Imports::new(Route::Serve, Random(3), 500);
     for _ in 0..2 {
-        imports.kill_serve();
+        imports.kill();
     }
     imports.complete();
 }
@@ -68,16 +68,13 @@ fn soak() {
         for _ in 0..5 {
             store.kill();
         }
-        let mut imports = Imports::new(Random(random.below(u64::MAX)), 20_000);
-        for _ in 0..5 {
-            imports.kill_in_folder();
+        for (route, records) in [(Route::Folder, 20_000), (Route::Serve, 2000)] {
+            let mut imports = Imports::new(route, Random(random.below(u64::MAX)), records);
+            for _ in 0..5 {
+                imports.kill();
+            }
+            imports.complete();
         }
-        imports.complete();
-        let mut imports = Imports::new(Random(random.below(u64::MAX)), 20_000);
-        for _ in 0..5 {
-            imports.kill_serve();
-        }
-        imports.complete();
         let acknowledged = store.acknowledged();
         println!(
             "{} kills survived, {acknowledged} acknowledged writes",
