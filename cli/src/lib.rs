@@ -5,6 +5,7 @@ pub mod commands;
 mod embedded;
 mod files;
 mod log;
+mod signals;
 mod store;
 mod text;
 

@@ -1,5 +1,6 @@
 //! The embedded store: DynamoDB's operations on a database file, in this process and at an address.
 
+mod backup;
 mod endpoint;
 mod engine;
 mod folder;
@@ -20,6 +21,7 @@ use anyhow::Context;
 
 use crate::store::AdminStore;
 
+pub(crate) use backup::{Copied, back_up};
 pub(crate) use endpoint::responder;
 pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;

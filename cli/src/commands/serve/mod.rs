@@ -12,10 +12,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use shared::App;
 
 use crate::embedded::{self, DataFolder, Engine, Listener, Server};
+use crate::signals;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -102,7 +102,7 @@ impl Service {
 
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let mut signal = std::pin::pin!(shutdown_signal()?);
+    let mut signal = std::pin::pin!(signals::shutdown()?);
     let service = tokio::select! {
         service = Service::start(&options) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
@@ -117,25 +117,4 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     signal.await;
     service.stop().await;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(unix)]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).context("cannot listen for signals");
-    let (mut interrupt, mut terminate) = (
-        listen(SignalKind::interrupt())?,
-        listen(SignalKind::terminate())?,
-    );
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
 }
