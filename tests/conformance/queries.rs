@@ -128,14 +128,13 @@ impl Query {
     /// Returns the partition and the range key after which the page begins.
     fn start<'a>(&'a self, items: &'a [Item]) -> Option<(u8, &'a str)> {
         match &self.start {
-            Start::First => None,
             Start::After(key) => Some((self.partition, key)),
             Start::InAnotherPartition(key) => Some((self.partition + 1, key)),
             Start::Item(index) if !items.is_empty() => {
                 let item = index.get(items);
                 Some((item.partition, &item.range))
             }
-            Start::Item(_) => None,
+            Start::First | Start::Item(_) => None,
         }
     }
 
