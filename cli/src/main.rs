@@ -7,6 +7,9 @@ use clap::{Parser, Subcommand};
 use feedback::commands::{backup, credentials, erase, export, import, serve, stats, tables, users};
 use tokio::runtime::Runtime;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 #[command(name = "feedback", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {

@@ -1,15 +1,16 @@
 //! The engine: runs DynamoDB's operations on a database file.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
-use dynoxide::{Database, DynoxideError};
-use tokio::sync::Semaphore;
+use anyhow::{Context as _, anyhow};
+use dynoxide::storage::Storage;
+use dynoxide::{Database, DynoxideError, Result};
 
 use super::operations;
 use super::query::{self, View};
 use super::rows::{Rows, Unanswered};
+use super::worker::Worker;
 
 /// A database. Cloning it is cheap.
 #[derive(Clone)]
@@ -17,9 +18,9 @@ pub(crate) struct Engine(Arc<Inner>);
 
 struct Inner {
     rows: Arc<Rows>,
-    database: Database,
-    /// dynoxide runs one operation at a time. The others wait here rather than on a thread.
-    turn: Semaphore,
+    worker: Worker,
+    /// Writes many items at a time; opened by the first write.
+    bulk: Arc<Mutex<Option<Storage>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -41,8 +42,8 @@ impl Engine {
             .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(path)),
-            database,
-            turn: Semaphore::new(1),
+            worker: Worker::start(database).context("cannot start a thread")?,
+            bulk: Arc::default(),
         })))
     }
 
@@ -68,21 +69,43 @@ impl Engine {
         }
     }
 
-    /// Runs a function that uses dynoxide on a thread that may block. Returns `None` if it panics.
+    /// Runs a function that uses dynoxide. Returns `None` if it panics.
     pub(super) async fn with_database<T: Send + 'static>(
         &self,
         function: impl FnOnce(&Database) -> T + Send + 'static,
     ) -> Option<T> {
-        let engine = self.0.clone();
-        // The semaphore is never closed.
-        let _turn = self.0.turn.acquire().await.ok()?;
-        let running = tokio::task::spawn_blocking(move || function(&engine.database));
-        running.await.ok()
+        self.0.worker.run(function).await
+    }
+
+    /// Runs a function that writes many items. Returns `None` if it panics.
+    pub(super) async fn with_bulk<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Storage) -> Result<T> + Send + 'static,
+    ) -> Option<Result<T>> {
+        let (bulk, rows) = (self.0.bulk.clone(), self.0.rows.clone());
+        // In turn with dynoxide, which writes to the same database.
+        let writing = self.with_database(move |_| {
+            let mut bulk = bulk.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*bulk {
+                Some(storage) => function(storage),
+                None => function(bulk.insert(open_bulk(rows.database())?)),
+            }
+        });
+        writing.await
     }
 
     pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.0.rows
     }
+}
+
+/// Opens a connection for large transactions of random keys: with a cache for the pages of the indexes,
+/// and a log that holds several transactions.
+fn open_bulk(database: &Path) -> Result<Storage> {
+    let storage = Storage::new(&database.to_string_lossy())?;
+    let pragmas = "PRAGMA cache_size = -24576; PRAGMA wal_autocheckpoint = 16384";
+    storage.conn().execute_batch(pragmas)?;
+    Ok(storage)
 }
 
 impl From<DynoxideError> for Reply {

@@ -4,7 +4,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynoxide::{AttributeValue as Stored, ImportOptions};
+use dynoxide::actions::import_items;
+use dynoxide::{AttributeValue as Stored, DynoxideError, ImportOptions};
+use futures_util::FutureExt as _;
 use shared::store::{Error, ErrorKind};
 
 use super::engine::Engine;
@@ -17,16 +19,25 @@ impl Engine {
     /// Puts the items in one transaction, replacing those with the same key.
     pub(crate) async fn put_items(&self, table: &str, items: Vec<Item>) -> Result<(), Error> {
         const OPERATION: &str = "write items";
-        let unknown = || Error::new(ErrorKind::Internal, OPERATION, "an unknown type");
+        let items = items.into_iter().map(stored_members);
+        let items = items
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| Error::new(ErrorKind::Internal, OPERATION, "an unknown type"))?;
         let table = table.to_owned();
-        let written = self.with_database(move |database| {
-            let items = items.into_iter().map(|item| stored_members(item));
-            let items = items.collect::<Option<Vec<_>>>().ok_or_else(unknown)?;
-            let written = database.import_items(&table, items, ImportOptions::default());
-            written
-                .map_err(|error| Error::new(ErrorKind::Unavailable, OPERATION, &error.to_string()))
+        let written = self.with_bulk(move |storage| {
+            let options = ImportOptions::default();
+            let writing = import_items::execute(storage, &table, items, &options);
+            // It never waits: dynoxide's futures over a file are ready when they are first polled.
+            let unfinished = || DynoxideError::InternalServerError("unfinished".to_owned());
+            writing.now_or_never().unwrap_or_else(|| Err(unfinished()))
         });
-        written.await.ok_or_else(|| panicked(OPERATION))?.map(drop)
+        match written.await.ok_or_else(|| panicked(OPERATION))? {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let code = error.to_string();
+                Err(Error::new(ErrorKind::Unavailable, OPERATION, &code))
+            }
+        }
     }
 
     /// Reads the items with these keys, in no order; keys without an item are skipped. Returns `None` if

@@ -8,10 +8,14 @@ mod items;
 mod listener;
 mod operations;
 mod page;
+mod projection;
 mod query;
+#[cfg(test)]
+mod recognition;
 mod rows;
 mod schema;
 mod transport;
+mod worker;
 
 use anyhow::Context;
 

@@ -1,6 +1,6 @@
 //! Imports response records without losing what the tables already know.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::store::Error;
@@ -38,7 +38,7 @@ impl AdminStore {
         responses: Vec<(usize, ResponseItem)>,
     ) -> Result<Imported, Error> {
         let mut imported = Imported::default();
-        let mut pending: HashMap<Key, Pending> = HashMap::with_capacity(responses.len());
+        let mut pending: BTreeMap<Key, Pending> = BTreeMap::new();
         for (record, ResponseItem { key, item }) in responses {
             let new = Pending {
                 item,
@@ -64,9 +64,9 @@ impl AdminStore {
     /// Returns the records that another program changed between reading and writing.
     async fn import_once(
         &self,
-        mut new: HashMap<Key, Pending>,
+        mut new: BTreeMap<Key, Pending>,
         imported: &mut Imported,
-    ) -> Result<HashMap<Key, Pending>, Error> {
+    ) -> Result<BTreeMap<Key, Pending>, Error> {
         let keys = new.values().map(|new| project(&new.item, KEY)).collect();
         let mut updates = Vec::new();
         for stored in self.get_all(&self.tables.responses, keys).await? {
@@ -110,7 +110,7 @@ impl AdminStore {
         &self,
         updates: Vec<Change>,
         imported: &mut Imported,
-    ) -> Result<HashMap<Key, Pending>, Error> {
+    ) -> Result<BTreeMap<Key, Pending>, Error> {
         let outcomes: Vec<_> = stream::iter(updates)
             .map(async |change| {
                 let changes_traits = change.changes.contains_key("traits");
@@ -131,7 +131,7 @@ impl AdminStore {
             .buffer_unordered(IN_FLIGHT)
             .try_collect()
             .await?;
-        let mut conflicts = HashMap::new();
+        let mut conflicts = BTreeMap::new();
         for (is_updated, key, pending) in outcomes {
             if is_updated {
                 imported.count_written(pending.records.len());
