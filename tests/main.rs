@@ -26,6 +26,7 @@ mod dynamodb;
 mod errors;
 mod events;
 mod filters;
+mod intervals;
 mod isolation;
 mod lambda;
 mod logs;
