@@ -200,3 +200,15 @@ pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> Str
     stream.read_to_end(&mut response).await.unwrap();
     String::from_utf8_lossy(&response).into_owned()
 }
+
+/// Returns the start and the end of each element of a statistics response.
+pub(crate) async fn intervals(project: &Project, query: &str) -> Vec<(String, String)> {
+    let reply = Api::shared().statistics(project, query).await;
+    assert_eq!(reply.status, 200, "{query} {reply:?}");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let data = reply.json()["data"].as_array().unwrap().clone();
+    data.iter()
+        .map(|element| &element["attributes"])
+        .map(|attributes| (text(&attributes["start"]), text(&attributes["end"])))
+        .collect()
+}
