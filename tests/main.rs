@@ -14,6 +14,7 @@ mod support;
 
 mod auth;
 mod base_path;
+mod breakdown_model;
 mod breakdown_parameters;
 mod compression;
 mod confidentiality;
