@@ -8,7 +8,9 @@ use std::sync::Arc;
 
 use super::page::{ItemReader, Json, Pages, Scalar};
 use super::{Error, Store};
-use crate::model::{Outcome, Period, ProjectId, Rating, TraitFilters, Usage, shard_key};
+use crate::model::{
+    Outcome, Period, ProjectId, Rating, TraitFilters, TraitValue, Usage, shard_key,
+};
 
 /// The records of one shard over a period, page by page.
 #[derive(Debug)]
@@ -45,9 +47,9 @@ impl Store {
             .expression_attribute_values(":start", AttributeValue::S(period.start().to_string()))
             .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()));
         let mut projection = "#rating, #dismissed".to_owned();
-        for (n, filter) in filters.iter().enumerate() {
+        for (n, filtered) in filters.iter().enumerate() {
             write!(projection, ", #traits.#t{n}").unwrap_or_default();
-            query = query.expression_attribute_names(format!("#t{n}"), filter.name.as_str());
+            query = query.expression_attribute_names(format!("#t{n}"), filtered.name().as_str());
         }
         if !filters.is_empty() {
             query = query.expression_attribute_names("#traits", "traits");
@@ -65,7 +67,7 @@ impl ResponsePages {
     /// filters. Skips records that cannot be decoded. Returns `false` after the last page.
     pub async fn next(&mut self, count: &mut (dyn FnMut(Outcome) + Send)) -> Result<bool, Error> {
         let mut reader = ResponseReader {
-            filters: &self.filters,
+            no_traits: FilterMatches::without_traits(&self.filters),
             count,
             damaged: 0,
         };
@@ -76,7 +78,8 @@ impl ResponsePages {
 }
 
 struct ResponseReader<'a> {
-    filters: &'a TraitFilters,
+    /// What a record without traits matches.
+    no_traits: FilterMatches<'a>,
     count: &'a mut (dyn FnMut(Outcome) + Send),
     damaged: usize,
 }
@@ -84,7 +87,7 @@ struct ResponseReader<'a> {
 impl ItemReader for ResponseReader<'_> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
-        let mut matches = FilterMatches::without_traits(self.filters);
+        let mut matches = self.no_traits;
         item.object(|json, name| {
             match &*name {
                 "rating" => rating = Scalar::read(json)?,
@@ -120,30 +123,34 @@ pub fn decode_outcome(rating: &Scalar<'_>, dismissed: &Scalar<'_>) -> Option<Out
     Some(Outcome::new(rating, dismissed))
 }
 
-/// Which filters match a record.
+/// Which of the filtered traits of a record match.
+#[derive(Clone, Copy)]
 struct FilterMatches<'a> {
     filters: &'a TraitFilters,
-    /// A bit for each filter.
-    bits: u32,
+    /// A bit for each filtered trait, which is set while the trait does not match.
+    mismatches: u32,
 }
 
 const _: () = assert!(TraitFilters::MAX <= u32::BITS as usize);
 
 impl<'a> FilterMatches<'a> {
     fn without_traits(filters: &'a TraitFilters) -> Self {
-        let mut matches = Self { filters, bits: 0 };
-        for (n, filter) in filters.iter().enumerate() {
-            matches.set(n, filter.matches(None));
+        let mut matches = Self {
+            filters,
+            mismatches: 0,
+        };
+        for (n, filtered) in filters.iter().enumerate() {
+            matches.set(n, filtered.matches(None));
         }
         matches
     }
 
     fn set(&mut self, n: usize, matches: bool) {
-        self.bits = self.bits & !(1 << n) | u32::from(matches) << n;
+        self.mismatches = self.mismatches & !(1 << n) | u32::from(!matches) << n;
     }
 
     fn all(&self) -> bool {
-        self.bits.count_ones() as usize == self.filters.len()
+        self.mismatches == 0
     }
 
     fn read_traits(&mut self, json: &mut Json<'_>) -> Option<()> {
@@ -153,14 +160,24 @@ impl<'a> FilterMatches<'a> {
             }
             json.object(|json, name| {
                 let mut filters = self.filters.iter().enumerate();
-                let named = filters.find(|(_, filter)| filter.name.as_str() == name);
-                let Some((n, filter)) = named else {
+                let named = filters.find(|(_, filtered)| filtered.name().as_str() == name);
+                let Some((n, filtered)) = named else {
                     return json.skip_typed();
                 };
-                let text = Scalar::read(json)?.string();
-                self.set(n, filter.matches(text.as_deref()));
+                let found = Scalar::read(json)?;
+                self.set(n, filtered.matches(trait_value(&found)));
                 Some(())
             })
         })
+    }
+}
+
+/// Returns the trait as filters compare it. `None` if it is of a type that they cannot compare.
+fn trait_value<'a>(found: &'a Scalar<'_>) -> Option<TraitValue<'a>> {
+    match found {
+        Scalar::String(text) => Some(TraitValue::String(text)),
+        Scalar::Number(digits) => Some(TraitValue::Number(digits)),
+        Scalar::Bool(flag) => Some(TraitValue::Boolean(*flag)),
+        Scalar::Null | Scalar::Other => None,
     }
 }
