@@ -43,13 +43,13 @@ impl FromStr for Decimal {
     ///
     /// # Errors
     ///
-    /// Refuses what DynamoDB refuses, except that a zero may have any exponent.
+    /// Refuses what DynamoDB refuses.
     fn from_str(text: &str) -> Result<Self, Invalid> {
         const MALFORMED: Invalid = Invalid("must be a decimal number, such as 4, -0.5 or 1e3");
         const TOO_LONG: Invalid = Invalid("must have at most 38 significant digits");
         const OUT_OF_RANGE: Invalid =
             Invalid("must be 0 or between 1E-130 and 9.99E+125 in magnitude");
-        let (sign, unsigned) = match text.strip_prefix('-') {
+        let (mut sign, unsigned) = match text.strip_prefix('-') {
             Some(unsigned) => (-1, unsigned),
             None => (1, text.strip_prefix('+').unwrap_or(text)),
         };
@@ -77,11 +77,9 @@ impl FromStr for Decimal {
             }
         }
         if digits == 0 {
-            return Ok(Self {
-                sign: 0,
-                signed_point: 0,
-                signed_digits: 0,
-            });
+            sign = 0;
+            // DynamoDB checks a zero as if its last digit were a 1.
+            leading_zeros -= 1;
         }
         let point = exponent
             .saturating_add_unsigned(whole.len())

@@ -91,6 +91,7 @@ impl Condition {
     /// Returns whether a record with this trait meets the condition. `None` stands for a trait that is
     /// absent or of a type that cannot be compared. Such a trait, like one of another type than the
     /// condition's, is equal to nothing, contains nothing, and is neither greater nor less.
+    #[inline]
     pub fn matches(&self, found: Option<TraitValue<'_>>) -> bool {
         match self {
             Self::String(operator, StringValue(value)) => {
@@ -98,27 +99,14 @@ impl Condition {
                     Some(TraitValue::String(text)) => Some(text),
                     _ => None,
                 };
-                match operator {
-                    StringOperator::Eq => text == Some(value),
-                    StringOperator::Ne => text != Some(value),
-                    StringOperator::Contains => text.is_some_and(|text| text.contains(value)),
-                    StringOperator::Ncontains => !text.is_some_and(|text| text.contains(value)),
-                }
+                string_matches(*operator, text, value)
             }
             Self::Number(operator, value) => {
-                let number = match found {
-                    Some(TraitValue::Number(digits)) => digits.parse::<Decimal>().ok(),
+                let digits = match found {
+                    Some(TraitValue::Number(digits)) => Some(digits),
                     _ => None,
                 };
-                let order = number.map(|number| number.cmp(value));
-                match operator {
-                    NumberOperator::Eq => order == Some(Ordering::Equal),
-                    NumberOperator::Ne => order != Some(Ordering::Equal),
-                    NumberOperator::Gt => order.is_some_and(Ordering::is_gt),
-                    NumberOperator::Gte => order.is_some_and(Ordering::is_ge),
-                    NumberOperator::Lt => order.is_some_and(Ordering::is_lt),
-                    NumberOperator::Lte => order.is_some_and(Ordering::is_le),
-                }
+                number_matches(*operator, digits, value)
             }
             Self::Boolean(operator, BooleanValue(value)) => {
                 let is_equal = found == Some(TraitValue::Boolean(*value));
@@ -128,5 +116,29 @@ impl Condition {
                 }
             }
         }
+    }
+}
+
+fn string_matches(operator: StringOperator, found: Option<&str>, value: &str) -> bool {
+    let holds = |test: fn(&str, &str) -> bool| found.is_some_and(|text| test(text, value));
+    match operator {
+        StringOperator::Eq => holds(|text, value| text == value),
+        StringOperator::Ne => !holds(|text, value| text == value),
+        StringOperator::Contains => holds(|text, value| text.contains(value)),
+        StringOperator::Ncontains => !holds(|text, value| text.contains(value)),
+    }
+}
+
+/// Compares with the digits of a number. Digits that are no number are equal to nothing.
+fn number_matches(operator: NumberOperator, found: Option<&str>, value: &Decimal) -> bool {
+    let number: Option<Decimal> = found.and_then(|digits| digits.parse().ok());
+    let order = number.map(|number| number.cmp(value));
+    match operator {
+        NumberOperator::Eq => order == Some(Ordering::Equal),
+        NumberOperator::Ne => order != Some(Ordering::Equal),
+        NumberOperator::Gt => order.is_some_and(Ordering::is_gt),
+        NumberOperator::Gte => order.is_some_and(Ordering::is_ge),
+        NumberOperator::Lt => order.is_some_and(Ordering::is_lt),
+        NumberOperator::Lte => order.is_some_and(Ordering::is_le),
     }
 }
