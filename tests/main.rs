@@ -45,6 +45,7 @@ mod store_faults;
 mod store_requests;
 mod stored_users;
 mod streaming;
+mod typed_filter_parameters;
 mod typed_filters;
 mod users;
 mod volume;
