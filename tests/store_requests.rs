@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Requests, credential, filter, recording_app, request_statistics, request_users, sha256,
+    typed_filter,
 };
 
 /// A script: every secret is valid, and every page is empty.
@@ -90,6 +91,26 @@ async fn statistics_project_the_outcome_and_the_filtered_traits_alone() {
             resolved(query, "ProjectionExpression"),
             "rating, dismissed, traits.ab, traits.plan"
         );
+    }
+}
+
+#[tokio::test]
+async fn a_trait_that_is_filtered_as_several_types_is_projected_once() {
+    let filters = [
+        typed_filter("number", "plan", "gt", "1"),
+        filter("plan", "ne", "pro"),
+        typed_filter("boolean", "plan", "ne", "true"),
+        typed_filter("boolean", "admin", "eq", "true"),
+    ];
+    let queries = statistics_queries(&filters.concat()).await;
+    assert_eq!(queries.len(), 4);
+    for query in &queries {
+        assert_eq!(
+            resolved(query, "ProjectionExpression"),
+            "rating, dismissed, traits.admin, traits.plan"
+        );
+        let names = query["ExpressionAttributeNames"].as_object().unwrap();
+        assert_eq!(names.len(), 7, "{names:?}");
     }
 }
 

@@ -169,9 +169,14 @@ pub(crate) fn problem(code: &str, parameter: &str) -> Vec<(String, String)> {
     vec![(code.to_owned(), parameter.to_owned())]
 }
 
-/// Returns the two parameters of a trait filter, unencoded, to follow others.
+/// Returns the two parameters of a filter on a string trait, unencoded, to follow others.
 pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
-    let key = format!("filters[user.traits.string.{name}]");
+    typed_filter("string", name, operator, value)
+}
+
+/// Returns the two parameters of a filter on a trait of this type, unencoded, to follow others.
+pub(crate) fn typed_filter(kind: &str, name: &str, operator: &str, value: &str) -> String {
+    let key = format!("filters[user.traits.{kind}.{name}]");
     format!("&{key}[operator]={operator}&{key}[value]={value}")
 }
 

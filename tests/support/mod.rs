@@ -11,7 +11,7 @@ mod stub;
 pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM};
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, filter, intervals, next, problem, problems, send_raw,
-    status,
+    status, typed_filter,
 };
 pub(crate) use events::{event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};

@@ -1,7 +1,9 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order.
 
+use std::borrow::Cow;
+
 use serde::Serialize;
-use shared::model::{GroupValue, ProjectId, content_id};
+use shared::model::{Condition, GroupValue, ProjectId, TraitType, content_id};
 
 use crate::calendar::{Interval, Zone};
 use crate::counts::Column;
@@ -146,12 +148,12 @@ fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> Str
     let filters: Vec<_> = query
         .filters
         .iter()
-        .map(|filter| {
-            [
-                filter.name.as_str(),
-                filter.operator.as_str(),
-                filter.value.as_str(),
-            ]
+        .flat_map(|filtered| {
+            let conditions = filtered.conditions().iter();
+            conditions.map(|condition| {
+                let name = filtered.name().as_str().into();
+                [name, operator(condition), condition.value()]
+            })
         })
         .collect();
     let question = (&query.project, query.start_date, query.end_date, filters);
@@ -166,4 +168,12 @@ fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> Str
     };
     // Strings and numbers always serialize.
     content_id(&text.unwrap_or_default())
+}
+
+/// Returns the operator, with the type of trait before it unless that is a string.
+fn operator(condition: &Condition) -> Cow<'static, str> {
+    match condition.trait_type() {
+        TraitType::String => condition.operator().into(),
+        other => format!("{}.{}", other.as_str(), condition.operator()).into(),
+    }
 }

@@ -5,7 +5,10 @@ use std::str::FromStr;
 
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitFilters, TraitName};
+use shared::model::{
+    Condition, Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitFilters, TraitName,
+    TraitType,
+};
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
 use crate::calendar::Zone;
@@ -19,7 +22,6 @@ pub(crate) struct Query {
     pub(crate) start_date: Option<Timestamp>,
     /// As given; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
-    /// Sorted by name.
     pub(crate) filters: TraitFilters,
     pub(crate) breakdown: Breakdown,
 }
@@ -58,16 +60,16 @@ impl Query {
     }
 }
 
-const PREFIX: &str = "filters[user.traits.string.";
+const PREFIX: &str = "filters[user.traits.";
 
 fn filters(parameters: &mut Parameters) -> TraitFilters {
     let keys = parameters.names_with_prefix(PREFIX);
     // Malformed names are left in place and reported as unknown.
-    let names: BTreeSet<TraitName> = keys.iter().filter_map(|key| name_in(key)).collect();
-    let count = names.len();
-    let filters: Vec<_> = names
+    let traits: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
+    let count = traits.len();
+    let filters: Vec<_> = traits
         .into_iter()
-        .filter_map(|name| filter(parameters, name))
+        .filter_map(|(name, kind)| filter(parameters, name, kind))
         .collect();
     // Malformed filters count too.
     match filters.try_into() {
@@ -79,38 +81,37 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
     }
 }
 
-/// Returns everything between the prefix and the last `][operator]` or `][value]`, including brackets
-/// and dots.
-fn name_in(key: &str) -> Option<TraitName> {
-    let rest = key.strip_prefix(PREFIX)?;
-    rest.strip_suffix("][operator]")
-        .or_else(|| rest.strip_suffix("][value]"))?
-        .parse()
-        .ok()
+/// Returns the type after the prefix, and as the name everything from its dot to the last `][operator]`
+/// or `][value]`, including brackets and dots.
+fn trait_in(key: &str) -> Option<(TraitName, TraitType)> {
+    let (kind, rest) = key.strip_prefix(PREFIX)?.split_once('.')?;
+    let name = rest
+        .strip_suffix("][operator]")
+        .or_else(|| rest.strip_suffix("][value]"))?;
+    Some((name.parse().ok()?, kind.parse().ok()?))
 }
 
-fn filter(parameters: &mut Parameters, name: TraitName) -> Option<TraitFilter> {
-    let key = |member| format!("{PREFIX}{}][{member}]", name.as_str());
-    let operator = parameters.required(&key("operator"));
-    let value: Option<Value> = parameters.required(&key("value"));
-    Some(TraitFilter {
-        name,
-        operator: operator?,
-        value: value?.0,
-    })
+fn filter(parameters: &mut Parameters, name: TraitName, kind: TraitType) -> Option<TraitFilter> {
+    let key = format!("{PREFIX}{}.{}]", kind.as_str(), name.as_str());
+    let condition = match kind {
+        TraitType::String => condition(parameters, &key, Condition::String),
+        TraitType::Number => condition(parameters, &key, Condition::Number),
+        TraitType::Boolean => condition(parameters, &key, Condition::Boolean),
+    }?;
+    Some(TraitFilter { name, condition })
 }
 
-/// The value that a trait is compared with: 0–1024 bytes.
-struct Value(String);
-
-impl FromStr for Value {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text.len() <= 1024 {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid("must be at most 1024 bytes"))
-        }
-    }
+/// Takes an operator and a value of one type.
+fn condition<O, V>(
+    parameters: &mut Parameters,
+    key: &str,
+    condition: fn(O, V) -> Condition,
+) -> Option<Condition>
+where
+    O: FromStr<Err = Invalid>,
+    V: FromStr<Err = Invalid>,
+{
+    let operator = parameters.required(&format!("{key}[operator]"));
+    let value = parameters.required(&format!("{key}[value]"));
+    Some(condition(operator?, value?))
 }

@@ -10,7 +10,7 @@ use super::page::{FetchedPage, ItemReader, Json, Pages, Scalar};
 use super::{Error, Store};
 use crate::model::{
     GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments, TraitFilters,
-    Usage, shard_key,
+    TraitValue, Usage, shard_key,
 };
 
 /// The records of one shard over a period, page by page.
@@ -73,7 +73,7 @@ impl Store {
             projection += ", #at";
         }
         // DynamoDB refuses a path that is projected twice.
-        let filtered = filters.iter().map(|filter| filter.name.as_str());
+        let filtered = filters.iter().map(|filtered| filtered.name().as_str());
         let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
         let names: BTreeSet<_> = filtered.chain(grouped).collect();
         for (n, name) in names.iter().enumerate() {
@@ -110,7 +110,7 @@ impl ResponsePage<'_> {
     /// decoded.
     pub fn read(self, row: &mut dyn FnMut(ResponseRow<'_>)) -> Result<(), Error> {
         let mut reader = ResponseReader {
-            filters: self.filters,
+            no_traits: FilterMatches::without_traits(self.filters),
             interval: IntervalCursor {
                 edges: self.segments.edges(),
                 current: 0,
@@ -126,7 +126,8 @@ impl ResponsePage<'_> {
 }
 
 struct ResponseReader<'a> {
-    filters: &'a TraitFilters,
+    /// What a record without traits matches.
+    no_traits: FilterMatches<'a>,
     interval: IntervalCursor<'a>,
     group_by: Option<&'a GroupBy>,
     row: &'a mut dyn FnMut(ResponseRow<'_>),
@@ -137,7 +138,7 @@ impl ItemReader for ResponseReader<'_> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
         let (mut at, mut group) = (Scalar::default(), Scalar::default());
-        let mut matches = FilterMatches::without_traits(self.filters);
+        let mut matches = self.no_traits;
         item.object(|json, name| {
             match &*name {
                 "rating" => rating = Scalar::read(json)?,
@@ -238,47 +239,56 @@ pub fn decode_outcome(rating: &Scalar<'_>, dismissed: &Scalar<'_>) -> Option<Out
     Some(Outcome::new(rating, dismissed))
 }
 
-/// Which filters match a record.
+/// Which of the filtered traits of a record match.
+#[derive(Clone, Copy)]
 struct FilterMatches<'a> {
     filters: &'a TraitFilters,
-    /// A bit for each filter.
-    bits: u32,
+    /// A bit for each filtered trait, which is set while the trait does not match.
+    mismatches: u32,
 }
 
 const _: () = assert!(TraitFilters::MAX <= u32::BITS as usize);
 
 impl<'a> FilterMatches<'a> {
     fn without_traits(filters: &'a TraitFilters) -> Self {
-        let mut matches = Self { filters, bits: 0 };
-        for (n, filter) in filters.iter().enumerate() {
-            matches.set(n, filter.matches(None));
+        let mut matches = Self {
+            filters,
+            mismatches: 0,
+        };
+        for (n, filtered) in filters.iter().enumerate() {
+            matches.set(n, filtered.matches(None));
         }
         matches
     }
 
     fn set(&mut self, n: usize, matches: bool) {
-        self.bits = self.bits & !(1 << n) | u32::from(matches) << n;
+        self.mismatches = self.mismatches & !(1 << n) | u32::from(!matches) << n;
     }
 
     fn all(&self) -> bool {
-        self.bits.count_ones() as usize == self.filters.len()
+        self.mismatches == 0
     }
 
-    /// Returns the index of the filter on the trait with this name.
+    /// Returns the index of the filtered trait with this name.
     fn position(&self, name: &str) -> Option<usize> {
-        self.filters
-            .iter()
-            .position(|filter| filter.name.as_str() == name)
+        let mut filters = self.filters.iter();
+        filters.position(|filtered| filtered.name().as_str() == name)
     }
 
-    /// Notes whether the filter with this index matches the value of its trait.
-    fn check(&mut self, n: usize, value: &Scalar<'_>) {
-        let text = match value {
-            Scalar::String(text) => Some(&**text),
-            _ => None,
-        };
-        if let Some(filter) = self.filters.get(n) {
-            self.set(n, filter.matches(text));
+    /// Notes whether the filtered trait with this index matches.
+    fn check(&mut self, n: usize, found: &Scalar<'_>) {
+        if let Some(filtered) = self.filters.get(n) {
+            self.set(n, filtered.matches(trait_value(found)));
         }
+    }
+}
+
+/// Returns the trait as filters compare it. `None` if it is of a type that they cannot compare.
+fn trait_value<'a>(found: &'a Scalar<'_>) -> Option<TraitValue<'a>> {
+    match found {
+        Scalar::String(text) => Some(TraitValue::String(text)),
+        Scalar::Number(digits) => Some(TraitValue::Number(digits)),
+        Scalar::Bool(flag) => Some(TraitValue::Boolean(*flag)),
+        Scalar::Null | Scalar::Other => None,
     }
 }
