@@ -127,6 +127,38 @@ async fn a_name_with_dots_is_projected_through_one_placeholder() {
 }
 
 #[tokio::test]
+async fn the_key_is_projected_for_several_intervals_alone() {
+    let january = "&startDate=2026-01-01&endDate=2026-02-01&interval=";
+    for (unit, expected) in [
+        ("month", "rating, dismissed"),
+        ("day", "rating, dismissed, at"),
+    ] {
+        let queries = statistics_queries(&format!("{january}{unit}")).await;
+        assert_eq!(queries.len(), 4);
+        for query in &queries {
+            assert_eq!(resolved(query, "ProjectionExpression"), expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_trait_to_group_by_is_projected_once_even_if_it_is_filtered() {
+    for (filters, expected) in [
+        (String::new(), "rating, dismissed, traits.plan"),
+        (filter("plan", "ne", "x"), "rating, dismissed, traits.plan"),
+        (
+            filter("seats", "ne", "x"),
+            "rating, dismissed, traits.plan, traits.seats",
+        ),
+    ] {
+        let query = format!("&groupBy=user.traits.boolean.plan{filters}");
+        for query in statistics_queries(&query).await {
+            assert_eq!(resolved(&query, "ProjectionExpression"), expected);
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_empty_period_requires_no_query() {
     for query in [
         "&startDate=2026-01-01&endDate=2026-01-01",
