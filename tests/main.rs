@@ -24,6 +24,7 @@ mod credentials;
 mod deadlines;
 mod decimals;
 mod decoding;
+mod divided_pages;
 mod docs;
 mod dynamodb;
 mod errors;
