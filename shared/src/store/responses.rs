@@ -9,7 +9,8 @@ use std::sync::Arc;
 use super::page::{ItemReader, Json, Pages, Scalar};
 use super::{Error, Store};
 use crate::model::{
-    Outcome, Period, ProjectId, Rating, TraitFilters, TraitValue, Usage, shard_key,
+    FilteredTrait, Outcome, Period, ProjectId, Rating, TraitConditions, TraitFilters, TraitType,
+    Usage, shard_key,
 };
 
 /// The records of one shard over a period, page by page.
@@ -49,7 +50,7 @@ impl Store {
         let mut projection = "#rating, #dismissed".to_owned();
         for (n, filtered) in filters.iter().enumerate() {
             write!(projection, ", #traits.#t{n}").unwrap_or_default();
-            query = query.expression_attribute_names(format!("#t{n}"), filtered.name().as_str());
+            query = query.expression_attribute_names(format!("#t{n}"), filtered.name.as_str());
         }
         if !filters.is_empty() {
             query = query.expression_attribute_names("#traits", "traits");
@@ -123,30 +124,51 @@ pub fn decode_outcome(rating: &Scalar<'_>, dismissed: &Scalar<'_>) -> Option<Out
     Some(Outcome::new(rating, dismissed))
 }
 
-/// Which of the filtered traits of a record match.
+/// Which filters match a record.
 #[derive(Clone, Copy)]
 struct FilterMatches<'a> {
-    filters: &'a TraitFilters,
-    /// A bit for each filtered trait, which is set while the trait does not match.
-    mismatches: u32,
+    traits: &'a [FilteredTrait],
+    /// Three bits for each filtered trait, one for each type. A bit is set while the filter of this type
+    /// does not match.
+    mismatches: u64,
 }
 
-const _: () = assert!(TraitFilters::MAX <= u32::BITS as usize);
+const _: () = assert!(3 * TraitFilters::MAX <= u64::BITS as usize);
 
 impl<'a> FilterMatches<'a> {
-    fn without_traits(filters: &'a TraitFilters) -> Self {
+    fn without_traits(traits: &'a [FilteredTrait]) -> Self {
         let mut matches = Self {
-            filters,
+            traits,
             mismatches: 0,
         };
-        for (n, filtered) in filters.iter().enumerate() {
-            matches.set(n, filtered.matches(None));
+        for (n, filtered) in traits.iter().enumerate() {
+            let TraitConditions {
+                string,
+                number,
+                boolean,
+            } = &filtered.conditions;
+            matches.set(
+                n,
+                TraitType::String,
+                string.as_ref().is_none_or(|string| string.matches(None)),
+            );
+            matches.set(
+                n,
+                TraitType::Number,
+                number.as_ref().is_none_or(|number| number.matches(None)),
+            );
+            matches.set(
+                n,
+                TraitType::Boolean,
+                boolean.as_ref().is_none_or(|boolean| boolean.matches(None)),
+            );
         }
         matches
     }
 
-    fn set(&mut self, n: usize, matches: bool) {
-        self.mismatches = self.mismatches & !(1 << n) | u32::from(!matches) << n;
+    fn set(&mut self, n: usize, kind: TraitType, matches: bool) {
+        let bit = 3 * n + kind as usize;
+        self.mismatches = self.mismatches & !(1 << bit) | u64::from(!matches) << bit;
     }
 
     fn all(&self) -> bool {
@@ -159,25 +181,37 @@ impl<'a> FilterMatches<'a> {
                 return json.skip_content(kind);
             }
             json.object(|json, name| {
-                let mut filters = self.filters.iter().enumerate();
-                let named = filters.find(|(_, filtered)| filtered.name().as_str() == name);
+                let mut traits = self.traits.iter().enumerate();
+                let named = traits.find(|(_, filtered)| filtered.name.as_str() == name);
                 let Some((n, filtered)) = named else {
                     return json.skip_typed();
                 };
-                let found = Scalar::read(json)?;
-                self.set(n, filtered.matches(trait_value(&found)));
+                let TraitConditions {
+                    string,
+                    number,
+                    boolean,
+                } = &filtered.conditions;
+                // To filters of another type, the trait is as good as absent.
+                match Scalar::read(json)? {
+                    Scalar::String(text) => {
+                        if let Some(string) = string {
+                            self.set(n, TraitType::String, string.matches(Some(&text)));
+                        }
+                    }
+                    Scalar::Number(digits) => {
+                        if let Some(number) = number {
+                            self.set(n, TraitType::Number, number.matches(Some(&digits)));
+                        }
+                    }
+                    Scalar::Bool(flag) => {
+                        if let Some(boolean) = boolean {
+                            self.set(n, TraitType::Boolean, boolean.matches(Some(flag)));
+                        }
+                    }
+                    Scalar::Null | Scalar::Other => {}
+                }
                 Some(())
             })
         })
-    }
-}
-
-/// Returns the trait as filters compare it. `None` if it is of a type that they cannot compare.
-fn trait_value<'a>(found: &'a Scalar<'_>) -> Option<TraitValue<'a>> {
-    match found {
-        Scalar::String(text) => Some(TraitValue::String(text)),
-        Scalar::Number(digits) => Some(TraitValue::Number(digits)),
-        Scalar::Bool(flag) => Some(TraitValue::Boolean(*flag)),
-        Scalar::Null | Scalar::Other => None,
     }
 }
