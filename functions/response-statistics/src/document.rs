@@ -1,9 +1,7 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order.
 
-use std::borrow::Cow;
-
 use serde::Serialize;
-use shared::model::{Condition, GroupValue, ProjectId, TraitType, content_id};
+use shared::model::{FilteredTrait, GroupValue, ProjectId, TraitConditions, content_id};
 
 use crate::calendar::{Interval, Zone};
 use crate::counts::Column;
@@ -145,17 +143,7 @@ impl<'a> Statistics<'a> {
 /// Derives the id from the question and, if it divides the figures, from the element's own interval and
 /// group, so that equal questions get equal ids.
 fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> String {
-    let filters: Vec<_> = query
-        .filters
-        .iter()
-        .flat_map(|filtered| {
-            let conditions = filtered.conditions().iter();
-            conditions.map(|condition| {
-                let name = filtered.name().as_str().into();
-                [name, operator(condition), condition.value()]
-            })
-        })
-        .collect();
+    let filters: Vec<_> = query.filters.iter().flat_map(texts).collect();
     let question = (&query.project, query.start_date, query.end_date, filters);
     let text = match query.breakdown.question() {
         None => serde_json::to_vec(&question),
@@ -170,10 +158,24 @@ fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> Str
     content_id(&text.unwrap_or_default())
 }
 
-/// Returns the operator, with the type of trait before it unless that is a string.
-fn operator(condition: &Condition) -> Cow<'static, str> {
-    match condition.trait_type() {
-        TraitType::String => condition.operator().into(),
-        other => format!("{}.{}", other.as_str(), condition.operator()).into(),
-    }
+/// Returns name, operator and value of each condition. The operator has the type before it unless that
+/// is a string, and equal values have equal texts.
+fn texts(filtered: &FilteredTrait) -> impl Iterator<Item = [String; 3]> {
+    let FilteredTrait { name, conditions } = filtered;
+    let text = |operator, value| [name.as_str().to_owned(), operator, value];
+    let TraitConditions {
+        string,
+        number,
+        boolean,
+    } = conditions;
+    let string = string
+        .as_ref()
+        .map(|c| text(c.operator.to_string(), c.value.to_string()));
+    let number = number
+        .as_ref()
+        .map(|c| text(format!("number.{}", c.operator), c.value.to_string()));
+    let boolean = boolean
+        .as_ref()
+        .map(|c| text(format!("boolean.{}", c.operator), c.value.to_string()));
+    [string, number, boolean].into_iter().flatten()
 }

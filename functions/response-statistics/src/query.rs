@@ -1,12 +1,12 @@
 //! The parameters of the operation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{
-    Condition, Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitFilters, TraitName,
+    Condition, Invalid, Period, ProjectId, Timestamp, TraitConditions, TraitFilters, TraitName,
     TraitType,
 };
 
@@ -65,14 +65,20 @@ const PREFIX: &str = "filters[user.traits.";
 fn filters(parameters: &mut Parameters) -> TraitFilters {
     let keys = parameters.names_with_prefix(PREFIX);
     // Malformed names are left in place and reported as unknown.
-    let traits: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
-    let count = traits.len();
-    let filters: Vec<_> = traits
-        .into_iter()
-        .filter_map(|(name, kind)| filter(parameters, name, kind))
-        .collect();
+    let keys: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
+    let count = keys.len();
+    let mut traits: BTreeMap<_, TraitConditions> = BTreeMap::new();
+    for (name, kind) in keys {
+        let key = format!("{PREFIX}{kind}.{}]", name.as_str());
+        let conditions = traits.entry(name).or_default();
+        match kind {
+            TraitType::String => conditions.string = condition(parameters, &key),
+            TraitType::Number => conditions.number = condition(parameters, &key),
+            TraitType::Boolean => conditions.boolean = condition(parameters, &key),
+        }
+    }
     // Malformed filters count too.
-    match filters.try_into() {
+    match traits.try_into() {
         Ok(filters) if count <= TraitFilters::MAX => filters,
         _ => {
             parameters.report(ProblemKind::Invalid, "filters", "must not be more than 20");
@@ -91,27 +97,16 @@ fn trait_in(key: &str) -> Option<(TraitName, TraitType)> {
     Some((name.parse().ok()?, kind.parse().ok()?))
 }
 
-fn filter(parameters: &mut Parameters, name: TraitName, kind: TraitType) -> Option<TraitFilter> {
-    let key = format!("{PREFIX}{}.{}]", kind.as_str(), name.as_str());
-    let condition = match kind {
-        TraitType::String => condition(parameters, &key, Condition::String),
-        TraitType::Number => condition(parameters, &key, Condition::Number),
-        TraitType::Boolean => condition(parameters, &key, Condition::Boolean),
-    }?;
-    Some(TraitFilter { name, condition })
-}
-
-/// Takes an operator and a value of one type.
-fn condition<O, V>(
-    parameters: &mut Parameters,
-    key: &str,
-    condition: fn(O, V) -> Condition,
-) -> Option<Condition>
+/// Takes the operator and the value of a filter, which are required.
+fn condition<O, V>(parameters: &mut Parameters, key: &str) -> Option<Condition<O, V>>
 where
     O: FromStr<Err = Invalid>,
     V: FromStr<Err = Invalid>,
 {
     let operator = parameters.required(&format!("{key}[operator]"));
     let value = parameters.required(&format!("{key}[value]"));
-    Some(condition(operator?, value?))
+    Some(Condition {
+        operator: operator?,
+        value: value?,
+    })
 }

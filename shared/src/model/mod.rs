@@ -17,7 +17,7 @@ pub use credential::{Account, Credential, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
     BooleanOperator, BooleanValue, Condition, FilteredTrait, NumberOperator, StringOperator,
-    StringValue, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue,
+    StringValue, TraitConditions, TraitFilters, TraitName, TraitType,
 };
 pub use hash::{Digest, content_id};
 pub use outcome::{Outcome, Rating, SHARDS, shard_key};

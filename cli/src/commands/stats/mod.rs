@@ -9,8 +9,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use reqwest::header::HeaderName;
 use serde::Deserialize;
-use shared::model::{ProjectId, TraitFilter};
+use shared::model::ProjectId;
 
+use self::filter::Filter;
 use super::client::{SecretHeader, Service, UNEXPECTED, read_body, required_env};
 use crate::text::JsonWriter;
 
@@ -28,8 +29,8 @@ pub struct Options {
     end: Option<String>,
     /// Count only records whose trait matches: eq, ne, contains or ncontains; number.eq, ne, gt, gte,
     /// lt or lte; boolean.eq or ne. May be given several times
-    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter::parse)]
-    filter: Vec<TraitFilter>,
+    #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
+    filter: Vec<Filter>,
     /// Print the response unchanged
     #[arg(long)]
     json: bool,
@@ -64,15 +65,11 @@ struct Figures {
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let header = SecretHeader::new(HeaderName::from_static("authkey"), &key)?;
-    let filters: Vec<_> = options.filter.iter().flat_map(filter::parameters).collect();
+    let filters: Vec<_> = options.filter.iter().flat_map(Filter::parameters).collect();
     let mut parameters = vec![("project", options.project.as_str())];
     parameters.extend(options.start.as_deref().map(|start| ("startDate", start)));
     parameters.extend(options.end.as_deref().map(|end| ("endDate", end)));
-    parameters.extend(
-        filters
-            .iter()
-            .map(|(name, value)| (name.as_str(), value.as_str())),
-    );
+    parameters.extend(filters.iter().map(|(name, value)| (name.as_str(), *value)));
     let client = options.service.client(header)?;
     let url = client.url(response_statistics::PATH, &parameters)?;
     let body = read_body(client.get(url).await?).await?;

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use console::Style;
 use indicatif::HumanCount;
 
-use super::{Figures, Options, filter};
+use super::{Figures, Options};
 use crate::text::printable;
 
 const WIDTH: usize = 80;
@@ -48,8 +48,7 @@ fn heading(options: &Options) -> String {
     let period = format!("{}, {start}{}", options.project, end.unwrap_or_default());
     let mut text = format!("{}\n", line(&period));
     for filter in &options.filter {
-        let condition = format!("  where {}", filter::describe(filter));
-        let _ = writeln!(text, "{}", line(&condition));
+        let _ = writeln!(text, "{}", line(&format!("  where {filter}")));
     }
     text
 }

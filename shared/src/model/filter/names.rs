@@ -1,5 +1,6 @@
 //! The types of traits and the operators that compare each of them, with their names in requests.
 
+use std::fmt;
 use std::str::FromStr;
 
 use crate::model::Invalid;
@@ -18,12 +19,12 @@ macro_rules! named {
             $($(#[$variant_documentation])* $variant,)+
         }
 
-        impl $type {
-            /// Returns the name in a request.
-            pub fn as_str(self) -> &'static str {
-                match self {
+        impl fmt::Display for $type {
+            /// Writes the name in a request.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
                     $(Self::$variant => $name,)+
-                }
+                })
             }
         }
 

@@ -1,32 +1,53 @@
 //! Evaluates the filters of a request.
 
-use crate::model::{TraitFilters, TraitValue};
+use crate::model::{FilteredTrait, TraitConditions, TraitFilters, TraitType};
 use crate::store::page::Scalar;
 
-/// Which of the filtered traits of a record match.
+/// Which filters match a record.
 #[derive(Clone, Copy)]
 pub(super) struct FilterMatches<'a> {
-    filters: &'a TraitFilters,
-    /// A bit for each filtered trait, which is set while the trait does not match.
-    mismatches: u32,
+    traits: &'a [FilteredTrait],
+    /// Three bits for each filtered trait, one for each type. A bit is set while the filter of this type
+    /// does not match.
+    mismatches: u64,
 }
 
-const _: () = assert!(TraitFilters::MAX <= u32::BITS as usize);
+const _: () = assert!(3 * TraitFilters::MAX <= u64::BITS as usize);
 
 impl<'a> FilterMatches<'a> {
-    pub(super) fn without_traits(filters: &'a TraitFilters) -> Self {
+    pub(super) fn without_traits(traits: &'a [FilteredTrait]) -> Self {
         let mut matches = Self {
-            filters,
+            traits,
             mismatches: 0,
         };
-        for (n, filtered) in filters.iter().enumerate() {
-            matches.set(n, filtered.matches(None));
+        for (n, filtered) in traits.iter().enumerate() {
+            let TraitConditions {
+                string,
+                number,
+                boolean,
+            } = &filtered.conditions;
+            matches.set(
+                n,
+                TraitType::String,
+                string.as_ref().is_none_or(|string| string.matches(None)),
+            );
+            matches.set(
+                n,
+                TraitType::Number,
+                number.as_ref().is_none_or(|number| number.matches(None)),
+            );
+            matches.set(
+                n,
+                TraitType::Boolean,
+                boolean.as_ref().is_none_or(|boolean| boolean.matches(None)),
+            );
         }
         matches
     }
 
-    fn set(&mut self, n: usize, matches: bool) {
-        self.mismatches = self.mismatches & !(1 << n) | u32::from(!matches) << n;
+    fn set(&mut self, n: usize, kind: TraitType, matches: bool) {
+        let bit = 3 * n + kind as usize;
+        self.mismatches = self.mismatches & !(1 << bit) | u64::from(!matches) << bit;
     }
 
     pub(super) fn all(&self) -> bool {
@@ -35,24 +56,33 @@ impl<'a> FilterMatches<'a> {
 
     /// Returns the index of the filtered trait with this name.
     pub(super) fn position(&self, name: &str) -> Option<usize> {
-        let mut filters = self.filters.iter();
-        filters.position(|filtered| filtered.name().as_str() == name)
+        let mut traits = self.traits.iter();
+        traits.position(|filtered| filtered.name.as_str() == name)
     }
 
-    /// Notes whether the filtered trait with this index matches.
-    pub(super) fn check(&mut self, n: usize, found: &Scalar<'_>) {
-        if let Some(filtered) = self.filters.get(n) {
-            self.set(n, filtered.matches(trait_value(found)));
+    /// Evaluates the filters on the trait with this index. To filters of another type, the trait is as
+    /// good as absent.
+    pub(super) fn check(&mut self, n: usize, value: &Scalar<'_>) {
+        let Some(FilteredTrait { conditions, .. }) = self.traits.get(n) else {
+            return;
+        };
+        match value {
+            Scalar::String(text) => {
+                if let Some(string) = &conditions.string {
+                    self.set(n, TraitType::String, string.matches(Some(text)));
+                }
+            }
+            Scalar::Number(digits) => {
+                if let Some(number) = &conditions.number {
+                    self.set(n, TraitType::Number, number.matches(Some(digits)));
+                }
+            }
+            Scalar::Bool(flag) => {
+                if let Some(boolean) = &conditions.boolean {
+                    self.set(n, TraitType::Boolean, boolean.matches(Some(*flag)));
+                }
+            }
+            Scalar::Null | Scalar::Other => {}
         }
-    }
-}
-
-/// Returns the trait as filters compare it. `None` if it is of a type that they cannot compare.
-fn trait_value<'a>(found: &'a Scalar<'_>) -> Option<TraitValue<'a>> {
-    match found {
-        Scalar::String(text) => Some(TraitValue::String(text)),
-        Scalar::Number(digits) => Some(TraitValue::Number(digits)),
-        Scalar::Bool(flag) => Some(TraitValue::Boolean(*flag)),
-        Scalar::Null | Scalar::Other => None,
     }
 }

@@ -78,7 +78,7 @@ impl Store {
             projection += ", #at";
         }
         // DynamoDB refuses a path that is projected twice.
-        let filtered = filters.iter().map(|filtered| filtered.name().as_str());
+        let filtered = filters.iter().map(|filtered| filtered.name.as_str());
         let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
         let names: BTreeSet<_> = filtered.chain(grouped).collect();
         for (n, name) in names.iter().enumerate() {
