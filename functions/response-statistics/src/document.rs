@@ -1,6 +1,10 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order.
 
+use std::io;
+
 use serde::Serialize;
+use shared::error::Error;
+use shared::http::{BUFFERED_LIMIT, buffered_len};
 use shared::model::{FilteredTrait, GroupValue, ProjectId, TraitConditions, content_id};
 
 use crate::calendar::{Interval, Zone};
@@ -90,6 +94,37 @@ impl<'a> Document<'a> {
             }
         };
         Self { data }
+    }
+
+    /// Returns the document as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is larger than a buffered response may be.
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>, Error> {
+        let mut text = BoundedText(Vec::new());
+        // Everything serializes, so only the writer fails.
+        let written = serde_json::to_writer(&mut text, self);
+        if written.is_err() || buffered_len(&text.0) > BUFFERED_LIMIT {
+            return Err(Error::StatisticsTooLarge);
+        }
+        Ok(text.0)
+    }
+}
+
+/// A text that does not outgrow a buffered response, however long the names of groups are.
+struct BoundedText(Vec<u8>);
+
+impl io::Write for BoundedText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > BUFFERED_LIMIT {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
     }
 }
 
