@@ -67,7 +67,8 @@ pub(super) fn style(score: Option<f64>) -> Style {
     match score {
         Some(score) if score > 0.0 => Style::new().green(),
         Some(score) if score < 0.0 => Style::new().red(),
-        _ => Style::new().yellow(),
+        Some(_) => Style::new().yellow(),
+        None => Style::new(),
     }
 }
 
