@@ -1,0 +1,55 @@
+// A button that opens a panel under it. One is open at a time; Escape and a click elsewhere close it.
+
+import { h } from "./dom.js";
+
+let open = null;
+
+function close(returnFocus) {
+  if (!open) return;
+  const { button, panel } = open;
+  open = null;
+  panel.hidden = true;
+  button.setAttribute("aria-expanded", "false");
+  if (returnFocus) button.focus();
+}
+
+document.addEventListener("pointerdown", (event) => {
+  if (open && !open.element.contains(event.target)) close(false);
+});
+document.addEventListener("focusin", (event) => {
+  if (open && !open.element.contains(event.target)) close(false);
+});
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close(true);
+});
+
+let count = 0;
+
+// Makes a menu. `build` returns what the panel holds, each time that it opens; it is passed a function
+// that closes the panel.
+export function menu(label, { class: kind = "chip", ...attributes }, build) {
+  count += 1;
+  const panel = h("div", { class: "panel", id: `panel-${count}`, hidden: true });
+  const button = h("button", { type: "button", class: kind, "aria-expanded": "false", "aria-controls": panel.id, ...attributes }, label);
+  const element = h("div", { class: "menu" }, button, panel);
+  button.addEventListener("click", () => {
+    if (open?.button === button) return close(true);
+    close(false);
+    panel.replaceChildren(...[build(() => close(true))].flat());
+    panel.hidden = false;
+    button.setAttribute("aria-expanded", "true");
+    open = { element, button, panel };
+    keepInView(panel);
+    (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
+  });
+  return { element, button };
+}
+
+// Moves a panel that would leave the window.
+function keepInView(panel) {
+  panel.style.setProperty("--shift", "0px");
+  const { left, right } = panel.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - 12;
+  const shift = right > room ? Math.max(room - right, 12 - left) : 0;
+  panel.style.setProperty("--shift", `${shift}px`);
+}
