@@ -29,6 +29,8 @@ use aws_sdk_dynamodb::Client;
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
+use crate::embedded::{Engine, View};
+
 pub(crate) use credentials::StoredCredential;
 pub(crate) use erase::ResponseOfUser;
 pub(crate) use erase_project::RecordCounts;
@@ -48,6 +50,9 @@ const IN_FLIGHT: usize = 8;
 pub(crate) struct AdminStore {
     client: Client,
     tables: Arc<Tables>,
+    /// The engine of the tables, if they are in this process. Many items are read and written through
+    /// it directly.
+    engine: Option<Engine>,
 }
 
 impl AdminStore {
@@ -55,18 +60,25 @@ impl AdminStore {
         Self {
             client,
             tables: Arc::new(Tables::from_env()),
+            engine: None,
         }
     }
 
-    /// Makes the store behind a DynamoDB-compatible endpoint on this machine or near it, which does
-    /// not check signatures.
-    pub(crate) fn at_endpoint(url: &str) -> Self {
-        Self::new(client::for_endpoint(url))
+    /// Makes the store of an engine in this process.
+    pub(crate) fn in_process(engine: Engine) -> Self {
+        Self {
+            engine: Some(engine.clone()),
+            ..Self::new(client::in_process(engine, View::Exact))
+        }
     }
 
     /// Returns the store that the operations of the API read.
     pub(crate) fn reader(&self) -> Store {
-        Store::new(self.client.clone(), Tables::clone(&self.tables))
+        let client = match &self.engine {
+            Some(engine) => client::in_process(engine.clone(), View::Decoder),
+            None => self.client.clone(),
+        };
+        Store::new(client, Tables::clone(&self.tables))
     }
 }
 

@@ -15,7 +15,7 @@ use std::time::Duration;
 use anyhow::Context;
 use shared::App;
 
-use crate::embedded::{DataFolder, EmbeddedStore, Listener, Server};
+use crate::embedded::{self, DataFolder, Engine, Listener, Server};
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -47,37 +47,37 @@ impl Options {
 /// A running service.
 pub struct Service {
     api: Server,
-    store: EmbeddedStore,
-    _folder: Option<DataFolder>,
+    dynamodb: Server,
+    _folder: DataFolder,
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<String>,
 }
 
 impl Service {
-    /// Starts the store, creates its tables if necessary, and starts the API.
+    /// Opens the database, creates its tables if necessary, and serves both addresses.
     pub async fn start(options: &Options) -> anyhow::Result<Self> {
         // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
-        let mut folder = options.data.as_deref().map(DataFolder::open).transpose()?;
-        let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
-        if let Some(folder) = &mut folder {
-            folder.note_address(store.address())?;
-        }
-        // The handlers use the public address, as any other client does.
-        let tables = store.connect().await?;
+        let mut folder = match &options.data {
+            Some(path) => DataFolder::open(path)?,
+            None => DataFolder::temporary()?,
+        };
+        let engine = Engine::start(&folder)?;
+        let store = engine.connect().await?;
         if options.has_demo() {
-            demo::load(&tables).await?;
+            demo::load(&store).await?;
         }
         let exposed = if api.address().ip().to_canonical().is_loopback() {
             Vec::new()
         } else {
-            demo::published_credentials(&tables).await?
+            demo::published_credentials(&store).await?
         };
-        let api = api.serve(api::responder(Arc::new(App::new(tables.reader()))));
+        let dynamodb = dynamodb.serve(embedded::responder(engine));
+        folder.note_address(dynamodb.address())?;
         Ok(Self {
-            api,
-            store,
+            api: api.serve(api::responder(Arc::new(App::new(store.reader())))),
+            dynamodb,
             _folder: folder,
             exposed,
         })
@@ -90,13 +90,13 @@ impl Service {
 
     /// Returns the address of the DynamoDB-compatible store.
     pub fn dynamodb_address(&self) -> SocketAddr {
-        self.store.address()
+        self.dynamodb.address()
     }
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
         self.api.stop(Duration::from_millis(500)).await;
-        self.store.stop(Duration::from_millis(50)).await;
+        self.dynamodb.stop(Duration::from_millis(50)).await;
     }
 }
 

@@ -1,0 +1,95 @@
+//! The engine: runs DynamoDB's operations on a database file.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use dynoxide::{Database, DynoxideError};
+use tokio::sync::Semaphore;
+
+use super::operations;
+use super::query::{self, View};
+use super::rows::{Rows, Unanswered};
+
+/// A database. Cloning it is cheap.
+#[derive(Clone)]
+pub(crate) struct Engine(Arc<Inner>);
+
+struct Inner {
+    rows: Arc<Rows>,
+    database: Database,
+    /// dynoxide runs one operation at a time. The others wait here rather than on a thread.
+    turn: Semaphore,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+/// The outcome of an operation: a body in DynamoDB's JSON.
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+impl Engine {
+    /// Opens the database, or creates it.
+    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+        let database = Database::new(&path.to_string_lossy())
+            .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
+        Ok(Self(Arc::new(Inner {
+            rows: Arc::new(Rows::new(path)),
+            database,
+            turn: Semaphore::new(1),
+        })))
+    }
+
+    /// Runs an operation on a request in DynamoDB's JSON.
+    pub(super) async fn run(&self, operation: &str, body: &str, view: View) -> Reply {
+        if let Some(read) = query::recognize(operation, body, view) {
+            match self.rows().read(read).await {
+                Ok(body) => return Reply { status: 200, body },
+                Err(Unanswered::Unfit) => {}
+                Err(Unanswered::Failed(error)) => return DynoxideError::from(error).into(),
+            }
+        }
+        let (operation, body) = (operation.to_owned(), body.to_owned());
+        let running =
+            self.with_database(move |database| operations::run(database, &operation, &body));
+        match running.await {
+            Some(Ok(body)) => Reply {
+                status: 200,
+                body: body.into_bytes(),
+            },
+            Some(Err(error)) => error.into(),
+            None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
+        }
+    }
+
+    /// Runs a function that uses dynoxide on a thread that may block. Returns `None` if it panics.
+    pub(super) async fn with_database<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Database) -> T + Send + 'static,
+    ) -> Option<T> {
+        let engine = self.0.clone();
+        // The semaphore is never closed.
+        let _turn = self.0.turn.acquire().await.ok()?;
+        let running = tokio::task::spawn_blocking(move || function(&engine.database));
+        running.await.ok()
+    }
+
+    pub(super) fn rows(&self) -> &Arc<Rows> {
+        &self.0.rows
+    }
+}
+
+impl From<DynoxideError> for Reply {
+    fn from(error: DynoxideError) -> Self {
+        Self {
+            status: error.status_code(),
+            body: error.to_json().into_bytes(),
+        }
+    }
+}
