@@ -3,10 +3,12 @@
 mod client;
 mod confirm;
 pub mod credentials;
+pub mod dashboard;
 pub mod erase;
 pub mod export;
 pub mod import;
 pub mod serve;
+mod signal;
 pub mod stats;
 pub mod tables;
 pub mod users;

@@ -9,12 +9,12 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use shared::App;
 
+use super::signal::shutdown_signal;
+use crate::dashboard::Settings;
 use crate::embedded::{self, DataFolder, Engine, Listener, Server};
 
 /// The options of the command.
@@ -68,6 +68,11 @@ impl Service {
         if options.has_demo() {
             demo::load(&store).await?;
         }
+        let settings = Settings {
+            demo: options.has_demo().then(demo::suggestion),
+            documentation: Some("/docs/"),
+            ..Settings::default()
+        };
         let exposed = if api.address().ip().to_canonical().is_loopback() {
             Vec::new()
         } else {
@@ -76,7 +81,7 @@ impl Service {
         let dynamodb = dynamodb.serve(embedded::responder(engine));
         folder.note_address(dynamodb.address())?;
         Ok(Self {
-            api: api.serve(api::responder(Arc::new(App::new(store.reader())))),
+            api: api.serve(api::responder(App::new(store.reader()), settings)),
             dynamodb,
             _folder: folder,
             exposed,
@@ -117,25 +122,4 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     signal.await;
     service.stop().await;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(unix)]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).context("cannot listen for signals");
-    let (mut interrupt, mut terminate) = (
-        listen(SignalKind::interrupt())?,
-        listen(SignalKind::terminate())?,
-    );
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
 }
