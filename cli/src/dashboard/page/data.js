@@ -1,8 +1,14 @@
 // What the page finds out about a project's data: how far it goes, its traits, and their values.
 
+import { Failure } from "./api.js";
 import { findExtent } from "./load.js";
 import { groups } from "./model/question.js";
 import { problemText } from "./view/problems.js";
+
+// Inquiries end with the question that they belong to; then nobody waits for words.
+function wordsOf(failure) {
+  return failure instanceof Failure ? problemText(failure) : "";
+}
 
 // Returns the inquiries. `state` returns the current settings and question, and how to ask.
 export function data(state) {
@@ -28,7 +34,7 @@ export function data(state) {
         extents.set(place(question), extent);
         return { period: { start: extent.start, end: extent.end, interval: undefined } };
       } catch (failure) {
-        return { words: problemText(failure) };
+        return { words: wordsOf(failure) };
       }
     },
 
@@ -39,7 +45,7 @@ export function data(state) {
         const extent = await look(filters);
         return extent ? { extent } : { words: filters.length > 0 ? "No display of any year matches these filters." : "This project has no displays yet." };
       } catch (failure) {
-        return { words: problemText(failure) };
+        return { words: wordsOf(failure) };
       }
     },
 

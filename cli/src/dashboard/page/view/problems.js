@@ -16,11 +16,16 @@ const TITLES = {
   unavailable: "The service is busy",
   period_too_large: "The period is too large",
   internal: "The service failed",
+  bad_gateway: "The API cannot be reached",
   not_found: "There is no such API at this address",
   method_not_allowed: "There is no such API at this address",
 };
 
+const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was started: start it again with another.";
+
 const ADVICE = {
+  unauthenticated: HELD,
+  forbidden: HELD,
   unreachable: "Is it running, and are you connected?",
   bad_request: "Remove some filters, or shorten their values.",
   too_many_requests: "Try again in a moment.",
@@ -46,5 +51,5 @@ export function problemText(failure) {
 
 // Returns whether the same question may succeed later.
 export function isPassing({ code }) {
-  return ["unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large"].includes(code);
+  return ["unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large", "bad_gateway"].includes(code);
 }

@@ -19,5 +19,5 @@ export function drawRatings({ figures }) {
     h("div", { class: "bars" }, frequency.map(bar)),
     h("div", { class: "spans" }, span("detractors", "detractors"), span("passives", "passives"), span("promoters", "promoters")));
   const rows = frequency.map((times, rating) => [String(rating), format.count(times), format.share(times, responses)]);
-  return card("ratings", { title: "Ratings", aside: h("div", { class: "ratings-legend" }, legend()), sentence: ratingsSentence(frequency) }, chart, figuresTable("Ratings", ["Rating", "Responses", "Share"], rows));
+  return card("ratings", { title: "Ratings", aside: h("div", { class: "ratings-legend" }, legend()), sentence: ratingsSentence(frequency) }, chart, figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], rows));
 }

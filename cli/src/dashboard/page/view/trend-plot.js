@@ -35,7 +35,8 @@ export function plot(element, points, tip, show) {
     series: [{}, { scale: "nps", stroke: () => color("--score"), width: 2, points: { show: false } }, { scale: "count", show: true, stroke: "transparent", points: { show: false }, paths: () => null }],
     cursor: {
       y: false,
-      drag: { setScale: false, x: false, y: false },
+      // uPlot would take a click for the end of a drag, because `move` places the cursor elsewhere.
+      drag: { setScale: false, x: false, y: false, click: () => {} },
       points: { show: false },
       move: (u, left, top) => (left < 0 ? [left, top] : [Math.round(u.valToPos(index(u, left), "x")), top]),
     },
