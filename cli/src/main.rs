@@ -4,7 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use feedback::commands::{credentials, dashboard, erase, export, import, serve, stats, tables, users};
+use feedback::commands::{
+    credentials, dashboard, erase, export, import, serve, stats, tables, users,
+};
 use tokio::runtime::Runtime;
 
 #[derive(Parser)]

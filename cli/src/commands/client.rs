@@ -169,7 +169,10 @@ impl Client {
                     .collect();
                 bail!("the service refused the request: {}", lines.join("; "))
             }
-            Err(_) => bail!("{} returned {status}, and not as this API does", self.service),
+            Err(_) => bail!(
+                "{} returned {status}, and not as this API does",
+                self.service
+            ),
         }
     }
 }

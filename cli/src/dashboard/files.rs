@@ -1,12 +1,14 @@
 //! The files of the page.
 
+use std::borrow::Cow;
+
 macro_rules! files {
     ($($name:literal)*) => {
-        [$(($name, include_bytes!(concat!("page/", $name)).as_slice())),*]
+        [$(($name, include_str!(concat!("page/", $name)))),*]
     };
 }
 
-static FILES: &[(&str, &[u8])] = &files! {
+static FILES: &[(&str, &str)] = &files! {
     "api.js"
     "data.js"
     "icon.svg"
@@ -17,6 +19,7 @@ static FILES: &[(&str, &[u8])] = &files! {
     "model/address.js"
     "model/calendar.js"
     "model/csv.js"
+    "model/figures.js"
     "model/filters.js"
     "model/format.js"
     "model/period.js"
@@ -29,7 +32,6 @@ static FILES: &[(&str, &[u8])] = &files! {
     "styles/content.css"
     "styles/print.css"
     "vendor/uPlot.iife.min.js"
-    "vendor/uPlot.min.css"
     "view/bar.js"
     "view/dom.js"
     "view/fields.js"
@@ -50,19 +52,28 @@ static FILES: &[(&str, &[u8])] = &files! {
     "view/zone-form.js"
 };
 
-/// Returns the content of a file.
-pub(super) fn content(name: &str) -> Option<&'static [u8]> {
+/// Returns the media type of a file, and its content.
+pub(super) fn file(name: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
     let (_, content) = FILES.iter().find(|(file, _)| *file == name)?;
-    Some(content)
+    let kind = match name.rsplit('.').next()? {
+        "html" => "text/html; charset=utf-8",
+        "css" => "text/css; charset=utf-8",
+        "js" => "text/javascript; charset=utf-8",
+        _ => "image/svg+xml",
+    };
+    let content = if name.starts_with("vendor/") {
+        content.as_bytes().into()
+    } else {
+        compact(content).into_bytes().into()
+    };
+    Some((kind, content))
 }
 
-/// Returns the media type of a file.
-pub(super) fn media_type(name: &str) -> &'static str {
-    match name.rsplit('.').next() {
-        Some("html") => "text/html; charset=utf-8",
-        Some("css") => "text/css; charset=utf-8",
-        Some("js") => "text/javascript; charset=utf-8",
-        Some("svg") => "image/svg+xml",
-        _ => "text/plain; charset=utf-8",
-    }
+/// Returns a source without comments and indentation, which browsers need not load. A comment has lines of
+/// its own.
+fn compact(source: &str) -> String {
+    let lines = source.lines().map(str::trim_start);
+    let is_code =
+        |line: &&str| !(line.is_empty() || line.starts_with("//") || line.starts_with("/*"));
+    lines.filter(is_code).collect::<Vec<_>>().join("\n")
 }

@@ -73,6 +73,6 @@ pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Asset> {
         }
         _ => path.strip_prefix("/dashboard/")?,
     };
-    let content = files::content(name)?;
-    Some(Asset::file(files::media_type(name), content, &FILE))
+    let (kind, content) = files::file(name)?;
+    Some(Asset::file(kind, content, &FILE))
 }

@@ -67,9 +67,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         forwarder,
     };
     let server = listener.serve(Responder {
-        router: Router::new()
-            .fallback(dispatch)
-            .with_state(Arc::new(site)),
+        router: Router::new().fallback(dispatch).with_state(Arc::new(site)),
         malformed: || not_sniffed(refusal(&Error::BadRequest, &new_request_id())),
     });
     // The page is served even if the reader closes the pipe.

@@ -1,9 +1,7 @@
 // What the charts show, in sentences made from their figures.
 
+import { FEW } from "./figures.js";
 import * as format from "./format.js";
-
-// Fewer responses than this say little: chance alone moves the score by tens of points.
-export const FEW = 30;
 
 // A chart of more intervals than this has a line, and no points on it.
 const MANY = 60;
@@ -23,7 +21,8 @@ export function ratingsSentence(frequency) {
   if (all === 0) return "No responses.";
   const most = Math.max(...frequency);
   const top = frequency.flatMap((times, rating) => (times === most ? [rating] : []));
-  const common = `The most frequent rating is ${top.join(" and ")}, given by ${format.share(most, all)}`;
+  const share = format.share(most, all);
+  const common = top.length === 1 ? `The most frequent rating is ${top[0]}, given by ${share}` : `The most frequent ratings are ${top.join(", ")}, each given by ${share}`;
   return `${common}; ${half(frequency, all)}.`;
 }
 

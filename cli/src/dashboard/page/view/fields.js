@@ -10,7 +10,7 @@ export function field(label, attributes, hint) {
   count += 1;
   const id = `field-${count}`;
   const input = h("input", { id, spellcheck: "false", autocomplete: "off", "aria-describedby": hint ? `${id}-hint` : null, ...attributes });
-  const element = h("div", { class: "field" }, h("label", { for: id }, label), input, hint ? h("p", { class: "hint", id: `${id}-hint` }, hint) : null);
+  const element = h("div.field", h("label", { for: id }, label), input, hint ? h("p.hint", { id: `${id}-hint` }, hint) : null);
   return { element, input };
 }
 
@@ -20,7 +20,7 @@ export function choice(label, options, selected) {
   const id = `field-${count}`;
   const option = ([value, text]) => h("option", { value, selected: value === selected }, text);
   const input = h("select", { id }, Object.entries(options).map(option));
-  return { element: h("div", { class: "field" }, h("label", { for: id }, label), input), input };
+  return { element: h("div.field", h("label", { for: id }, label), input), input };
 }
 
 // Offers values while one types.

@@ -7,9 +7,9 @@ import { choice, field, offer, traitFields } from "./fields.js";
 // Makes the form, for a new filter or for a change of `filter`. `actions` knows the traits and finds the
 // values of one.
 export function filterForm(question, filter, { traits, findValues }, choose) {
-  if (!filter && question.filters.length >= MAX_FILTERS) return h("p", {}, `There are ${MAX_FILTERS} filters, as many as the API takes.`);
+  if (!filter && question.filters.length >= MAX_FILTERS) return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
   const operator = choice("Condition", OPERATORS.string);
-  const value = h("div", { class: "value" });
+  const value = h("div.value");
   const trait = traitFields(traits(), Object.keys(OPERATORS), () => draw());
   let input;
   let drawn;
@@ -37,8 +37,8 @@ export function filterForm(question, filter, { traits, findValues }, choose) {
   if (filter) trait.type.value = filter.type;
   draw();
   if (filter) [operator.input.value, input.value] = [filter.operator, filter.value];
-  return h("form", { class: "filter-form", onsubmit: (event) => {
+  return h("form.filter-form", { onsubmit: (event) => {
     event.preventDefault();
     choose({ name: trait.name.value, type: trait.type.value, operator: operator.input.value, value: drawn === "number" ? input.value.trim() : input.value });
-  } }, trait.elements, operator.element, value, h("button", { class: "primary" }, filter ? "Change" : "Add"));
+  } }, trait.elements, operator.element, value, h("button.primary", filter ? "Change" : "Add"));
 }

@@ -1,6 +1,6 @@
 // A button that opens a panel under it. One is open at a time; Escape and a click elsewhere close it.
 
-import { h } from "./dom.js";
+import * as dom from "./dom.js";
 
 let open = null;
 
@@ -13,12 +13,11 @@ function close(returnFocus) {
   if (returnFocus) button.focus();
 }
 
-document.addEventListener("pointerdown", (event) => {
-  if (open && !open.element.contains(event.target)) close(false);
-});
-document.addEventListener("focusin", (event) => {
-  if (open && !open.element.contains(event.target)) close(false);
-});
+for (const type of ["pointerdown", "focusin"]) {
+  document.addEventListener(type, (event) => {
+    if (!open?.element.contains(event.target)) close(false);
+  });
+}
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") close(true);
 });
@@ -27,12 +26,10 @@ let count = 0;
 
 // Makes a menu. `build` returns what the panel holds, each time that it opens; it is passed a function
 // that closes the panel.
-export function menu(label, { class: kind = "chip", ...attributes }, build) {
+export function menu(kind, control, label, build) {
   count += 1;
-  const panel = h("div", { class: "panel", id: `panel-${count}`, hidden: true });
-  const button = h("button", { type: "button", class: kind, "aria-expanded": "false", "aria-controls": panel.id, ...attributes }, label);
-  const element = h("div", { class: "menu" }, button, panel);
-  button.addEventListener("click", () => {
+  const panel = dom.h("div.panel", { id: `panel-${count}`, hidden: true });
+  const toggle = () => {
     if (open?.button === button) return close(true);
     close(false);
     panel.replaceChildren(...[build(() => close(true))].flat());
@@ -41,8 +38,10 @@ export function menu(label, { class: kind = "chip", ...attributes }, build) {
     open = { element, button, panel };
     keepInView(panel);
     (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
-  });
-  return { element, button };
+  };
+  const button = dom.button(kind, label, toggle, { "data-control": control, "aria-expanded": "false", "aria-controls": panel.id });
+  const element = dom.h("div.menu", button, panel);
+  return element;
 }
 
 // Moves a panel that would leave the window.

@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { drawBar, questionLine } from "./bar.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { drawGroups } from "./groups.js";
 import { projectForm } from "./project-form.js";
 import { drawRatings } from "./ratings.js";
@@ -26,22 +26,22 @@ export function showQuestion(question, actions) {
 
 export function showFigures(answer, { time, settings }, actions) {
   const { question, figures } = answer;
-  draw(questionLine(question), drawSummary(answer), drawTrend(answer, actions), h("div", { class: "pair" }, drawRatings(answer), drawGroups(answer, actions)));
-  performance.mark("figures");
+  draw(questionLine(question), drawSummary(answer), drawTrend(answer, actions), h("div.pair", drawRatings(answer), drawGroups(answer, actions)));
+  requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
   const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}` : "No responses";
   name(`${score} · ${question.project} · ${format.dates(question)}`);
   const link = (href, text) => h("a", { href }, text);
   footer.replaceChildren(
-    h("p", {}, `Figures of ${format.time(time, question.timezone)} `, h("button", { type: "button", class: "link", onclick: actions.reload }, "Refresh")),
-    ...(settings.service ? [h("p", {}, settings.service)] : []),
-    ...(settings.documentation ? [h("p", {}, link(settings.documentation, "API documentation"))] : []),
+    h("p", `Figures of ${format.time(time, question.timezone)} `, button("link", "Refresh", actions.reload)),
+    ...(settings.service ? [h("p", settings.service)] : []),
+    ...(settings.documentation ? [h("p", link(settings.documentation, "API documentation"))] : []),
     method());
 }
 
 function method() {
-  return h("details", {}, h("summary", {}, "How to read the figures"),
-    h("p", {}, "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), from −100 to +100."),
-    h("p", {}, "Were all customers asked, their score would lie in the interval 95 times of 100, if those who responded did so independently and are like the others. It is the adjusted Wald interval; a change is judged by an interval of its own."));
+  return h("details", h("summary", "How to read the figures"),
+    h("p", "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), from −100 to +100."),
+    h("p", "Were all customers asked, their score would lie in the interval 95 times of 100, if those who responded did so independently and are like the others. It is the adjusted Wald interval; a change is judged by an interval of its own."));
 }
 
 export function showEmpty(answer, actions) {
@@ -61,7 +61,7 @@ export function showMistakes(problems, goOn) {
 export function showForm(terms, choose) {
   bar.hidden = true;
   const form = projectForm(terms, choose);
-  place(h("section", { class: "state ask" }, h("h1", {}, "Open a project"), form), "Project");
+  place(h("section.state.ask", h("h1", "Open a project"), form), "Project");
   form.querySelector("[data-first]").focus();
 }
 

@@ -9,7 +9,7 @@ export function projectForm({ project, needsKey, problem }, choose) {
   const name = field("Project", { name: "project", required: true, maxlength: "64", pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -", value: project ?? null });
   const key = field("Read Key", { name: "read-key", type: "password" }, "Sent to this address alone, and never part of a link.");
   const keep = h("input", { type: "checkbox", id: "keep-key" });
-  const secret = h("div", { class: "secret" }, key.element, h("p", { class: "check" }, keep, h("label", { for: "keep-key" }, "Keep the key until this tab is closed")));
+  const secret = h("div.secret", key.element, h("p.check", keep, h("label", { for: "keep-key" }, "Keep the key until this tab is closed")));
   const update = () => {
     secret.hidden = !needsKey(name.input.value);
     key.input.required = !secret.hidden;
@@ -21,8 +21,8 @@ export function projectForm({ project, needsKey, problem }, choose) {
   });
   update();
   (project ? key : name).input.setAttribute("data-first", "");
-  return h("form", { class: "project-form", onsubmit: (event) => {
+  return h("form.project-form", { onsubmit: (event) => {
     event.preventDefault();
     choose({ project: name.input.value, key: secret.hidden ? undefined : key.input.value.trim(), keep: keep.checked });
-  } }, problem ? h("p", { class: "problem", role: "alert" }, problem) : null, name.element, secret, h("button", { class: "primary" }, "Open"));
+  } }, problem ? h("p.problem", { role: "alert" }, problem) : null, name.element, secret, h("button.primary", "Open"));
 }

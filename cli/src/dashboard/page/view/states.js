@@ -2,16 +2,16 @@
 
 import { addDays, daysBetween } from "../model/calendar.js";
 import * as format from "../model/format.js";
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { isPassing, problemLines, problemTitle } from "./problems.js";
 
 function state(title, lines, actions) {
-  const line = (text) => h("p", {}, text);
-  return h("section", { class: "state", tabindex: "-1" }, h("h1", {}, title), lines.map(line), h("p", { class: "ways" }, actions));
+  const line = (text) => h("p", text);
+  return h("section.state", { tabindex: "-1" }, h("h1", title), lines.map(line), h("p.ways", actions));
 }
 
 function way(label, onclick) {
-  return h("button", { type: "button", class: "primary", onclick }, label);
+  return button("primary", label, onclick);
 }
 
 // Draws a failure, with a way on.
@@ -36,7 +36,7 @@ export function drawMistakes(problems, goOn) {
 export function drawEmpty(question, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for a period that has some …");
   const filtered = question.filters.length > 0;
-  const ways = h("p", { class: "ways" });
+  const ways = h("p.ways");
   const remove = filtered ? way("Remove the filters", () => change({ filters: [] })) : null;
   if (remove) ways.append(remove);
   findData().then(({ extent, words }) => {
@@ -49,6 +49,6 @@ export function drawEmpty(question, { change, findData }) {
       way("Show all", () => change(period(extent))));
   });
   const where = filtered ? "with these filters" : "of this project";
-  return h("section", { class: "state", id: "empty" }, h("h1", {}, "No displays in this period"),
-    h("p", {}, `There is no display ${where} from ${format.dates(question)}.`), h("p", {}, note), ways);
+  return h("section.state", { id: "empty" }, h("h1", "No displays in this period"),
+    h("p", `There is no display ${where} from ${format.dates(question)}.`), h("p", note), ways);
 }

@@ -2,7 +2,6 @@
 // canvas.
 
 import * as format from "../model/format.js";
-import { tick } from "../model/format.js";
 import { drawBand, drawBars, drawEnds, drawGaps, drawPoints, drawZero } from "./trend-shapes.js";
 
 const HEIGHT = 372;
@@ -10,17 +9,42 @@ const HEIGHT = 372;
 const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
 
-// Draws the chart into an element. `tip` is placed at the interval that is selected, and `show` is called
-// with its index, or with null. Returns how to select one.
+// Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected, and
+// `show` is called with its index, or with null. Returns how to select one.
 export function plot(element, points, tip, show) {
+  const index = (u, left) => Math.max(0, Math.min(points.length - 1, Math.round(u.posToVal(left, "x"))));
+  const cursor = {
+    y: false,
+    // uPlot would take a click for the end of a drag, because `move` places the cursor elsewhere.
+    drag: { setScale: false, x: false, y: false, click: () => {} },
+    points: { show: false },
+    move: (u, left, top) => (left < 0 ? [left, top] : [Math.round(u.valToPos(index(u, left), "x")), top]),
+  };
+  const setCursor = (u) => {
+    const { left } = u.cursor;
+    const at = left === undefined || left < 0 ? null : index(u, left);
+    show(at);
+    if (at !== null) place(tip, u, at, points[at]);
+  };
+  let u;
+  whileShown(element, (width) => {
+    if (u) return u.setSize({ width, height: HEIGHT });
+    const data = [points.map((_, at) => at), points.map(({ nps }) => nps), points.map(({ responses }) => responses)];
+    u = new window.uPlot({ ...options(element, points), width, height: HEIGHT, cursor }, data, element);
+    u.hooks.setCursor = [setCursor];
+    u.over.append(tip);
+  }, () => u?.redraw(false, true), () => u?.destroy());
+  return { select: (at) => u?.setCursor(at === null ? { left: -10, top: -10 } : { left: u.valToPos(at, "x"), top: 0 }) };
+}
+
+function options(element, points) {
   const style = getComputedStyle(document.documentElement);
   const color = (name) => style.getPropertyValue(name).trim();
   const font = `13px ${getComputedStyle(document.body).fontFamily}`;
   const most = Math.max(1, ...points.map(({ responses }) => responses));
   const roomy = () => element.clientWidth >= 640;
-  const options = {
-    width: 600,
-    height: HEIGHT,
+  const axis = { stroke: () => color("--soft"), font, ticks: { show: false } };
+  return {
     padding: [8, () => (roomy() ? 116 : 12), 0, 0],
     legend: { show: false },
     scales: {
@@ -29,51 +53,28 @@ export function plot(element, points, tip, show) {
       count: { range: () => [0, most / BARS_PART] },
     },
     axes: [
-      { scale: "x", stroke: () => color("--soft"), font, size: 44, gap: 8, grid: { show: false }, ticks: { show: false }, splits: (u) => ticks(u, points.length), values: (_, indexes) => labels(points, indexes) },
-      { scale: "nps", stroke: () => color("--soft"), font, size: 52, gap: 10, ticks: { show: false }, grid: { stroke: () => color("--line"), width: 1 }, splits: () => [-100, -50, 0, 50, 100], values: (_, values) => values.map(format.signedWhole) },
+      { ...axis, scale: "x", size: 44, gap: 8, grid: { show: false }, splits: (u) => ticks(u, points.length), values: (_, indexes) => labels(points, indexes) },
+      { ...axis, scale: "nps", size: 52, gap: 10, grid: { stroke: () => color("--line"), width: 1 }, splits: () => [-100, -50, 0, 50, 100], values: (_, values) => values.map(format.signedWhole) },
     ],
-    series: [{}, { scale: "nps", stroke: () => color("--score"), width: 2, points: { show: false } }, { scale: "count", show: true, stroke: "transparent", points: { show: false }, paths: () => null }],
-    cursor: {
-      y: false,
-      // uPlot would take a click for the end of a drag, because `move` places the cursor elsewhere.
-      drag: { setScale: false, x: false, y: false, click: () => {} },
-      points: { show: false },
-      move: (u, left, top) => (left < 0 ? [left, top] : [Math.round(u.valToPos(index(u, left), "x")), top]),
-    },
+    series: [{}, { scale: "nps", stroke: () => color("--score"), width: 2, points: { show: false } }, { scale: "count", paths: () => null, points: { show: false } }],
     hooks: {
       drawAxes: [(u) => beneath(u, points, color)],
       draw: [(u) => above(u, points, color, font, roomy())],
-      setCursor: [(u) => selected(u)],
     },
   };
-
-  const index = (u, left) => Math.max(0, Math.min(points.length - 1, Math.round(u.posToVal(left, "x"))));
-  const selected = (u) => {
-    const { left } = u.cursor;
-    const at = left === undefined || left < 0 ? null : index(u, left);
-    show(at);
-    if (at !== null) place(tip, u, at, points[at]);
-  };
-
-  const xs = points.map((_, at) => at);
-  const u = new window.uPlot(options, [xs, points.map(({ nps }) => nps), points.map(({ responses }) => responses)], element);
-  u.over.append(tip);
-  keepDrawn(u, element);
-  return { select: (at) => u.setCursor(at === null ? { left: -10, top: -10 } : { left: u.valToPos(at, "x"), top: 0 }) };
 }
 
-// Redraws when the space or the colors change, for as long as the chart is in the page.
-function keepDrawn(u, element) {
-  const resize = () => u.setSize({ width: element.clientWidth, height: HEIGHT });
-  const redraw = () => u.redraw(false, true);
-  const sizes = new ResizeObserver(() => (element.isConnected ? resize() : stop()));
+// Calls `resized` with an element's width, at first and when it changes, `redraw` when the colors change, and
+// `end` when the element leaves the page.
+function whileShown(element, resized, redraw, end) {
   const scheme = matchMedia("(prefers-color-scheme: dark)");
-  const stop = () => {
+  const sizes = new ResizeObserver(() => {
+    if (element.isConnected) return resized(element.clientWidth);
     sizes.disconnect();
     scheme.removeEventListener("change", redraw);
     removeEventListener("printing", redraw);
-    u.destroy();
-  };
+    end();
+  });
   sizes.observe(element);
   scheme.addEventListener("change", redraw);
   addEventListener("printing", redraw);
@@ -89,7 +90,7 @@ function ticks(u, length) {
 function labels(points, indexes) {
   return indexes.map((at, position) => {
     const { interval, start } = points[at];
-    const [name, year] = tick(interval, start, position > 0 ? points[indexes[position - 1]].start : null);
+    const [name, year] = format.tick(interval, start, position > 0 ? points[indexes[position - 1]].start : null);
     return year ? `${name}\n${year}` : name;
   });
 }

@@ -1,9 +1,7 @@
 // The shapes of the trend, drawn on uPlot's canvas, whose unit is a pixel of the screen.
 
+import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { FEW } from "../model/sentences.js";
-
-const KINDS = ["detractors", "passives", "promoters"];
 
 const ratio = () => window.devicePixelRatio || 1;
 const x = (u, at) => u.valToPos(at, "x", true);

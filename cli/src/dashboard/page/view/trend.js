@@ -1,5 +1,6 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
+import { KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { trendSentence } from "../model/sentences.js";
 import { card, figuresTable, h } from "./dom.js";
@@ -8,23 +9,23 @@ import { plot } from "./trend-plot.js";
 
 export function drawTrend({ question, series }, { change }) {
   const title = `Score and responses by ${question.interval}`;
-  if (series.failure) return card("trend", { title }, h("p", { class: "problem" }, problemText(series.failure)));
+  if (series.failure) return card("trend", { title }, h("p.problem", problemText(series.failure)));
   const points = series.value;
-  const chart = h("div", { class: "trend-chart", "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`, "aria-describedby": "trend-hint",
+  const chart = h("div.trend-chart", { "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`, "aria-describedby": "trend-hint",
     "aria-valuemin": "1", "aria-valuemax": String(points.length), "aria-valuenow": String(points.length), "aria-valuetext": spoken(points.at(-1)) });
   const narrow = (index) => {
     const { start, end } = points[index];
     if (points.length > 1) change({ start, end, before: undefined, interval: undefined });
   };
   interact(chart, points, narrow);
-  const hint = h("p", { class: "hint", id: "trend-hint" }, points.length > 1 ? "A click narrows the period to one interval; so does Enter, after the arrow keys." : "");
+  const hint = h("p.hint", { id: "trend-hint" }, points.length > 1 ? "A click narrows the period to one interval; so does Enter, after the arrow keys." : "");
   return card("trend", { title, sentence: trendSentence(points) }, chart, hint, table(points));
 }
 
 // Draws the chart, and lets a pointer and the keyboard show an interval and narrow the period to it.
 function interact(chart, points, narrow) {
   let shown = null;
-  const tip = h("div", { class: "tip", hidden: true });
+  const tip = h("div.tip", { hidden: true });
   const show = (index) => {
     shown = index;
     tip.hidden = index === null;
@@ -69,12 +70,12 @@ function fullName(point) {
 
 function tooltip(point) {
   const score = scored(point);
-  const kind = (name) => h("span", { class: `key ${name}` }, `${format.count(point[name])} ${name}`);
+  const kind = (name) => h(`span.key.${name}`, `${format.count(point[name])} ${name}`);
   return [
-    h("strong", {}, fullName(point)),
-    score ? h("span", {}, score[0], h("span", { class: "soft" }, ` (${score[1]})`)) : null,
-    h("span", {}, volume(point)),
-    ...(score ? ["promoters", "passives", "detractors"].map(kind) : []),
+    h("strong", fullName(point)),
+    score ? h("span", score[0], h("span.soft", ` (${score[1]})`)) : null,
+    h("span", volume(point)),
+    ...(score ? KINDS.toReversed().map(kind) : []),
   ].filter(Boolean);
 }
 
