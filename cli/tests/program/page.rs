@@ -68,7 +68,7 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
     let served = Served::start(&[]);
     let mut size = 0;
     let names = files();
-    assert!(names.len() > 30, "{names:?}");
+    assert!(names.len() > 20, "{names:?}");
     for name in names {
         let target = match name.as_str() {
             "index.html" => "/".to_owned(),
@@ -103,8 +103,10 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
 fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
     let page = std::fs::read_to_string(folder().join("index.html")).unwrap();
     for name in files() {
+        // What saves a table is loaded when that is wanted.
+        let later = ["index.html", "model/csv.js"].contains(&name.as_str());
         let loaded = page.contains(&format!("\"/dashboard/{name}\""));
-        assert!(loaded || name == "index.html", "{name}");
+        assert!(loaded != later, "{name}");
     }
     assert!(!page.contains("://"), "{page}");
 }

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, daysBetween } from "../../../cli/src/dashboard/page/model/calendar.js";
-import { defaultInterval, lengthOf, nameOfBefore, offeredIntervals, periodBefore, PRESETS } from "../../../cli/src/dashboard/page/model/period.js";
+import { addDays, daysBetween, defaultInterval, lengthOf, nameOfBefore, offeredIntervals, periodBefore, PRESETS } from "../../../cli/src/dashboard/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 

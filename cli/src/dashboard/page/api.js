@@ -1,4 +1,4 @@
-// Requests to the API, at the address that the page came from.
+// Requests to the API, at the address that the page came from, and the Read Keys that they carry.
 
 const PATH = "/api/v2/response-statistics";
 
@@ -56,4 +56,27 @@ function parse(body) {
   } catch {
     return null;
   }
+}
+
+const memory = new Map();
+const name = (project) => `feedback.read-key.${project}`;
+
+export function keyOf(project) {
+  return memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
+}
+
+export function holdKey(project, key, keep) {
+  forgetKey(project);
+  memory.set(project, key);
+  if (keep) sessionStorage.setItem(name(project), key);
+}
+
+export function forgetKey(project) {
+  memory.delete(project);
+  sessionStorage.removeItem(name(project));
+}
+
+// Returns whether a header can carry a key.
+export function isKey(text) {
+  return /^[\x21-\x7e]+$/.test(text);
 }

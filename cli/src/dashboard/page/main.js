@@ -1,15 +1,10 @@
 // The page: reads the address, loads what it asks for and draws it.
 
 import * as api from "./api.js";
-import { data } from "./data.js";
-import { forgetKey, holdKey, keyOf } from "./keys.js";
-import { load } from "./load.js";
-import { formatAddress, parseAddress } from "./model/address.js";
-import { csv } from "./model/csv.js";
-import { withFilter } from "./model/filters.js";
+import { data, load } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { complete } from "./model/question.js";
-import { showFigures, showForm, showLoading, showMistakes, showProblem, showEmpty, showQuestion } from "./view/page.js";
+import { complete, formatAddress, parseAddress, withFilter } from "./model/question.js";
+import { showEmpty, showFigures, showForm, showLoading, showMistakes, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
@@ -20,11 +15,11 @@ let loading = new AbortController();
 
 const today = (timezone) => dateIn(api.serverTime(), timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
-const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !keyOf(project);
+const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
 
 // Asks the API about the project of the question; requests end with the question that they belong to.
 function request(parameters) {
-  const key = settings.holdsKey ? undefined : (keyOf(question.project) ?? suggestedKey(question.project));
+  const key = settings.holdsKey ? undefined : (api.keyOf(question.project) ?? suggestedKey(question.project));
   return api.statistics(parameters, { key, signal: loading.signal });
 }
 
@@ -39,7 +34,7 @@ const actions = {
   openProject,
   reload: () => (question ? show() : start()),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
-  saveCsv: () => (answer ? save(csv(answer), `feedback-${answer.question.project}-${answer.question.start}.csv`) : null),
+  saveCsv,
 };
 
 // Learns what the server suggests, and opens the address.
@@ -76,7 +71,7 @@ function open(said, { replace = false } = {}) {
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
 function openProject({ project, key, keep }) {
-  if (key) holdKey(project, key, keep);
+  if (key) api.holdKey(project, key, keep);
   if (question && question.project !== project) open({ project, timezone: question.timezone, filters: [] });
   else open({ ...(question ?? parseAddress(location.search).said), project });
 }
@@ -109,16 +104,19 @@ function fail(failure) {
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) return showProblem(failure, question, actions);
   const { project } = question;
-  forgetKey(project);
+  api.forgetKey(project);
   if (suggestedKey(project)) settings.readKey = undefined;
   const problem = failure.code === "forbidden" ? `This key is not for the project ${project}.` : "This key is not accepted: it is mistyped, or has been revoked.";
   showForm({ project, needsKey, problem }, openProject);
 }
 
-function save(text, name) {
-  const url = URL.createObjectURL(new Blob([text], { type: "text/csv;charset=utf-8" }));
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
+// Saves what is shown as a table. What makes it is loaded when it is wanted.
+async function saveCsv() {
+  if (!answer) return;
+  const { project, start } = answer.question;
+  const { csv } = await import("./model/csv.js");
+  const url = URL.createObjectURL(new Blob([csv(answer)], { type: "text/csv;charset=utf-8" }));
+  Object.assign(document.createElement("a"), { href: url, download: `feedback-${project}-${start}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

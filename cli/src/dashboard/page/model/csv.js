@@ -1,6 +1,6 @@
 // Everything on the page as one table: a row for the period, the one before, each interval and each group.
 
-import { formatFilter } from "./filters.js";
+import { formatFilter } from "./question.js";
 
 const FIGURES = ["responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "npsLow", "npsHigh"];
 const RATINGS = Array.from({ length: 11 }, (_, rating) => rating);

@@ -1,6 +1,6 @@
 // Numbers and dates in the reader's locale.
 
-import { addDays, atUtc, next, startOf } from "./calendar.js";
+import { addDays, atUtc, next, startOf } from "./period.js";
 
 const number = (options) => new Intl.NumberFormat(undefined, options);
 const date = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" });

@@ -1,14 +1,10 @@
 // The bar on top: what the page shows, as a sentence of controls.
 
-import { predicate, withFilter } from "../model/filters.js";
 import * as format from "../model/format.js";
 import { offeredIntervals } from "../model/period.js";
-import { button, foreign, h, unseen } from "./dom.js";
-import { filterForm } from "./filter-form.js";
-import { menu } from "./menu.js";
-import { periodPanel } from "./period-panel.js";
-import { projectForm } from "./project-form.js";
-import { zoneForm } from "./zone-form.js";
+import { predicate, withFilter } from "../model/question.js";
+import { button, foreign, h, menu, unseen } from "./dom.js";
+import { filterForm, periodPanel, projectForm, zoneForm } from "./forms.js";
 
 // Draws the bar of a question. `actions` has what the controls do.
 export function drawBar(bar, question, actions) {

@@ -1,4 +1,4 @@
-// Elements, made without markup: all text is text.
+// Elements, made without markup, so that all text is text: what the parts of the page are made of.
 
 import { KINDS } from "../model/figures.js";
 
@@ -55,4 +55,56 @@ export function figuresTable(caption, head, rows) {
     h("thead", h("tr", cells(head, "th", "col"))), h("tbody", rows.map((row) => h("tr", cells(row, "td")))));
   const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": caption }, table);
   return h("details.as-table", h("summary", "Show as a table"), scroller);
+}
+
+// The menu whose panel is open: one at a time. Escape and a click elsewhere close it.
+let open = null;
+
+function close(returnFocus) {
+  if (!open) return;
+  const { toggler, panel } = open;
+  open = null;
+  panel.hidden = true;
+  toggler.setAttribute("aria-expanded", "false");
+  if (returnFocus) toggler.focus();
+}
+
+for (const type of ["pointerdown", "focusin"]) {
+  document.addEventListener(type, (event) => {
+    if (!open?.element.contains(event.target)) close(false);
+  });
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close(true);
+});
+
+let count = 0;
+
+// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens; it
+// is passed a function that closes the panel.
+export function menu(kind, control, label, build) {
+  count += 1;
+  const panel = h("div.panel", { id: `panel-${count}`, hidden: true });
+  const toggle = () => {
+    if (open?.toggler === toggler) return close(true);
+    close(false);
+    panel.replaceChildren(...[build(() => close(true))].flat());
+    panel.hidden = false;
+    toggler.setAttribute("aria-expanded", "true");
+    open = { element, toggler, panel };
+    keepInView(panel);
+    (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
+  };
+  const toggler = button(kind, label, toggle, { "data-control": control, "aria-expanded": "false", "aria-controls": panel.id });
+  const element = h("div.menu", toggler, panel);
+  return element;
+}
+
+// Moves a panel that would leave the window.
+function keepInView(panel) {
+  panel.style.setProperty("--shift", "0px");
+  const { left, right } = panel.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - 12;
+  const shift = right > room ? Math.max(room - right, 12 - left) : 0;
+  panel.style.setProperty("--shift", `${shift}px`);
 }

@@ -1,14 +1,13 @@
 // The groups by a trait: a table that can be sorted, and a form that chooses the trait.
 
 import { FEW, KINDS } from "../model/figures.js";
-import { yesOrNo } from "../model/filters.js";
 import * as format from "../model/format.js";
+import { yesOrNo } from "../model/question.js";
 import { groupsSentence } from "../model/sentences.js";
-import { button, card, foreign, h, legend, unseen } from "./dom.js";
-import { traitFields } from "./fields.js";
-import { menu } from "./menu.js";
-import { mix, scale } from "./scale.js";
-import { problemText } from "./problems.js";
+import { mix, scale } from "./bars.js";
+import { button, card, foreign, h, legend, menu, unseen } from "./dom.js";
+import { traitFields } from "./forms.js";
+import { problemText } from "./states.js";
 
 const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text), first: "ascending" },

@@ -2,10 +2,10 @@
 
 import * as format from "../model/format.js";
 import { drawBar, questionLine } from "./bar.js";
+import { drawRatings } from "./bars.js";
 import { button, h } from "./dom.js";
+import { projectForm } from "./forms.js";
 import { drawGroups } from "./groups.js";
-import { projectForm } from "./project-form.js";
-import { drawRatings } from "./ratings.js";
 import { drawEmpty, drawMistakes, drawProblem } from "./states.js";
 import { drawSummary } from "./summary.js";
 import { drawTrend } from "./trend.js";

@@ -1,12 +1,11 @@
 // The score of the period, what it is worth, and how many it comes from.
 
-import { KINDS } from "../model/figures.js";
+import { changeBetween, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { nameOfBefore } from "../model/period.js";
 import { changeSentence } from "../model/sentences.js";
-import { changeBetween } from "../model/uncertainty.js";
+import { mix, scale } from "./bars.js";
 import { h } from "./dom.js";
-import { mix, scale } from "./scale.js";
 
 export function drawSummary({ question, figures, before }) {
   const { responses, nps, npsLow, npsHigh } = figures;

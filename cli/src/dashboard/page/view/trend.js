@@ -4,7 +4,7 @@ import { KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { trendSentence } from "../model/sentences.js";
 import { card, figuresTable, h } from "./dom.js";
-import { problemText } from "./problems.js";
+import { problemText } from "./states.js";
 import { plot } from "./trend-plot.js";
 
 export function drawTrend({ question, series }, { change }) {

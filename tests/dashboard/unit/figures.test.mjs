@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeBetween } from "../../../cli/src/dashboard/page/model/uncertainty.js";
+import { changeBetween } from "../../../cli/src/dashboard/page/model/figures.js";
 
 const figures = (promoters, passives, detractors) => {
   const responses = promoters + passives + detractors;

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { formatAddress, parseAddress } from "../../../cli/src/dashboard/page/model/address.js";
-import { filterParameters, formatFilter, parseFilter, predicate, withFilter } from "../../../cli/src/dashboard/page/model/filters.js";
+import { filterParameters, formatAddress, formatFilter, parseAddress, parseFilter, predicate, withFilter } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
