@@ -9,6 +9,9 @@ use feedback::commands::{
 };
 use tokio::runtime::Runtime;
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[derive(Parser)]
 #[command(name = "feedback", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {
@@ -49,7 +52,7 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback serve                                  serve the demo project, in memory
+  feedback serve                                  serve the demo project
   feedback serve --data ./data                    serve your own data, kept in ./data
   feedback serve --data ./data --demo             also write the demo project into ./data
   feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output

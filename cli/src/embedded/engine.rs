@@ -1,10 +1,11 @@
 //! The engine: runs DynamoDB's operations on a database file.
 
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::anyhow;
-use dynoxide::{Database, DynoxideError};
+use dynoxide::storage::Storage;
+use dynoxide::{Database, DynoxideError, Result};
 use tokio::sync::Semaphore;
 
 use super::operations;
@@ -18,6 +19,8 @@ pub(crate) struct Engine(Arc<Inner>);
 struct Inner {
     rows: Arc<Rows>,
     database: Database,
+    /// Writes many items at a time; opened by the first write.
+    bulk: Mutex<Option<Storage>>,
     /// dynoxide runs one operation at a time. The others wait here rather than on a thread.
     turn: Semaphore,
 }
@@ -42,6 +45,7 @@ impl Engine {
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(path)),
             database,
+            bulk: Mutex::default(),
             turn: Semaphore::new(1),
         })))
     }
@@ -80,9 +84,36 @@ impl Engine {
         running.await.ok()
     }
 
+    /// Runs a function that writes many items on a thread that may block. Returns `None` if it panics.
+    pub(super) async fn with_bulk<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Storage) -> Result<T> + Send + 'static,
+    ) -> Option<Result<T>> {
+        let engine = self.0.clone();
+        // The semaphore is never closed.
+        let _turn = self.0.turn.acquire().await.ok()?;
+        let running = tokio::task::spawn_blocking(move || {
+            let mut bulk = engine.bulk.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*bulk {
+                Some(storage) => function(storage),
+                None => function(bulk.insert(open_bulk(engine.rows.database())?)),
+            }
+        });
+        running.await.ok()
+    }
+
     pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.0.rows
     }
+}
+
+/// Opens a connection for large transactions of random keys: with a cache for the pages of the indexes,
+/// and a log that holds several transactions.
+fn open_bulk(database: &Path) -> Result<Storage> {
+    let storage = Storage::new(&database.to_string_lossy())?;
+    let pragmas = "PRAGMA cache_size = -24576; PRAGMA wal_autocheckpoint = 16384";
+    storage.conn().execute_batch(pragmas)?;
+    Ok(storage)
 }
 
 impl From<DynoxideError> for Reply {

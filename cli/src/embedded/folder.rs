@@ -89,16 +89,27 @@ impl DataFolder {
     }
 
     /// Rewrites the database, so that its files hold nothing but what is stored. `SQLite` leaves deleted
-    /// and replaced text in them. The store must have been stopped.
+    /// and replaced text in them. The store must have been stopped. If this fails, the database is as it
+    /// was.
     pub(crate) fn rewrite(&self) -> anyhow::Result<()> {
-        let emptied = || -> rusqlite::Result<bool> {
+        let failed = "cannot rewrite the database";
+        let new = self.path.join("tables.sqlite.new");
+        let copied = || -> anyhow::Result<()> {
+            // An interrupted run may have left one.
+            let file = files::open_or_create(&new)?;
+            file.set_len(0)?;
             let database = self.connect()?;
-            database.execute_batch("VACUUM")?;
-            checkpoint(&database)
+            database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
+            file.sync_all()?;
+            // With an emptied log, the files beside the database say nothing about the new one.
+            let busy = checkpoint(&database)?;
+            ensure!(!busy, "it is being read");
+            Ok(())
         };
-        let busy = emptied().context("cannot rewrite the database")?;
-        ensure!(!busy, "cannot rewrite the database: it is being read");
-        Ok(())
+        copied().context(failed)?;
+        std::fs::rename(&new, self.database()).context(failed)?;
+        let folder = File::open(&self.path).context(failed)?;
+        folder.sync_all().context(failed)
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {

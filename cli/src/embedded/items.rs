@@ -4,10 +4,13 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use dynoxide::{AttributeValue as Stored, ImportOptions};
+use dynoxide::actions::import_items;
+use dynoxide::{AttributeValue as Stored, DynoxideError, ImportOptions};
+use futures_util::FutureExt as _;
 use shared::store::{Error, ErrorKind};
 
 use super::engine::Engine;
+use super::rows::{Reader, Unanswered};
 
 /// An item as the SDK represents it.
 type Item = HashMap<String, AttributeValue>;
@@ -16,35 +19,90 @@ impl Engine {
     /// Puts the items in one transaction, replacing those with the same key.
     pub(crate) async fn put_items(&self, table: &str, items: Vec<Item>) -> Result<(), Error> {
         const OPERATION: &str = "write items";
-        let unknown = || Error::new(ErrorKind::Internal, OPERATION, "an unknown type");
+        let items = items.into_iter().map(stored_members);
+        let items = items
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| Error::new(ErrorKind::Internal, OPERATION, "an unknown type"))?;
         let table = table.to_owned();
-        let written = self.with_database(move |database| {
-            let items = items.into_iter().map(|item| stored_members(item));
-            let items = items.collect::<Option<Vec<_>>>().ok_or_else(unknown)?;
-            let written = database.import_items(&table, items, ImportOptions::default());
-            written
-                .map_err(|error| Error::new(ErrorKind::Unavailable, OPERATION, &error.to_string()))
+        let written = self.with_bulk(move |storage| {
+            let options = ImportOptions::default();
+            let writing = import_items::execute(storage, &table, items, &options);
+            // It never waits: dynoxide's futures over a file are ready when they are first polled.
+            let unfinished = || DynoxideError::InternalServerError("unfinished".to_owned());
+            writing.now_or_never().unwrap_or_else(|| Err(unfinished()))
         });
-        written.await.ok_or_else(|| panicked(OPERATION))?.map(drop)
+        match written.await.ok_or_else(|| panicked(OPERATION))? {
+            Ok(_) => Ok(()),
+            Err(error) => {
+                let code = error.to_string();
+                Err(Error::new(ErrorKind::Unavailable, OPERATION, &code))
+            }
+        }
     }
 
-    /// Reads the items with these hash and range keys, in no order; keys without an item are skipped.
+    /// Reads the items with these keys, in no order; keys without an item are skipped. Returns `None` if
+    /// the table cannot be read as rows.
     pub(crate) async fn get_items(
         &self,
         table: &str,
-        keys: Vec<[String; 2]>,
-    ) -> Result<Vec<Item>, Error> {
+        keys: &[Item],
+    ) -> Result<Option<Vec<Item>>, Error> {
         const OPERATION: &str = "read items";
-        let items = self.rows().items(table.to_owned(), keys, |json| {
-            let item: HashMap<String, Stored> = serde_json::from_slice(json).ok()?;
-            Some(attributes(item))
-        });
-        let items = items.await.ok_or_else(|| panicked(OPERATION))?;
-        let items = items
-            .map_err(|error| Error::new(ErrorKind::Unavailable, OPERATION, &error.to_string()))?;
-        let damaged = || Error::new(ErrorKind::Damaged, OPERATION, "not an item");
-        items.into_iter().collect::<Option<_>>().ok_or_else(damaged)
+        let text = |(name, value): (&String, &AttributeValue)| {
+            let text = value.as_s().ok()?;
+            Some((name.clone(), text.clone()))
+        };
+        let keys = keys.iter().map(|key| key.iter().filter_map(text).collect());
+        let (table, keys) = (table.to_owned(), keys.collect::<Vec<_>>());
+        self.read_items(OPERATION, move |reader| {
+            let items = reader.items(&table, &keys, item)?;
+            Ok(items.into_iter().collect())
+        })
+        .await
     }
+
+    /// Passes over the items with this hash key. Returns those that contain a string, anywhere, and the
+    /// number of all. Returns `None` if the table cannot be read as rows.
+    pub(crate) async fn items_containing(
+        &self,
+        table: &str,
+        hash: &str,
+        string: &str,
+    ) -> Result<Option<(Vec<Item>, u64)>, Error> {
+        // The JSON of items is serde_json's, so equal strings are equal texts.
+        let text = serde_json::Value::from(string).to_string();
+        let (table, hash) = (table.to_owned(), hash.to_owned());
+        self.read_items("search items", move |reader| {
+            let (items, count) = reader.containing(&table, &hash, &text, item)?;
+            let items: Option<_> = items.into_iter().collect();
+            Ok(items.map(|items| (items, count)))
+        })
+        .await
+    }
+
+    /// The function returns `None` if an item is damaged.
+    async fn read_items<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        function: impl FnOnce(&mut Reader) -> Result<Option<T>, Unanswered> + Send + 'static,
+    ) -> Result<Option<T>, Error> {
+        let read = self.rows().with_reader(function).await;
+        match read.ok_or_else(|| panicked(operation))? {
+            Ok(None) => Err(Error::new(ErrorKind::Damaged, operation, "not an item")),
+            Ok(items) => Ok(items),
+            Err(Unanswered::Unfit) => Ok(None),
+            Err(Unanswered::Failed(error)) => {
+                let code = error.to_string();
+                Err(Error::new(ErrorKind::Unavailable, operation, &code))
+            }
+        }
+    }
+}
+
+/// Decodes a stored item; returns `None` if it is damaged.
+fn item(json: &[u8]) -> Option<Item> {
+    let item: HashMap<String, Stored> = serde_json::from_slice(json).ok()?;
+    Some(attributes(item))
 }
 
 fn panicked(operation: &'static str) -> Error {

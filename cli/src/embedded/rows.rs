@@ -1,6 +1,7 @@
 //! Reads items from dynoxide's tables without dynoxide: on read-only connections, which wait for no
 //! writer, and without parsing an item.
 
+use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -24,6 +25,7 @@ pub(super) struct Rows {
 }
 
 /// Why rows do not answer a read.
+#[derive(Debug)]
 pub(super) enum Unanswered {
     /// The request does not fit the table, or the table is not as expected: dynoxide responds.
     Unfit,
@@ -47,37 +49,18 @@ impl Rows {
         }
     }
 
+    pub(super) fn database(&self) -> &Path {
+        &self.database
+    }
+
     /// Returns the response to this read as DynamoDB's JSON.
     pub(super) async fn read(self: &Arc<Self>, read: Read) -> Result<Vec<u8>, Unanswered> {
         let response = self.with_reader(move |reader| reader.read(&read)).await;
         response.ok_or(Unanswered::Unfit)?
     }
 
-    /// Reads the items with these hash and range keys, in no order, and converts their JSON; keys without
-    /// an item are skipped. Returns `None` if it panics.
-    pub(super) async fn items<T: Send + 'static>(
-        self: &Arc<Self>,
-        table: String,
-        keys: Vec<[String; 2]>,
-        convert: impl Fn(&[u8]) -> T + Send + 'static,
-    ) -> Option<rusqlite::Result<Vec<T>>> {
-        self.with_reader(move |reader| {
-            let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1 AND sk = ?2");
-            let mut statement = reader.connection.prepare_cached(&sql)?;
-            let mut items = Vec::with_capacity(keys.len());
-            for key in keys {
-                let mut rows = statement.query(key.map(|value| key_text(&value)))?;
-                if let Some(row) = rows.next()? {
-                    items.push(convert(bytes(row, 0)?));
-                }
-            }
-            Ok(items)
-        })
-        .await
-    }
-
     /// Runs a function with a connection on a thread that may block. Returns `None` if it panics.
-    async fn with_reader<T, E>(
+    pub(super) async fn with_reader<T, E>(
         self: &Arc<Self>,
         function: impl FnOnce(&mut Reader) -> Result<T, E> + Send + 'static,
     ) -> Option<Result<T, E>>
@@ -114,7 +97,7 @@ impl Rows {
 
 /// A read-only connection.
 #[derive(Debug)]
-struct Reader {
+pub(super) struct Reader {
     connection: Connection,
     schemas: Schemas,
 }
@@ -128,6 +111,62 @@ impl Reader {
             connection,
             schemas: Schemas::default(),
         })
+    }
+
+    /// Reads the JSON of the items with these keys, in no order, and converts it; keys without an item are
+    /// skipped.
+    pub(super) fn items<T>(
+        &mut self,
+        table: &str,
+        keys: &[HashMap<String, String>],
+        convert: impl Fn(&[u8]) -> T,
+    ) -> Result<Vec<T>, Unanswered> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let names = self.schemas.keys(&transaction, table)?;
+        let names = names.ok_or(Unanswered::Unfit)?;
+        let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1 AND sk = ?2");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut items = Vec::new();
+        for key in keys {
+            let text = |name| {
+                key.get(name)
+                    .map(|value| key_text(value))
+                    .unwrap_or_default()
+            };
+            let range = names.range.as_ref().map(text).unwrap_or_default();
+            let mut rows = statement.query([text(&names.hash), range])?;
+            if let Some(row) = rows.next()? {
+                items.push(convert(bytes(row, 0)?));
+            }
+        }
+        Ok(items)
+    }
+
+    /// Passes over all items with this hash key. Converts the JSON of those that contain a text, and counts
+    /// all.
+    pub(super) fn containing<T>(
+        &mut self,
+        table: &str,
+        hash: &str,
+        text: &str,
+        convert: impl Fn(&[u8]) -> T,
+    ) -> Result<(Vec<T>, u64), Unanswered> {
+        let transaction = self.connection.unchecked_transaction()?;
+        if self.schemas.keys(&transaction, table)?.is_none() {
+            return Err(Unanswered::Unfit);
+        }
+        let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut rows = statement.query([key_text(hash)])?;
+        let (mut found, mut count) = (Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            count += 1;
+            let json = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+            if json.contains(text) {
+                found.push(convert(json.as_bytes()));
+            }
+        }
+        Ok((found, count))
     }
 
     /// Reads in one transaction, which ends before the response is sent.

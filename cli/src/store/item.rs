@@ -69,10 +69,14 @@ impl NewItem {
         let mut item = user_key(project, &user.user_id);
         item.extend(self::item(user_attributes(user)?));
         check_size(&item)?;
-        Ok(Self {
+        Ok(Self::stored_user(item))
+    }
+
+    pub(super) fn stored_user(item: Item) -> Self {
+        Self {
             table: |tables| &tables.users,
             item,
-        })
+        }
     }
 
     pub(super) fn response(item: Item) -> Self {

@@ -72,6 +72,12 @@ impl AdminStore {
         }
     }
 
+    /// Returns whether no other program can write the tables during a command, so that an item can be
+    /// read, changed and replaced.
+    fn is_only_writer(&self) -> bool {
+        self.engine.is_some()
+    }
+
     /// Returns the store that the operations of the API read.
     pub(crate) fn reader(&self) -> Store {
         let client = match &self.engine {

@@ -91,6 +91,11 @@ impl AdminStore {
         mut keys: Vec<Item>,
     ) -> Result<Vec<Item>, Error> {
         const MAX_IN_A_BATCH: usize = 100;
+        if let Some(engine) = &self.engine
+            && let Some(items) = engine.get_items(table, &keys).await?
+        {
+            return Ok(items);
+        }
         let mut batches = Vec::new();
         while !keys.is_empty() {
             batches.push(keys.split_off(keys.len().saturating_sub(MAX_IN_A_BATCH)));

@@ -19,7 +19,9 @@ pub(super) fn print(options: &Options, service: &Service) {
             eprintln!("Data      {}", printable(&folder.display().to_string()));
             warn(&service.exposed, folder);
         }
-        None => eprintln!("Data      in memory, lost when this ends (--data DIR keeps it)"),
+        None => {
+            eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)")
+        }
     }
     if options.has_demo() {
         eprintln!(
