@@ -21,7 +21,9 @@ def record(number):
     return {"id": f"r{number}", "created": f"2025-{1 + number % 12:02}-15T12:00:00.000Z", "rating": number % 11, "user": {"userId": f"u{number}", "traits": traits}}
 
 
-class OwnProject(Case):
+class ProjectCase(Case):
+    """A project of its own, whose key has to be typed."""
+
     keys = (KEY,)
 
     @classmethod
@@ -45,6 +47,8 @@ class OwnProject(Case):
         page.click("button:text('Open')")
         return page
 
+
+class TypedKey(ProjectCase):
     def test_the_page_asks_for_project_and_key_and_keeps_the_key_to_itself(self):
         page = self.open("/", self.served)
         self.picture(page, "project")
@@ -84,7 +88,7 @@ class OwnProject(Case):
         expect(page.locator(".volumes .figure").first).to_have_text("300")
 
 
-class KeptKey(OwnProject):
+class KeptKey(ProjectCase):
     keeps_key = True
 
     def test_a_kept_key_outlives_a_reload_and_not_the_tab(self):
