@@ -178,7 +178,8 @@ class Controls(Case):
         page.emulate_media(media="print", color_scheme="dark")
         expect(page.locator("#bar")).to_be_hidden()
         expect(page.locator(".on-paper")).to_have_text("demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague")
-        self.assertEqual(page.evaluate("getComputedStyle(document.body).color"), "rgb(20, 24, 29)")
+        style = page.evaluate("(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))")
+        self.assertEqual(style, ["rgb(20, 24, 29)", "rgb(255, 255, 255)"])
         self.picture(page, "paper")
 
     def test_the_figures_are_loaded_again_on_request(self):

@@ -163,7 +163,7 @@ function edge(ctx, left, pad, top, direction) {
 function drawPoints(u, points, color) {
   const { ctx } = u;
   const radius = 3.5 * ratio();
-  const crowded = column(u) < 4 * radius;
+  const crowded = column(u) < 2.2 * radius;
   const scored = (at) => points[at]?.responses > 0;
   [ctx.strokeStyle, ctx.lineWidth] = [color("--score"), 1.75 * ratio()];
   points.forEach(({ responses, nps }, at) => {
@@ -178,21 +178,25 @@ function drawPoints(u, points, color) {
 
 function drawBars(u, points, color) {
   const { ctx, bbox } = u;
-  const bottom = bbox.top + bbox.height;
-  const width = Math.max(1, Math.min(0.6 * column(u), 56 * ratio()));
-  const seam = column(u) > 8 * ratio() ? Math.max(1, Math.round(ratio())) : 0;
-  const height = (value) => bottom - u.valToPos(value, "count", true);
+  const pixel = Math.max(1, Math.round(ratio()));
+  const width = barWidth(u);
+  const seam = width > 4 * pixel ? pixel : 0;
+  const top = (value) => Math.round(u.valToPos(value, "count", true));
   ctx.fillStyle = color("--line");
-  ctx.fillRect(bbox.left, bottom, bbox.width, Math.max(1, Math.round(ratio())));
+  ctx.fillRect(bbox.left, top(0), bbox.width, pixel);
   points.forEach((point, at) => {
     let below = 0;
     for (const kind of KINDS) {
-      const [from, to] = [Math.round(bottom - height(below)), Math.round(bottom - height(below + point[kind]))];
+      const [from, to] = [top(below), top(below + point[kind])];
       below += point[kind];
       ctx.fillStyle = color(`--${kind}`);
       if (from > to) ctx.fillRect(x(u, at) - width / 2, to, width, Math.max(1, from - to - (kind === "promoters" ? 0 : seam)));
     }
   });
+}
+
+function barWidth(u) {
+  return Math.max(1, Math.min(0.6 * column(u), 56 * ratio()));
 }
 
 // Returns the interval whose ends are labeled: the last that has responses.
@@ -230,7 +234,7 @@ function drawEnds(u, points, color, font) {
   if (at < 0) return;
   const point = points[at];
   const last = at === points.length - 1;
-  const left = x(u, at) + (last ? Math.min(column(u) / 2, 36 * ratio()) : 0) + 8 * ratio();
+  const left = x(u, at) + (last ? column(u) : barWidth(u)) / 2 + 8 * ratio();
   if (!last && points.slice(at + 1).length * column(u) < 90 * ratio()) return;
   const soft = color("--soft");
   spread([
