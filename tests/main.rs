@@ -16,6 +16,7 @@ mod auth;
 mod base_path;
 mod compression;
 mod confidentiality;
+mod conformance;
 mod connections;
 mod credential_headers;
 mod credentials;

@@ -7,6 +7,7 @@ mod dashboard;
 mod embedded;
 mod files;
 mod log;
+mod signals;
 mod store;
 mod text;
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 use feedback::commands::{
-    credentials, dashboard, erase, export, import, serve, stats, tables, users,
+    backup, credentials, dashboard, erase, export, import, serve, stats, tables, users,
 };
 use tokio::runtime::Runtime;
 
@@ -36,6 +36,9 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
+    /// Copy a data folder into one file, also while it is in use
+    #[command(after_help = BACKUP_EXAMPLES)]
+    Backup(backup::Options),
     /// Request the statistics of a project, and draw them
     #[command(after_help = STATS_EXAMPLES)]
     Stats(stats::Options),
@@ -68,6 +71,17 @@ const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
   feedback erase --project acme --all --data ./data";
+
+const BACKUP_EXAMPLES: &str = "\
+Examples:
+  feedback backup --data ./data backup.sqlite     a running serve or import may write the folder meanwhile
+
+To restore it, make it the only file of a new folder, under the name tables.sqlite:
+  mkdir -m 700 restored
+  cp backup.sqlite restored/tables.sqlite
+  feedback serve --data restored
+
+A backup keeps the people who are erased later: after restoring it, erase them again. Delete old backups.";
 
 const STATS_EXAMPLES: &str = "\
 The Read Key is read from the environment.
@@ -102,6 +116,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,
+        Command::Backup(options) => backup::run(options).await,
         Command::Stats(options) => stats::run(options).await,
         Command::Users(options) => users::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,

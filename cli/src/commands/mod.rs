@@ -1,5 +1,6 @@
 //! The commands of `feedback`, a file or folder each.
 
+pub mod backup;
 mod client;
 mod confirm;
 pub mod credentials;

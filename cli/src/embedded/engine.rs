@@ -3,14 +3,14 @@
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use anyhow::anyhow;
+use anyhow::{Context as _, anyhow};
 use dynoxide::storage::Storage;
 use dynoxide::{Database, DynoxideError, Result};
-use tokio::sync::Semaphore;
 
 use super::operations;
 use super::query::{self, View};
 use super::rows::{Rows, Unanswered};
+use super::worker::Worker;
 
 /// A database. Cloning it is cheap.
 #[derive(Clone)]
@@ -18,11 +18,9 @@ pub(crate) struct Engine(Arc<Inner>);
 
 struct Inner {
     rows: Arc<Rows>,
-    database: Database,
+    worker: Worker,
     /// Writes many items at a time; opened by the first write.
-    bulk: Mutex<Option<Storage>>,
-    /// dynoxide runs one operation at a time. The others wait here rather than on a thread.
-    turn: Semaphore,
+    bulk: Arc<Mutex<Option<Storage>>>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -44,9 +42,8 @@ impl Engine {
             .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(path)),
-            database,
-            bulk: Mutex::default(),
-            turn: Semaphore::new(1),
+            worker: Worker::start(database).context("cannot start a thread")?,
+            bulk: Arc::default(),
         })))
     }
 
@@ -72,34 +69,29 @@ impl Engine {
         }
     }
 
-    /// Runs a function that uses dynoxide on a thread that may block. Returns `None` if it panics.
+    /// Runs a function that uses dynoxide. Returns `None` if it panics.
     pub(super) async fn with_database<T: Send + 'static>(
         &self,
         function: impl FnOnce(&Database) -> T + Send + 'static,
     ) -> Option<T> {
-        let engine = self.0.clone();
-        // The semaphore is never closed.
-        let _turn = self.0.turn.acquire().await.ok()?;
-        let running = tokio::task::spawn_blocking(move || function(&engine.database));
-        running.await.ok()
+        self.0.worker.run(function).await
     }
 
-    /// Runs a function that writes many items on a thread that may block. Returns `None` if it panics.
+    /// Runs a function that writes many items. Returns `None` if it panics.
     pub(super) async fn with_bulk<T: Send + 'static>(
         &self,
         function: impl FnOnce(&Storage) -> Result<T> + Send + 'static,
     ) -> Option<Result<T>> {
-        let engine = self.0.clone();
-        // The semaphore is never closed.
-        let _turn = self.0.turn.acquire().await.ok()?;
-        let running = tokio::task::spawn_blocking(move || {
-            let mut bulk = engine.bulk.lock().unwrap_or_else(PoisonError::into_inner);
+        let (bulk, rows) = (self.0.bulk.clone(), self.0.rows.clone());
+        // In turn with dynoxide, which writes to the same database.
+        let writing = self.with_database(move |_| {
+            let mut bulk = bulk.lock().unwrap_or_else(PoisonError::into_inner);
             match &*bulk {
                 Some(storage) => function(storage),
-                None => function(bulk.insert(open_bulk(engine.rows.database())?)),
+                None => function(bulk.insert(open_bulk(rows.database())?)),
             }
         });
-        running.await.ok()
+        writing.await
     }
 
     pub(super) fn rows(&self) -> &Arc<Rows> {

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 
 use crate::files;
 
-const DATABASE: &str = "tables.sqlite";
+pub(super) const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
 

@@ -1,5 +1,6 @@
 //! The embedded store: DynamoDB's operations on a database file, in this process and at an address.
 
+mod backup;
 mod endpoint;
 mod engine;
 mod folder;
@@ -7,15 +8,20 @@ mod items;
 mod listener;
 mod operations;
 mod page;
+mod projection;
 mod query;
+#[cfg(test)]
+mod recognition;
 mod rows;
 mod schema;
 mod transport;
+mod worker;
 
 use anyhow::Context;
 
 use crate::store::AdminStore;
 
+pub(crate) use backup::{Copied, back_up};
 pub(crate) use endpoint::responder;
 pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;

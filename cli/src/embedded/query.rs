@@ -2,9 +2,11 @@
 //! is dynoxide's.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde::Deserialize;
+
+use super::projection::Projection;
 
 /// What the caller sees of the attributes of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,14 +42,26 @@ pub(super) enum Range {
     /// The item of a table without a range key: `GetItem`.
     Item,
     /// A page of items in the order of the range key: `Query`.
-    Page {
-        /// The range key, unless the condition has none, and its least and greatest value.
-        between: Option<(String, [String; 2])>,
-        /// The range key after which the page begins.
-        after: Option<Key>,
-        limit: Option<u32>,
-    },
+    Page(PageRange),
 }
+
+/// Which items a page has.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct PageRange {
+    /// The range key, unless the condition has none, and its least and greatest value.
+    pub(super) between: Option<(String, [String; 2])>,
+    /// The range key after which the page begins.
+    pub(super) after: Option<Key>,
+    pub(super) limit: Option<u32>,
+    /// What the response shows of the items, unless it is all.
+    pub(super) projection: Option<Projection>,
+}
+
+/// The length of the longest hash key, in bytes.
+const MAX_HASH_KEY: usize = 2_048;
+
+/// The length of the longest expression, in bytes.
+const MAX_EXPRESSION: usize = 4_096;
 
 type Names<'a> = HashMap<Cow<'a, str>, Cow<'a, str>>;
 type Texts<'a> = HashMap<Cow<'a, str>, Text<'a>>;
@@ -112,22 +126,26 @@ fn item(request: GetItem<'_>) -> Option<Read> {
     let (Some(hash), None) = (keys.next(), keys.next()) else {
         return None;
     };
-    (!hash.value.is_empty()).then_some(Read {
-        table: request.table_name.into_owned(),
-        hash,
-        range: Range::Item,
-        consistent: request.consistent_read,
-        with_capacity: with_capacity(request.return_consumed_capacity.as_deref())?,
-    })
+    (1..=MAX_HASH_KEY)
+        .contains(&hash.value.len())
+        .then_some(Read {
+            table: request.table_name.into_owned(),
+            hash,
+            range: Range::Item,
+            consistent: request.consistent_read,
+            with_capacity: with_capacity(request.return_consumed_capacity.as_deref())?,
+        })
 }
 
 fn page(request: Query<'_>, view: View) -> Option<Read> {
     let mut placeholders = Placeholders {
         names: &request.expression_attribute_names,
         values: &request.expression_attribute_values,
-        used: [0; 2],
+        used: HashSet::new(),
     };
-    let words: Vec<_> = request.key_condition_expression.split(' ').collect();
+    let words: Vec<_> = short(&request.key_condition_expression)?
+        .split(' ')
+        .collect();
     let (hash, between) = match *words.as_slice() {
         [hash, "=", value] => (placeholders.key(hash, value)?, None),
         [hash, "=", value, "AND", range, "=", equal] => {
@@ -142,12 +160,13 @@ fn page(request: Query<'_>, view: View) -> Option<Read> {
         }
         _ => return None,
     };
-    let is_whole = match request.projection_expression {
-        None => placeholders.are_all_used(),
-        Some(_) => view == View::Decoder,
+    let projection = match request.projection_expression.as_deref() {
+        Some(expression) if view == View::Exact => Some(placeholders.projection(expression)?),
+        _ => None,
     };
+    let are_used = view == View::Decoder || placeholders.are_all_used();
     let is_ordered = between.as_ref().is_none_or(|(_, [low, high])| low <= high);
-    if !is_whole || !is_ordered || request.limit == Some(0) {
+    if !are_used || !is_ordered || request.limit == Some(0) {
         return None;
     }
     let after = match request.exclusive_start_key {
@@ -157,11 +176,12 @@ fn page(request: Query<'_>, view: View) -> Option<Read> {
     Some(Read {
         table: request.table_name.into_owned(),
         hash,
-        range: Range::Page {
+        range: Range::Page(PageRange {
             between,
             after,
             limit: request.limit,
-        },
+            projection,
+        }),
         consistent: request.consistent_read,
         with_capacity: with_capacity(request.return_consumed_capacity.as_deref())?,
     })
@@ -189,29 +209,55 @@ fn with_capacity(mode: Option<&str>) -> Option<bool> {
     }
 }
 
-/// The placeholders of an expression.
+/// Returns the expression, unless it is too long.
+fn short(expression: &str) -> Option<&str> {
+    (expression.len() <= MAX_EXPRESSION).then_some(expression)
+}
+
+/// The placeholders of expressions.
 struct Placeholders<'a> {
     names: &'a Names<'a>,
     values: &'a Texts<'a>,
-    /// How many names and values the expression uses, each of which it may use once.
-    used: [usize; 2],
+    /// Those that an expression uses.
+    used: HashSet<&'a str>,
 }
 
-impl Placeholders<'_> {
-    fn key(&mut self, name: &str, value: &str) -> Option<Key> {
-        self.used[0] += 1;
-        let name = self.names.get(name)?.to_string();
+impl<'a> Placeholders<'a> {
+    fn key(&mut self, name: &'a str, value: &'a str) -> Option<Key> {
+        let name = self.name(name)?;
         let value = self.value(value)?;
         Some(Key { name, value })
     }
 
-    fn value(&mut self, value: &str) -> Option<String> {
-        self.used[1] += 1;
-        let text = &self.values.get(value)?.text;
-        (!text.is_empty()).then(|| text.to_string())
+    fn name(&mut self, placeholder: &'a str) -> Option<String> {
+        self.used.insert(placeholder);
+        let name = self.names.get(placeholder)?;
+        is_placeholder(placeholder, '#').then(|| name.to_string())
+    }
+
+    fn value(&mut self, placeholder: &'a str) -> Option<String> {
+        self.used.insert(placeholder);
+        let text = &self.values.get(placeholder)?.text;
+        (is_placeholder(placeholder, ':') && !text.is_empty()).then(|| text.to_string())
+    }
+
+    fn projection(&mut self, expression: &'a str) -> Option<Projection> {
+        let mut projection = Projection::default();
+        for path in short(expression)?.split(',') {
+            let names = path.trim_matches(' ').split('.');
+            let path: Option<Vec<_>> = names.map(|name| self.name(name)).collect();
+            projection.add(path?)?;
+        }
+        Some(projection)
     }
 
     fn are_all_used(&self) -> bool {
-        self.used == [self.names.len(), self.values.len()]
+        self.used.len() == self.names.len() + self.values.len()
     }
+}
+
+fn is_placeholder(text: &str, mark: char) -> bool {
+    let is_part = |it: u8| it.is_ascii_alphanumeric() || it == b'_';
+    text.strip_prefix(mark)
+        .is_some_and(|name| !name.is_empty() && name.bytes().all(is_part))
 }

@@ -1,6 +1,7 @@
 //! Reads items from dynoxide's tables without dynoxide: on read-only connections, which wait for no
 //! writer, and without parsing an item.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,7 @@ use rusqlite::{Connection, OpenFlags, Row};
 use tokio::sync::Semaphore;
 
 use super::page::{Page, item_response};
-use super::query::{Range, Read};
+use super::query::{PageRange, Range, Read};
 use super::schema::{Keys, Schemas};
 
 /// Read-only connections to a database, each of which reads for one request at a time.
@@ -178,17 +179,7 @@ impl Reader {
             .ok_or(Unanswered::Unfit)?;
         match &read.range {
             Range::Item => item(&transaction, read),
-            Range::Page {
-                between,
-                after,
-                limit,
-            } => {
-                let bounds = Bounds {
-                    after: after.as_ref().map(|key| key.value.as_str()),
-                    between: between.as_ref().map(|(_, bounds)| bounds),
-                };
-                page(&transaction, read, keys, &bounds, *limit)
-            }
+            Range::Page(range) => page(&transaction, read, range, keys),
         }
     }
 }
@@ -199,7 +190,7 @@ fn fits(keys: &Keys, read: &Read) -> bool {
     keys.hash == read.hash.name
         && match &read.range {
             Range::Item => range.is_none(),
-            Range::Page { between, after, .. } => {
+            Range::Page(PageRange { between, after, .. }) => {
                 let named = [
                     between.as_ref().map(|(name, _)| name),
                     after.as_ref().map(|key| &key.name),
@@ -222,31 +213,25 @@ fn item(connection: &Connection, read: &Read) -> Result<Vec<u8>, Unanswered> {
     })
 }
 
-struct Bounds<'a> {
-    after: Option<&'a str>,
-    between: Option<&'a [String; 2]>,
-}
-
 fn page(
     connection: &Connection,
     read: &Read,
+    range: &PageRange,
     keys: &Keys,
-    bounds: &Bounds<'_>,
-    limit: Option<u32>,
 ) -> Result<Vec<u8>, Unanswered> {
     let mut sql = format!(
         "SELECT sk, item_json, item_size FROM \"{}\" WHERE pk = ?1",
         read.table
     );
     let mut values = vec![key_text(&read.hash.value)];
-    let low = bounds.between.map(|[low, _]| low.as_str());
+    let bounds = range.between.as_ref().map(|(_, bounds)| bounds);
     // One lower bound: SQLite would begin at one of two, and skip what precedes the other row by row.
-    let (operator, low) = match bounds.after {
-        Some(after) => (">", Some(after)),
-        None => (">=", low),
+    let low = match &range.after {
+        Some(after) => Some((">", &after.value)),
+        None => bounds.map(|[low, _]| (">=", low)),
     };
-    let high = bounds.between.map(|[_, high]| ("<=", high.as_str()));
-    for (operator, bound) in low.map(|low| (operator, low)).into_iter().chain(high) {
+    let high = bounds.map(|[_, high]| ("<=", high));
+    for (operator, bound) in low.into_iter().chain(high) {
         values.push(key_text(bound));
         write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
     }
@@ -257,7 +242,12 @@ fn page(
     while let Some(row) = rows.next()? {
         let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
         let key = key.strip_prefix(STRING).unwrap_or(key);
-        if !page.add(key, bytes(row, 1)?, row.get(2)?, limit) {
+        let item = bytes(row, 1)?;
+        let shown = match &range.projection {
+            None => Cow::Borrowed(item),
+            Some(projection) => projection.apply(item).ok_or(Unanswered::Unfit)?.into(),
+        };
+        if !page.add(key, &shown, row.get(2)?, range.limit) {
             break;
         }
     }

@@ -7,8 +7,10 @@
     clippy::indexing_slicing
 )]
 
+mod backup;
 mod client_errors;
 mod connections;
+mod crash;
 mod credentials;
 mod erase;
 mod erase_all;

@@ -10,7 +10,7 @@ use crate::operator::{Operator, run_with_input};
 use crate::process::printed;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 14] = [
+const COMMANDS: [(&str, &str, i32); 15] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
@@ -25,6 +25,7 @@ const COMMANDS: [(&str, &str, i32); 14] = [
     ("stats --project acme --url API", "", 0),
     ("users --project acme --url API", "", 0),
     ("tables create", "", 0),
+    ("backup --data data backup.sqlite", "", 0),
     (
         "credentials create-read-key --project acme --secret-stdin",
         "planted-new-key-0000",

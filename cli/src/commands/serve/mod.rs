@@ -16,6 +16,7 @@ use shared::App;
 use super::signal::shutdown_signal;
 use crate::dashboard::Settings;
 use crate::embedded::{self, DataFolder, Engine, Listener, Server};
+use crate::signals;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -107,7 +108,7 @@ impl Service {
 
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let mut signal = std::pin::pin!(shutdown_signal()?);
+    let mut signal = std::pin::pin!(signals::shutdown()?);
     let service = tokio::select! {
         service = Service::start(&options) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
