@@ -1,7 +1,8 @@
 //! The program that `benches/run` measures with:
 //!
 //!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
-//!     bench statistics|statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
+//!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
+//!     bench statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench flat-out ADDRESS RECORDS            writes in batches at the full speed of the store
 //!     bench load ADDRESS TARGET HEADER CONNECTIONS SECONDS PERIOD
 //!                                               sends a GET request again and again, each PERIOD ms

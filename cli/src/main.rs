@@ -88,6 +88,7 @@ The Read Key is read from the environment.
 Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --start 2014-08-01
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
+  feedback stats --project acme --filter legroom=number.gte:4 --filter recommended=boolean.eq:true
   feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
 
 const USERS_EXAMPLES: &str = "\

@@ -1,5 +1,6 @@
 //! `feedback stats`: requests the statistics of a project and draws them.
 
+mod filter;
 mod screen;
 
 use std::io::Write as _;
@@ -8,8 +9,9 @@ use std::process::ExitCode;
 use anyhow::Context;
 use reqwest::header::HeaderName;
 use serde::Deserialize;
-use shared::model::{Operator, ProjectId, TraitName};
+use shared::model::ProjectId;
 
+use self::filter::Filter;
 use super::client::{SecretHeader, Service, UNEXPECTED, read_body, required_env};
 use crate::text::JsonWriter;
 
@@ -25,8 +27,8 @@ pub struct Options {
     /// The end of the period, exclusive [default: now]
     #[arg(long, value_name = "DATE")]
     end: Option<String>,
-    /// Count only records whose trait matches (eq, ne, contains, ncontains); may be given several
-    /// times
+    /// Count only records whose trait matches: eq, ne, contains or ncontains; number.eq, ne, gt, gte,
+    /// lt or lte; boolean.eq or ne. May be given several times
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
     filter: Vec<Filter>,
     /// Print the response unchanged
@@ -34,43 +36,6 @@ pub struct Options {
     json: bool,
     #[command(flatten)]
     service: Service,
-}
-
-/// A parsed filter.
-#[derive(Debug, Clone)]
-struct Filter {
-    name: TraitName,
-    operator: Operator,
-    value: String,
-}
-
-impl std::str::FromStr for Filter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('=');
-        let parts = parts.and_then(|(name, rest)| Some((name, rest.split_once(':')?)));
-        let (name, (operator, value)) =
-            parts.ok_or("write it as NAME=OPERATOR:VALUE, such as plan=eq:pro")?;
-        Ok(Self {
-            name: name.parse().map_err(|error| format!("the name {error}"))?,
-            operator: operator
-                .parse()
-                .map_err(|error| format!("the operator {error}"))?,
-            value: value.to_owned(),
-        })
-    }
-}
-
-impl Filter {
-    /// Returns the two parameters of the filter.
-    fn parameters(&self) -> [(String, &str); 2] {
-        let key = format!("filters[user.traits.string.{}]", self.name.as_str());
-        [
-            (format!("{key}[operator]"), self.operator.as_str()),
-            (format!("{key}[value]"), &self.value),
-        ]
-    }
 }
 
 #[derive(Deserialize)]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use console::Style;
 use indicatif::HumanCount;
 
-use super::{Figures, Filter, Options};
+use super::{Figures, Options};
 use crate::text::printable;
 
 const WIDTH: usize = 80;
@@ -47,14 +47,8 @@ fn heading(options: &Options) -> String {
     let end = options.end.as_ref().map(|end| format!(" until {end}"));
     let period = format!("{}, {start}{}", options.project, end.unwrap_or_default());
     let mut text = format!("{}\n", line(&period));
-    for Filter {
-        name,
-        operator,
-        value,
-    } in &options.filter
-    {
-        let condition = format!("  where {} {} {value:?}", name.as_str(), operator.as_str());
-        let _ = writeln!(text, "{}", line(&condition));
+    for filter in &options.filter {
+        let _ = writeln!(text, "{}", line(&format!("  where {filter}")));
     }
     text
 }
