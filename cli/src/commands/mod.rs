@@ -9,7 +9,6 @@ pub mod erase;
 pub mod export;
 pub mod import;
 pub mod serve;
-mod signal;
 pub mod stats;
 pub mod tables;
 pub mod users;

@@ -14,7 +14,7 @@ use crate::commands::client::{SecretHeader, Service, first_cause};
 const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
 
 /// API Gateway responds within 29 seconds.
-const TIMEOUT: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Somewhat more than the largest response of the API.
 const MAX_BODY: usize = 8 << 20;
@@ -59,13 +59,12 @@ impl Forwarder {
     async fn request(&self, query: &str, call: &Call) -> anyhow::Result<Response<Body>> {
         let service = &self.service;
         let url = service.url(response_statistics::PATH, query)?;
-        let mut request = self.http.get(url).timeout(TIMEOUT);
-        request = match &self.key {
-            Some(key) => key.add_to(request),
-            None => {
-                let typed = call.headers.get_all(AUTH_KEY).iter();
-                typed.fold(request, |request, key| request.header(AUTH_KEY, key))
-            }
+        let request = self.http.get(url).timeout(TIMEOUT);
+        let request = if let Some(key) = &self.key {
+            key.add_to(request)
+        } else {
+            let typed = call.headers.get_all(AUTH_KEY).iter();
+            typed.fold(request, |request, key| request.header(AUTH_KEY, key))
         };
         let unreachable = |error: reqwest::Error| {
             anyhow::anyhow!("cannot reach {service}: {}", first_cause(&error))

@@ -19,10 +19,10 @@ use shared::http::{Call, new_request_id, refusal, respond};
 use shared::model::Timestamp;
 
 use super::client::{SecretHeader, Service};
-use super::signal::shutdown_signal;
 use crate::asset::not_sniffed;
 use crate::dashboard::{Settings, asset};
 use crate::embedded::{Listener, Responder};
+use crate::signals;
 use forward::Forwarder;
 
 /// Show the figures of an API in the browser
@@ -43,7 +43,7 @@ struct Site {
 
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let signal = shutdown_signal()?;
+    let signal = signals::shutdown()?;
     let key = std::env::var("FEEDBACK_READ_KEY").ok();
     let key = key.filter(|key| !key.is_empty());
     let key = key.map(|key| SecretHeader::new(HeaderName::from_static("authkey"), &key));

@@ -13,7 +13,6 @@ use std::time::Duration;
 
 use shared::App;
 
-use super::signal::shutdown_signal;
 use crate::dashboard::Settings;
 use crate::embedded::{self, DataFolder, Engine, Listener, Server};
 use crate::signals;
