@@ -4,7 +4,9 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::{Parser, Subcommand};
-use feedback::commands::{backup, credentials, erase, export, import, serve, stats, tables, users};
+use feedback::commands::{
+    backup, credentials, dashboard, erase, export, import, serve, stats, tables, users,
+};
 use tokio::runtime::Runtime;
 
 #[global_allocator]
@@ -22,6 +24,9 @@ enum Command {
     /// Serve the API, and the store that it reads, on this machine
     #[command(after_help = EXAMPLES)]
     Serve(serve::Options),
+    /// Show the figures of an API in the browser, without deploying anything
+    #[command(after_help = DASHBOARD_EXAMPLES)]
+    Dashboard(dashboard::Options),
     /// Import responses or users that another service exported
     #[command(subcommand)]
     Import(import::Command),
@@ -55,6 +60,12 @@ Examples:
   feedback serve --data ./data --demo             also write the demo project into ./data
   feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output
   feedback credentials --help                     manage Read Keys and accounts";
+
+const DASHBOARD_EXAMPLES: &str = "\
+The Read Key is read from the environment, or typed into the page.
+Examples:
+  feedback dashboard --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
+  feedback dashboard --listen 127.0.0.1:0         use a free port, printed on standard output";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
@@ -104,6 +115,7 @@ fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(options) => serve::run(options).await,
+        Command::Dashboard(options) => dashboard::run(options).await,
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,

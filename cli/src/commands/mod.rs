@@ -4,6 +4,7 @@ pub mod backup;
 mod client;
 mod confirm;
 pub mod credentials;
+pub mod dashboard;
 pub mod erase;
 pub mod export;
 pub mod import;

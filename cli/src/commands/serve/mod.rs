@@ -9,11 +9,11 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
 use shared::App;
 
+use crate::dashboard::Settings;
 use crate::embedded::{self, DataFolder, Engine, Listener, Server};
 use crate::signals;
 
@@ -68,6 +68,11 @@ impl Service {
         if options.has_demo() {
             demo::load(&store).await?;
         }
+        let settings = Settings {
+            demo: options.has_demo().then(demo::suggestion),
+            documentation: Some("/docs/"),
+            ..Settings::default()
+        };
         let exposed = if api.address().ip().to_canonical().is_loopback() {
             Vec::new()
         } else {
@@ -76,7 +81,7 @@ impl Service {
         let dynamodb = dynamodb.serve(embedded::responder(engine));
         folder.note_address(dynamodb.address())?;
         Ok(Self {
-            api: api.serve(api::responder(Arc::new(App::new(store.reader())))),
+            api: api.serve(api::responder(App::new(store.reader()), settings)),
             dynamodb,
             _folder: folder,
             exposed,
