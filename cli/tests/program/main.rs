@@ -38,3 +38,4 @@ mod store_errors;
 mod stub;
 mod tables;
 mod terminal;
+mod warehouse;
