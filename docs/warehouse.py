@@ -63,6 +63,16 @@ def request(options, start, end):
     return elements
 
 
+def replace(database, rows, question, start, end):
+    """Replaces the rows of a period, and sets the cursor to its end: all of it, or nothing."""
+    with database:  # a transaction
+        database.execute("DELETE FROM figures WHERE start >= ? AND start < ?", [str(start), str(end)])
+        places = ", ".join("?" * (len(COLUMNS) + 4))
+        database.executemany(f"INSERT INTO figures VALUES ({places})", rows)
+        database.execute("DELETE FROM progress")
+        database.execute("INSERT INTO progress VALUES (?, ?)", [question, str(end)])
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("database")
@@ -102,12 +112,7 @@ def main():
         for element in elements
         if element["displays"] > 0  # whether others have an element depends on the period, too
     ]
-    with database:  # one transaction: all of it, or nothing
-        database.execute("DELETE FROM figures WHERE start >= ? AND start < ?", [str(start), str(end)])
-        places = ", ".join("?" * (len(COLUMNS) + 4))
-        database.executemany(f"INSERT INTO figures VALUES ({places})", rows)
-        database.execute("DELETE FROM progress")
-        database.execute("INSERT INTO progress VALUES (?, ?)", [question, str(end)])
+    replace(database, rows, question, start, end)
     print(f"{start} until {end}: {len(rows)} rows")
 
 

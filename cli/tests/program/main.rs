@@ -33,6 +33,7 @@ mod serve;
 mod serve_failures;
 mod shutdown;
 mod stats_csv;
+mod stats_options;
 mod stats_tables;
 mod store_errors;
 mod stub;
