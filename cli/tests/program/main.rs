@@ -14,6 +14,7 @@ mod erase;
 mod erase_all;
 mod export;
 mod faulty_store;
+mod filters;
 mod help;
 mod http;
 mod import;
