@@ -16,6 +16,7 @@ mod erase;
 mod erase_all;
 mod export;
 mod faulty_store;
+mod filters;
 mod forwarding;
 mod help;
 mod http;
