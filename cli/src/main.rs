@@ -89,6 +89,8 @@ Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --start 2014-08-01
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
   feedback stats --project acme --filter legroom=number.gte:4 --filter recommended=boolean.eq:true
+  feedback stats --project acme --start 2026-01-01 --interval month --timezone Europe/Prague --confidence 95
+  feedback stats --project acme --start 2026-01-01 --interval week --group-by plan --csv > weeks.csv
   feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
 
 const USERS_EXAMPLES: &str = "\

@@ -86,7 +86,7 @@ impl Entry {
 
     /// Returns the entries with another value in the place of one in the body, for each of them.
     pub(super) fn mutants(&self) -> Vec<Self> {
-        let others = json!([null, true, 7, 1.5, "x", [], {}, ["x"], {"x": "y"}]);
+        let others = json!([null, true, 7, "x", ["x"], {"x": 7}]);
         let others = others.as_array().unwrap();
         let mutant = |pointer: &str, other: &Value| {
             let mut body = self.0["body"].clone();

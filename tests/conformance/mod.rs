@@ -1,10 +1,11 @@
 //! The DynamoDB address responds as the server of dynoxide, whose engine it uses: the same requests are
 //! sent to both.
 
-mod arbitrary;
 mod comparison;
 mod corpus;
+mod items;
 mod pages;
+mod queries;
 mod servers;
 
 use corpus::Entry;

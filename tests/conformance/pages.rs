@@ -10,9 +10,10 @@ use serde_json::{Value, json};
 use shared::App;
 use tokio::runtime::Builder;
 
-use super::arbitrary::{TABLES, item, query, write};
 use super::comparison;
 use super::corpus::Entry;
+use super::items::{TABLES, item, write};
+use super::queries::query;
 use super::servers::Servers;
 use crate::support::{
     Api, Project, Reply, STATISTICS, USERS, app_at, basic, body_of, call, filter,

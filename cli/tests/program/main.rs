@@ -36,6 +36,8 @@ mod secrets;
 mod serve;
 mod serve_failures;
 mod shutdown;
+mod stats_csv;
+mod stats_tables;
 mod store_errors;
 mod stub;
 mod tables;

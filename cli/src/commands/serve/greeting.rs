@@ -20,7 +20,7 @@ pub(super) fn print(options: &Options, service: &Service) {
             warn(&service.exposed, folder);
         }
         None => {
-            eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)")
+            eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)");
         }
     }
     if options.has_demo() {

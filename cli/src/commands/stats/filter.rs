@@ -64,11 +64,11 @@ where
 
 impl Filter {
     /// Returns the two parameters of the filter.
-    pub(super) fn parameters(&self) -> [(String, &str); 2] {
+    pub(super) fn parameters(&self) -> [(String, String); 2] {
         let key = format!("filters[user.traits.{}.{}]", self.kind, self.name.as_str());
         [
-            (format!("{key}[operator]"), &self.operator),
-            (format!("{key}[value]"), &self.value),
+            (format!("{key}[operator]"), self.operator.clone()),
+            (format!("{key}[value]"), self.value.clone()),
         ]
     }
 }

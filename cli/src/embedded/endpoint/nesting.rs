@@ -91,7 +91,7 @@ fn for_each_attribute(request: &mut Value, function: &mut impl FnMut(&mut Value)
             }
             // Its members have the names of tables.
             "RequestItems" => {
-                values(member).for_each(|of_table| for_each_attribute(of_table, function))
+                values(member).for_each(|of_table| for_each_attribute(of_table, function));
             }
             _ => for_each_attribute(member, function),
         }

@@ -37,9 +37,11 @@ impl Shape {
     /// Returns the name of the member that has the wrong type, in a value or the value itself.
     fn misfit<'a>(&self, name: &'a str, value: &'a Value) -> Option<&'a str> {
         match (self, value) {
-            (Text, Value::String(_)) | (Number, Value::Number(_)) | (Flag, Value::Bool(_)) => None,
-            (Word, Value::String(_) | Value::Array(_) | Value::Object(_)) => None,
-            (_, Value::Null) => None,
+            (_, Value::Null)
+            | (Text | Word, Value::String(_))
+            | (Word, Value::Array(_) | Value::Object(_))
+            | (Number, Value::Number(_))
+            | (Flag, Value::Bool(_)) => None,
             (Flag, Value::String(text)) if is_flag(text) => None,
             (List(shape), Value::Array(elements)) => {
                 elements.iter().find_map(|value| shape.misfit(name, value))

@@ -48,10 +48,10 @@ impl Imports {
             stored: Default::default(),
         };
         imports.duration = match route {
-            Route::Folder => timed(imports.into_folder("whole")),
+            Route::Folder => timed(imports.import_into("whole")),
             Route::Serve => {
                 let served = Served::with_data(&imports.path("whole"));
-                timed(imports.through(&served))
+                timed(imports.import_through(&served))
             }
         };
         imports.expected = imports.export("whole");
@@ -64,13 +64,13 @@ impl Imports {
         let moment = self.random.duration_up_to(self.duration);
         match self.route {
             Route::Folder => {
-                let import = self.into_folder("data").spawn().unwrap();
+                let import = self.import_into("data").spawn().unwrap();
                 std::thread::sleep(moment);
                 kill(import);
             }
             Route::Serve => {
                 let mut served = Served::with_data(&self.path("data"));
-                let import = self.through(&served).spawn().unwrap();
+                let import = self.import_through(&served).spawn().unwrap();
                 std::thread::sleep(moment);
                 served.signal("KILL");
                 served.wait();
@@ -84,7 +84,7 @@ impl Imports {
     pub(super) fn complete(&mut self) {
         let unchanged = self.stored[0].len();
         let written = self.records - unchanged;
-        let summary = succeeded(&self.into_folder("data").output().unwrap());
+        let summary = succeeded(&self.import_into("data").output().unwrap());
         assert_eq!(
             summary,
             format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n")
@@ -122,13 +122,13 @@ impl Imports {
         })
     }
 
-    fn into_folder(&self, folder: &str) -> Command {
+    fn import_into(&self, folder: &str) -> Command {
         let mut command = self.import();
         command.arg("--data").arg(self.path(folder));
         command
     }
 
-    fn through(&self, served: &Served) -> Command {
+    fn import_through(&self, served: &Served) -> Command {
         let mut command = self.import();
         let endpoint = format!("http://{}", served.dynamodb());
         command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint).envs([

@@ -61,7 +61,7 @@ fn soak() {
     let setting = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
     let (kills, seed) = (setting("CRASH_KILLS", 300), setting("CRASH_SEED", 1));
     let mut random = Random(seed);
-    println!("{kills} kills, seed {seed}");
+    eprintln!("{kills} kills, seed {seed}");
     let mut store = Store::new(Random(random.below(u64::MAX)));
     // A third of the kills each.
     for done in (0..kills).step_by(15) {
@@ -76,7 +76,7 @@ fn soak() {
             imports.complete();
         }
         let acknowledged = store.acknowledged();
-        println!(
+        eprintln!(
             "{} kills survived, {acknowledged} acknowledged writes",
             done + 15
         );
