@@ -37,6 +37,7 @@ mod periods;
 mod persistence;
 mod prefetching;
 mod raw_queries;
+mod recorded;
 mod statistics;
 mod store_errors;
 mod store_faults;

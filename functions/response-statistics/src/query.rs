@@ -7,6 +7,9 @@ use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitFilters, TraitName};
 
+use crate::breakdown::{Breakdown, BreakdownParameters};
+use crate::calendar::Zone;
+
 /// The parsed parameters of a request.
 #[derive(Debug)]
 pub(crate) struct Query {
@@ -18,14 +21,16 @@ pub(crate) struct Query {
     pub(crate) end_date: Option<Timestamp>,
     /// Sorted by name.
     pub(crate) filters: TraitFilters,
+    pub(crate) breakdown: Breakdown,
 }
 
 impl Query {
     /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
-        let start_date = parameters.optional("startDate");
-        let end_date = parameters.optional("endDate");
+        let zone: Zone = parameters.optional("timezone").unwrap_or_default();
+        let mut date = |name| parameters.optional_with(name, |text| zone.parse_timestamp(text));
+        let (start_date, end_date) = (date("startDate"), date("endDate"));
         let period = Period::of_request(start_date, end_date, now);
         if period.is_none() {
             parameters.report(
@@ -35,14 +40,17 @@ impl Query {
             );
         }
         let filters = filters(&mut parameters);
+        let breakdown = BreakdownParameters::take(&mut parameters, zone);
+        let breakdown = period.map(|period| breakdown.divide(&mut parameters, period));
         parameters.finish()?;
-        match (project, period) {
-            (Some(project), Some(period)) => Ok(Self {
+        match (project, period, breakdown) {
+            (Some(project), Some(period), Some(breakdown)) => Ok(Self {
                 project,
                 period,
                 start_date,
                 end_date,
                 filters,
+                breakdown,
             }),
             // If no problem was reported, both are given.
             _ => Err(Error::Internal),

@@ -21,7 +21,7 @@ pub use connection::{Https, timeouts};
 pub use credentials::decode_credential;
 pub use error::{Error, ErrorKind, is_throttled};
 pub use page::{Scalar, Text, json_number};
-pub use responses::{ResponsePages, decode_outcome};
+pub use responses::{ResponsePage, ResponsePages, ResponseRow, decode_outcome};
 pub use users::{UserPages, UserRow};
 
 /// The tables of one AWS account, or of one embedded store. Cloning it is cheap.
