@@ -62,15 +62,16 @@ struct ErrorObject {
     detail: String,
 }
 
-/// Sends requests to one service, with one credential.
+/// Sends requests to one service, with one credential or none.
 pub(super) struct Client {
     http: reqwest::Client,
     url: Url,
-    header: SecretHeader,
+    header: Option<SecretHeader>,
 }
 
 impl Service {
-    pub(super) fn client(&self, header: SecretHeader) -> anyhow::Result<Client> {
+    /// Makes a client that sends this credential, if there is one, with each request.
+    pub(super) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
         // Errors show the address, and a credential in it would replace the header.
         ensure!(
             has_no_credential(&self.url),
@@ -86,7 +87,7 @@ impl Service {
         Ok(Client {
             http: http.build().context("cannot build an HTTP client")?,
             url: self.url.clone(),
-            header,
+            header: header.into(),
         })
     }
 
@@ -123,8 +124,10 @@ impl Client {
 
     /// Sends a request and returns its response if it succeeded.
     pub(super) async fn get(&self, url: Url) -> anyhow::Result<Response> {
-        let SecretHeader(name, value) = &self.header;
-        let request = self.http.get(url).header(name, value);
+        let mut request = self.http.get(url);
+        if let Some(SecretHeader(name, value)) = &self.header {
+            request = request.header(name, value);
+        }
         let response = request.send().await.map_err(|error| {
             let cause = first_cause(&error);
             anyhow!(

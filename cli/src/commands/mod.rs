@@ -1,11 +1,14 @@
 //! The commands of `feedback`, a file or folder each.
 
 mod client;
+pub mod completions;
 mod confirm;
 pub mod credentials;
 pub mod erase;
 pub mod export;
+pub mod health;
 pub mod import;
+pub mod manual;
 pub mod serve;
 pub mod stats;
 pub mod tables;

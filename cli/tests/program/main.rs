@@ -8,12 +8,14 @@
 )]
 
 mod client_errors;
+mod completions;
 mod connections;
 mod credentials;
 mod erase;
 mod erase_all;
 mod export;
 mod faulty_store;
+mod health;
 mod help;
 mod http;
 mod import;
