@@ -26,6 +26,8 @@ mod dynamodb;
 mod errors;
 mod events;
 mod filters;
+mod index;
+mod index_figures;
 mod isolation;
 mod lambda;
 mod logs;

@@ -53,6 +53,16 @@ class Alarms(unittest.TestCase):
         )
         self.assertIn("${AWS::StackName}", json.dumps(alarm["Namespace"]))
 
+    def test_alarms_and_the_dashboard_read_the_metrics_where_the_functions_of_this_stack_write_them(self):
+        resources = evaluate()["Resources"]
+        namespace = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
+        for function in ("UsersFunction", "ResponseStatisticsFunction"):
+            variables = resources[function]["Properties"]["Environment"]["Variables"]
+            self.assertEqual(variables["METRICS_NAMESPACE"], namespace)
+        self.assertEqual(resources["BrokenListsAlarm"]["Properties"]["Namespace"], namespace)
+        dashboard = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
+        self.assertEqual(dashboard.count('"SurveyFeedback'), dashboard.count(f'"{namespace["Fn::Sub"]}"'))
+
     def test_the_runbook_has_an_entry_for_every_alarm(self):
         runbook = (ROOT / "docs" / "aws.md").read_text().split("## What to do at an alarm")[1].split("\n## ")[0]
         entries = [line.split("|")[1] for line in runbook.splitlines() if line.startswith("| `")]

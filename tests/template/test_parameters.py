@@ -94,6 +94,23 @@ class Parameters(unittest.TestCase):
             self.assertIn("table/adopted", json.dumps(found["Resources"][f"{kind}Role"]))
         self.assertEqual(found["Outputs"]["CredentialsTableName"]["Value"], "adopted")
 
+    def test_statistics_may_read_an_index_that_holds_outcomes_and_no_traits_unless_it_is_left_out(self):
+        found = resources()
+        (index,) = found["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
+        self.assertEqual(index["KeySchema"], found["ResponsesTable"]["Properties"]["KeySchema"])
+        self.assertEqual(
+            index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]}
+        )
+        function = found["ResponseStatisticsFunction"]["Properties"]["Environment"]["Variables"]
+        self.assertEqual(function["RESPONSES_INDEX"], index["IndexName"])
+        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(found["ResponseStatisticsRole"]))
+        adopted = resources(ResponsesTableName="adopted")
+        self.assertIn("table/adopted/index/outcomes", json.dumps(adopted["ResponseStatisticsRole"]))
+        without = resources(ResponsesIndex="false")
+        self.assertNotIn("GlobalSecondaryIndexes", without["ResponsesTable"]["Properties"])
+        self.assertNotIn("outcomes", json.dumps(without["ResponseStatisticsRole"]))
+        self.assertNotIn("RESPONSES_INDEX", json.dumps(without["ResponseStatisticsFunction"]))
+
     def test_concurrency_is_reserved_for_each_function_by_itself(self):
         for parameter, function in [
             ("UsersReservedConcurrency", "UsersFunction"),

@@ -58,6 +58,7 @@ class Template(unittest.TestCase):
             "ResponseStatisticsRole": {
                 ("dynamodb:GetItem", "CredentialsTable"),
                 ("dynamodb:Query", "ResponsesTable"),
+                ("dynamodb:Query", "${ResponsesTable.Arn}/index/outcomes"),
                 ("logs:CreateLogStream", "ResponseStatisticsLog"),
                 ("logs:PutLogEvents", "ResponseStatisticsLog"),
                 ("xray:PutTraceSegments", "*"),
@@ -73,7 +74,10 @@ class Template(unittest.TestCase):
                     self.assertEqual(statement["Effect"], "Allow")
                     actions, resource = statement["Action"], statement["Resource"]
                     actions = [actions] if isinstance(actions, str) else actions
-                    resource = resource if isinstance(resource, str) else resource["Fn::GetAtt"][0]
+                    if "Fn::GetAtt" in resource:
+                        resource = resource["Fn::GetAtt"][0]
+                    elif "Fn::Sub" in resource:
+                        resource = resource["Fn::Sub"]
                     found |= {(action, resource) for action in actions}
             self.assertEqual(found, permissions)
 

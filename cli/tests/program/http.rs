@@ -52,7 +52,8 @@ pub(crate) fn get_item(dynamodb: &str, table: &str, key: &str) -> String {
     operate(dynamodb, "GetItem", &input)
 }
 
-fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
+/// Runs an operation of the store at this address, with an input in JSON; returns the response.
+pub(crate) fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
     let response = send(
         dynamodb,
         &format!(

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::page::{FetchedPage, ItemReader, Json, Pages, Scalar};
-use super::{Error, Store};
+use super::{Error, OutcomesIndex, Store};
 use crate::model::{
     GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments, TraitFilters,
     Usage, shard_key,
@@ -93,6 +93,15 @@ impl Store {
 }
 
 impl ResponsePages {
+    /// Reads the index instead of the table. It holds no traits, so filters and groups need the table.
+    #[must_use]
+    pub fn in_index(self, index: &OutcomesIndex) -> Self {
+        Self {
+            pages: self.pages.in_index(&index.name, "Query outcomes"),
+            ..self
+        }
+    }
+
     /// Fetches the next page; returns `None` after the last one.
     pub async fn next(&mut self) -> Result<Option<ResponsePage<'_>>, Error> {
         let page = self.pages.next().await?;
