@@ -47,5 +47,5 @@ async fn requests_without_the_newer_parameters_have_the_recorded_responses() {
         assert_eq!(body, text(&recorded["body"]), "{target}");
         count += 1;
     }
-    assert_eq!(count, 49);
+    assert_eq!(count, 69);
 }

@@ -5,9 +5,13 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    completions, credentials, erase, export, health, import, manual, serve, stats, tables, users,
+    backup, completions, credentials, dashboard, erase, export, health, import, manual, serve,
+    stats, tables, users,
 };
 use tokio::runtime::Runtime;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Parser)]
 #[command(name = "feedback", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
@@ -21,6 +25,9 @@ enum Command {
     /// Serve the API, and the store that it reads, on this machine
     #[command(after_help = EXAMPLES)]
     Serve(serve::Options),
+    /// Show the figures of an API in the browser, without deploying anything
+    #[command(after_help = DASHBOARD_EXAMPLES)]
+    Dashboard(dashboard::Options),
     /// Import responses or users that another service exported
     #[command(subcommand)]
     Import(import::Command),
@@ -30,6 +37,9 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
+    /// Copy a data folder into one file, also while it is in use
+    #[command(after_help = BACKUP_EXAMPLES)]
+    Backup(backup::Options),
     /// Request the statistics of a project, and draw them
     #[command(after_help = STATS_EXAMPLES)]
     Stats(stats::Options),
@@ -55,22 +65,42 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback serve                                  serve the demo project, in memory
+  feedback serve                                  serve the demo project
   feedback serve --data ./data                    serve your own data, kept in ./data
   feedback serve --data ./data --demo             also write the demo project into ./data
   feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output
   feedback credentials --help                     manage Read Keys and accounts";
+
+const DASHBOARD_EXAMPLES: &str = "\
+The Read Key is read from the environment, or typed into the page.
+Examples:
+  feedback dashboard --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
+  feedback dashboard --listen 127.0.0.1:0         use a free port, printed on standard output";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
   feedback erase --project acme --all --data ./data";
 
+const BACKUP_EXAMPLES: &str = "\
+Examples:
+  feedback backup --data ./data backup.sqlite     a running serve or import may write the folder meanwhile
+
+To restore it, make it the only file of a new folder, under the name tables.sqlite:
+  mkdir -m 700 restored
+  cp backup.sqlite restored/tables.sqlite
+  feedback serve --data restored
+
+A backup keeps the people who are erased later: after restoring it, erase them again. Delete old backups.";
+
 const STATS_EXAMPLES: &str = "\
 The Read Key is read from the environment.
 Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --start 2014-08-01
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
+  feedback stats --project acme --filter legroom=number.gte:4 --filter recommended=boolean.eq:true
+  feedback stats --project acme --start 2026-01-01 --interval month --timezone Europe/Prague --confidence 95
+  feedback stats --project acme --start 2026-01-01 --interval week --group-by plan --csv > weeks.csv
   feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
 
 const USERS_EXAMPLES: &str = "\
@@ -106,9 +136,11 @@ fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(options) => serve::run(options).await,
+        Command::Dashboard(options) => dashboard::run(options).await,
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,
+        Command::Backup(options) => backup::run(options).await,
         Command::Stats(options) => stats::run(options).await,
         Command::Users(options) => users::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,

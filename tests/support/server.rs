@@ -7,7 +7,7 @@ use feedback::commands::serve::{Options, Service};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
 
-/// Returns the service that all tests share: in memory, with the demo project. It runs as long as the
+/// Returns the service that all tests share, with the demo project. It runs as long as the
 /// test program.
 pub(crate) fn service() -> &'static Service {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();

@@ -1,9 +1,11 @@
 //! The commands of `feedback`, a file or folder each.
 
+pub mod backup;
 mod client;
 pub mod completions;
 mod confirm;
 pub mod credentials;
+pub mod dashboard;
 pub mod erase;
 pub mod export;
 pub mod health;

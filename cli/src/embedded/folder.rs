@@ -8,10 +8,11 @@ use std::time::Duration;
 
 use anyhow::{Context, anyhow, ensure};
 use rusqlite::Connection;
+use tempfile::TempDir;
 
 use crate::files;
 
-const DATABASE: &str = "tables.sqlite";
+pub(super) const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
 
@@ -19,6 +20,8 @@ const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
 pub(crate) struct DataFolder {
     path: PathBuf,
     lock: File,
+    /// Deletes the folder, if it is temporary.
+    _temporary: Option<TempDir>,
 }
 
 impl DataFolder {
@@ -35,10 +38,30 @@ impl DataFolder {
         let mut folder = Self {
             path: path.to_owned(),
             lock,
+            _temporary: None,
         };
         folder.make_private().with_context(unusable)?;
         folder.write_lock("").with_context(unusable)?;
         Ok(folder)
+    }
+
+    /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
+    /// left behind.
+    pub(crate) fn temporary() -> anyhow::Result<Self> {
+        let parent = std::env::temp_dir();
+        delete_abandoned(&parent);
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder
+            .prefix(TEMPORARY)
+            .tempdir_in(&parent)
+            .with_context(|| format!("cannot create a folder in {}", parent.display()))?;
+        let opened = Self::open(folder.path())?;
+        Ok(Self {
+            _temporary: Some(folder),
+            ..opened
+        })
     }
 
     /// Returns the path of the database, which holds all tables.
@@ -57,19 +80,42 @@ impl DataFolder {
             .context("cannot write the file lock of the data folder")
     }
 
-    /// Rewrites the database, so that its files hold nothing but what is stored. `SQLite` leaves deleted
-    /// and replaced text in them. The store must have been stopped.
-    pub(crate) fn rewrite(&self) -> anyhow::Result<()> {
-        let emptied = || -> rusqlite::Result<bool> {
-            let database = Connection::open(self.database())?;
-            database.busy_timeout(Duration::from_secs(5))?;
-            database.execute_batch("VACUUM")?;
-            let busy = |row: &rusqlite::Row<'_>| row.get(0);
-            database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], busy)
-        };
-        let busy = emptied().context("cannot rewrite the database")?;
-        ensure!(!busy, "cannot rewrite the database: it is being read");
+    /// Moves what was written from `SQLite`'s log into the database, and syncs it.
+    pub(crate) fn checkpoint(&self) -> anyhow::Result<()> {
+        let checkpoint = || checkpoint(&self.connect()?);
+        let busy = checkpoint().context("cannot complete the database")?;
+        ensure!(!busy, "cannot complete the database: it is being read");
         Ok(())
+    }
+
+    /// Rewrites the database, so that its files hold nothing but what is stored. `SQLite` leaves deleted
+    /// and replaced text in them. The store must have been stopped. If this fails, the database is as it
+    /// was.
+    pub(crate) fn rewrite(&self) -> anyhow::Result<()> {
+        let failed = "cannot rewrite the database";
+        let new = self.path.join("tables.sqlite.new");
+        let copied = || -> anyhow::Result<()> {
+            // An interrupted run may have left one.
+            let file = files::open_or_create(&new)?;
+            file.set_len(0)?;
+            let database = self.connect()?;
+            database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
+            file.sync_all()?;
+            // With an emptied log, the files beside the database say nothing about the new one.
+            let busy = checkpoint(&database)?;
+            ensure!(!busy, "it is being read");
+            Ok(())
+        };
+        copied().context(failed)?;
+        std::fs::rename(&new, self.database()).context(failed)?;
+        let folder = File::open(&self.path).context(failed)?;
+        folder.sync_all().context(failed)
+    }
+
+    fn connect(&self) -> rusqlite::Result<Connection> {
+        let database = Connection::open(self.database())?;
+        database.busy_timeout(Duration::from_secs(5))?;
+        Ok(database)
     }
 
     /// Creates the database before `SQLite` does, which would let others read it. The files beside it
@@ -101,6 +147,11 @@ impl DataFolder {
     }
 }
 
+/// Empties the log of the database into it; returns whether a reader prevents that.
+fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+}
+
 /// Marks the content of a lock file as ours. The address follows.
 const MARK: &str = "feedback serve, DynamoDB at ";
 
@@ -123,6 +174,25 @@ fn in_use(path: &Path, lock: &mut File) -> anyhow::Error {
         )
         .context(refusal),
         None => anyhow!(refusal),
+    }
+}
+
+/// What the names of temporary folders begin with.
+const TEMPORARY: &str = "feedback-serve-";
+
+/// Deletes the temporary folders whose process has ended. What cannot be deleted is another user's.
+fn delete_abandoned(parent: &Path) {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(TEMPORARY)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_ours {
+            continue;
+        }
+        let lock = File::open(entry.path().join("lock"));
+        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
     }
 }
 

@@ -65,10 +65,6 @@ impl Listener {
         }
     }
 
-    pub(crate) fn into_inner(self) -> TcpListener {
-        self.inner
-    }
-
     pub(crate) fn address(&self) -> SocketAddr {
         self.address
     }

@@ -2,12 +2,13 @@
 
 use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::{Credentials, SharedCredentialsProvider};
 use aws_smithy_http_client::proxy::ProxyConfig;
+use aws_smithy_runtime_api::client::auth::AuthSchemeId;
 use aws_types::service_config::ServiceConfigKey;
 use shared::store::{Https, timeouts};
 
 use super::place::Place;
+use crate::embedded::{Engine, InProcess, View};
 
 /// Builds a client from the standard AWS configuration chain, and returns where it connects.
 pub(super) async fn from_default_chain() -> (Client, Place<'static>) {
@@ -36,17 +37,15 @@ fn endpoint(config: &SdkConfig) -> Option<String> {
     of_service.or_else(|| config.endpoint_url().map(str::to_owned))
 }
 
-/// Builds a client of an endpoint that does not check signatures. It ignores the proxies of the
-/// environment, because the endpoint is near.
-pub(super) fn for_endpoint(url: &str) -> Client {
-    let credentials = Credentials::new("local", "local", None, None, "embedded");
-    let config = SdkConfig::builder()
+/// Builds a client of an engine in this process, which checks no signatures.
+pub(super) fn in_process(engine: Engine, view: View) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::v2026_01_12())
-        .http_client(Https::new(ProxyConfig::disabled()))
-        .region(Region::from_static("us-east-1"))
-        .credentials_provider(SharedCredentialsProvider::new(credentials))
-        .timeout_config(timeouts())
-        .endpoint_url(url)
-        .build();
-    Client::new(&config)
+        .http_client(InProcess::new(engine, view))
+        .region(Region::from_static("local"))
+        .endpoint_url("http://localhost")
+        .allow_no_auth()
+        .auth_scheme_preference([AuthSchemeId::from("noAuth")])
+        .timeout_config(timeouts());
+    Client::from_conf(config.build())
 }

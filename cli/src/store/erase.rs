@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::model::{ProjectId, SHARDS, UserId};
+use shared::model::{ProjectId, SHARDS, UserId, shard_key};
 use shared::store::Error;
 
 use super::attributes::{Item, project as project_attributes, string};
@@ -46,17 +46,43 @@ impl AdminStore {
     ) -> Result<(Vec<ResponseOfUser>, u64), Error> {
         let (mut found, mut total) = (Vec::new(), 0);
         for shard in 0..SHARDS {
+            let mut add = |items: &[Item]| {
+                let is_theirs =
+                    |id: &AttributeValue| id.as_s().is_ok_and(|id| id == user_id.as_str());
+                let theirs = items
+                    .iter()
+                    .filter(|item| item.get("userId").is_some_and(is_theirs));
+                found.extend(theirs.map(ResponseOfUser::new));
+            };
+            if let Some((items, count)) = self.responses_naming(project, shard, user_id).await? {
+                total += count;
+                add(&items);
+                continue;
+            }
             let mut pages = self.export_responses(project, shard);
             while let Some(items) = pages.next_items().await? {
                 total += items.len() as u64;
-                let theirs = items.iter().filter(|item| {
-                    item.get("userId")
-                        .is_some_and(|id| id.as_s().is_ok_and(|id| id == user_id.as_str()))
-                });
-                found.extend(theirs.map(ResponseOfUser::new));
+                add(&items);
             }
         }
         Ok((found, total))
+    }
+
+    /// Returns the response records of a shard that may be the user's, and the number of all, where they
+    /// can be found without decoding all.
+    async fn responses_naming(
+        &self,
+        project: &ProjectId,
+        shard: u8,
+        user_id: &UserId,
+    ) -> Result<Option<(Vec<Item>, u64)>, Error> {
+        let Some(engine) = &self.engine else {
+            return Ok(None);
+        };
+        let (table, hash) = (&self.tables.responses, shard_key(project, shard));
+        engine
+            .items_containing(table, &hash, user_id.as_str())
+            .await
     }
 
     /// Removes everything from these records but the key, the rating and the dismissal.

@@ -1,6 +1,6 @@
 //! Imports response records without losing what the tables already know.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::store::Error;
@@ -38,7 +38,7 @@ impl AdminStore {
         responses: Vec<(usize, ResponseItem)>,
     ) -> Result<Imported, Error> {
         let mut imported = Imported::default();
-        let mut pending: HashMap<Key, Pending> = HashMap::with_capacity(responses.len());
+        let mut pending: BTreeMap<Key, Pending> = BTreeMap::new();
         for (record, ResponseItem { key, item }) in responses {
             let new = Pending {
                 item,
@@ -64,9 +64,9 @@ impl AdminStore {
     /// Returns the records that another program changed between reading and writing.
     async fn import_once(
         &self,
-        mut new: HashMap<Key, Pending>,
+        mut new: BTreeMap<Key, Pending>,
         imported: &mut Imported,
-    ) -> Result<HashMap<Key, Pending>, Error> {
+    ) -> Result<BTreeMap<Key, Pending>, Error> {
         let keys = new.values().map(|new| project(&new.item, KEY)).collect();
         let mut updates = Vec::new();
         for stored in self.get_all(&self.tables.responses, keys).await? {
@@ -77,7 +77,7 @@ impl AdminStore {
             let changes = response_changes(&stored, &pending.item);
             if changes.is_empty() {
                 imported.unchanged += pending.records.len() as u64;
-            } else if check_size(&with(&stored, &changes)).is_err() {
+            } else if check_size(&with(stored.clone(), changes.clone())).is_err() {
                 imported.too_large.extend(pending.records);
             } else {
                 updates.push(Change {
@@ -91,8 +91,17 @@ impl AdminStore {
         for new in new.values() {
             imported.count_written(new.records.len());
         }
-        let puts = new.into_values().map(|new| NewItem::response(new.item));
-        self.put_all(puts.collect()).await?;
+        let mut puts: Vec<_> = new
+            .into_values()
+            .map(|new| NewItem::response(new.item))
+            .collect();
+        if self.is_only_writer() {
+            for change in updates.drain(..) {
+                imported.count_written(change.pending.records.len());
+                puts.push(NewItem::response(with(change.stored, change.changes)));
+            }
+        }
+        self.put_all(puts).await?;
         self.apply(updates, imported).await
     }
 
@@ -101,7 +110,7 @@ impl AdminStore {
         &self,
         updates: Vec<Change>,
         imported: &mut Imported,
-    ) -> Result<HashMap<Key, Pending>, Error> {
+    ) -> Result<BTreeMap<Key, Pending>, Error> {
         let outcomes: Vec<_> = stream::iter(updates)
             .map(async |change| {
                 let changes_traits = change.changes.contains_key("traits");
@@ -122,7 +131,7 @@ impl AdminStore {
             .buffer_unordered(IN_FLIGHT)
             .try_collect()
             .await?;
-        let mut conflicts = HashMap::new();
+        let mut conflicts = BTreeMap::new();
         for (is_updated, key, pending) in outcomes {
             if is_updated {
                 imported.count_written(pending.records.len());
@@ -138,7 +147,7 @@ impl AdminStore {
 /// earlier one.
 fn fold(mut earlier: Pending, later: Pending, imported: &mut Imported) -> Pending {
     let changes = response_changes(&earlier.item, &later.item);
-    let merged = with(&earlier.item, &changes);
+    let merged = with(earlier.item.clone(), changes);
     if check_size(&merged).is_err() {
         imported.too_large.extend(later.records);
         return earlier;
@@ -148,9 +157,8 @@ fn fold(mut earlier: Pending, later: Pending, imported: &mut Imported) -> Pendin
     earlier
 }
 
-fn with(item: &Item, changes: &Item) -> Item {
-    let mut item = item.clone();
-    item.extend(changes.clone());
+fn with(mut item: Item, changes: Item) -> Item {
+    item.extend(changes);
     item
 }
 

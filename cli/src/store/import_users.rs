@@ -10,7 +10,7 @@ use shared::store::{Error, ErrorKind};
 use super::attributes::{Item, string};
 use super::backoff::Backoff;
 use super::item::{check_size, user_attributes, user_key};
-use super::{AdminStore, IN_FLIGHT, Imported, UserFacts};
+use super::{AdminStore, IN_FLIGHT, Imported, NewItem, UserFacts};
 
 /// The facts to import, by user, in the order of the import and with their positions in it.
 type Pending = BTreeMap<UserId, Vec<(usize, UserFacts)>>;
@@ -102,6 +102,9 @@ impl AdminStore {
         updates: Vec<Change>,
         imported: &mut Imported,
     ) -> Result<Pending, Error> {
+        if self.is_only_writer() {
+            return self.put_users(updates, imported).await;
+        }
         let outcomes: Vec<_> = stream::iter(updates)
             .map(async |change| Ok::<_, Error>((self.update_user(&change).await?, change)))
             .buffer_unordered(IN_FLIGHT)
@@ -110,13 +113,30 @@ impl AdminStore {
         let mut conflicts = Pending::new();
         for (is_updated, change) in outcomes {
             if is_updated {
-                imported.written += (change.facts.len() - change.too_large.len()) as u64;
-                imported.too_large.extend(change.too_large);
+                imported.count_user(change.facts.len(), change.too_large);
             } else {
                 conflicts.insert(change.user_id, change.facts);
             }
         }
         Ok(conflicts)
+    }
+
+    /// Replaces users that no other program changes.
+    async fn put_users(
+        &self,
+        updates: Vec<Change>,
+        imported: &mut Imported,
+    ) -> Result<Pending, Error> {
+        let mut puts = Vec::with_capacity(updates.len());
+        for mut change in updates {
+            imported.count_user(change.facts.len(), change.too_large);
+            let attributes = change.attributes.into_iter();
+            let attributes = attributes.map(|(name, value)| (name.to_owned(), value));
+            change.stored.extend(attributes);
+            puts.push(NewItem::stored_user(change.stored));
+        }
+        self.put_all(puts).await?;
+        Ok(Pending::new())
     }
 
     /// Returns `false` if the item changed after it was read.

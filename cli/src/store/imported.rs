@@ -13,6 +13,12 @@ pub(crate) struct Imported {
 }
 
 impl Imported {
+    /// Counts the facts of a written user.
+    pub(super) fn count_user(&mut self, facts: usize, too_large: Vec<usize>) {
+        self.written += (facts - too_large.len()) as u64;
+        self.too_large.extend(too_large);
+    }
+
     /// Counts records that were merged into one write: the first changed the table, and the others
     /// of the same key did not on their own.
     pub(super) fn count_written(&mut self, records: usize) {

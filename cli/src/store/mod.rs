@@ -15,7 +15,6 @@ mod imported;
 mod index;
 mod item;
 mod merge;
-mod number;
 mod pages;
 mod place;
 mod record;
@@ -30,6 +29,8 @@ use aws_sdk_dynamodb::Client;
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
+use crate::embedded::{Engine, View};
+
 pub(crate) use credentials::StoredCredential;
 pub(crate) use erase::ResponseOfUser;
 pub(crate) use erase_project::RecordCounts;
@@ -37,7 +38,6 @@ pub(crate) use facts::UserFacts;
 pub(crate) use imported::Imported;
 pub(crate) use index::OutcomesIndex;
 pub(crate) use item::{NewItem, ResponseItem};
-pub(crate) use number::canonical_number;
 pub(crate) use record::{RecordId, ResponseRecord};
 pub(crate) use target::Target;
 pub(crate) use traits::Traits;
@@ -50,6 +50,9 @@ const IN_FLIGHT: usize = 8;
 pub(crate) struct AdminStore {
     client: Client,
     tables: Arc<Tables>,
+    /// The engine of the tables, if they are in this process. Many items are read and written through
+    /// it directly.
+    engine: Option<Engine>,
 }
 
 impl AdminStore {
@@ -57,18 +60,31 @@ impl AdminStore {
         Self {
             client,
             tables: Arc::new(Tables::from_env()),
+            engine: None,
         }
     }
 
-    /// Makes the store behind a DynamoDB-compatible endpoint on this machine or near it, which does
-    /// not check signatures.
-    pub(crate) fn at_endpoint(url: &str) -> Self {
-        Self::new(client::for_endpoint(url))
+    /// Makes the store of an engine in this process.
+    pub(crate) fn in_process(engine: Engine) -> Self {
+        Self {
+            engine: Some(engine.clone()),
+            ..Self::new(client::in_process(engine, View::Exact))
+        }
+    }
+
+    /// Returns whether no other program can write the tables during a command, so that an item can be
+    /// read, changed and replaced.
+    fn is_only_writer(&self) -> bool {
+        self.engine.is_some()
     }
 
     /// Returns the store that the operations of the API read.
     pub(crate) fn reader(&self) -> Store {
-        Store::new(self.client.clone(), Tables::clone(&self.tables))
+        let client = match &self.engine {
+            Some(engine) => client::in_process(engine.clone(), View::Decoder),
+            None => self.client.clone(),
+        };
+        Store::new(client, Tables::clone(&self.tables))
     }
 }
 

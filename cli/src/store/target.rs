@@ -1,13 +1,12 @@
 //! Selects the store that a command acts on: a data folder, or what the AWS environment points to.
 
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 
 use super::place::Place;
 use super::{AdminStore, client, hint};
-use crate::embedded::{DataFolder, EmbeddedStore, Listener};
+use crate::embedded::{DataFolder, Engine};
 
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
@@ -112,21 +111,16 @@ async fn in_folder<T>(
 ) -> anyhow::Result<T> {
     // In use until this function returns.
     let folder = DataFolder::open(path)?;
-    let listener = Listener::bind("internal", "127.0.0.1:0").await?;
-    let embedded = EmbeddedStore::start(listener, Some(&folder)).await?;
-    let outcome = match embedded.connect().await {
-        Ok(store) => {
-            if access != Access::Read {
-                Place::Folder(path).announce(&store.tables);
-            }
-            command(&store).await
-        }
-        Err(error) => Err(error),
-    };
-    embedded.stop(Duration::from_millis(100)).await;
-    let outcome = outcome?;
-    if access == Access::Erase {
-        rewrite(folder).await?;
+    let store = Engine::start(&folder)?.connect().await?;
+    if access != Access::Read {
+        Place::Folder(path).announce(&store.tables);
+    }
+    let outcome = command(&store).await?;
+    drop(store);
+    match access {
+        Access::Read => {}
+        Access::Write => folder.checkpoint()?,
+        Access::Erase => rewrite(folder).await?,
     }
     Ok(outcome)
 }

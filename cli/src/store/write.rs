@@ -11,11 +11,15 @@ use shared::store::{Error, ErrorKind, is_throttled};
 use super::attributes::Item;
 use super::backoff::{Backoff, unless_throttled};
 use super::{AdminStore, IN_FLIGHT, NewItem};
+use crate::embedded::Engine;
 
 impl AdminStore {
     /// Puts the items, replacing those with the same key, and returns when all are acknowledged. No
     /// two of them may have the same key.
     pub(crate) async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
+        if let Some(engine) = &self.engine {
+            return self.put_in_process(engine, items).await;
+        }
         let mut items = items.into_iter();
         let batches = std::iter::from_fn(|| {
             let batch: Vec<_> = items.by_ref().take(MAX_IN_A_BATCH).collect();
@@ -26,6 +30,17 @@ impl AdminStore {
             .buffer_unordered(IN_FLIGHT)
             .try_collect()
             .await
+    }
+
+    async fn put_in_process(&self, engine: &Engine, items: Vec<NewItem>) -> Result<(), Error> {
+        let mut by_table: HashMap<&str, Vec<Item>> = HashMap::new();
+        for NewItem { table, item } in items {
+            by_table.entry(table(&self.tables)).or_default().push(item);
+        }
+        for (table, items) in by_table {
+            engine.put_items(table, items).await?;
+        }
+        Ok(())
     }
 
     async fn put_batch(&self, items: Vec<NewItem>) -> Result<(), Error> {
@@ -76,6 +91,11 @@ impl AdminStore {
         mut keys: Vec<Item>,
     ) -> Result<Vec<Item>, Error> {
         const MAX_IN_A_BATCH: usize = 100;
+        if let Some(engine) = &self.engine
+            && let Some(items) = engine.get_items(table, &keys).await?
+        {
+            return Ok(items);
+        }
         let mut batches = Vec::new();
         while !keys.is_empty() {
             batches.push(keys.split_off(keys.len().saturating_sub(MAX_IN_A_BATCH)));

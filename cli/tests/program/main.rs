@@ -7,14 +7,17 @@
     clippy::indexing_slicing
 )]
 
+mod backup;
 mod client_errors;
 mod completions;
 mod connections;
+mod crash;
 mod credentials;
 mod erase;
 mod erase_all;
 mod export;
 mod faulty_store;
+mod forwarding;
 mod health;
 mod help;
 mod http;
@@ -26,6 +29,7 @@ mod import_quotes;
 mod import_refusals;
 mod interruption;
 mod operator;
+mod page;
 mod places;
 mod privacy;
 mod process;
@@ -34,6 +38,8 @@ mod secrets;
 mod serve;
 mod serve_failures;
 mod shutdown;
+mod stats_csv;
+mod stats_tables;
 mod store_errors;
 mod stub;
 mod tables;

@@ -1,7 +1,11 @@
 //! The JSON:API document of the response: exactly the members of the contract, in its order.
 
+use std::io;
+
 use serde::Serialize;
-use shared::model::{GroupValue, ProjectId, content_id};
+use shared::error::Error;
+use shared::http::{BUFFERED_LIMIT, buffered_len};
+use shared::model::{FilteredTrait, GroupValue, ProjectId, TraitConditions, content_id};
 
 use crate::calendar::{Interval, Zone};
 use crate::counts::Column;
@@ -91,6 +95,37 @@ impl<'a> Document<'a> {
         };
         Self { data }
     }
+
+    /// Returns the document as JSON.
+    ///
+    /// # Errors
+    ///
+    /// Fails if it is larger than a buffered response may be.
+    pub(crate) fn to_json(&self) -> Result<Vec<u8>, Error> {
+        let mut text = BoundedText(Vec::new());
+        // Everything serializes, so only the writer fails.
+        let written = serde_json::to_writer(&mut text, self);
+        if written.is_err() || buffered_len(&text.0) > BUFFERED_LIMIT {
+            return Err(Error::StatisticsTooLarge);
+        }
+        Ok(text.0)
+    }
+}
+
+/// A text that does not outgrow a buffered response, however long the names of groups are.
+struct BoundedText(Vec<u8>);
+
+impl io::Write for BoundedText {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.0.len() + bytes.len() > BUFFERED_LIMIT {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl<'a> Statistics<'a> {
@@ -143,17 +178,7 @@ impl<'a> Statistics<'a> {
 /// Derives the id from the question and, if it divides the figures, from the element's own interval and
 /// group, so that equal questions get equal ids.
 fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> String {
-    let filters: Vec<_> = query
-        .filters
-        .iter()
-        .map(|filter| {
-            [
-                filter.name.as_str(),
-                filter.operator.as_str(),
-                filter.value.as_str(),
-            ]
-        })
-        .collect();
+    let filters: Vec<_> = query.filters.iter().flat_map(texts).collect();
     let question = (&query.project, query.start_date, query.end_date, filters);
     let text = match query.breakdown.question() {
         None => serde_json::to_vec(&question),
@@ -166,4 +191,26 @@ fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> Str
     };
     // Strings and numbers always serialize.
     content_id(&text.unwrap_or_default())
+}
+
+/// Returns name, operator and value of each condition. The operator has the type before it unless that
+/// is a string, and equal values have equal texts.
+fn texts(filtered: &FilteredTrait) -> impl Iterator<Item = [String; 3]> {
+    let FilteredTrait { name, conditions } = filtered;
+    let text = |operator, value| [name.as_str().to_owned(), operator, value];
+    let TraitConditions {
+        string,
+        number,
+        boolean,
+    } = conditions;
+    let string = string
+        .as_ref()
+        .map(|c| text(c.operator.to_string(), c.value.to_string()));
+    let number = number
+        .as_ref()
+        .map(|c| text(format!("number.{}", c.operator), c.value.to_string()));
+    let boolean = boolean
+        .as_ref()
+        .map(|c| text(format!("boolean.{}", c.operator), c.value.to_string()));
+    [string, number, boolean].into_iter().flatten()
 }

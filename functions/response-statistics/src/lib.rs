@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use futures_util::future::try_join_all;
 use shared::App;
 use shared::error::Error;
-use shared::http::{BUFFERED_LIMIT, Call, Response, buffered_len, respond, whole};
+use shared::http::{Call, Response, respond, whole};
 use shared::model::SHARDS;
 use shared::store::{self, OutcomesIndex, ResponsePages, Store};
 
@@ -41,11 +41,7 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let counts = read(call, &app.store, &query);
     let counts = call.deadline.limit(Error::PeriodTooLarge, counts).await?;
     let document = Document::new(&query, &counts.columns());
-    let text = serde_json::to_vec(&document).map_err(|_| Error::Internal)?;
-    if buffered_len(&text) > BUFFERED_LIMIT {
-        return Err(Error::StatisticsTooLarge);
-    }
-    Ok(whole(text))
+    document.to_json().map(whole)
 }
 
 /// Why counting ended early.

@@ -27,6 +27,8 @@ impl Series {
         let found = self.cells.binary_search_by_key(&interval, |(of, _)| *of);
         let (Ok(at) | Err(at)) = found;
         if found.is_err() {
+            // Most of many groups have one cell, for which a vector would reserve four.
+            self.cells.reserve_exact(usize::from(self.cells.is_empty()));
             self.cells.insert(at, (interval, Tally::default()));
         }
         if let Some((_, tally)) = self.cells.get_mut(at) {

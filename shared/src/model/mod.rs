@@ -2,6 +2,7 @@
 //! imports another module of this crate.
 
 mod credential;
+mod decimal;
 mod filter;
 mod hash;
 mod outcome;
@@ -13,7 +14,11 @@ mod usage;
 mod user;
 
 pub use credential::{Account, Credential, ReadKey, Secret};
-pub use filter::{Operator, TraitFilter, TraitFilters, TraitName};
+pub use decimal::Decimal;
+pub use filter::{
+    BooleanOperator, BooleanValue, Condition, FilteredTrait, NumberOperator, StringOperator,
+    StringValue, TraitConditions, TraitFilters, TraitName, TraitType,
+};
 pub use hash::{Digest, content_id};
 pub use outcome::{Outcome, Rating, SHARDS, shard_key};
 pub use period::Period;

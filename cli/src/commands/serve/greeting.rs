@@ -11,6 +11,7 @@ use crate::text::printable;
 /// Prints the addresses of the service, and requests to try.
 pub(super) fn print(options: &Options, service: &Service) {
     let api = format!("http://{}", service.api_address());
+    eprintln!("Dashboard {api}/");
     eprintln!("API       {api}");
     eprintln!("DynamoDB  http://{}", service.dynamodb_address());
     match &options.data {
@@ -18,7 +19,9 @@ pub(super) fn print(options: &Options, service: &Service) {
             eprintln!("Data      {}", printable(&folder.display().to_string()));
             warn(&service.exposed, folder);
         }
-        None => eprintln!("Data      in memory, lost when this ends (--data DIR keeps it)"),
+        None => {
+            eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)");
+        }
     }
     if options.has_demo() {
         eprintln!(

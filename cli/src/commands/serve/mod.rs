@@ -9,13 +9,13 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use shared::App;
 
-use crate::embedded::{DataFolder, EmbeddedStore, Listener, Server};
+use crate::dashboard::Settings;
+use crate::embedded::{self, DataFolder, Engine, Listener, Server};
+use crate::signals;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -28,8 +28,8 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: String,
 
-    /// Keep the data in this folder, which is created if necessary; by default, the data is the demo
-    /// project, in memory
+    /// Keep the data in this folder, which is created if necessary; by default, it is the demo
+    /// project in a temporary folder
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
@@ -47,37 +47,42 @@ impl Options {
 /// A running service.
 pub struct Service {
     api: Server,
-    store: EmbeddedStore,
-    _folder: Option<DataFolder>,
+    dynamodb: Server,
+    _folder: DataFolder,
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<String>,
 }
 
 impl Service {
-    /// Starts the store, creates its tables if necessary, and starts the API.
+    /// Opens the database, creates its tables if necessary, and serves both addresses.
     pub async fn start(options: &Options) -> anyhow::Result<Self> {
         // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
-        let mut folder = options.data.as_deref().map(DataFolder::open).transpose()?;
-        let store = EmbeddedStore::start(dynamodb, folder.as_ref()).await?;
-        if let Some(folder) = &mut folder {
-            folder.note_address(store.address())?;
-        }
-        // The handlers use the public address, as any other client does.
-        let tables = store.connect().await?;
+        let mut folder = match &options.data {
+            Some(path) => DataFolder::open(path)?,
+            None => DataFolder::temporary()?,
+        };
+        let engine = Engine::start(&folder)?;
+        let store = engine.connect().await?;
         if options.has_demo() {
-            demo::load(&tables).await?;
+            demo::load(&store).await?;
         }
+        let settings = Settings {
+            demo: options.has_demo().then(demo::suggestion),
+            documentation: Some("/docs/"),
+            ..Settings::default()
+        };
         let exposed = if api.address().ip().to_canonical().is_loopback() {
             Vec::new()
         } else {
-            demo::published_credentials(&tables).await?
+            demo::published_credentials(&store).await?
         };
-        let api = api.serve(api::responder(Arc::new(App::new(tables.reader()))));
+        let dynamodb = dynamodb.serve(embedded::responder(engine));
+        folder.note_address(dynamodb.address())?;
         Ok(Self {
-            api,
-            store,
+            api: api.serve(api::responder(App::new(store.reader()), settings)),
+            dynamodb,
             _folder: folder,
             exposed,
         })
@@ -90,19 +95,19 @@ impl Service {
 
     /// Returns the address of the DynamoDB-compatible store.
     pub fn dynamodb_address(&self) -> SocketAddr {
-        self.store.address()
+        self.dynamodb.address()
     }
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
         self.api.stop(Duration::from_millis(500)).await;
-        self.store.stop(Duration::from_millis(50)).await;
+        self.dynamodb.stop(Duration::from_millis(50)).await;
     }
 }
 
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let mut signal = std::pin::pin!(shutdown_signal()?);
+    let mut signal = std::pin::pin!(signals::shutdown()?);
     let service = tokio::select! {
         service = Service::start(&options) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
@@ -117,25 +122,4 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     signal.await;
     service.stop().await;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(unix)]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).context("cannot listen for signals");
-    let (mut interrupt, mut terminate) = (
-        listen(SignalKind::interrupt())?,
-        listen(SignalKind::terminate())?,
-    );
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
 }

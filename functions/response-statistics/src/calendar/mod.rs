@@ -1,5 +1,7 @@
 //! Calendar intervals: days, weeks, months, quarters and years of a time zone.
 
+#[cfg(test)]
+mod tests;
 mod unit;
 mod zone;
 

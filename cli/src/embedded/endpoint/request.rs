@@ -1,0 +1,141 @@
+//! The checks of a request before its operation runs, in DynamoDB's order.
+
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, DATE};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderName};
+use dynoxide::DynoxideError;
+use dynoxide::auth_material::{self, AuthMaterial};
+use serde_json::{Value, json};
+
+use super::{nesting, shapes};
+use crate::embedded::engine::Reply;
+use crate::embedded::operations::{self, Parse};
+
+/// A request that was checked.
+pub(super) struct Checked {
+    pub(super) operation: String,
+    /// DynamoDB's JSON.
+    pub(super) body: String,
+}
+
+/// Why a request is refused.
+pub(super) enum Refusal {
+    /// It is none to an operation.
+    NotFound,
+    Error(Reply),
+}
+
+impl From<DynoxideError> for Refusal {
+    fn from(error: DynoxideError) -> Self {
+        Self::Error(error.into())
+    }
+}
+
+/// The media type of AWS's own clients.
+pub(super) const AWS_JSON: &str = "application/x-amz-json-1.0";
+const JSON: &str = "application/json";
+
+/// Returns the media type of the response: the one of the request.
+pub(super) fn media_type(headers: &HeaderMap) -> &'static str {
+    requested_type(headers).unwrap_or(JSON)
+}
+
+fn requested_type(headers: &HeaderMap) -> Option<&'static str> {
+    let (media_type, _) = content_type(headers)
+        .split_once(';')
+        .unwrap_or((content_type(headers), ""));
+    let is_of = |known: &&str| media_type.trim().eq_ignore_ascii_case(known);
+    [AWS_JSON, JSON].into_iter().find(is_of)
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    text(headers, &CONTENT_TYPE).unwrap_or_default()
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    headers.get(name).and_then(|value| value.to_str().ok())
+}
+
+/// Checks a request to `/`. Takes long if the body is long.
+pub(super) fn check(head: &Parts, body: String) -> Result<Checked, Refusal> {
+    let headers = &head.headers;
+    let is_empty = body.is_empty() && content_type(headers).is_empty();
+    if requested_type(headers).is_none() && !is_empty {
+        return Err(Refusal::NotFound);
+    }
+    let content = match serde_json::from_str::<Value>(&body) {
+        Ok(content) => Some(content),
+        Err(error) if body.is_empty() || nesting::is_cause(&error) => None,
+        Err(_) => return Err(not_json()),
+    };
+    let (operation, parse) = operation(headers).ok_or_else(unknown_operation)?;
+    authenticate(head)?;
+    let Some(content) = content else {
+        return check_deep(operation, parse, &body);
+    };
+    check_types(operation, &content)?;
+    let operation = operation.to_owned();
+    Ok(Checked { operation, body })
+}
+
+/// Checks a request that is nested too deep for the parser.
+fn check_deep(operation: &str, parse: Parse, body: &str) -> Result<Checked, Refusal> {
+    // Each statement of a batch fails on its own.
+    let is_of_statements = operation.starts_with("Execute") || operation.ends_with("Statement");
+    let stand_in = if is_of_statements {
+        nesting::too_deep()
+    } else {
+        json!({"NULL": true})
+    };
+    let content = nesting::parse(body, &stand_in).ok_or_else(not_json)?;
+    check_types(operation, &content)?;
+    let body = content.to_string();
+    if is_of_statements {
+        let operation = operation.to_owned();
+        return Ok(Checked { operation, body });
+    }
+    parse(&body).map(drop)?;
+    Err(nesting::refusal().into())
+}
+
+fn check_types(operation: &str, content: &Value) -> Result<(), Refusal> {
+    let Some(member) = shapes::misfit(operation, content) else {
+        return Ok(());
+    };
+    let message = format!("the value of {member} has the wrong JSON type");
+    Err(DynoxideError::SerializationException(message).into())
+}
+
+fn operation(headers: &HeaderMap) -> Option<(&str, Parse)> {
+    let target = text(headers, &HeaderName::from_static("x-amz-target"))?;
+    let operation = target
+        .strip_prefix("DynamoDB_20120810.")
+        .or_else(|| target.strip_prefix("DynamoDBStreams_20120810."))?;
+    Some((operation, operations::parser(operation)?))
+}
+
+/// Checks that a signature is there, not whether it is valid.
+fn authenticate(head: &Parts) -> Result<(), Refusal> {
+    let refusal = auth_material::validate(AuthMaterial {
+        authorization: text(&head.headers, &AUTHORIZATION),
+        query: head.uri.query().unwrap_or_default(),
+        has_date_header: head.headers.contains_key("x-amz-date") || head.headers.contains_key(DATE),
+    });
+    refusal.map_or(Ok(()), |error| Err(error_of(error)))
+}
+
+fn not_json() -> Refusal {
+    DynoxideError::SerializationException(String::new()).into()
+}
+
+fn unknown_operation() -> Refusal {
+    let error = json!({"__type": "com.amazon.coral.service#UnknownOperationException"});
+    error_of(error.to_string())
+}
+
+fn error_of(json: String) -> Refusal {
+    Refusal::Error(Reply {
+        status: 400,
+        body: json.into_bytes(),
+    })
+}

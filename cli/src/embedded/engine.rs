@@ -1,0 +1,118 @@
+//! The engine: runs DynamoDB's operations on a database file.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context as _, anyhow};
+use dynoxide::storage::Storage;
+use dynoxide::{Database, DynoxideError, Result};
+
+use super::operations;
+use super::query::{self, View};
+use super::rows::{Rows, Unanswered};
+use super::worker::Worker;
+
+/// A database. Cloning it is cheap.
+#[derive(Clone)]
+pub(crate) struct Engine(Arc<Inner>);
+
+struct Inner {
+    rows: Arc<Rows>,
+    worker: Worker,
+    /// Writes many items at a time; opened by the first write.
+    bulk: Arc<Mutex<Option<Storage>>>,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+/// The outcome of an operation: a body in DynamoDB's JSON.
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+impl Engine {
+    /// Opens the database, or creates it.
+    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+        let database = Database::new(&path.to_string_lossy())
+            .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
+        Ok(Self(Arc::new(Inner {
+            rows: Arc::new(Rows::new(path)),
+            worker: Worker::start(database).context("cannot start a thread")?,
+            bulk: Arc::default(),
+        })))
+    }
+
+    /// Runs an operation on a request in DynamoDB's JSON.
+    pub(super) async fn run(&self, operation: &str, body: &str, view: View) -> Reply {
+        if let Some(read) = query::recognize(operation, body, view) {
+            match self.rows().read(read).await {
+                Ok(body) => return Reply { status: 200, body },
+                Err(Unanswered::Unfit) => {}
+                Err(Unanswered::Failed(error)) => return DynoxideError::from(error).into(),
+            }
+        }
+        let (operation, body) = (operation.to_owned(), body.to_owned());
+        let running =
+            self.with_database(move |database| operations::run(database, &operation, &body));
+        match running.await {
+            Some(Ok(body)) => Reply {
+                status: 200,
+                body: body.into_bytes(),
+            },
+            Some(Err(error)) => error.into(),
+            None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
+        }
+    }
+
+    /// Runs a function that uses dynoxide. Returns `None` if it panics.
+    pub(super) async fn with_database<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Database) -> T + Send + 'static,
+    ) -> Option<T> {
+        self.0.worker.run(function).await
+    }
+
+    /// Runs a function that writes many items. Returns `None` if it panics.
+    pub(super) async fn with_bulk<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Storage) -> Result<T> + Send + 'static,
+    ) -> Option<Result<T>> {
+        let (bulk, rows) = (self.0.bulk.clone(), self.0.rows.clone());
+        // In turn with dynoxide, which writes to the same database.
+        let writing = self.with_database(move |_| {
+            let mut bulk = bulk.lock().unwrap_or_else(PoisonError::into_inner);
+            match &*bulk {
+                Some(storage) => function(storage),
+                None => function(bulk.insert(open_bulk(rows.database())?)),
+            }
+        });
+        writing.await
+    }
+
+    pub(super) fn rows(&self) -> &Arc<Rows> {
+        &self.0.rows
+    }
+}
+
+/// Opens a connection for large transactions of random keys: with a cache for the pages of the indexes,
+/// and a log that holds several transactions.
+fn open_bulk(database: &Path) -> Result<Storage> {
+    let storage = Storage::new(&database.to_string_lossy())?;
+    let pragmas = "PRAGMA cache_size = -24576; PRAGMA wal_autocheckpoint = 16384";
+    storage.conn().execute_batch(pragmas)?;
+    Ok(storage)
+}
+
+impl From<DynoxideError> for Reply {
+    fn from(error: DynoxideError) -> Self {
+        Self {
+            status: error.status_code(),
+            body: error.to_json().into_bytes(),
+        }
+    }
+}

@@ -1,0 +1,271 @@
+//! Reads items from dynoxide's tables without dynoxide: on read-only connections, which wait for no
+//! writer, and without parsing an item.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Connection, OpenFlags, Row};
+use tokio::sync::Semaphore;
+
+use super::page::{Page, item_response};
+use super::query::{PageRange, Range, Read};
+use super::schema::{Keys, Schemas};
+
+/// Read-only connections to a database, each of which reads for one request at a time.
+#[derive(Debug)]
+pub(super) struct Rows {
+    database: PathBuf,
+    idle: Mutex<Vec<Reader>>,
+    /// Limits the connections, and serves requests in their order.
+    permits: Semaphore,
+}
+
+/// Why rows do not answer a read.
+#[derive(Debug)]
+pub(super) enum Unanswered {
+    /// The request does not fit the table, or the table is not as expected: dynoxide responds.
+    Unfit,
+    /// The database cannot be read.
+    Failed(rusqlite::Error),
+}
+
+impl From<rusqlite::Error> for Unanswered {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Rows {
+    pub(super) fn new(database: &Path) -> Self {
+        let cores = std::thread::available_parallelism().map_or(2, usize::from);
+        Self {
+            database: database.to_owned(),
+            idle: Mutex::default(),
+            permits: Semaphore::new((2 * cores).clamp(4, 16)),
+        }
+    }
+
+    pub(super) fn database(&self) -> &Path {
+        &self.database
+    }
+
+    /// Returns the response to this read as DynamoDB's JSON.
+    pub(super) async fn read(self: &Arc<Self>, read: Read) -> Result<Vec<u8>, Unanswered> {
+        let response = self.with_reader(move |reader| reader.read(&read)).await;
+        response.ok_or(Unanswered::Unfit)?
+    }
+
+    /// Runs a function with a connection on a thread that may block. Returns `None` if it panics.
+    pub(super) async fn with_reader<T, E>(
+        self: &Arc<Self>,
+        function: impl FnOnce(&mut Reader) -> Result<T, E> + Send + 'static,
+    ) -> Option<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<rusqlite::Error> + Send + 'static,
+    {
+        // The semaphore is never closed.
+        let _permit = self.permits.acquire().await.ok()?;
+        let rows = self.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            let mut reader = rows.reader()?;
+            let outcome = function(&mut reader);
+            rows.keep(reader);
+            outcome
+        });
+        reading.await.ok()
+    }
+
+    fn reader(&self) -> rusqlite::Result<Reader> {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        idle.map_or_else(|| Reader::open(&self.database), Ok)
+    }
+
+    fn keep(&self, reader: Reader) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(reader);
+    }
+}
+
+/// A read-only connection.
+#[derive(Debug)]
+pub(super) struct Reader {
+    connection: Connection,
+    schemas: Schemas,
+}
+
+impl Reader {
+    fn open(database: &Path) -> rusqlite::Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(database, flags)?;
+        connection.busy_timeout(Duration::from_secs(5))?;
+        Ok(Self {
+            connection,
+            schemas: Schemas::default(),
+        })
+    }
+
+    /// Reads the JSON of the items with these keys, in no order, and converts it; keys without an item are
+    /// skipped.
+    pub(super) fn items<T>(
+        &mut self,
+        table: &str,
+        keys: &[HashMap<String, String>],
+        convert: impl Fn(&[u8]) -> T,
+    ) -> Result<Vec<T>, Unanswered> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let names = self.schemas.keys(&transaction, table)?;
+        let names = names.ok_or(Unanswered::Unfit)?;
+        let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1 AND sk = ?2");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut items = Vec::new();
+        for key in keys {
+            let text = |name| {
+                key.get(name)
+                    .map(|value| key_text(value))
+                    .unwrap_or_default()
+            };
+            let range = names.range.as_ref().map(text).unwrap_or_default();
+            let mut rows = statement.query([text(&names.hash), range])?;
+            if let Some(row) = rows.next()? {
+                items.push(convert(bytes(row, 0)?));
+            }
+        }
+        Ok(items)
+    }
+
+    /// Passes over all items with this hash key. Converts the JSON of those that contain a text, and counts
+    /// all.
+    pub(super) fn containing<T>(
+        &mut self,
+        table: &str,
+        hash: &str,
+        text: &str,
+        convert: impl Fn(&[u8]) -> T,
+    ) -> Result<(Vec<T>, u64), Unanswered> {
+        let transaction = self.connection.unchecked_transaction()?;
+        if self.schemas.keys(&transaction, table)?.is_none() {
+            return Err(Unanswered::Unfit);
+        }
+        let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut rows = statement.query([key_text(hash)])?;
+        let (mut found, mut count) = (Vec::new(), 0);
+        while let Some(row) = rows.next()? {
+            count += 1;
+            let json = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+            if json.contains(text) {
+                found.push(convert(json.as_bytes()));
+            }
+        }
+        Ok((found, count))
+    }
+
+    /// Reads in one transaction, which ends before the response is sent.
+    fn read(&mut self, read: &Read) -> Result<Vec<u8>, Unanswered> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let keys = self.schemas.keys(&transaction, &read.table)?;
+        let keys = keys
+            .filter(|keys| fits(keys, read))
+            .ok_or(Unanswered::Unfit)?;
+        match &read.range {
+            Range::Item => item(&transaction, read),
+            Range::Page(range) => page(&transaction, read, range, keys),
+        }
+    }
+}
+
+/// Returns whether the request names the key attributes of the table.
+fn fits(keys: &Keys, read: &Read) -> bool {
+    let range = keys.range.as_ref();
+    keys.hash == read.hash.name
+        && match &read.range {
+            Range::Item => range.is_none(),
+            Range::Page(PageRange { between, after, .. }) => {
+                let named = [
+                    between.as_ref().map(|(name, _)| name),
+                    after.as_ref().map(|key| &key.name),
+                ];
+                named.into_iter().flatten().all(|name| range == Some(name))
+            }
+        }
+}
+
+fn item(connection: &Connection, read: &Read) -> Result<Vec<u8>, Unanswered> {
+    let sql = format!(
+        "SELECT item_json, item_size FROM \"{}\" WHERE pk = ?1 AND sk = ''",
+        read.table
+    );
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query([key_text(&read.hash.value)])?;
+    Ok(match rows.next()? {
+        None => item_response(read, None, 0),
+        Some(row) => item_response(read, Some(bytes(row, 0)?), row.get(1)?),
+    })
+}
+
+fn page(
+    connection: &Connection,
+    read: &Read,
+    range: &PageRange,
+    keys: &Keys,
+) -> Result<Vec<u8>, Unanswered> {
+    let mut sql = format!(
+        "SELECT sk, item_json, item_size FROM \"{}\" WHERE pk = ?1",
+        read.table
+    );
+    let mut values = vec![key_text(&read.hash.value)];
+    let bounds = range.between.as_ref().map(|(_, bounds)| bounds);
+    // One lower bound: SQLite would begin at one of two, and skip what precedes the other row by row.
+    let low = match &range.after {
+        Some(after) => Some((">", &after.value)),
+        None => bounds.map(|[low, _]| (">=", low)),
+    };
+    let high = bounds.map(|[_, high]| ("<=", high));
+    for (operator, bound) in low.into_iter().chain(high) {
+        values.push(key_text(bound));
+        write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
+    }
+    sql.push_str(" ORDER BY sk");
+    let mut statement = connection.prepare_cached(&sql)?;
+    let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+    let mut page = Page::new();
+    while let Some(row) = rows.next()? {
+        let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+        let key = key.strip_prefix(STRING).unwrap_or(key);
+        let item = bytes(row, 1)?;
+        let shown = match &range.projection {
+            None => Cow::Borrowed(item),
+            Some(projection) => projection.apply(item).ok_or(Unanswered::Unfit)?.into(),
+        };
+        if !page.add(key, &shown, row.get(2)?, range.limit) {
+            break;
+        }
+    }
+    Ok(page.response(read, keys.range.as_deref()))
+}
+
+/// What a stored key of type string begins with.
+const STRING: &str = "S:";
+
+fn key_text(value: &str) -> String {
+    format!("{STRING}{value}")
+}
+
+/// Returns a text without checking that it is UTF-8, which the decoder of the page does.
+fn bytes<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
+    row.get_ref(column)?.as_bytes().map_err(wrong_type)
+}
+
+fn wrong_type(error: FromSqlError) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error))
+}

@@ -1,0 +1,65 @@
+//! The thread on which dynoxide runs.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::{Builder, JoinHandle};
+
+use dynoxide::Database;
+use tokio::sync::oneshot;
+
+/// dynoxide parses expressions recursively: one of the 4 KB that it accepts takes more than the 2 MB of
+/// other threads, and a stack that overflows ends the process. Memory is taken only as it is used.
+const STACK: usize = 64 << 20;
+
+type Job = Box<dyn FnOnce(&Database) + Send>;
+
+/// Runs functions with a database on a thread of its own, one at a time and in their order: dynoxide would
+/// not run more at a time. Dropping it waits for them and closes the database.
+pub(super) struct Worker {
+    /// `None` while it is dropped.
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Worker {
+    pub(super) fn start(database: Database) -> std::io::Result<Self> {
+        let (jobs, received) = channel();
+        let thread = Builder::new()
+            .name("dynoxide".to_owned())
+            .stack_size(STACK)
+            .spawn(move || work(&database, &received))?;
+        Ok(Self {
+            jobs: Some(jobs),
+            thread: Some(thread),
+        })
+    }
+
+    /// Runs a function. Returns `None` if it panics.
+    pub(super) async fn run<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Database) -> T + Send + 'static,
+    ) -> Option<T> {
+        let (sender, outcome) = oneshot::channel();
+        let job: Job = Box::new(move |database| {
+            // The caller may have been dropped before its turn.
+            if !sender.is_closed() {
+                let _ = sender.send(function(database));
+            }
+        });
+        self.jobs.as_ref()?.send(job).ok()?;
+        outcome.await.ok()
+    }
+}
+
+fn work(database: &Database, jobs: &Receiver<Job>) {
+    for job in jobs {
+        let _ = catch_unwind(AssertUnwindSafe(|| job(database)));
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        self.jobs = None;
+        let _ = self.thread.take().map(JoinHandle::join);
+    }
+}
