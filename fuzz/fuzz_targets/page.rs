@@ -17,7 +17,9 @@ fuzz_target!(|page: &[u8]| {
         (Operation::Users, "project=p"),
         (
             Operation::Statistics,
-            "project=p&startDate=2020-01-01&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x",
+            "project=p&startDate=2020-01-01&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x\
+             &filters[user.traits.number.plan][operator]=ne&filters[user.traits.number.plan][value]=1.5e-3\
+             &filters[user.traits.boolean.plan][operator]=ne&filters[user.traits.boolean.plan][value]=true",
         ),
         (
             Operation::Statistics,

@@ -118,6 +118,17 @@ class States(Case):
         page.click("text=Show the later half")
         expect(page.locator("[data-control=period]")).to_contain_text("30 Jan – 31 Jul 2015")
 
+    def test_controls_work_after_a_failure(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, failing("period_too_large", 504))
+        page.click("text=Refresh")
+        expect(page.locator(".state h1")).to_have_text("The period is too large")
+        page.unroute(API)
+        page.click("[data-control=period]")
+        page.locator(".option", has_text="All").click()
+        expect(page.locator("[data-control=period]")).to_contain_text("1 Jan 1970 – 31 Dec 2015")
+        expect(page.locator(".volumes .figure").first).to_have_text("1,257")
+
     def test_a_part_that_fails_leaves_the_others(self):
         page = self.shows(self.open(DEMO))
         page.route(API, lambda route: failing("response_too_large", 422, "Too many groups here.")(route) if "groupBy" in route.request.url else route.continue_())

@@ -1,6 +1,8 @@
 """Discards generated cases that break rules between parameters, which a schema cannot express."""
 
+import re
 from datetime import datetime, timedelta, timezone
+from decimal import Decimal, InvalidOperation
 from zoneinfo import ZoneInfo
 
 import schemathesis
@@ -13,7 +15,7 @@ schemathesis.openapi.format("iana-time-zone", strategies.sampled_from(ZONES))
 @schemathesis.hook
 def filter_case(context, case):
     query = case.query or {}
-    rules = (excluded, invalid_cursor, invalid_period, too_many_bytes, independent, too_many_elements)
+    rules = (excluded, invalid_cursor, invalid_period, too_many_bytes, number_that_dynamodb_cannot_keep, independent, too_many_elements)
     return not any(broken(query) for broken in rules)
 
 
@@ -58,12 +60,38 @@ def too_many_elements(query):
 
 def too_many_bytes(query):
     """The API counts lengths in bytes, a schema in characters."""
-    filters = query.get("filters")
-    names = [name.removeprefix("user.traits.string.") for name in filters] if isinstance(filters, dict) else []
-    values = [one.get("value") for one in filters.values() if isinstance(one, dict)] if names else []
+    values = [query.get("userId"), *(value for kind, _, value in filter_values(query) if kind == "string")]
+    names = [name for _, name, _ in filter_values(query)]
     names.append(str(query.get("groupBy", "")).split(".", 3)[-1])
-    long = [text for text in [query.get("userId"), *values] if isinstance(text, str) and len(text.encode()) > 1024]
+    long = [text for text in values if isinstance(text, str) and len(text.encode()) > 1024]
     return bool(long) or any(len(name.encode()) > 255 for name in names)
+
+
+def number_that_dynamodb_cannot_keep(query):
+    """A pattern limits neither the number of significant digits nor the magnitude."""
+    numbers = [value for kind, _, value in filter_values(query) if kind == "number"]
+    return not all(can_be_kept(text) for text in numbers if isinstance(text, str))
+
+
+def can_be_kept(text):
+    """Returns whether DynamoDB keeps this number, or the text is no number."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        # An exponent beyond all limits matches the pattern but is no number.
+        return re.search("[eE][+-]?[0-9]{10}", text) is None
+    if not number.is_finite():
+        return True
+    # A zero is checked as if its last digit were a 1.
+    digits = "".join(map(str, number.as_tuple().digits)).strip("0")
+    return len(digits) <= 38 and -130 <= number.adjusted() <= 125
+
+
+def filter_values(query):
+    """Returns type, trait and value of each filter. A case has the parameters as they are sent."""
+    key = re.compile(r"filters\[user\.traits\.(string|number|boolean)\.(.*)\]\[value\]", re.DOTALL)
+    found = [(key.fullmatch(name), value) for name, value in query.items()]
+    return [(*match.groups(), value) for match, value in found if match]
 
 
 def instant(query, name):

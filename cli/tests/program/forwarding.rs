@@ -19,14 +19,15 @@ const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=201
 /// An API that sends every request the same response and records what it received.
 struct Upstream {
     url: String,
-    received: Arc<Mutex<Vec<(Uri, HeaderMap)>>>,
+    received: Received,
 }
 
+type Received = Arc<Mutex<Vec<(Uri, HeaderMap)>>>;
 type Respond = Arc<dyn Fn() -> Response<Body> + Send + Sync>;
 
 impl Upstream {
     fn start(respond: impl Fn() -> Response<Body> + Send + Sync + 'static) -> Self {
-        let received = Arc::<Mutex<Vec<_>>>::default();
+        let received = Received::default();
         let respond: Respond = Arc::new(respond);
         let state = (respond, Arc::clone(&received));
         let router = Router::new().fallback(record).with_state(state);
@@ -53,7 +54,7 @@ impl Upstream {
 }
 
 async fn record(
-    State((respond, received)): State<(Respond, Arc<Mutex<Vec<(Uri, HeaderMap)>>>)>,
+    State((respond, received)): State<(Respond, Received)>,
     request: Request,
 ) -> Response<Body> {
     let (head, _) = request.into_parts();

@@ -1,6 +1,7 @@
 //! The page of figures that `feedback serve` shows at `/`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -131,8 +132,11 @@ fn the_vendored_library_is_the_one_whose_checksum_is_noted() {
 }
 
 fn hexadecimal(content: &[u8]) -> String {
-    let digest = Sha256::digest(content);
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    let mut text = String::new();
+    for byte in Sha256::digest(content) {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use crate::operator::Operator;
-use crate::process::{error_line, failed, output, succeeded};
+use crate::process::{output, succeeded};
 
 /// The first half of 2020, in months.
 const MONTHS: &str = "stats --project acme --start 2020-01-01 --end 2020-07-01 --interval month";
@@ -221,52 +221,6 @@ fn a_period_without_displays_has_no_table() {
     ] {
         let drawn = succeeded(&operator.request(&format!("stats --project acme {options}")));
         assert!(drawn.contains("\nNo displays in this period."), "{drawn}");
-    }
-}
-
-#[test]
-fn options_that_depend_on_each_other_say_so() {
-    let operator = Operator::new();
-    for (options, reason) in [
-        ("--week-start sunday", "--interval"),
-        ("--group-limit 5", "--group-by"),
-        ("--interval hour", "day, week, month, quarter, year"),
-        ("--confidence 80", "90, 95, 99"),
-        ("--group-by number.seats", "string.number.seats"),
-        ("--group-by boolean.", "the name must name a trait"),
-        ("--interval day --json --csv", "cannot be used with"),
-    ] {
-        let error = failed(
-            &operator.request(&format!("stats --project acme {options}")),
-            2,
-        );
-        assert!(error.contains(reason), "{options}: {error}");
-    }
-}
-
-#[test]
-fn errors_of_the_service_are_passed_on_in_words() {
-    let operator = Operator::new();
-    for (options, reason) in [
-        (
-            "--interval month --week-start sunday",
-            "invalid_parameter: weekStart is only for the interval week",
-        ),
-        (
-            "--interval day --start 2000-01-01",
-            "invalid_parameter: interval must divide the period into at most 1000 intervals",
-        ),
-        (
-            "--group-by plan --group-limit 101",
-            "invalid_parameter: groupLimit must be a number from 1 to 100",
-        ),
-        (
-            "--timezone Mars/Base",
-            "invalid_parameter: timezone must be the name of a time zone",
-        ),
-    ] {
-        let error = error_line(&operator.request(&format!("stats --project acme {options}")));
-        assert!(error.contains(reason), "{options}: {error}");
     }
 }
 

@@ -5,9 +5,9 @@ use std::str::FromStr;
 use serde::Serialize;
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{GroupBy, GroupKind, Invalid, Period, Segments};
+use shared::model::{GroupBy, GroupKind, Invalid, Period, Segments, Zone};
 
-use crate::calendar::{Calendar, Interval, Unit, WeekStart, Zone};
+use crate::calendar::{Calendar, Interval, Unit, WeekStart};
 use crate::uncertainty::Confidence;
 
 /// How the figures of a period are divided.

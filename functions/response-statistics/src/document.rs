@@ -5,9 +5,9 @@ use std::io;
 use serde::Serialize;
 use shared::error::Error;
 use shared::http::{BUFFERED_LIMIT, buffered_len};
-use shared::model::{FilteredTrait, GroupValue, ProjectId, TraitConditions, content_id};
+use shared::model::{FilteredTrait, GroupValue, ProjectId, TraitConditions, Zone, content_id};
 
-use crate::calendar::{Interval, Zone};
+use crate::calendar::Interval;
 use crate::counts::Column;
 use crate::query::Query;
 use crate::tally::Tally;

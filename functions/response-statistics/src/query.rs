@@ -7,11 +7,10 @@ use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{
     Condition, Invalid, Period, ProjectId, Timestamp, TraitConditions, TraitFilters, TraitName,
-    TraitType,
+    TraitType, Zone,
 };
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
-use crate::calendar::Zone;
 
 /// The parsed parameters of a request.
 #[derive(Debug)]

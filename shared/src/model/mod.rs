@@ -12,6 +12,7 @@ mod segments;
 mod timestamp;
 mod usage;
 mod user;
+mod zone;
 
 pub use credential::{Account, Credential, ReadKey, Secret};
 pub use decimal::Decimal;
@@ -27,6 +28,7 @@ pub use segments::{GroupBy, GroupKind, GroupValue, Segments};
 pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};
 pub use user::{UserId, derived_record_id};
+pub use zone::Zone;
 
 /// Why a text is not a value of the requested type: the requirement, worded to follow the name of
 /// the parameter ("must be …").

@@ -53,21 +53,12 @@ impl Timestamp {
 
     /// Returns the canonical text of the instant that this text denotes, if it denotes one.
     pub fn canonical(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
-        let instant = parse(&text, in_utc)?;
+        let instant = parse(&text, in_utc).ok()?;
         // No other accepted form has this length and ends like this.
         if text.len() == "2026-01-31T08:30:00.000Z".len() && text.ends_with('Z') {
             return Some(text);
         }
         Some(Cow::Owned(instant.to_string()))
-    }
-
-    /// Parses a timestamp. One without an offset is a local time, which `local` turns into an instant,
-    /// if there is one.
-    pub fn parse_with(
-        text: &str,
-        local: impl FnOnce(NaiveDateTime) -> Option<DateTime<Utc>>,
-    ) -> Result<Self, Invalid> {
-        parse(text, local).ok_or(Invalid("must be an ISO 8601 timestamp"))
     }
 
     fn first() -> Self {
@@ -89,7 +80,7 @@ impl FromStr for Timestamp {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        Self::parse_with(text, in_utc)
+        parse(text, in_utc)
     }
 }
 
@@ -119,12 +110,22 @@ fn in_utc(local: NaiveDateTime) -> Option<DateTime<Utc>> {
     Some(local.and_utc())
 }
 
-/// Parses `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written by hand because chrono's own
-/// parsers accept more than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
-fn parse(
+/// Parses `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. One without an offset is a local time,
+/// which `local` turns into an instant. Written by hand because chrono's own parsers accept more than
+/// that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
+pub(super) fn parse(
     text: &str,
     local: impl FnOnce(NaiveDateTime) -> Option<DateTime<Utc>>,
-) -> Option<Timestamp> {
+) -> Result<Timestamp, Invalid> {
+    instant(text, local)
+        .and_then(Timestamp::from_instant)
+        .ok_or(Invalid("must be an ISO 8601 timestamp"))
+}
+
+fn instant(
+    text: &str,
+    local: impl FnOnce(NaiveDateTime) -> Option<DateTime<Utc>>,
+) -> Option<DateTime<Utc>> {
     let mut rest = Rest(text);
     let date = rest.date()?;
     let time = if rest.0.is_empty() {
@@ -135,10 +136,10 @@ fn parse(
     };
     let date_time = date.and_time(time);
     if rest.0.is_empty() {
-        return Timestamp::from_instant(local(date_time)?);
+        return local(date_time);
     }
     let utc = date_time.checked_sub_offset(rest.offset()?)?.and_utc();
-    rest.0.is_empty().then(|| Timestamp::from_instant(utc))?
+    rest.0.is_empty().then_some(utc)
 }
 
 /// The part of the text that is still to be parsed.

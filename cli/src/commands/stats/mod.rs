@@ -31,8 +31,9 @@ pub struct Options {
     /// The end of the period, exclusive [default: now]
     #[arg(long, value_name = "DATE")]
     end: Option<String>,
-    /// Count only records whose trait matches: eq, ne, contains or ncontains; number.eq, ne, gt, gte,
-    /// lt or lte; boolean.eq or ne. May be given several times
+    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
+    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
+    /// times
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
     filter: Vec<Filter>,
     /// Divide the period into the intervals of the calendar

@@ -92,7 +92,9 @@ async function show() {
     else showFigures(answer, { time: api.serverTime(), settings }, actions);
   } catch (failure) {
     if (signal.aborted) return;
+    // The other requests of the question end; what is asked from here on does not.
     loading.abort();
+    loading = new AbortController();
     fail(failure);
   }
   showLoading(false);

@@ -3,13 +3,11 @@
 #[cfg(test)]
 mod tests;
 mod unit;
-mod zone;
 
 use chrono::{DateTime, NaiveTime, Utc};
-use shared::model::{Period, Timestamp};
+use shared::model::{Period, Timestamp, Zone};
 
 pub(crate) use unit::{Unit, WeekStart};
-pub(crate) use zone::Zone;
 
 /// The calendar whose intervals are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +33,7 @@ impl Calendar {
         let first = self.unit.first_date(date.pred_opt().unwrap_or(date));
         let dates = std::iter::successors(Some(first), |date| self.unit.next(*date));
         let mut starts =
-            dates.map_while(|date| self.zone.first_instant(date.and_time(NaiveTime::MIN)));
+            dates.map_while(|date| self.zone.earliest_or_gap_end(date.and_time(NaiveTime::MIN)));
         let mut next = starts.next();
         std::iter::from_fn(move || {
             loop {

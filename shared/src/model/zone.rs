@@ -1,17 +1,18 @@
 //! Time zones: the offset at an instant, and the instant of a local time.
 
+use std::fmt;
 use std::str::FromStr;
 
+use super::{Invalid, Timestamp, timestamp};
 use chrono::{
     DateTime, Datelike, FixedOffset, NaiveDateTime, SecondsFormat, TimeDelta, Timelike, Utc,
 };
 use jiff::civil;
 use jiff::tz::{AmbiguousOffset, Offset, TimeZone, TimeZoneDatabase};
-use shared::model::{Invalid, Timestamp};
 
 /// A zone of the tz database that this program contains.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Zone(TimeZone);
+pub struct Zone(TimeZone);
 
 impl Default for Zone {
     fn default() -> Self {
@@ -37,44 +38,62 @@ impl FromStr for Zone {
     }
 }
 
+impl fmt::Display for Zone {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 impl Zone {
     /// Returns the name in the tz database.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or_default()
     }
 
-    /// Parses a timestamp, which is a time of this zone if it has no offset.
-    pub(crate) fn parse_timestamp(&self, text: &str) -> Result<Timestamp, Invalid> {
-        Timestamp::parse_with(text, |local| self.first_instant(local))
+    /// Parses a timestamp. One without an offset is a local time of this zone, or the end of the gap if
+    /// the zone's clocks skip it.
+    pub fn parse_timestamp(&self, text: &str) -> Result<Timestamp, Invalid> {
+        timestamp::parse(text, |local| self.earliest_or_gap_end(local))
     }
 
     /// Returns what the zone's clocks show at this instant.
-    pub(crate) fn local(&self, instant: DateTime<Utc>) -> NaiveDateTime {
-        let offset = self.0.to_offset(timestamp(instant));
+    pub fn local(&self, instant: DateTime<Utc>) -> NaiveDateTime {
+        let offset = self.0.to_offset(in_jiff(instant));
         instant.naive_utc() + seconds(offset)
     }
 
-    /// Returns the first instant at which the zone's clocks show this time. If they skip it, returns
-    /// the first instant after the gap. Returns `None` in the years that the calendar does not have.
-    pub(crate) fn first_instant(&self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
-        let at = |offset| local.and_utc().checked_sub_signed(seconds(offset));
-        match self.0.to_ambiguous_timestamp(civil_time(local)?).offset() {
-            AmbiguousOffset::Unambiguous { offset } => at(offset),
-            AmbiguousOffset::Fold { before, .. } => at(before),
-            AmbiguousOffset::Gap { after, .. } => {
-                // With the offset after the gap, a time in the gap is before the gap.
-                let mut transitions = self.0.following(timestamp(at(after)?));
-                let end = transitions.find(|transition| transition.offset() == after)?;
-                DateTime::from_timestamp_millis(end.timestamp().as_millisecond())
-            }
+    /// Returns the first instant at which the zone's clocks show this time. Returns `None` if they skip
+    /// it, and after the year 9999.
+    pub fn earliest(&self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
+        match self.offsets(local)? {
+            AmbiguousOffset::Unambiguous { offset } => with_offset(local, offset),
+            AmbiguousOffset::Fold { before, .. } => with_offset(local, before),
+            AmbiguousOffset::Gap { .. } => None,
         }
+    }
+
+    /// Returns the first instant at which the zone's clocks show this time, or the first one after the
+    /// gap if they skip it. Returns `None` after the year 9999.
+    pub fn earliest_or_gap_end(&self, local: NaiveDateTime) -> Option<DateTime<Utc>> {
+        let AmbiguousOffset::Gap { after, .. } = self.offsets(local)? else {
+            return self.earliest(local);
+        };
+        // With the offset after the gap, a time in the gap is before the gap.
+        let before = with_offset(local, after)?;
+        let mut transitions = self.0.following(in_jiff(before));
+        let end = transitions.find(|transition| transition.offset() == after)?;
+        DateTime::from_timestamp_millis(end.timestamp().as_millisecond())
+    }
+
+    fn offsets(&self, local: NaiveDateTime) -> Option<AmbiguousOffset> {
+        Some(self.0.to_ambiguous_timestamp(civil_time(local)?).offset())
     }
 
     /// Writes an instant in ISO 8601 with milliseconds and the zone's offset: as `Z` in UTC, and if
     /// the format cannot express the local time, because the offset has seconds or the year more or
     /// fewer than four digits.
-    pub(crate) fn write(&self, instant: DateTime<Utc>) -> String {
-        let zone = self.0.to_offset_info(timestamp(instant));
+    pub fn write(&self, instant: DateTime<Utc>) -> String {
+        let zone = self.0.to_offset_info(in_jiff(instant));
         let seconds = zone.offset().seconds();
         let local = FixedOffset::east_opt(seconds)
             .filter(|_| zone.abbreviation() != "UTC" && seconds % 60 == 0)
@@ -87,13 +106,17 @@ impl Zone {
     }
 }
 
+fn with_offset(local: NaiveDateTime, offset: Offset) -> Option<DateTime<Utc>> {
+    local.and_utc().checked_sub_signed(seconds(offset))
+}
+
 fn seconds(offset: Offset) -> TimeDelta {
     TimeDelta::seconds(offset.seconds().into())
 }
 
 /// Returns the instant in jiff's type, which ends a day and two hours before the year 10000. No zone
 /// changes its offset in that time.
-fn timestamp(instant: DateTime<Utc>) -> jiff::Timestamp {
+fn in_jiff(instant: DateTime<Utc>) -> jiff::Timestamp {
     jiff::Timestamp::from_millisecond(instant.timestamp_millis()).unwrap_or(jiff::Timestamp::MAX)
 }
 
