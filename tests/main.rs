@@ -33,6 +33,8 @@ mod events;
 mod filters;
 mod group_limits;
 mod groups;
+mod index;
+mod index_figures;
 mod intervals;
 mod isolation;
 mod lambda;

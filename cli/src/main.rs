@@ -3,9 +3,10 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    backup, credentials, dashboard, erase, export, import, serve, stats, tables, users,
+    backup, completions, credentials, dashboard, erase, export, health, import, manual, serve,
+    stats, tables, users,
 };
 use tokio::runtime::Runtime;
 
@@ -51,6 +52,15 @@ enum Command {
     /// Create the tables
     #[command(subcommand)]
     Tables(tables::Command),
+    /// Check that `feedback serve` answers; prints nothing if it does
+    #[command(after_help = HEALTH_EXAMPLES)]
+    Health(health::Options),
+    /// Print the completions of this program for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(completions::Options),
+    /// Write the manual pages of this program into a folder
+    #[command(hide = true)]
+    Manual(manual::Options),
 }
 
 const EXAMPLES: &str = "\
@@ -99,6 +109,17 @@ Examples:
   FEEDBACK_USERNAME=demo FEEDBACK_PASSWORD=demo-password-0000 feedback users --project demo
   feedback users --project acme --user-id 007 --json";
 
+const HEALTH_EXAMPLES: &str = "\
+Examples:
+  feedback health
+  feedback health --url https://feedback.example.com";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  feedback completions bash > ~/.local/share/bash-completion/completions/feedback
+  feedback completions zsh > ~/.zfunc/_feedback
+  feedback completions fish > ~/.config/fish/completions/feedback.fish";
+
 fn main() -> ExitCode {
     let command = Cli::parse().command;
     feedback::init_log();
@@ -124,6 +145,9 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Users(options) => users::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => tables::run(command).await,
+        Command::Health(options) => health::run(options).await,
+        Command::Completions(options) => completions::run(&options, Cli::command()),
+        Command::Manual(options) => manual::run(&options, Cli::command()),
     }
 }
 

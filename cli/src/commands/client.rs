@@ -67,19 +67,20 @@ struct ErrorObject {
     detail: String,
 }
 
-/// Sends requests to one service, with one credential.
+/// Sends requests to one service, with one credential or none.
 pub(super) struct Client {
     http: reqwest::Client,
     service: Service,
-    header: SecretHeader,
+    header: Option<SecretHeader>,
 }
 
 impl Service {
-    pub(super) fn client(&self, header: SecretHeader) -> anyhow::Result<Client> {
+    /// Makes a client that sends this credential, if there is one, with each request.
+    pub(super) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
         Ok(Client {
             http: self.http()?,
             service: self.clone(),
-            header,
+            header: header.into(),
         })
     }
 
@@ -148,7 +149,10 @@ impl Client {
 
     /// Sends a request and returns its response if it succeeded.
     pub(super) async fn get(&self, url: Url) -> anyhow::Result<Response> {
-        let request = self.header.add_to(self.http.get(url));
+        let mut request = self.http.get(url);
+        if let Some(header) = &self.header {
+            request = header.add_to(request);
+        }
         let response = request.send().await.map_err(|error| {
             let cause = first_cause(&error);
             anyhow!(

@@ -2,12 +2,15 @@
 
 pub mod backup;
 mod client;
+pub mod completions;
 mod confirm;
 pub mod credentials;
 pub mod dashboard;
 pub mod erase;
 pub mod export;
+pub mod health;
 pub mod import;
+pub mod manual;
 pub mod serve;
 pub mod stats;
 pub mod tables;

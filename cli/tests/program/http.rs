@@ -52,7 +52,9 @@ pub(crate) fn get_item(dynamodb: &str, table: &str, key: &str) -> String {
     operate(dynamodb, "GetItem", &input)
 }
 
-fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
+/// Runs an operation of the store at this address, with an input in JSON; returns the body of the response,
+/// which must not be a refusal.
+pub(crate) fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
     let mut connection = Connection::open(dynamodb).unwrap();
     connection.operate(operation, body).unwrap()
 }

@@ -9,6 +9,7 @@
 
 mod backup;
 mod client_errors;
+mod completions;
 mod connections;
 mod crash;
 mod credentials;
@@ -18,6 +19,7 @@ mod export;
 mod faulty_store;
 mod filters;
 mod forwarding;
+mod health;
 mod help;
 mod http;
 mod import;

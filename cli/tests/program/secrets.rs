@@ -10,7 +10,7 @@ use crate::operator::{Operator, run_with_input};
 use crate::process::printed;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 15] = [
+const COMMANDS: [(&str, &str, i32); 17] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
@@ -38,6 +38,8 @@ const COMMANDS: [(&str, &str, i32); 15] = [
     ),
     ("credentials list", "", 0),
     ("credentials revoke ID --yes", "", 0),
+    ("health --url API", "", 0),
+    ("completions bash", "", 0),
 ];
 
 /// Returns all secrets that the commands receive, and the forms in which headers carry them.

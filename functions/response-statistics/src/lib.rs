@@ -17,7 +17,7 @@ use shared::App;
 use shared::error::Error;
 use shared::http::{Call, Response, respond, whole};
 use shared::model::SHARDS;
-use shared::store::{ResponsePages, Store};
+use shared::store::{self, OutcomesIndex, ResponsePages, Store};
 
 use counts::Counts;
 use document::Document;
@@ -38,15 +38,44 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     call.record_project(&query.project);
     key.authorize(&query.project)?;
     // Counts of part of the period would be plausible and wrong.
-    let counts = count(call, &app.store, &query);
+    let counts = read(call, &app.store, &query);
     let counts = call.deadline.limit(Error::PeriodTooLarge, counts).await?;
     let document = Document::new(&query, &counts.columns());
     document.to_json().map(whole)
 }
 
+/// Why counting ended early.
+enum Interruption {
+    Store(store::Error),
+    Request(Error),
+}
+
+/// Counts the records of the period: in the index of outcomes if that suffices, otherwise in the table.
+async fn read(call: &Call, store: &Store, query: &Query) -> Result<Counts, Error> {
+    let index = store
+        .outcomes_index(call.now)
+        .filter(|_| !query.needs_traits());
+    if let Some(index) = index {
+        match count(call, store, query, Some(index)).await {
+            // From the start: the index lags behind the table, so figures of both would be of no instant.
+            Err(Interruption::Store(error)) if error.is_refused() => {
+                index.avoid(&error, call.now);
+                call.usage.note_refused_index();
+            }
+            counted => return Ok(counted?),
+        }
+    }
+    Ok(count(call, store, query, None).await?)
+}
+
 /// Counts the records of all shards, which are read concurrently. They share the counts, so that the
 /// limits of groups do not depend on how records are distributed.
-async fn count(call: &Call, store: &Store, query: &Query) -> Result<Counts, Error> {
+async fn count(
+    call: &Call,
+    store: &Store,
+    query: &Query,
+    index: Option<&OutcomesIndex>,
+) -> Result<Counts, Interruption> {
     let counts = Mutex::new(Counts::new(query.breakdown.grouping.as_ref()));
     if !query.period.is_empty() {
         let segments = query.breakdown.segments();
@@ -59,6 +88,10 @@ async fn count(call: &Call, store: &Store, query: &Query) -> Result<Counts, Erro
                 segments.clone(),
                 call.usage.clone(),
             );
+            let pages = match index {
+                Some(index) => pages.in_index(index),
+                None => pages,
+            };
             count_shard(pages, &counts, query)
         });
         try_join_all(shards).await?;
@@ -70,13 +103,28 @@ async fn count_shard(
     mut pages: ResponsePages,
     counts: &Mutex<Counts>,
     query: &Query,
-) -> Result<(), Error> {
+) -> Result<(), Interruption> {
     while let Some(page) = pages.next().await? {
         let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
         counts.add(page)?;
         if counts.exceeds_limits() {
-            return Err(query.breakdown.too_many_groups());
+            return Err(Interruption::Request(query.breakdown.too_many_groups()));
         }
     }
     Ok(())
+}
+
+impl From<store::Error> for Interruption {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Interruption> for Error {
+    fn from(interruption: Interruption) -> Self {
+        match interruption {
+            Interruption::Store(error) => error.into(),
+            Interruption::Request(error) => error,
+        }
+    }
 }

@@ -59,6 +59,13 @@ impl Query {
     }
 }
 
+impl Query {
+    /// Returns whether the figures depend on the traits of the records.
+    pub(crate) fn needs_traits(&self) -> bool {
+        !self.filters.is_empty() || self.breakdown.grouping.is_some()
+    }
+}
+
 const PREFIX: &str = "filters[user.traits.";
 
 fn filters(parameters: &mut Parameters) -> TraitFilters {

@@ -66,6 +66,15 @@ impl Pages {
         }
     }
 
+    /// Queries this index instead of the table; `operation` names that in errors.
+    pub(super) fn in_index(self, index: &str, operation: &'static str) -> Self {
+        Self {
+            query: self.query.index_name(index),
+            operation,
+            ..self
+        }
+    }
+
     /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
     /// Concurrent Queries overlap without this.
     pub(super) fn prefetching(self) -> Self {

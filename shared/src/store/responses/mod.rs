@@ -10,7 +10,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::types::AttributeValue;
 
 use super::page::{FetchedPage, Pages};
-use super::{Error, Store};
+use super::{Error, OutcomesIndex, Store};
 use crate::model::{
     GroupValue, Outcome, Period, ProjectId, Segments, TraitFilters, Usage, shard_key,
 };
@@ -98,6 +98,15 @@ impl Store {
 }
 
 impl ResponsePages {
+    /// Reads the index instead of the table. It holds no traits, so filters and groups need the table.
+    #[must_use]
+    pub fn in_index(self, index: &OutcomesIndex) -> Self {
+        Self {
+            pages: self.pages.in_index(&index.name, "Query outcomes"),
+            ..self
+        }
+    }
+
     /// Fetches the next page; returns `None` after the last one.
     pub async fn next(&mut self) -> Result<Option<ResponsePage<'_>>, Error> {
         let page = self.pages.next().await?;
