@@ -30,11 +30,6 @@ pub(crate) use query::View;
 pub(crate) use transport::InProcess;
 
 impl Engine {
-    /// Opens the database of a folder, or creates it.
-    pub(crate) fn start(folder: &DataFolder) -> anyhow::Result<Self> {
-        Self::open(&folder.database())
-    }
-
     /// Makes the store of this engine, and creates the tables that do not exist.
     pub(crate) async fn connect(&self) -> anyhow::Result<AdminStore> {
         let store = AdminStore::in_process(self.clone());

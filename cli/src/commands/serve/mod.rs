@@ -9,6 +9,7 @@ use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::Duration;
 
 use shared::App;
@@ -48,7 +49,6 @@ impl Options {
 pub struct Service {
     api: Server,
     dynamodb: Server,
-    _folder: DataFolder,
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<String>,
 }
@@ -59,11 +59,11 @@ impl Service {
         // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
-        let mut folder = match &options.data {
+        let folder = Arc::new(match &options.data {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
-        };
-        let engine = Engine::start(&folder)?;
+        });
+        let engine = Engine::open(folder.clone())?;
         let store = engine.connect().await?;
         if options.has_demo() {
             demo::load(&store).await?;
@@ -83,7 +83,6 @@ impl Service {
         Ok(Self {
             api: api.serve(api::responder(App::new(store.reader()), settings)),
             dynamodb,
-            _folder: folder,
             exposed,
         })
     }
