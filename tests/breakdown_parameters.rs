@@ -126,6 +126,27 @@ async fn all_problems_are_reported_together() {
 }
 
 #[tokio::test]
+async fn a_malformed_date_or_zone_is_the_only_problem() {
+    let malformed = [
+        (
+            "endDate",
+            "startDate=2014-01-01&endDate=2014-02-31&interval=day",
+        ),
+        (
+            "startDate",
+            "startDate=2014-02-31&endDate=2014-03-31&interval=day",
+        ),
+        (
+            "timezone",
+            "startDate=2014-01-02T00:00&endDate=2014-01-01T23:00Z&timezone=x",
+        ),
+    ];
+    for (parameter, query) in malformed {
+        check(&format!("&{query}"), "invalid_parameter", parameter).await;
+    }
+}
+
+#[tokio::test]
 async fn ten_thousand_elements_are_the_most() {
     let of = |days: u32, limit: &str| {
         let start = chrono::NaiveDate::from_ymd_opt(2020, 1, 1).unwrap();

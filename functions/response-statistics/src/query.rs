@@ -29,11 +29,16 @@ impl Query {
     /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
-        let zone: Zone = parameters.optional("timezone").unwrap_or_default();
+        let given = ["timezone", "startDate", "endDate"].map(|name| parameters.has(name));
+        let zone: Option<Zone> = parameters.optional("timezone");
+        let has_zone = zone.is_some();
+        let zone = zone.unwrap_or_default();
         let mut date = |name| parameters.optional_with(name, |text| zone.parse_timestamp(text));
         let (start_date, end_date) = (date("startDate"), date("endDate"));
-        let period = Period::of_request(start_date, end_date, now);
-        if period.is_none() {
+        // With a malformed parameter, the period would be one that was not requested.
+        let is_known = given == [has_zone, start_date.is_some(), end_date.is_some()];
+        let period = is_known.then(|| Period::of_request(start_date, end_date, now));
+        if period == Some(None) {
             parameters.report(
                 ProblemKind::Invalid,
                 "startDate",
@@ -42,6 +47,7 @@ impl Query {
         }
         let filters = filters(&mut parameters);
         let breakdown = BreakdownParameters::take(&mut parameters, zone);
+        let period = period.flatten();
         let breakdown = period.map(|period| breakdown.divide(&mut parameters, period));
         parameters.finish()?;
         match (project, period, breakdown) {

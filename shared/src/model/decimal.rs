@@ -1,6 +1,7 @@
 //! Decimal numbers as DynamoDB keeps them.
 
 use std::fmt;
+use std::num::IntErrorKind;
 use std::str::FromStr;
 
 use super::Invalid;
@@ -56,7 +57,13 @@ impl FromStr for Decimal {
         let (coefficient, exponent) = match unsigned.split_once(['e', 'E']) {
             Some((coefficient, exponent)) => (
                 coefficient,
-                exponent.parse::<isize>().map_err(|_| MALFORMED)?,
+                exponent.parse::<isize>().map_err(|error| {
+                    use IntErrorKind::{NegOverflow, PosOverflow};
+                    match error.kind() {
+                        PosOverflow | NegOverflow => OUT_OF_RANGE,
+                        _ => MALFORMED,
+                    }
+                })?,
             ),
             None => (unsigned, 0),
         };
