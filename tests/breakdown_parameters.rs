@@ -142,7 +142,12 @@ async fn a_malformed_date_or_zone_is_the_only_problem() {
         ),
     ];
     for (parameter, query) in malformed {
-        check(&format!("&{query}"), "invalid_parameter", parameter).await;
+        let project = Project::new().await;
+        let reply = Api::shared()
+            .statistics(&project, &format!("&{query}"))
+            .await;
+        let expected = problem("invalid_parameter", parameter);
+        assert_eq!(problems(&reply), expected, "{query}");
     }
 }
 

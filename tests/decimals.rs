@@ -214,7 +214,6 @@ fn what_is_no_number_too_long_or_out_of_range_is_refused_with_the_reason() {
         "inf",
         "-Infinity",
         "٣",
-        "1e99999999999999999999",
     ] {
         assert_eq!(
             reason(text),
@@ -236,11 +235,12 @@ fn what_is_no_number_too_long_or_out_of_range_is_refused_with_the_reason() {
         "1e-131",
         "-9.99e-131",
         "1e9223372036854775807",
+        "1e99999999999999999999",
         "0e126",
     ] {
         assert_eq!(
             reason(text),
-            "must be 0 or between 1E-130 and 9.99E+125 in magnitude",
+            "must be between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
             "{text}"
         );
     }

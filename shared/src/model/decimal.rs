@@ -48,8 +48,9 @@ impl FromStr for Decimal {
     fn from_str(text: &str) -> Result<Self, Invalid> {
         const MALFORMED: Invalid = Invalid("must be a decimal number, such as 4, -0.5 or 1e3");
         const TOO_LONG: Invalid = Invalid("must have at most 38 significant digits");
-        const OUT_OF_RANGE: Invalid =
-            Invalid("must be 0 or between 1E-130 and 9.99E+125 in magnitude");
+        const OUT_OF_RANGE: Invalid = Invalid(
+            "must be between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
+        );
         let (mut sign, unsigned) = match text.strip_prefix('-') {
             Some(unsigned) => (-1, unsigned),
             None => (1, text.strip_prefix('+').unwrap_or(text)),
