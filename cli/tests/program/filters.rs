@@ -91,7 +91,7 @@ fn a_malformed_filter_is_a_usage_error_that_says_what_is_wrong() {
         ),
         (
             "legroom=number.eq:1e999",
-            "the value must be 0 or between 1E-130 and 9.99E+125 in magnitude",
+            "the value must be between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
         ),
         (
             "recommended=boolean.eq:True",
