@@ -172,6 +172,8 @@ async fn ten_thousand_elements_are_the_most() {
             assert_eq!(reply.status, 200, "{days} {limit}");
         } else {
             assert_eq!(problems(&reply), problem("invalid_parameter", "groupLimit"));
+            let most = format!("must be at most {} for", 10_000 / days - 1);
+            assert!(reply.text().contains(&most), "{reply:?}");
         }
     }
     let reply = Api::shared().statistics(&project, &of(1001, "")).await;

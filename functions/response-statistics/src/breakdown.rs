@@ -11,7 +11,7 @@ use crate::calendar::{Calendar, Interval, Unit, WeekStart};
 use crate::uncertainty::Confidence;
 
 /// How the figures of a period are divided.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Breakdown {
     pub(crate) series: Option<IntervalSeries>,
     pub(crate) grouping: Option<Grouping>,
@@ -71,10 +71,8 @@ impl BreakdownParameters {
             let what = "must divide the period into at most 1000 intervals: choose a longer one, or narrow the period";
             parameters.report(ProblemKind::Invalid, "interval", what);
         } else if count * columns > MAX_ELEMENTS {
-            let what = format!(
-                "must be lower: {count} intervals of {columns} groups, with the rest as one of them, are more than 10000 \
-                 elements"
-            );
+            let most = MAX_ELEMENTS / count - 1;
+            let what = format!("must be at most {most} for the {count} intervals of the period");
             parameters.report(ProblemKind::Invalid, "groupLimit", &what);
         }
         Breakdown {

@@ -5,10 +5,11 @@ use std::io;
 use serde::Serialize;
 use shared::error::Error;
 use shared::http::{BUFFERED_LIMIT, buffered_len};
-use shared::model::{FilteredTrait, GroupValue, ProjectId, TraitConditions, Zone, content_id};
+use shared::model::{GroupValue, ProjectId, Zone};
 
 use crate::calendar::Interval;
 use crate::counts::Column;
+use crate::element_ids::ElementIds;
 use crate::query::Query;
 use crate::tally::Tally;
 use crate::uncertainty::{Confidence, ScoreInterval};
@@ -77,9 +78,10 @@ impl<'a> Document<'a> {
     /// Makes the elements of all intervals, each with the same groups in the same order.
     pub(crate) fn new(query: &'a Query, columns: &[Column<'a>]) -> Self {
         let breakdown = &query.breakdown;
+        let ids = ElementIds::new(query);
         let elements = |n: usize, interval: Option<(&Interval, &Zone)>| {
-            let element = move |column: &Column<'a>| {
-                Statistics::new(query, interval, column, &column.series.tally(n))
+            let element = |column: &Column<'a>| {
+                Statistics::new(query, &ids, interval, column, &column.series.tally(n))
             };
             columns.iter().map(element).collect::<Vec<_>>()
         };
@@ -131,6 +133,7 @@ impl io::Write for BoundedText {
 impl<'a> Statistics<'a> {
     fn new(
         query: &'a Query,
+        ids: &ElementIds,
         interval: Option<(&Interval, &Zone)>,
         column: &Column<'a>,
         tally: &Tally,
@@ -167,50 +170,10 @@ impl<'a> Statistics<'a> {
             },
         };
         Self {
-            id: id(query, text(|interval| interval.calendar_start), column),
+            id: ids.id(text(|interval| interval.calendar_start), column.group),
             kind: "response-statistics",
             attributes,
             relationships: Relationships { project },
         }
     }
-}
-
-/// Derives the id from the question and, if it divides the figures, from the element's own interval and
-/// group, so that equal questions get equal ids.
-fn id(query: &Query, calendar_start: Option<String>, column: &Column<'_>) -> String {
-    let filters: Vec<_> = query.filters.iter().flat_map(texts).collect();
-    let question = (&query.project, query.start_date, query.end_date, filters);
-    let text = match query.breakdown.question() {
-        None => serde_json::to_vec(&question),
-        Some(breakdown) => {
-            let (project, start, end, filters) = question;
-            let (group, other) = column.group.map(|group| (group.value, group.other)).unzip();
-            let element = (calendar_start, group, other);
-            serde_json::to_vec(&(project, start, end, filters, breakdown, element))
-        }
-    };
-    // Strings and numbers always serialize.
-    content_id(&text.unwrap_or_default())
-}
-
-/// Returns name, operator and value of each condition. The operator has the type before it unless that
-/// is a string, and equal values have equal texts.
-fn texts(filtered: &FilteredTrait) -> impl Iterator<Item = [String; 3]> {
-    let FilteredTrait { name, conditions } = filtered;
-    let text = |operator, value| [name.as_str().to_owned(), operator, value];
-    let TraitConditions {
-        string,
-        number,
-        boolean,
-    } = conditions;
-    let string = string
-        .as_ref()
-        .map(|c| text(c.operator.to_string(), c.value.to_string()));
-    let number = number
-        .as_ref()
-        .map(|c| text(format!("number.{}", c.operator), c.value.to_string()));
-    let boolean = boolean
-        .as_ref()
-        .map(|c| text(format!("boolean.{}", c.operator), c.value.to_string()));
-    [string, number, boolean].into_iter().flatten()
 }

@@ -4,6 +4,7 @@ mod breakdown;
 mod calendar;
 mod counts;
 mod document;
+mod element_ids;
 mod groups;
 mod query;
 mod series;
