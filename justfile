@@ -20,3 +20,7 @@ fmt:
 # run every benchmark and write benches/RESULTS.md
 bench *arguments:
     benches/run {{ arguments }}
+
+# kill the program with `kill -9` at random moments, and check that nothing acknowledged is lost
+crash kills="300" seed="1":
+    CRASH_KILLS={{ kills }} CRASH_SEED={{ seed }} cargo test -p feedback --test program -- --ignored --nocapture crash::

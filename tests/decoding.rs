@@ -1,8 +1,8 @@
 //! Arbitrary pages: our decoder and the SDK's find the same records in them.
 
 use crate::support::{
-    Item, Pages, app_at, body_of, client_of, filter, item, page, request_statistics, request_users,
-    serve_pages,
+    Item, Pages, app_at, body_of, client_of, item, page, request_statistics, request_users,
+    serve_pages, typed_filter,
 };
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -29,8 +29,29 @@ fn present<'a>(item: &'a Item, name: &str) -> Option<&'a AttributeValue> {
     item.get(name).filter(|value| !value.is_null())
 }
 
-/// Counts displays, responses and dismissals where the trait `plan` contains `p`.
-fn figures(items: &[Item]) -> [u64; 3] {
+/// A filter on the trait `plan`, and the traits that pass it.
+type PlanFilter = (
+    &'static str,
+    &'static str,
+    &'static str,
+    fn(&AttributeValue) -> bool,
+);
+
+const PLAN_FILTERS: [PlanFilter; 3] = [
+    ("string", "contains", "p", |plan| {
+        plan.as_s().is_ok_and(|plan| plan.contains('p'))
+    }),
+    ("number", "gte", "9.5", |plan| {
+        plan.as_n()
+            .is_ok_and(|plan| plan.parse::<f64>().unwrap() >= 9.5)
+    }),
+    ("boolean", "eq", "false", |plan| {
+        plan.as_bool() == Ok(&false)
+    }),
+];
+
+/// Counts displays, responses and dismissals where the trait `plan` passes.
+fn figures(items: &[Item], passes: fn(&AttributeValue) -> bool) -> [u64; 3] {
     let mut figures = [0; 3];
     for item in items {
         let rating = present(item, "rating").map(|value| {
@@ -44,11 +65,8 @@ fn figures(items: &[Item]) -> [u64; 3] {
         let dismissed = present(item, "dismissed").map(|value| value.as_bool().ok());
         let plan = item
             .get("traits")
-            .and_then(|traits| traits.as_m().ok()?.get("plan")?.as_s().ok());
-        if rating == Some(None)
-            || dismissed == Some(None)
-            || !plan.is_some_and(|plan| plan.contains('p'))
-        {
+            .and_then(|traits| traits.as_m().ok()?.get("plan"));
+        if rating == Some(None) || dismissed == Some(None) || !plan.is_some_and(passes) {
             continue;
         }
         figures[0] += 1;
@@ -123,11 +141,14 @@ proptest! {
             let text = page(&items, noise);
             let address = serve_pages(Pages(vec![(text.clone(), Some(crc32fast::hash(text.as_bytes())))])).await;
             let sdk = decoded(&address).await;
-            let query = format!("&startDate=2020-01-01{}", filter("plan", "contains", "p"));
-            let document = json_of(request_statistics(&app_at(&address), &query).await).await;
-            let found = &document["data"][0]["attributes"];
-            let found = ["displays", "responses", "dismissed"].map(|name| found[name].as_u64().unwrap());
-            prop_assert_eq!(found, figures(&sdk), "{}", text);
+            for (kind, operator, value, passes) in PLAN_FILTERS {
+                let filter = typed_filter(kind, "plan", operator, value);
+                let query = format!("&startDate=2020-01-01{filter}");
+                let document = json_of(request_statistics(&app_at(&address), &query).await).await;
+                let found = &document["data"][0]["attributes"];
+                let found = ["displays", "responses", "dismissed"].map(|name| found[name].as_u64().unwrap());
+                prop_assert_eq!(found, figures(&sdk, passes), "{} {}", kind, text);
+            }
             Ok(())
         })?;
     }

@@ -23,7 +23,6 @@ async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
 #[tokio::test]
 async fn an_unknown_path_is_not_found() {
     for path in [
-        "/",
         "/api",
         "/api/user",
         "/api/users/1",

@@ -202,7 +202,11 @@ async fn any_other_filter_key_is_an_unknown_parameter() {
     let project = Project::new().await;
     let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
     for key in [
-        "filters[user.traits.number.a][value]",
+        "filters[user.traits.date.a][value]",
+        "filters[user.traits.Number.a][value]",
+        "filters[user.traits..a][value]",
+        "filters[user.traits.number.][value]",
+        "filters[user.traits.boolean][value]",
         "filters[user.traits.string.][value]",
         "filters[user.traits.string][value]",
         "filters[user.traits.string.a]",

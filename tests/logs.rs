@@ -5,8 +5,8 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Project, STATISTICS_PROGRAM, app_at, app_over, event_with,
-    fails_after_the_first_page, log_line, logs, n, request_users, service, silent_store,
+    Api, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, event_with,
+    fails_after_the_first_page, log_line, logs, n, request_users, service, sha256, silent_store,
     statistics_call, users_call,
 };
 
@@ -55,6 +55,54 @@ async fn a_request_is_logged_in_one_line_with_its_figures() {
     // One unit for the consistent GetItem, and half a unit for each shard.
     assert_eq!(line["capacity_units"], 3.0, "{line}");
     assert_eq!(logs().matches(reply.request_id()).count(), 1);
+}
+
+#[tokio::test]
+async fn a_line_names_the_verified_credential_by_its_short_id_and_no_other() {
+    let (project, other) = (Project::new().await, Project::new().await);
+    let api = Api::shared();
+    let short_id = |secret: &str| json!(sha256(secret)[..8]);
+    let read_key = [("AuthKey", project.read_key.as_str())];
+    for (reply, status, credential) in [
+        (
+            api.statistics(&project, "").await,
+            200,
+            short_id(&project.read_key),
+        ),
+        (
+            api.users(&project, "").await,
+            200,
+            short_id(&project.password),
+        ),
+        (
+            api.get(&other.target(STATISTICS), &read_key).await,
+            403,
+            short_id(&project.read_key),
+        ),
+        (
+            api.get(
+                &project.target(STATISTICS),
+                &[("AuthKey", "an unknown key")],
+            )
+            .await,
+            401,
+            Value::Null,
+        ),
+        // A valid secret of the other kind authenticates nobody.
+        (
+            api.get(
+                &project.target(STATISTICS),
+                &[("AuthKey", &project.password)],
+            )
+            .await,
+            401,
+            Value::Null,
+        ),
+    ] {
+        assert_eq!(reply.status, status);
+        let line = log_line(reply.request_id()).await;
+        assert_eq!(line["credential"], credential, "{line}");
+    }
 }
 
 #[tokio::test]
@@ -151,8 +199,13 @@ async fn a_function_logs_each_request_in_one_line_with_its_figures() {
         bootstrap.invoke(&event).await;
         let line = bootstrap.metrics_line().await;
         assert_eq!(
-            members(&line, ["Operation", "Project", "Status"]),
-            ["response-statistics", &project.id, "200"],
+            members(&line, ["Operation", "Project", "Credential", "Status"]),
+            [
+                "response-statistics",
+                &project.id,
+                &sha256(&project.read_key)[..8],
+                "200"
+            ],
             "{line}"
         );
         assert_eq!(
@@ -173,12 +226,13 @@ async fn a_function_logs_each_request_in_one_line_with_its_figures() {
 #[tokio::test]
 async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
     let project = with_ten_records().await;
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let namespace = [("METRICS_NAMESPACE", "SurveyFeedback/staging")];
+    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &namespace).await;
     let event = statistics_event(&project.read_key, &project.id);
     bootstrap.invoke(&event).await;
     let line = bootstrap.metrics_line().await;
     let metrics = &line["_aws"]["CloudWatchMetrics"][0];
-    assert_eq!(metrics["Namespace"], "SurveyFeedback");
+    assert_eq!(metrics["Namespace"], "SurveyFeedback/staging");
     assert_eq!(metrics["Dimensions"], json!([["Operation"]]));
     let metrics = metrics["Metrics"].as_array().unwrap();
     let mut names: Vec<_> = metrics
@@ -191,6 +245,7 @@ async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
         "ColdStart",
         "Duration",
         "Incomplete",
+        "IndexRefused",
         "Pages",
         "Records",
         "Skipped",

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     Requests, credential, filter, recording_app, request_statistics, request_users, sha256,
+    typed_filter,
 };
 
 /// A script: every secret is valid, and every page is empty.
@@ -94,6 +95,26 @@ async fn statistics_project_the_outcome_and_the_filtered_traits_alone() {
 }
 
 #[tokio::test]
+async fn a_trait_that_is_filtered_as_several_types_is_projected_once() {
+    let filters = [
+        typed_filter("number", "plan", "gt", "1"),
+        filter("plan", "ne", "pro"),
+        typed_filter("boolean", "plan", "ne", "true"),
+        typed_filter("boolean", "admin", "eq", "true"),
+    ];
+    let queries = statistics_queries(&filters.concat()).await;
+    assert_eq!(queries.len(), 4);
+    for query in &queries {
+        assert_eq!(
+            resolved(query, "ProjectionExpression"),
+            "rating, dismissed, traits.admin, traits.plan"
+        );
+        let names = query["ExpressionAttributeNames"].as_object().unwrap();
+        assert_eq!(names.len(), 7, "{names:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_name_with_dots_is_projected_through_one_placeholder() {
     for query in statistics_queries(&filter("a.b", "eq", "x")).await {
         let projection = query["ProjectionExpression"].as_str().unwrap();
@@ -102,6 +123,38 @@ async fn a_name_with_dots_is_projected_through_one_placeholder() {
             .split('.')
             .map(|placeholder| &query["ExpressionAttributeNames"][placeholder]);
         assert_eq!(names.collect::<Vec<_>>(), ["traits", "a.b"]);
+    }
+}
+
+#[tokio::test]
+async fn the_key_is_projected_for_several_intervals_alone() {
+    let january = "&startDate=2026-01-01&endDate=2026-02-01&interval=";
+    for (unit, expected) in [
+        ("month", "rating, dismissed"),
+        ("day", "rating, dismissed, at"),
+    ] {
+        let queries = statistics_queries(&format!("{january}{unit}")).await;
+        assert_eq!(queries.len(), 4);
+        for query in &queries {
+            assert_eq!(resolved(query, "ProjectionExpression"), expected);
+        }
+    }
+}
+
+#[tokio::test]
+async fn the_trait_to_group_by_is_projected_once_even_if_it_is_filtered() {
+    for (filters, expected) in [
+        (String::new(), "rating, dismissed, traits.plan"),
+        (filter("plan", "ne", "x"), "rating, dismissed, traits.plan"),
+        (
+            filter("seats", "ne", "x"),
+            "rating, dismissed, traits.plan, traits.seats",
+        ),
+    ] {
+        let query = format!("&groupBy=user.traits.boolean.plan{filters}");
+        for query in statistics_queries(&query).await {
+            assert_eq!(resolved(&query, "ProjectionExpression"), expected);
+        }
     }
 }
 

@@ -14,6 +14,9 @@ use crate::{Failure, generic};
 
 const PERIOD: &str = "startDate=2024-01-01&endDate=2025-01-01";
 
+/// Groups records by a trait with twenty values.
+const BY_COMPANY: &str = "&groupBy=user.traits.string.company";
+
 /// The contenders over one store, with the filters of their requests.
 pub(crate) struct Contenders {
     app: App,
@@ -35,7 +38,12 @@ impl Contenders {
     /// Runs the contender once; returns what can be compared: the figures, or the length of the list.
     pub(crate) async fn request(&self, contender: &str) -> Result<String, Failure> {
         match contender {
-            "statistics" => self.statistics().await,
+            "statistics" => self.statistics("").await,
+            "statistics-days" => self.statistics("&interval=day").await,
+            "statistics-groups" => self.statistics(BY_COMPANY).await,
+            "statistics-days-groups" => {
+                self.statistics(&format!("&interval=day{BY_COMPANY}")).await
+            }
             "statistics-generic" => generic::statistics(&self.client, self.filters).await,
             "users" => self.users("identity").await,
             "users-gzip" => self.users("gzip").await,
@@ -46,8 +54,8 @@ impl Contenders {
         }
     }
 
-    async fn statistics(&self) -> Result<String, Failure> {
-        let mut query = String::new();
+    async fn statistics(&self, breakdown: &str) -> Result<String, Failure> {
+        let mut query = breakdown.to_owned();
         for (name, value) in self.filters {
             let key = format!("filters[user.traits.string.{name}]");
             query += &format!("&{key}[operator]=contains&{key}[value]={value}");

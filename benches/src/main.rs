@@ -1,8 +1,11 @@
 //! The program that `benches/run` measures with:
 //!
 //!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
-//!     bench statistics|statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
+//!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
+//!     bench statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench flat-out ADDRESS RECORDS            writes in batches at the full speed of the store
+//!     bench load ADDRESS TARGET HEADER CONNECTIONS SECONDS PERIOD
+//!                                               sends a GET request again and again, each PERIOD ms
 //!
 //! A contender sends REQUESTS requests, prints the last result, and prints its peak memory in kB on
 //! standard error. The parent process measures its processor time.
@@ -17,6 +20,7 @@
 mod flat_out;
 mod generic;
 mod handlers;
+mod load;
 mod records;
 mod stub;
 
@@ -41,6 +45,24 @@ async fn main() -> Result<(), Failure> {
             stub::serve(pages.parse()?, page_size.parse()?, delay).await
         }
         ["flat-out", address, records] => flat_out::run(address, records.parse()?).await,
+        [
+            "load",
+            address,
+            target,
+            header,
+            connections,
+            seconds,
+            period,
+        ] => {
+            let load = load::Load {
+                address,
+                target,
+                header,
+                duration: Duration::from_secs(seconds.parse()?),
+                period: Duration::from_millis(period.parse()?),
+            };
+            load.run(connections.parse()?).await
+        }
         [contender, address, requests, filters] => {
             let filters = FILTERED
                 .get(..filters.parse()?)

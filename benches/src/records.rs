@@ -19,7 +19,7 @@ fn traits(n: usize) -> Value {
         "plan": {"S": one_of(&PLANS, n * 7 / 3)},
         "country": {"S": one_of(&COUNTRIES, n * 5 / 2)},
         "browser": {"S": one_of(&BROWSERS, n)},
-        "company": {"S": format!("Company {}", n % 1000)},
+        "company": {"S": format!("Company {:03}", n % 20)},
         "seats": {"N": (n % 99 + 1).to_string()},
         "admin": {"BOOL": n.is_multiple_of(5)},
     }})
@@ -54,11 +54,12 @@ pub(crate) fn user(n: usize) -> Item {
     }
 }
 
-/// Returns the sort key of a record, `n` seconds into 2024.
+/// Returns the sort key of a record. The records of a page of 1 MB are spread over a year of 336 days.
 pub(crate) fn sort_key(n: usize) -> String {
-    let (minute, second) = (n / 60 % 60, n % 60);
-    let (month, day, hour) = (n / 2_419_200 % 12 + 1, n / 86_400 % 28 + 1, n / 3600 % 24);
-    format!("2024-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.000Z#{n:024x}")
+    let minutes = n * 80;
+    let (month, day) = (minutes / 40_320 % 12 + 1, minutes / 1440 % 28 + 1);
+    let (hour, minute) = (minutes / 60 % 24, minutes % 60);
+    format!("2024-{month:02}-{day:02}T{hour:02}:{minute:02}:00.000Z#{n:024x}")
 }
 
 /// Returns the size of an item in bytes as DynamoDB counts it.

@@ -4,7 +4,7 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 use tempfile::NamedTempFile;
 
 /// Creates the file. Fails if it exists.
@@ -46,40 +46,49 @@ fn options() -> OpenOptions {
     options
 }
 
+/// What happens to a file that is there already.
+#[derive(Clone, Copy)]
+pub(crate) enum Existing {
+    /// It stays, and the error ends with this hint.
+    Refuse {
+        hint: &'static str,
+    },
+    Replace,
+}
+
 /// A private file that is whole or absent: it has another name until it is published, and is removed if
 /// it is never published.
 pub(crate) struct WholeFile {
     path: PathBuf,
     folder: PathBuf,
     file: NamedTempFile,
-    overwrite: bool,
+    existing: Existing,
 }
 
 impl WholeFile {
-    /// Creates the file beside `path`, where it is to be published. Refuses an existing file unless it
-    /// is to be overwritten, and anything else that exists, such as a device.
-    pub(crate) fn create(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
+    /// Creates the file beside `path`, where it is to be published. Never replaces anything but a file, such
+    /// as a device.
+    pub(crate) fn create(path: &Path, existing: Existing) -> anyhow::Result<Self> {
         let failed = || format!("cannot create {}", path.display());
         if let Ok(found) = path.symlink_metadata() {
-            ensure!(
-                overwrite && found.is_file(),
-                "{}: it exists; --overwrite replaces a file",
-                failed()
-            );
+            match existing {
+                Existing::Refuse { hint } => bail!("{}: it exists; {hint}", failed()),
+                Existing::Replace => ensure!(found.is_file(), "{}: it is not a file", failed()),
+            }
         }
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
             _ => Path::new("."),
         };
         let file = tempfile::Builder::new()
-            .prefix(".feedback-export-")
+            .prefix(".feedback-partial-")
             .tempfile_in(folder)
             .with_context(failed)?;
         Ok(Self {
             path: path.to_owned(),
             folder: folder.to_owned(),
             file,
-            overwrite,
+            existing,
         })
     }
 
@@ -87,14 +96,18 @@ impl WholeFile {
         self.file.as_file()
     }
 
+    /// Returns where the file is until it is published.
+    pub(crate) fn unpublished_path(&self) -> &Path {
+        self.file.path()
+    }
+
     /// Renames the file to its final name once its content is on disk.
     pub(crate) fn publish(self) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", self.path.display());
         self.file.as_file().sync_all().with_context(failed)?;
-        let published = if self.overwrite {
-            self.file.persist(&self.path)
-        } else {
-            self.file.persist_noclobber(&self.path)
+        let published = match self.existing {
+            Existing::Replace => self.file.persist(&self.path),
+            Existing::Refuse { .. } => self.file.persist_noclobber(&self.path),
         };
         published
             .map_err(|refused| refused.error)

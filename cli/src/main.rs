@@ -3,8 +3,11 @@
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
-use feedback::commands::{credentials, erase, export, import, serve, stats, tables, users};
+use clap::{CommandFactory, Parser, Subcommand};
+use feedback::commands::{
+    backup, completions, credentials, dashboard, erase, export, health, import, manual, serve,
+    stats, tables, users,
+};
 use tokio::runtime::Runtime;
 
 #[global_allocator]
@@ -22,6 +25,9 @@ enum Command {
     /// Serve the API, and the store that it reads, on this machine
     #[command(after_help = EXAMPLES)]
     Serve(serve::Options),
+    /// Show the figures of an API in the browser, without deploying anything
+    #[command(after_help = DASHBOARD_EXAMPLES)]
+    Dashboard(dashboard::Options),
     /// Import responses or users that another service exported
     #[command(subcommand)]
     Import(import::Command),
@@ -31,6 +37,9 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
+    /// Copy a data folder into one file, also while it is in use
+    #[command(after_help = BACKUP_EXAMPLES)]
+    Backup(backup::Options),
     /// Request the statistics of a project, and draw them
     #[command(after_help = STATS_EXAMPLES)]
     Stats(stats::Options),
@@ -43,6 +52,15 @@ enum Command {
     /// Create the tables
     #[command(subcommand)]
     Tables(tables::Command),
+    /// Check that `feedback serve` answers; prints nothing if it does
+    #[command(after_help = HEALTH_EXAMPLES)]
+    Health(health::Options),
+    /// Print the completions of this program for a shell
+    #[command(after_help = COMPLETIONS_EXAMPLES)]
+    Completions(completions::Options),
+    /// Write the manual pages of this program into a folder
+    #[command(hide = true)]
+    Manual(manual::Options),
 }
 
 const EXAMPLES: &str = "\
@@ -53,16 +71,36 @@ Examples:
   feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output
   feedback credentials --help                     manage Read Keys and accounts";
 
+const DASHBOARD_EXAMPLES: &str = "\
+The Read Key is read from the environment, or typed into the page.
+Examples:
+  feedback dashboard --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
+  feedback dashboard --listen 127.0.0.1:0         use a free port, printed on standard output";
+
 const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
   feedback erase --project acme --all --data ./data";
+
+const BACKUP_EXAMPLES: &str = "\
+Examples:
+  feedback backup --data ./data backup.sqlite     a running serve or import may write the folder meanwhile
+
+To restore it, make it the only file of a new folder, under the name tables.sqlite:
+  mkdir -m 700 restored
+  cp backup.sqlite restored/tables.sqlite
+  feedback serve --data restored
+
+A backup keeps the people who are erased later: after restoring it, erase them again. Delete old backups.";
 
 const STATS_EXAMPLES: &str = "\
 The Read Key is read from the environment.
 Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --start 2014-08-01
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
+  feedback stats --project acme --filter legroom=number.gte:4 --filter recommended=boolean.eq:true
+  feedback stats --project acme --start 2026-01-01 --interval month --timezone Europe/Prague --confidence 95
+  feedback stats --project acme --start 2026-01-01 --interval week --group-by plan --csv > weeks.csv
   feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
 
 const USERS_EXAMPLES: &str = "\
@@ -70,6 +108,17 @@ The account is read from the environment.
 Examples:
   FEEDBACK_USERNAME=demo FEEDBACK_PASSWORD=demo-password-0000 feedback users --project demo
   feedback users --project acme --user-id 007 --json";
+
+const HEALTH_EXAMPLES: &str = "\
+Examples:
+  feedback health
+  feedback health --url https://feedback.example.com";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  feedback completions bash > ~/.local/share/bash-completion/completions/feedback
+  feedback completions zsh > ~/.zfunc/_feedback
+  feedback completions fish > ~/.config/fish/completions/feedback.fish";
 
 fn main() -> ExitCode {
     let command = Cli::parse().command;
@@ -87,13 +136,18 @@ fn main() -> ExitCode {
 async fn run(command: Command) -> anyhow::Result<ExitCode> {
     match command {
         Command::Serve(options) => serve::run(options).await,
+        Command::Dashboard(options) => dashboard::run(options).await,
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,
+        Command::Backup(options) => backup::run(options).await,
         Command::Stats(options) => stats::run(options).await,
         Command::Users(options) => users::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => tables::run(command).await,
+        Command::Health(options) => health::run(options).await,
+        Command::Completions(options) => completions::run(&options, Cli::command()),
+        Command::Manual(options) => manual::run(&options, Cli::command()),
     }
 }
 

@@ -54,10 +54,12 @@ impl Authenticator {
         let Some((username, secret)) = account_claim(&call.headers) else {
             return Err(refused);
         };
-        match self.credential(&secret, call).await? {
+        let digest = secret.digest();
+        match self.credential(digest, call).await? {
             Some(Credential::Account(account))
                 if username.is_none_or(|name| name == account.username) =>
             {
+                call.record_credential(&digest);
                 Ok(account)
             }
             _ => Err(refused),
@@ -71,14 +73,17 @@ impl Authenticator {
         let Some(secret) = read_key_claim(&call.headers) else {
             return Err(refused);
         };
-        match self.credential(&secret, call).await? {
-            Some(Credential::ReadKey(key)) => Ok(key),
+        let digest = secret.digest();
+        match self.credential(digest, call).await? {
+            Some(Credential::ReadKey(key)) => {
+                call.record_credential(&digest);
+                Ok(key)
+            }
             _ => Err(refused),
         }
     }
 
-    async fn credential(&self, secret: &Secret, call: &Call) -> Result<Option<Credential>, Error> {
-        let digest = secret.digest();
+    async fn credential(&self, digest: Digest, call: &Call) -> Result<Option<Credential>, Error> {
         if let Some((verified_at, credential)) = self.cache().get(&digest)
             && (0..Self::CACHED_MILLIS).contains(&call.now.millis_since(*verified_at))
         {

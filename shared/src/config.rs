@@ -35,6 +35,19 @@ pub fn endpoint() -> Option<String> {
         .filter(|url| !url.is_empty())
 }
 
+/// Returns `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, there is none.
+pub fn responses_index() -> Option<String> {
+    env::var("RESPONSES_INDEX")
+        .ok()
+        .filter(|name| !name.is_empty())
+}
+
+/// Returns `METRICS_NAMESPACE`, where CloudWatch keeps the metrics of a function; default
+/// `SurveyFeedback`.
+pub fn metrics_namespace() -> String {
+    env::var("METRICS_NAMESPACE").unwrap_or_else(|_| "SurveyFeedback".to_owned())
+}
+
 /// Returns whether the Lambda host accepts buffered responses only. `sam local`, which sets
 /// `AWS_SAM_LOCAL`, does not support streams.
 pub fn buffers_responses() -> bool {

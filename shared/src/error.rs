@@ -1,8 +1,11 @@
 //! Every way in which a request can fail, with the status, code and words of its response (contract,
 //! section 1).
 
+use std::borrow::Cow;
+
 use http::StatusCode;
 
+use crate::model::TraitName;
 use crate::store;
 
 /// How a request failed. It never holds a secret or a message of the store: the caller learns only
@@ -23,6 +26,10 @@ pub enum Error {
     MethodNotAllowed,
     /// 422: a buffered response would exceed Lambda's limit.
     ResponseTooLarge,
+    /// 422: statistics would exceed Lambda's limit.
+    StatisticsTooLarge,
+    /// 422: the trait by which records are grouped has too many values.
+    TooManyGroups(TraitName),
     /// 500: anything else.
     Internal,
     /// 503: the store throttles, or fails after retries.
@@ -67,14 +74,14 @@ pub struct Challenge {
 }
 
 /// The words of an error object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Description {
     /// `code`.
     pub code: &'static str,
     /// `title`.
     pub title: &'static str,
     /// `detail`.
-    pub detail: &'static str,
+    pub detail: Cow<'static, str>,
 }
 
 impl ProblemKind {
@@ -98,7 +105,9 @@ impl Error {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::ResponseTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::ResponseTooLarge | Self::StatisticsTooLarge | Self::TooManyGroups(_) => {
+                StatusCode::UNPROCESSABLE_ENTITY
+            }
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
             Self::PeriodTooLarge => StatusCode::GATEWAY_TIMEOUT,
@@ -144,6 +153,23 @@ impl Error {
                 "The answer would pass 6 MB. Ask for pages with limit (or a smaller limit) and follow the Link header, \
                  or use an endpoint that streams.",
             ),
+            Self::StatisticsTooLarge => (
+                "response_too_large",
+                "Response too large",
+                "The answer would pass 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
+                 startDate and endDate.",
+            ),
+            Self::TooManyGroups(name) => {
+                return Description {
+                    code: "too_many_groups",
+                    title: "Too many groups",
+                    detail: Cow::Owned(format!(
+                        "The trait {:?} has more values than can be counted. Narrow the period with startDate and endDate, \
+                         choose a longer interval, or group by another trait.",
+                        name.as_str()
+                    )),
+                };
+            }
             Self::Internal => (
                 "internal",
                 "Internal error",
@@ -164,7 +190,7 @@ impl Error {
         Description {
             code,
             title,
-            detail,
+            detail: Cow::Borrowed(detail),
         }
     }
 }

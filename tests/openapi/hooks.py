@@ -1,14 +1,22 @@
 """Discards generated cases that break rules between parameters, which a schema cannot express."""
 
-from datetime import datetime, timezone
+import re
+from datetime import datetime, timedelta, timezone
+from decimal import Decimal, InvalidOperation
+from zoneinfo import ZoneInfo
 
 import schemathesis
+from hypothesis import strategies
+
+ZONES = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Calcutta", "Etc/GMT+12"]
+schemathesis.openapi.format("iana-time-zone", strategies.sampled_from(ZONES))
 
 
 @schemathesis.hook
 def filter_case(context, case):
     query = case.query or {}
-    return not (excluded(query) or invalid_cursor(query) or invalid_period(query) or too_many_bytes(query))
+    rules = (excluded, invalid_cursor, invalid_period, too_many_bytes, number_that_dynamodb_cannot_keep, independent, too_many_elements)
+    return not any(broken(query) for broken in rules)
 
 
 @schemathesis.hook
@@ -29,26 +37,72 @@ def invalid_cursor(query):
 
 def invalid_period(query):
     """After conversion to UTC, `startDate` must not be after `endDate`, and both must be within the years 1 to 9999."""
-    instants = [instant(query[name]) for name in ("startDate", "endDate") if name in query]
+    instants = [instant(query, name) for name in ("startDate", "endDate") if name in query]
     return None in instants or (len(instants) == 2 and instants[0] > instants[1])
+
+
+def independent(query):
+    """`weekStart` requires weeks, and `groupLimit` requires `groupBy`."""
+    return ("weekStart" in query and query.get("interval") != "week") or ("groupLimit" in query and "groupBy" not in query)
+
+
+def too_many_elements(query):
+    """At most 1,000 intervals, and 10,000 elements; discards some more."""
+    shortest = {"day": 0.9, "week": 6.9, "month": 27.9, "quarter": 89.9, "year": 364.9}.get(str(query.get("interval")))
+    if shortest is None:
+        return False
+    end = instant(query, "endDate")
+    start = instant(query, "startDate") if "startDate" in query else end
+    intervals = (end - start) / timedelta(days=shortest) + 40
+    limit = query.get("groupLimit", 20) if "groupBy" in query else 0
+    return intervals > 1000 or intervals * (int(limit) + 1 if str(limit).isdigit() else 1) > 10_000
 
 
 def too_many_bytes(query):
     """The API counts lengths in bytes, a schema in characters."""
-    filters = query.get("filters")
-    names = [name.removeprefix("user.traits.string.") for name in filters] if isinstance(filters, dict) else []
-    values = [one.get("value") for one in filters.values() if isinstance(one, dict)] if names else []
-    long = [text for text in [query.get("userId"), *values] if isinstance(text, str) and len(text.encode()) > 1024]
+    values = [query.get("userId"), *(value for kind, _, value in filter_values(query) if kind == "string")]
+    names = [name for _, name, _ in filter_values(query)]
+    names.append(str(query.get("groupBy", "")).split(".", 3)[-1])
+    long = [text for text in values if isinstance(text, str) and len(text.encode()) > 1024]
     return bool(long) or any(len(name.encode()) > 255 for name in names)
 
 
-def instant(text):
-    """Returns the instant; now if the text is no timestamp in any form; None if it is outside the calendar."""
+def number_that_dynamodb_cannot_keep(query):
+    """A pattern limits neither the number of significant digits nor the magnitude."""
+    numbers = [value for kind, _, value in filter_values(query) if kind == "number"]
+    return not all(can_be_kept(text) for text in numbers if isinstance(text, str))
+
+
+def can_be_kept(text):
+    """Returns whether DynamoDB keeps this number, or the text is no number."""
+    try:
+        number = Decimal(text)
+    except InvalidOperation:
+        # An exponent beyond all limits matches the pattern but is no number.
+        return re.search("[eE][+-]?[0-9]{10}", text) is None
+    if not number.is_finite():
+        return True
+    # A zero is checked as if its last digit were a 1.
+    digits = "".join(map(str, number.as_tuple().digits)).strip("0")
+    return len(digits) <= 38 and -130 <= number.adjusted() <= 125
+
+
+def filter_values(query):
+    """Returns type, trait and value of each filter. A case has the parameters as they are sent."""
+    key = re.compile(r"filters\[user\.traits\.(string|number|boolean)\.(.*)\]\[value\]", re.DOTALL)
+    found = [(key.fullmatch(name), value) for name, value in query.items()]
+    return [(*match.groups(), value) for match, value in found if match]
+
+
+def instant(query, name):
+    """Returns the instant; now if there is no timestamp in any form; None if it is outside the calendar."""
+    text = query.get(name)
     if not isinstance(text, str):
         return datetime.now(timezone.utc)
+    zone = ZoneInfo(query["timezone"]) if query.get("timezone") in ZONES else timezone.utc
     try:
         found = datetime.fromisoformat(text)
-        return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).astimezone(timezone.utc)
+        return (found if found.tzinfo else found.replace(tzinfo=zone)).astimezone(timezone.utc)
     except OverflowError:
         return None
     except ValueError:

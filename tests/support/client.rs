@@ -169,9 +169,14 @@ pub(crate) fn problem(code: &str, parameter: &str) -> Vec<(String, String)> {
     vec![(code.to_owned(), parameter.to_owned())]
 }
 
-/// Returns the two parameters of a trait filter, unencoded, to follow others.
+/// Returns the two parameters of a filter on a string trait, unencoded, to follow others.
 pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
-    let key = format!("filters[user.traits.string.{name}]");
+    typed_filter("string", name, operator, value)
+}
+
+/// Returns the two parameters of a filter on a trait of this type, unencoded, to follow others.
+pub(crate) fn typed_filter(kind: &str, name: &str, operator: &str, value: &str) -> String {
+    let key = format!("filters[user.traits.{kind}.{name}]");
     format!("&{key}[operator]={operator}&{key}[value]={value}")
 }
 
@@ -199,4 +204,16 @@ pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> Str
     let mut response = Vec::new();
     stream.read_to_end(&mut response).await.unwrap();
     String::from_utf8_lossy(&response).into_owned()
+}
+
+/// Returns the start and the end of each element of a statistics response.
+pub(crate) async fn intervals(project: &Project, query: &str) -> Vec<(String, String)> {
+    let reply = Api::shared().statistics(project, query).await;
+    assert_eq!(reply.status, 200, "{query} {reply:?}");
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let data = reply.json()["data"].as_array().unwrap().clone();
+    data.iter()
+        .map(|element| &element["attributes"])
+        .map(|attributes| (text(&attributes["start"]), text(&attributes["end"])))
+        .collect()
 }

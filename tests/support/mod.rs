@@ -10,14 +10,15 @@ mod stub;
 
 pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM};
 pub(crate) use client::{
-    Api, Reply, STATISTICS, USERS, basic, filter, next, problem, problems, send_raw, status,
+    Api, Reply, STATISTICS, USERS, basic, filter, intervals, next, problem, problems, send_raw,
+    status, typed_filter,
 };
 pub(crate) use events::{event, event_with};
-pub(crate) use pages::{Item, Pages, item, page, serve_pages};
+pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
     Requests, app_at, app_over, app_that_panics, body_of, call, credential,
-    fails_after_the_first_page, fault, listen, recording_app, request_statistics, request_users,
-    silent_store, statistics_call, stub_store, users_call,
+    fails_after_the_first_page, fault, indexed_app_at, listen, recording_app, recording_store,
+    request_statistics, request_users, silent_store, statistics_call, stub_store, users_call,
 };

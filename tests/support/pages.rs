@@ -51,6 +51,20 @@ pub(crate) async fn serve_pages(pages: Pages) -> String {
     format!("http://{}", listen(Router::new().fallback(respond)).await)
 }
 
+/// Starts a store that responds to the Query of each shard with one page, and returns its URL.
+pub(crate) async fn serve_shards(pages: [String; 4]) -> String {
+    let pages = Arc::new(pages);
+    let respond = async move |body: Bytes| {
+        let input: Value = serde_json::from_slice(&body).unwrap();
+        let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
+        match shard.and_then(|shard| shard.rsplit('#').next()?.parse::<usize>().ok()) {
+            Some(shard) => pages[shard].clone(),
+            None => credential(&input).to_string(),
+        }
+    };
+    format!("http://{}", listen(Router::new().fallback(respond)).await)
+}
+
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         "[a-c ]{0,6}",

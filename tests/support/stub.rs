@@ -27,6 +27,12 @@ pub(crate) fn app_at(url: &str) -> App {
     App::new(Store::new(client_of(url), Tables::from_env()))
 }
 
+/// Makes the state of the handlers over the store at this URL, with the index `outcomes`.
+pub(crate) fn indexed_app_at(url: &str) -> App {
+    let store = Store::new(client_of(url), Tables::from_env());
+    App::new(store.with_outcomes_index(Some("outcomes".to_owned())))
+}
+
 /// Makes the state of the handlers over a stub.
 pub(crate) async fn app_over(script: impl Script) -> App {
     app_at(&stub_store(script).await)
@@ -76,15 +82,21 @@ impl Requests {
 
 /// Makes the state of the handlers over a stub that records its requests.
 pub(crate) async fn recording_app(script: impl Script) -> (App, Requests) {
+    let (url, requests) = recording_store(script).await;
+    (app_at(&url), requests)
+}
+
+/// Starts a stub that records its requests, and returns its URL.
+pub(crate) async fn recording_store(script: impl Script) -> (String, Requests) {
     let requests = Requests::default();
     let recorded = requests.clone();
-    let app = app_over(move |operation: &str, input: &Value, count| {
+    let url = stub_store(move |operation: &str, input: &Value, count| {
         let request = (operation.to_owned(), input.clone());
         recorded.0.lock().unwrap().push(request);
         script(operation, input, count)
     })
     .await;
-    (app, requests)
+    (url, requests)
 }
 
 /// Starts a store that authenticates every secret and never responds to a Query. Returns its URL, and

@@ -4,11 +4,11 @@
 use anyhow::{Context, anyhow, bail, ensure};
 use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
-use reqwest::{Response, Url, redirect};
+use reqwest::{RequestBuilder, Response, Url, redirect};
 use serde::Deserialize;
 
 /// The option that selects the service.
-#[derive(clap::Args, Debug)]
+#[derive(clap::Args, Debug, Clone)]
 pub(super) struct Service {
     /// The address of the API; on AWS it ends with the stage
     #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
@@ -42,6 +42,11 @@ impl SecretHeader {
         Ok(Self(name, value))
     }
 
+    pub(super) fn add_to(&self, request: RequestBuilder) -> RequestBuilder {
+        let Self(name, value) = self;
+        request.header(name, value)
+    }
+
     pub(super) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
         use base64::Engine as _;
         let pair = format!("{username}:{password}");
@@ -62,15 +67,37 @@ struct ErrorObject {
     detail: String,
 }
 
-/// Sends requests to one service, with one credential.
+/// Sends requests to one service, with one credential or none.
 pub(super) struct Client {
     http: reqwest::Client,
-    url: Url,
-    header: SecretHeader,
+    service: Service,
+    header: Option<SecretHeader>,
 }
 
 impl Service {
-    pub(super) fn client(&self, header: SecretHeader) -> anyhow::Result<Client> {
+    /// Makes a client that sends this credential, if there is one, with each request.
+    pub(super) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
+        Ok(Client {
+            http: self.http()?,
+            service: self.clone(),
+            header: header.into(),
+        })
+    }
+
+    /// Returns the URL of a path of the API, with this query as it stands.
+    pub(super) fn url(&self, path: &str, query: &str) -> anyhow::Result<Url> {
+        let base = self.url.as_str().trim_end_matches('/');
+        format!("{base}{path}?{query}")
+            .parse()
+            .context("--url is not an address")
+    }
+
+    /// Builds a client that requests this service alone.
+    pub(super) fn http(&self) -> anyhow::Result<reqwest::Client> {
+        ensure!(
+            matches!(self.url.scheme(), "http" | "https"),
+            "--url must begin with https:// or http://"
+        );
         // Errors show the address, and a credential in it would replace the header.
         ensure!(
             has_no_credential(&self.url),
@@ -83,11 +110,7 @@ impl Service {
         if self.is_local() {
             http = http.no_proxy();
         }
-        Ok(Client {
-            http: http.build().context("cannot build an HTTP client")?,
-            url: self.url.clone(),
-            header,
-        })
+        http.build().context("cannot build an HTTP client")
     }
 
     fn is_local(&self) -> bool {
@@ -98,22 +121,25 @@ impl Service {
     }
 }
 
+impl std::fmt::Display for Service {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.url.fmt(formatter)
+    }
+}
+
 impl Client {
     /// Returns the URL of this path with these parameters.
     pub(super) fn url(&self, path: &str, parameters: &[(&str, &str)]) -> anyhow::Result<Url> {
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
-        let base = self.url.as_str().trim_end_matches('/');
-        format!("{base}{path}?{query}")
-            .parse()
-            .context("--url is not an address")
+        self.service.url(path, &query)
     }
 
     /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
     /// request would carry the credential there.
     pub(super) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
-        let next = self.url.join(link).context(UNEXPECTED)?;
+        let next = self.service.url.join(link).context(UNEXPECTED)?;
         ensure!(
             next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
             "{UNEXPECTED}: its Link leads to another address"
@@ -123,13 +149,15 @@ impl Client {
 
     /// Sends a request and returns its response if it succeeded.
     pub(super) async fn get(&self, url: Url) -> anyhow::Result<Response> {
-        let SecretHeader(name, value) = &self.header;
-        let request = self.http.get(url).header(name, value);
+        let mut request = self.http.get(url);
+        if let Some(header) = &self.header {
+            request = header.add_to(request);
+        }
         let response = request.send().await.map_err(|error| {
             let cause = first_cause(&error);
             anyhow!(
                 "cannot reach {}: {cause}; is the service running there (feedback serve, --url)?",
-                self.url
+                self.service
             )
         })?;
         let status = response.status();
@@ -145,7 +173,10 @@ impl Client {
                     .collect();
                 bail!("the service refused the request: {}", lines.join("; "))
             }
-            Err(_) => bail!("{} returned {status}, and not as this API does", self.url),
+            Err(_) => bail!(
+                "{} returned {status}, and not as this API does",
+                self.service
+            ),
         }
     }
 }
@@ -165,7 +196,7 @@ pub(super) fn truncated(error: &reqwest::Error) -> anyhow::Error {
 }
 
 /// Returns the first cause. The errors around it say only that sending failed.
-fn first_cause(error: &dyn std::error::Error) -> String {
+pub(super) fn first_cause(error: &dyn std::error::Error) -> String {
     let mut first = error;
     while let Some(source) = first.source() {
         first = source;

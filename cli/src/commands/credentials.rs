@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
+use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::confirm::confirmed;
 use crate::store::{AdminStore, StoredCredential, Target};
@@ -223,7 +223,7 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
         .filter(|stored| stored.digest.starts_with(short_id))
         .collect();
     let stored = match &matching[..] {
-        _ if short_id.len() < SHORT => bail!("a short id has {SHORT} digits"),
+        _ if short_id.len() < Digest::SHORT => bail!("a short id has {} digits", Digest::SHORT),
         [] => bail!("there is no credential {short_id}"),
         [stored] => stored,
         _ => bail!("several credentials match {short_id}; pass more digits of the digest"),
@@ -239,12 +239,9 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
     Ok(())
 }
 
-/// The number of digits of a short id.
-const SHORT: usize = 8;
-
 /// Returns the short id of a credential.
 pub(super) fn short(digest: &str) -> Cow<'_, str> {
-    printable(digest.get(..SHORT).unwrap_or(digest))
+    printable(digest.get(..Digest::SHORT).unwrap_or(digest))
 }
 
 /// Returns the line of a credential, whose fields are separated by tabs.

@@ -8,7 +8,7 @@ use anyhow::Context;
 use serde::Serialize;
 use shared::model::{Outcome, ProjectId, Rating, SHARDS, Timestamp, UserId};
 
-use crate::files::WholeFile;
+use crate::files::{Existing, WholeFile};
 use crate::store::{AdminStore, RecordId, ResponseRecord, Target, Traits};
 use crate::text::JsonWriter;
 
@@ -85,7 +85,13 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
 /// Runs the command. The exit code is 2 if stored records could not be decoded.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let (Command::Responses(options) | Command::Users(options)) = &command;
-    let create = |path: &PathBuf| WholeFile::create(path, options.overwrite);
+    let existing = if options.overwrite {
+        Existing::Replace
+    } else {
+        let hint = "--overwrite replaces a file";
+        Existing::Refuse { hint }
+    };
+    let create = |path: &PathBuf| WholeFile::create(path, existing);
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
     let export = async |store: &AdminStore| match &command {

@@ -4,11 +4,12 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use crate::store::Target;
+use crate::store::{AdminStore, OutcomesIndex, Target};
 
 const EXAMPLES: &str = "\
 Examples:
   feedback tables create
+  feedback tables create --index
   AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create";
 
 /// The subcommands.
@@ -17,17 +18,39 @@ Examples:
 pub enum Command {
     /// Create those of the three tables that do not exist
     #[command(after_help = EXAMPLES)]
-    Create(Target),
+    Create(Create),
+}
+
+/// The options of `create`.
+#[derive(clap::Args, Debug)]
+pub struct Create {
+    #[command(flatten)]
+    target: Target,
+
+    /// Also create the index of outcomes of the responses table, unless it exists: functions read it
+    /// where `RESPONSES_INDEX` names it, and `serve` needs none
+    #[arg(long, conflicts_with = "data")]
+    index: bool,
 }
 
 /// Runs the command.
-pub async fn run(Command::Create(target): Command) -> anyhow::Result<ExitCode> {
-    target
-        .with_store(async |store| {
-            let created = store.create_missing_tables().await;
-            created.context("cannot create the tables")
-        })
-        .await?;
-    eprintln!("the tables exist");
-    Ok(ExitCode::SUCCESS)
+pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
+    let create = async |store: &AdminStore| {
+        let created = store.create_missing_tables().await;
+        created.context("cannot create the tables")?;
+        eprintln!("the tables exist");
+        if options.index {
+            let index = store.create_missing_index().await;
+            let OutcomesIndex { name, is_filled } = index.context("cannot create the index")?;
+            if is_filled {
+                eprintln!("the index {name} exists");
+            } else {
+                eprintln!(
+                    "the index {name} is being filled; until it is, the table is read instead"
+                );
+            }
+        }
+        Ok(ExitCode::SUCCESS)
+    };
+    options.target.with_store(create).await
 }

@@ -17,6 +17,7 @@ use axum::http::{HeaderValue, Method, Response, StatusCode};
 use dynoxide::DynoxideError;
 use serde_json::json;
 use shared::http::new_request_id;
+use tokio::sync::Semaphore;
 
 use super::engine::{Engine, Reply};
 use super::listener::Responder;
@@ -82,10 +83,14 @@ async fn whole(head: &Parts, body: Body) -> Result<String, Response<Body>> {
 }
 
 async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
+    /// A long body of many small values takes some hundred times its length while it is parsed.
+    static LONG_BODIES: Semaphore = Semaphore::const_new(1);
     let media_type = Some(media_type(&head.headers));
+    let _turn;
     let checked = if body.len() < LONG_BODY {
         request::check(&head, body)
     } else {
+        _turn = LONG_BODIES.acquire().await;
         let checking = tokio::task::spawn_blocking(move || request::check(&head, body));
         checking.await.unwrap_or_else(|_| {
             let message = "the check of the request panicked".to_owned();

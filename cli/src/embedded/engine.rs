@@ -7,6 +7,7 @@ use anyhow::{Context as _, anyhow};
 use dynoxide::storage::Storage;
 use dynoxide::{Database, DynoxideError, Result};
 
+use super::folder::DataFolder;
 use super::operations;
 use super::query::{self, View};
 use super::rows::{Rows, Unanswered};
@@ -21,6 +22,8 @@ struct Inner {
     worker: Worker,
     /// Writes many items at a time; opened by the first write.
     bulk: Arc<Mutex<Option<Storage>>>,
+    /// Dropped last: another process may use the folder only when the worker has ended.
+    _folder: Arc<DataFolder>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -36,14 +39,16 @@ pub(super) struct Reply {
 }
 
 impl Engine {
-    /// Opens the database, or creates it.
-    pub(super) fn open(path: &Path) -> anyhow::Result<Self> {
+    /// Opens the database of a folder, or creates it.
+    pub(crate) fn open(folder: Arc<DataFolder>) -> anyhow::Result<Self> {
+        let path = folder.database();
         let database = Database::new(&path.to_string_lossy())
-            .map_err(|error| anyhow!("cannot open {}: {error}", path.display()))?;
+            .map_err(|error| unusable(&path, &error.to_string()))?;
         Ok(Self(Arc::new(Inner {
-            rows: Arc::new(Rows::new(path)),
+            rows: Arc::new(Rows::new(&path)),
             worker: Worker::start(database).context("cannot start a thread")?,
             bulk: Arc::default(),
+            _folder: folder,
         })))
     }
 
@@ -96,6 +101,18 @@ impl Engine {
 
     pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.0.rows
+    }
+}
+
+/// Returns the error of a database that dynoxide refuses, without its advice to its own users.
+fn unusable(path: &Path, reason: &str) -> anyhow::Error {
+    let path = path.display();
+    if reason.contains("newer version") {
+        anyhow!("cannot open {path}: a newer version of feedback wrote it")
+    } else if reason.contains("not a valid SQLite database") {
+        anyhow!("cannot open {path}: it is not a database")
+    } else {
+        anyhow!("cannot open {path}: {reason}")
     }
 }
 

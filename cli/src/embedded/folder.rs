@@ -1,7 +1,7 @@
 //! The data folder of `--data`.
 
 use std::fs::{DirBuilder, File, TryLockError};
-use std::io::{Read as _, Seek as _, Write as _};
+use std::io::{self, Read as _, Seek as _, Write as _};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -12,9 +12,11 @@ use tempfile::TempDir;
 
 use crate::files;
 
-const DATABASE: &str = "tables.sqlite";
+pub(super) const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
+/// The database while it is being rewritten.
+const REWRITTEN: &str = "tables.sqlite.new";
 
 /// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
 pub(crate) struct DataFolder {
@@ -35,12 +37,13 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
             Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
         }
-        let mut folder = Self {
+        let folder = Self {
             path: path.to_owned(),
             lock,
             _temporary: None,
         };
         folder.make_private().with_context(unusable)?;
+        folder.delete_rewritten();
         folder.write_lock("").with_context(unusable)?;
         Ok(folder)
     }
@@ -75,16 +78,16 @@ impl DataFolder {
     }
 
     /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use.
-    pub(crate) fn note_address(&mut self, address: SocketAddr) -> anyhow::Result<()> {
+    pub(crate) fn note_address(&self, address: SocketAddr) -> anyhow::Result<()> {
         self.write_lock(&format!("{MARK}{address}\n"))
             .context("cannot write the file lock of the data folder")
     }
 
-    /// Moves what was written from `SQLite`'s log into the database, and syncs it.
+    /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
+    /// reads the database, such as a backup, it remains in the log, which is synced with every write.
     pub(crate) fn checkpoint(&self) -> anyhow::Result<()> {
         let checkpoint = || checkpoint(&self.connect()?);
-        let busy = checkpoint().context("cannot complete the database")?;
-        ensure!(!busy, "cannot complete the database: it is being read");
+        let _is_busy = checkpoint().context("cannot complete the database")?;
         Ok(())
     }
 
@@ -93,11 +96,9 @@ impl DataFolder {
     /// was.
     pub(crate) fn rewrite(&self) -> anyhow::Result<()> {
         let failed = "cannot rewrite the database";
-        let new = self.path.join("tables.sqlite.new");
+        let new = self.path.join(REWRITTEN);
         let copied = || -> anyhow::Result<()> {
-            // An interrupted run may have left one.
-            let file = files::open_or_create(&new)?;
-            file.set_len(0)?;
+            let file = files::create_new(&new)?;
             let database = self.connect()?;
             database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
             file.sync_all()?;
@@ -106,10 +107,21 @@ impl DataFolder {
             ensure!(!busy, "it is being read");
             Ok(())
         };
-        copied().context(failed)?;
+        copied()
+            .inspect_err(|_| self.delete_rewritten())
+            .context(failed)?;
         std::fs::rename(&new, self.database()).context(failed)?;
         let folder = File::open(&self.path).context(failed)?;
         folder.sync_all().context(failed)
+    }
+
+    /// Deletes what an interrupted rewriting left.
+    fn delete_rewritten(&self) {
+        let new = self.path.join(REWRITTEN);
+        let journal = self.path.join(format!("{REWRITTEN}-journal"));
+        for path in [new, journal] {
+            let _ = std::fs::remove_file(path);
+        }
     }
 
     fn connect(&self) -> rusqlite::Result<Connection> {
@@ -132,16 +144,17 @@ impl DataFolder {
     }
 
     /// Replaces the content of the lock file, unless it is another program's.
-    fn write_lock(&mut self, content: &str) -> std::io::Result<()> {
+    fn write_lock(&self, content: &str) -> std::io::Result<()> {
+        let mut lock = &self.lock;
         let mut found = String::new();
-        self.lock.rewind()?;
+        lock.rewind()?;
         // Text that is not UTF-8 is not ours.
-        let is_ours = self.lock.read_to_string(&mut found).is_ok()
+        let is_ours = lock.read_to_string(&mut found).is_ok()
             && (found.is_empty() || noted_address(&found).is_some());
         if is_ours {
-            self.lock.set_len(0)?;
-            self.lock.rewind()?;
-            self.lock.write_all(content.as_bytes())?;
+            lock.set_len(0)?;
+            lock.rewind()?;
+            lock.write_all(content.as_bytes())?;
         }
         Ok(())
     }
@@ -189,8 +202,16 @@ fn delete_abandoned(parent: &Path) {
         if !is_ours {
             continue;
         }
-        let lock = File::open(entry.path().join("lock"));
-        if lock.is_ok_and(|lock| lock.try_lock().is_ok()) {
+        // A process that is starting may not have locked its folder yet.
+        let age = entry
+            .metadata()
+            .and_then(|folder| folder.modified()?.elapsed().map_err(io::Error::other));
+        let is_new = age.is_ok_and(|age| age < Duration::from_secs(2));
+        if !is_new
+            && let Ok(lock) = File::open(entry.path().join("lock"))
+            && lock.try_lock().is_ok()
+        {
+            // Locked until it is deleted.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }

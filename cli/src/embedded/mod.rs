@@ -1,5 +1,6 @@
 //! The embedded store: DynamoDB's operations on a database file, in this process and at an address.
 
+mod backup;
 mod endpoint;
 mod engine;
 mod folder;
@@ -20,6 +21,7 @@ use anyhow::Context;
 
 use crate::store::AdminStore;
 
+pub(crate) use backup::{Copied, back_up};
 pub(crate) use endpoint::responder;
 pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;
@@ -28,11 +30,6 @@ pub(crate) use query::View;
 pub(crate) use transport::InProcess;
 
 impl Engine {
-    /// Opens the database of a folder, or creates it.
-    pub(crate) fn start(folder: &DataFolder) -> anyhow::Result<Self> {
-        Self::open(&folder.database())
-    }
-
     /// Makes the store of this engine, and creates the tables that do not exist.
     pub(crate) async fn connect(&self) -> anyhow::Result<AdminStore> {
         let store = AdminStore::in_process(self.clone());

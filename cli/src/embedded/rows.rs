@@ -22,7 +22,7 @@ pub(super) struct Rows {
     database: PathBuf,
     idle: Mutex<Vec<Reader>>,
     /// Limits the connections, and serves requests in their order.
-    permits: Semaphore,
+    permits: Arc<Semaphore>,
 }
 
 /// Why rows do not answer a read.
@@ -46,7 +46,7 @@ impl Rows {
         Self {
             database: database.to_owned(),
             idle: Mutex::default(),
-            permits: Semaphore::new((2 * cores).clamp(4, 16)),
+            permits: Arc::new(Semaphore::new((2 * cores).clamp(4, 16))),
         }
     }
 
@@ -70,9 +70,11 @@ impl Rows {
         E: From<rusqlite::Error> + Send + 'static,
     {
         // The semaphore is never closed.
-        let _permit = self.permits.acquire().await.ok()?;
+        let permit = self.permits.clone().acquire_owned().await.ok()?;
         let rows = self.clone();
         let reading = tokio::task::spawn_blocking(move || {
+            // A caller that is gone does not end the reading.
+            let _permit = permit;
             let mut reader = rows.reader()?;
             let outcome = function(&mut reader);
             rows.keep(reader);

@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::value::RawValue;
 use shared::config::Tables;
-use shared::model::{Credential, Invalid, Outcome, ProjectId, Secret, Timestamp, UserId};
+use shared::model::{Credential, Decimal, Invalid, Outcome, ProjectId, Secret, Timestamp, UserId};
 
 use super::attributes::Item;
-use super::{ResponseRecord, Traits, UserFacts, canonical_number};
+use super::{ResponseRecord, Traits, UserFacts};
 
 /// An item to be put, in the public item format (ARCHITECTURE.md).
 #[derive(Debug)]
@@ -198,8 +198,18 @@ fn encode(json: &str, level: u32) -> Result<AttributeValue, Invalid> {
         b"true" => AttributeValue::Bool(true),
         b"false" => AttributeValue::Bool(false),
         b"null" => AttributeValue::Null(true),
-        _ => AttributeValue::N(canonical_number(json)?),
+        _ => number(json)?,
     })
+}
+
+/// Encodes a JSON number as DynamoDB would return it, so that equal numbers are equal attributes.
+fn number(json: &str) -> Result<AttributeValue, Invalid> {
+    let number: Decimal = json.parse().map_err(|_| {
+        Invalid(
+            "must not hold numbers that DynamoDB cannot keep: at most 38 significant digits, and 0 or 1E-130 to 9.99E+125",
+        )
+    })?;
+    Ok(AttributeValue::N(number.to_string()))
 }
 
 fn encode_members<'a>(

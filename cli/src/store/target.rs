@@ -1,6 +1,7 @@
 //! Selects the store that a command acts on: a data folder, or what the AWS environment points to.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
@@ -110,8 +111,8 @@ async fn in_folder<T>(
     command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     // In use until this function returns.
-    let folder = DataFolder::open(path)?;
-    let store = Engine::start(&folder)?.connect().await?;
+    let folder = Arc::new(DataFolder::open(path)?);
+    let store = Engine::open(folder.clone())?.connect().await?;
     if access != Access::Read {
         Place::Folder(path).announce(&store.tables);
     }
@@ -125,7 +126,7 @@ async fn in_folder<T>(
     Ok(outcome)
 }
 
-async fn rewrite(folder: DataFolder) -> anyhow::Result<()> {
+async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {
     eprintln!("rewriting the files of the folder, so that nothing of it remains in them");
     tokio::task::spawn_blocking(move || folder.rewrite())
         .await

@@ -188,7 +188,7 @@ fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_
     let padding = "x".repeat(1000);
     let record =
         format!("{{\"created\":\"2020-01-01\",\"user\":{{\"traits\":{{\"x\":\"{padding}\"}}}}}}\n");
-    stdin.write_all(record.repeat(1500).as_bytes()).unwrap();
+    stdin.write_all(record.repeat(2500).as_bytes()).unwrap();
     let line = only_line(&output_of(process));
     assert!(
         line.contains("run it again to continue: the store is unavailable"),

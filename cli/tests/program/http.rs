@@ -1,6 +1,6 @@
 //! HTTP requests written by hand, so that tests see every byte of a response.
 
-use std::io::{Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
 /// The header of the demo project's account.
@@ -52,20 +52,58 @@ pub(crate) fn get_item(dynamodb: &str, table: &str, key: &str) -> String {
     operate(dynamodb, "GetItem", &input)
 }
 
-fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
-    let response = send(
-        dynamodb,
-        &format!(
-            "POST / HTTP/1.1\r\nHost: {dynamodb}\r\nContent-Type: application/x-amz-json-1.0\r\nConnection: close\r\n\
+/// Runs an operation of the store at this address, with an input in JSON; returns the body of the response,
+/// which must not be a refusal.
+pub(crate) fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
+    let mut connection = Connection::open(dynamodb).unwrap();
+    connection.operate(operation, body).unwrap()
+}
+
+/// A connection to a store.
+pub(crate) struct Connection {
+    address: String,
+    stream: BufReader<TcpStream>,
+}
+
+impl Connection {
+    pub(crate) fn open(address: &str) -> io::Result<Self> {
+        let stream = TcpStream::connect(address)?;
+        stream.set_nodelay(true)?;
+        Ok(Self {
+            address: address.to_owned(),
+            stream: BufReader::new(stream),
+        })
+    }
+
+    /// Returns the body of the response, which must not be a refusal. Fails if the store ends before it has
+    /// sent the whole of it.
+    pub(crate) fn operate(&mut self, operation: &str, body: &str) -> io::Result<String> {
+        let request = format!(
+            "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\n\
              X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
              Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n\
              Content-Length: {}\r\n\r\n{body}",
+            self.address,
             body.len()
-        ),
-    );
-    let response = response.unwrap();
-    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
-    response
+        );
+        self.stream.get_mut().write_all(request.as_bytes())?;
+        let mut head = String::new();
+        while !head.ends_with("\r\n\r\n") {
+            if self.stream.read_line(&mut head)? == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+        }
+        let length = head.lines().find_map(|line| {
+            let (name, value) = line.split_once(": ")?;
+            let is_length = name.eq_ignore_ascii_case("content-length");
+            is_length.then(|| value.parse().unwrap())
+        });
+        let mut response = vec![0; length.expect(&head)];
+        self.stream.read_exact(&mut response)?;
+        let response = String::from_utf8(response).unwrap();
+        assert!(head.starts_with("HTTP/1.1 200 "), "{head}{response}");
+        Ok(response)
+    }
 }
 
 /// A port that refuses connections for as long as this exists: it is bound, but nothing listens.

@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::operator::Operator;
-use crate::process::{output, stderr, succeeded};
+use crate::process::{failed, output, stderr, succeeded};
 
 /// Two users, four displays; the second display of `007` is the newer one.
 const RESPONSES: [&str; 4] = [
@@ -159,4 +159,29 @@ fn users_are_imported_in_the_form_that_the_api_returns() {
         "{document}"
     );
     assert_eq!(operator.users()[1]["userId"], "42");
+}
+
+#[test]
+fn local_times_that_clocks_skip_are_rejected_and_the_first_of_two_is_taken() {
+    let operator = Operator::new();
+    let table =
+        "id,created,rating\nr1,2026-10-25 02:30,9\nr2,2026-03-29 02:30,9\nr3,2150-07-01 00:30,9\n";
+    operator.file("survey.csv", table);
+    let mut command = operator.command("import responses survey.csv --project acme");
+    command.args([
+        "--date-format",
+        "%Y-%m-%d %H:%M",
+        "--timezone",
+        "Europe/Prague",
+    ]);
+    let message = failed(&output(&mut command), 2);
+    let skipped = r#"survey.csv:3: created: "2026-03-29 02:30" does not exist in Europe/Prague, where clocks were set forward"#;
+    assert!(message.contains(skipped), "{message}");
+    // Summer time has no last year.
+    for minute in ["2026-10-25T00:3", "2150-06-30T22:3"] {
+        let period = format!("--start {minute}0 --end {minute}1");
+        let line = format!("stats --project acme --json {period}");
+        let figures = succeeded(&operator.request(&line));
+        assert!(figures.contains(r#""displays":1,"#), "{minute}: {figures}");
+    }
 }

@@ -7,13 +7,19 @@
     clippy::indexing_slicing
 )]
 
+mod backup;
 mod client_errors;
+mod completions;
 mod connections;
+mod crash;
 mod credentials;
 mod erase;
 mod erase_all;
 mod export;
 mod faulty_store;
+mod filters;
+mod forwarding;
+mod health;
 mod help;
 mod http;
 mod import;
@@ -24,6 +30,7 @@ mod import_quotes;
 mod import_refusals;
 mod interruption;
 mod operator;
+mod page;
 mod places;
 mod privacy;
 mod process;
@@ -32,7 +39,11 @@ mod secrets;
 mod serve;
 mod serve_failures;
 mod shutdown;
+mod stats_csv;
+mod stats_options;
+mod stats_tables;
 mod store_errors;
 mod stub;
 mod tables;
 mod terminal;
+mod warehouse;

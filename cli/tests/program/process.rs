@@ -187,7 +187,7 @@ fn with_deadline<T>(process: u32, wait: impl FnOnce() -> T) -> T {
     outcome
 }
 
-fn send_signal(process: u32, signal: &str) {
+pub(crate) fn send_signal(process: u32, signal: &str) {
     let mut kill = Command::new("sh");
     let kill = kill.args(["-c", "kill -$0 $1", signal, &process.to_string()]);
     assert!(kill.status().unwrap().success());

@@ -1,19 +1,27 @@
 //! `GET /api/v2/response-statistics`: the figures of a project over a period (contract, section 4).
 
+mod breakdown;
+mod calendar;
+mod counts;
 mod document;
+mod groups;
 mod query;
+mod series;
 mod tally;
+mod uncertainty;
+
+use std::sync::{Mutex, PoisonError};
 
 use futures_util::future::try_join_all;
 use shared::App;
 use shared::error::Error;
-use shared::http::{Call, Response, json, respond};
+use shared::http::{Call, Response, respond, whole};
 use shared::model::SHARDS;
-use shared::store::{self, ResponsePages, Store};
+use shared::store::{self, OutcomesIndex, ResponsePages, Store};
 
+use counts::Counts;
 use document::Document;
 use query::Query;
-use tally::Tally;
 
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
@@ -29,32 +37,94 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let query = Query::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     key.authorize(&query.project)?;
-    // A tally of part of the period would be plausible and wrong.
-    let total = total(call, &app.store, &query);
-    let tally = call.deadline.limit(Error::PeriodTooLarge, total).await?;
-    json(&Document::new(&query, &tally))
+    // Counts of part of the period would be plausible and wrong.
+    let counts = read(call, &app.store, &query);
+    let counts = call.deadline.limit(Error::PeriodTooLarge, counts).await?;
+    let document = Document::new(&query, &counts.columns());
+    document.to_json().map(whole)
 }
 
-/// Counts the records of all shards, which are read concurrently.
-async fn total(call: &Call, store: &Store, query: &Query) -> Result<Tally, store::Error> {
-    if query.period.is_empty() {
-        return Ok(Tally::default());
+/// Why counting ended early.
+enum Interruption {
+    Store(store::Error),
+    Request(Error),
+}
+
+/// Counts the records of the period: in the index of outcomes if that suffices, otherwise in the table.
+async fn read(call: &Call, store: &Store, query: &Query) -> Result<Counts, Error> {
+    let index = store
+        .outcomes_index(call.now)
+        .filter(|_| !query.needs_traits());
+    if let Some(index) = index {
+        match count(call, store, query, Some(index)).await {
+            // From the start: the index lags behind the table, so figures of both would be of no instant.
+            Err(Interruption::Store(error)) if error.is_refused() => {
+                index.avoid(&error, call.now);
+                call.usage.note_refused_index();
+            }
+            counted => return Ok(counted?),
+        }
     }
-    let shards = (0..SHARDS).map(|shard| {
-        let pages = store.responses(
-            &query.project,
-            shard,
-            &query.period,
-            query.filters.clone(),
-            call.usage.clone(),
-        );
-        shard_total(pages)
-    });
-    Ok(try_join_all(shards).await?.into_iter().sum())
+    Ok(count(call, store, query, None).await?)
 }
 
-async fn shard_total(mut pages: ResponsePages) -> Result<Tally, store::Error> {
-    let mut tally = Tally::default();
-    while pages.next(&mut |outcome| tally.add(outcome)).await? {}
-    Ok(tally)
+/// Counts the records of all shards, which are read concurrently. They share the counts, so that the
+/// limits of groups do not depend on how records are distributed.
+async fn count(
+    call: &Call,
+    store: &Store,
+    query: &Query,
+    index: Option<&OutcomesIndex>,
+) -> Result<Counts, Interruption> {
+    let counts = Mutex::new(Counts::new(query.breakdown.grouping.as_ref()));
+    if !query.period.is_empty() {
+        let segments = query.breakdown.segments();
+        let shards = (0..SHARDS).map(|shard| {
+            let pages = store.responses(
+                &query.project,
+                shard,
+                &query.period,
+                query.filters.clone(),
+                segments.clone(),
+                call.usage.clone(),
+            );
+            let pages = match index {
+                Some(index) => pages.in_index(index),
+                None => pages,
+            };
+            count_shard(pages, &counts, query)
+        });
+        try_join_all(shards).await?;
+    }
+    Ok(counts.into_inner().unwrap_or_else(PoisonError::into_inner))
+}
+
+async fn count_shard(
+    mut pages: ResponsePages,
+    counts: &Mutex<Counts>,
+    query: &Query,
+) -> Result<(), Interruption> {
+    while let Some(page) = pages.next().await? {
+        let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
+        counts.add(page)?;
+        if counts.exceeds_limits() {
+            return Err(Interruption::Request(query.breakdown.too_many_groups()));
+        }
+    }
+    Ok(())
+}
+
+impl From<store::Error> for Interruption {
+    fn from(error: store::Error) -> Self {
+        Self::Store(error)
+    }
+}
+
+impl From<Interruption> for Error {
+    fn from(interruption: Interruption) -> Self {
+        match interruption {
+            Interruption::Store(error) => error.into(),
+            Interruption::Request(error) => error,
+        }
+    }
 }

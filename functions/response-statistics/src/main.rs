@@ -3,15 +3,16 @@
 
 use lambda_runtime::{Error, LambdaEvent, run, service_fn};
 use shared::App;
-use shared::config::{Tables, warms_up};
+use shared::config::{Tables, metrics_namespace, responses_index, warms_up};
 use shared::http::{Call, Event, ProxyResponse, buffered, init_log};
 use shared::model::{SHARDS, Timestamp};
 use shared::store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    init_log();
-    let app = &App::new(Store::from_lambda_env(Tables::from_env()).await?);
+    init_log(metrics_namespace());
+    let store = Store::from_lambda_env(Tables::from_env()).await?;
+    let app = &App::new(store.with_outcomes_index(responses_index()));
     if warms_up() {
         app.store.warm_up(SHARDS).await;
     }

@@ -1,11 +1,16 @@
 //! The parameters of the operation.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
 
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{Invalid, Period, ProjectId, Timestamp, TraitFilter, TraitFilters, TraitName};
+use shared::model::{
+    Condition, Invalid, Period, ProjectId, Timestamp, TraitConditions, TraitFilters, TraitName,
+    TraitType, Zone,
+};
+
+use crate::breakdown::{Breakdown, BreakdownParameters};
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
@@ -16,18 +21,24 @@ pub(crate) struct Query {
     pub(crate) start_date: Option<Timestamp>,
     /// As given; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
-    /// Sorted by name.
     pub(crate) filters: TraitFilters,
+    pub(crate) breakdown: Breakdown,
 }
 
 impl Query {
     /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
-        let start_date = parameters.optional("startDate");
-        let end_date = parameters.optional("endDate");
-        let period = Period::of_request(start_date, end_date, now);
-        if period.is_none() {
+        let given = ["timezone", "startDate", "endDate"].map(|name| parameters.has(name));
+        let zone: Option<Zone> = parameters.optional("timezone");
+        let has_zone = zone.is_some();
+        let zone = zone.unwrap_or_default();
+        let mut date = |name| parameters.optional_with(name, |text| zone.parse_timestamp(text));
+        let (start_date, end_date) = (date("startDate"), date("endDate"));
+        // With a malformed parameter, the period would be one that was not requested.
+        let is_known = given == [has_zone, start_date.is_some(), end_date.is_some()];
+        let period = is_known.then(|| Period::of_request(start_date, end_date, now));
+        if period == Some(None) {
             parameters.report(
                 ProblemKind::Invalid,
                 "startDate",
@@ -35,14 +46,18 @@ impl Query {
             );
         }
         let filters = filters(&mut parameters);
+        let breakdown = BreakdownParameters::take(&mut parameters, zone);
+        let period = period.flatten();
+        let breakdown = period.map(|period| breakdown.divide(&mut parameters, period));
         parameters.finish()?;
-        match (project, period) {
-            (Some(project), Some(period)) => Ok(Self {
+        match (project, period, breakdown) {
+            (Some(project), Some(period), Some(breakdown)) => Ok(Self {
                 project,
                 period,
                 start_date,
                 end_date,
                 filters,
+                breakdown,
             }),
             // If no problem was reported, both are given.
             _ => Err(Error::Internal),
@@ -50,19 +65,32 @@ impl Query {
     }
 }
 
-const PREFIX: &str = "filters[user.traits.string.";
+impl Query {
+    /// Returns whether the figures depend on the traits of the records.
+    pub(crate) fn needs_traits(&self) -> bool {
+        !self.filters.is_empty() || self.breakdown.grouping.is_some()
+    }
+}
+
+const PREFIX: &str = "filters[user.traits.";
 
 fn filters(parameters: &mut Parameters) -> TraitFilters {
     let keys = parameters.names_with_prefix(PREFIX);
     // Malformed names are left in place and reported as unknown.
-    let names: BTreeSet<TraitName> = keys.iter().filter_map(|key| name_in(key)).collect();
-    let count = names.len();
-    let filters: Vec<_> = names
-        .into_iter()
-        .filter_map(|name| filter(parameters, name))
-        .collect();
+    let keys: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
+    let count = keys.len();
+    let mut traits: BTreeMap<_, TraitConditions> = BTreeMap::new();
+    for (name, kind) in keys {
+        let key = format!("{PREFIX}{kind}.{}]", name.as_str());
+        let conditions = traits.entry(name).or_default();
+        match kind {
+            TraitType::String => conditions.string = condition(parameters, &key),
+            TraitType::Number => conditions.number = condition(parameters, &key),
+            TraitType::Boolean => conditions.boolean = condition(parameters, &key),
+        }
+    }
     // Malformed filters count too.
-    match filters.try_into() {
+    match traits.try_into() {
         Ok(filters) if count <= TraitFilters::MAX => filters,
         _ => {
             parameters.report(ProblemKind::Invalid, "filters", "must not be more than 20");
@@ -71,38 +99,26 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
     }
 }
 
-/// Returns everything between the prefix and the last `][operator]` or `][value]`, including brackets
-/// and dots.
-fn name_in(key: &str) -> Option<TraitName> {
-    let rest = key.strip_prefix(PREFIX)?;
-    rest.strip_suffix("][operator]")
-        .or_else(|| rest.strip_suffix("][value]"))?
-        .parse()
-        .ok()
+/// Returns the type after the prefix, and as the name everything from its dot to the last `][operator]`
+/// or `][value]`, including brackets and dots.
+fn trait_in(key: &str) -> Option<(TraitName, TraitType)> {
+    let (kind, rest) = key.strip_prefix(PREFIX)?.split_once('.')?;
+    let name = rest
+        .strip_suffix("][operator]")
+        .or_else(|| rest.strip_suffix("][value]"))?;
+    Some((name.parse().ok()?, kind.parse().ok()?))
 }
 
-fn filter(parameters: &mut Parameters, name: TraitName) -> Option<TraitFilter> {
-    let key = |member| format!("{PREFIX}{}][{member}]", name.as_str());
-    let operator = parameters.required(&key("operator"));
-    let value: Option<Value> = parameters.required(&key("value"));
-    Some(TraitFilter {
-        name,
+/// Takes the operator and the value of a filter, which are required.
+fn condition<O, V>(parameters: &mut Parameters, key: &str) -> Option<Condition<O, V>>
+where
+    O: FromStr<Err = Invalid>,
+    V: FromStr<Err = Invalid>,
+{
+    let operator = parameters.required(&format!("{key}[operator]"));
+    let value = parameters.required(&format!("{key}[value]"));
+    Some(Condition {
         operator: operator?,
-        value: value?.0,
+        value: value?,
     })
-}
-
-/// The value that a trait is compared with: 0–1024 bytes.
-struct Value(String);
-
-impl FromStr for Value {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text.len() <= 1024 {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid("must be at most 1024 bytes"))
-        }
-    }
 }

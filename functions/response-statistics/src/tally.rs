@@ -1,6 +1,6 @@
 //! The arithmetic of the figures (contract, section 4).
 
-use std::iter::Sum;
+use std::ops::AddAssign;
 
 use shared::model::{Outcome, Rating};
 
@@ -68,17 +68,12 @@ impl Tally {
     }
 }
 
-impl Sum for Tally {
-    fn sum<I: Iterator<Item = Self>>(tallies: I) -> Self {
-        tallies.fold(Self::default(), |mut total, tally| {
-            total.displays += tally.displays;
-            total.dismissed += tally.dismissed;
-            total
-                .frequency
-                .iter_mut()
-                .zip(tally.frequency)
-                .for_each(|(sum, count)| *sum += count);
-            total
-        })
+impl AddAssign<&Self> for Tally {
+    fn add_assign(&mut self, other: &Self) {
+        self.displays += other.displays;
+        self.dismissed += other.dismissed;
+        for (sum, count) in self.frequency.iter_mut().zip(other.frequency) {
+            *sum += count;
+        }
     }
 }

@@ -5,14 +5,14 @@ use http::header::ACCEPT_ENCODING;
 use http_body_util::BodyDataStream;
 use lambda_runtime::{Error, LambdaEvent, MetadataPrelude, StreamResponse, run, service_fn};
 use shared::App;
-use shared::config::{Tables, buffers_responses, warms_up};
+use shared::config::{Tables, buffers_responses, metrics_namespace, warms_up};
 use shared::http::{Body, Call, Event, ProxyResponse, Response, buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
-    init_log();
+    init_log(metrics_namespace());
     let app = &App::new(Store::from_lambda_env(Tables::from_env()).await?);
     if warms_up() {
         app.store.warm_up(1).await;

@@ -9,7 +9,7 @@ use super::deadline::Deadline;
 use super::gateway::Event;
 use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
-use crate::model::{ProjectId, Timestamp, Usage};
+use crate::model::{Digest, ProjectId, Timestamp, Usage};
 
 /// One request: an event of API Gateway, or a plain HTTP request.
 ///
@@ -27,6 +27,8 @@ pub struct Call {
     pub usage: Arc<Usage>,
     /// The requested project, once it is known.
     pub(super) project: Arc<OnceLock<ProjectId>>,
+    /// The short id of the credential, once it is verified.
+    pub(super) credential: Arc<OnceLock<String>>,
     method: Method,
     path: String,
     public_path: String,
@@ -53,6 +55,7 @@ impl Call {
             deadline: Deadline::default(),
             usage: Arc::default(),
             project: Arc::default(),
+            credential: Arc::default(),
             method: head.method,
             path: head.path,
             public_path: head.public_path,
@@ -102,6 +105,11 @@ impl Call {
     /// Records the requested project for the log.
     pub fn record_project(&self, project: &ProjectId) {
         self.project.get_or_init(|| project.clone());
+    }
+
+    /// Records the verified credential for the log, by its short id.
+    pub fn record_credential(&self, digest: &Digest) {
+        self.credential.get_or_init(|| digest.short_id());
     }
 
     /// Returns the same request with another `cursor`, as a path-absolute reference.

@@ -78,16 +78,16 @@ fn document(error: &Error, id: &str) -> String {
         Error::Unauthenticated(challenge) => vec![object(
             code,
             title,
-            detail,
+            &detail,
             Some(Source::Header(challenge.header)),
         )],
         Error::Forbidden => vec![object(
             code,
             title,
-            detail,
+            &detail,
             Some(Source::Parameter("project")),
         )],
-        _ => vec![object(code, title, detail, None)],
+        _ => vec![object(code, title, &detail, None)],
     };
     // Strings always serialize.
     serde_json::to_string(&Document { errors }).unwrap_or_default()

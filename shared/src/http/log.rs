@@ -15,9 +15,6 @@ use metrique_writer_format_emf::Emf;
 use super::Call;
 use crate::model::{ProjectId, Timestamp, Totals, Usage};
 
-/// The namespace of the metrics in CloudWatch. Their only dimension is `Operation`.
-const NAMESPACE: &str = "SurveyFeedback";
-
 /// The metrics writer; set on Lambda only.
 static METRICS: OnceLock<Mutex<Emf>> = OnceLock::new();
 /// Whether this process has handled a request.
@@ -33,6 +30,7 @@ pub(super) struct Entry {
     request_id: String,
     operation: &'static str,
     project: Arc<OnceLock<ProjectId>>,
+    credential: Arc<OnceLock<String>>,
     started: Instant,
     usage: Arc<Usage>,
     /// The status of the response; `None` if the request was abandoned before there was one.
@@ -48,6 +46,7 @@ impl Entry {
             request_id: call.id.clone(),
             operation,
             project: call.project.clone(),
+            credential: call.credential.clone(),
             started: Instant::now(),
             usage: call.usage.clone(),
             status: None,
@@ -57,6 +56,10 @@ impl Entry {
 
     fn project(&self) -> Option<&str> {
         self.project.get().map(ProjectId::as_str)
+    }
+
+    fn credential(&self) -> Option<&str> {
+        self.credential.get().map(String::as_str)
     }
 }
 
@@ -109,6 +112,7 @@ impl Line<'_> {
             request_id,
             operation,
             project = self.entry.project(),
+            credential = self.entry.credential(),
             status = status.map(|status| status.as_u16()),
             complete,
             duration_ms = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
@@ -128,6 +132,7 @@ impl MetricEntry for Line<'_> {
         writer.value("Operation", self.entry.operation);
         writer.value("RequestId", &self.entry.request_id);
         writer.value("Project", &self.entry.project());
+        writer.value("Credential", &self.entry.credential());
         writer.value(
             "Status",
             &self.entry.status.as_ref().map(StatusCode::as_str),
@@ -138,17 +143,19 @@ impl MetricEntry for Line<'_> {
         writer.value("Records", &self.totals.records);
         writer.value("Skipped", &self.totals.skipped);
         writer.value("CapacityUnits", &self.totals.capacity_units);
+        writer.value("IndexRefused", &self.totals.index_refused);
         writer.value("ColdStart", &self.cold_start);
     }
 }
 
 /// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
-pub fn init() {
+/// `namespace` is that of the metrics in CloudWatch. Their only dimension is `Operation`.
+pub fn init(namespace: String) {
     tracing_subscriber::fmt()
         .json()
         .with_max_level(tracing::Level::INFO)
         .with_ansi(false)
         .init();
     let dimensions = vec![vec!["Operation".to_owned()]];
-    METRICS.get_or_init(|| Mutex::new(Emf::builder(NAMESPACE.to_owned(), dimensions).build()));
+    METRICS.get_or_init(|| Mutex::new(Emf::builder(namespace, dimensions).build()));
 }

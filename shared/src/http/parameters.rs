@@ -90,8 +90,17 @@ impl Parameters {
 
     /// Takes an optional parameter. Reports a value that cannot be parsed.
     pub fn optional<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
+        self.optional_with(name, str::parse)
+    }
+
+    /// Takes an optional parameter, which `parse` reads. Reports a value that cannot be parsed.
+    pub fn optional_with<T, E: Display>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
         let text = self.take(name)?;
-        text.parse()
+        parse(&text)
             .map_err(|expected| self.report_value(name, &expected, &text))
             .ok()
     }

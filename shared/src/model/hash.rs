@@ -10,8 +10,18 @@ use sha2::Sha256;
 pub struct Digest([u8; 32]);
 
 impl Digest {
+    /// The number of digits of a short id.
+    pub const SHORT: usize = 8;
+
     pub(super) fn of(content: &[u8]) -> Self {
         Self(<Sha256 as sha2::Digest>::digest(content).into())
+    }
+
+    /// Returns the first digits, which name a credential where its digest may not be shown.
+    pub fn short_id(&self) -> String {
+        let mut text = self.to_string();
+        text.truncate(Self::SHORT);
+        text
     }
 }
 

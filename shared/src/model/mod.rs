@@ -2,24 +2,33 @@
 //! imports another module of this crate.
 
 mod credential;
+mod decimal;
 mod filter;
 mod hash;
 mod outcome;
 mod period;
 mod project;
+mod segments;
 mod timestamp;
 mod usage;
 mod user;
+mod zone;
 
 pub use credential::{Account, Credential, ReadKey, Secret};
-pub use filter::{Operator, TraitFilter, TraitFilters, TraitName};
+pub use decimal::Decimal;
+pub use filter::{
+    BooleanOperator, BooleanValue, Condition, FilteredTrait, NumberOperator, StringOperator,
+    StringValue, TraitConditions, TraitFilters, TraitName, TraitType,
+};
 pub use hash::{Digest, content_id};
 pub use outcome::{Outcome, Rating, SHARDS, shard_key};
 pub use period::Period;
 pub use project::ProjectId;
+pub use segments::{GroupBy, GroupKind, GroupValue, Segments};
 pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};
 pub use user::{UserId, derived_record_id};
+pub use zone::Zone;
 
 /// Why a text is not a value of the requested type: the requirement, worded to follow the name of
 /// the parameter ("must be …").

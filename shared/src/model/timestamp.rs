@@ -53,7 +53,7 @@ impl Timestamp {
 
     /// Returns the canonical text of the instant that this text denotes, if it denotes one.
     pub fn canonical(text: Cow<'_, str>) -> Option<Cow<'_, str>> {
-        let instant = parse(&text)?;
+        let instant = parse(&text, in_utc).ok()?;
         // No other accepted form has this length and ends like this.
         if text.len() == "2026-01-31T08:30:00.000Z".len() && text.ends_with('Z') {
             return Some(text);
@@ -80,7 +80,7 @@ impl FromStr for Timestamp {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        parse(text).ok_or(Invalid("must be an ISO 8601 timestamp"))
+        parse(text, in_utc)
     }
 }
 
@@ -90,20 +90,56 @@ impl From<Timestamp> for SystemTime {
     }
 }
 
-/// Parses `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. Written by hand because chrono's own
-/// parsers accept more than that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
-fn parse(text: &str) -> Option<Timestamp> {
+impl From<Timestamp> for DateTime<Utc> {
+    fn from(timestamp: Timestamp) -> Self {
+        timestamp.0
+    }
+}
+
+/// Fails outside the years 0001 to 9999.
+impl TryFrom<DateTime<Utc>> for Timestamp {
+    type Error = Invalid;
+
+    fn try_from(instant: DateTime<Utc>) -> Result<Self, Invalid> {
+        Self::from_instant(instant).ok_or(Invalid("must be within the years 0001 to 9999"))
+    }
+}
+
+#[allow(clippy::unnecessary_wraps)] // in other zones, a local time may not exist
+fn in_utc(local: NaiveDateTime) -> Option<DateTime<Utc>> {
+    Some(local.and_utc())
+}
+
+/// Parses `YYYY-MM-DD[THH:MM[:SS[.fraction]][Z|±HH:MM|±HHMM]]`. One without an offset is a local time,
+/// which `local` turns into an instant. Written by hand because chrono's own parsers accept more than
+/// that (signs, missing zeros, leap seconds) or less (no seconds, no offset).
+pub(super) fn parse(
+    text: &str,
+    local: impl FnOnce(NaiveDateTime) -> Option<DateTime<Utc>>,
+) -> Result<Timestamp, Invalid> {
+    instant(text, local)
+        .and_then(Timestamp::from_instant)
+        .ok_or(Invalid("must be an ISO 8601 timestamp"))
+}
+
+fn instant(
+    text: &str,
+    local: impl FnOnce(NaiveDateTime) -> Option<DateTime<Utc>>,
+) -> Option<DateTime<Utc>> {
     let mut rest = Rest(text);
     let date = rest.date()?;
-    let (time, offset) = if rest.0.is_empty() {
-        (NaiveTime::MIN, FixedOffset::east_opt(0)?)
+    let time = if rest.0.is_empty() {
+        NaiveTime::MIN
     } else {
         rest.skip("T")?;
-        (rest.time()?, rest.offset()?)
+        rest.time()?
     };
-    let local: NaiveDateTime = date.and_time(time);
-    let utc = local.checked_sub_offset(offset)?.and_utc();
-    rest.0.is_empty().then(|| Timestamp::from_instant(utc))?
+    let date_time = date.and_time(time);
+    if rest.0.is_empty() {
+        return local(date_time);
+    }
+    let utc = date_time.checked_sub_offset(rest.offset()?)?.and_utc();
+    rest.0.is_empty().then_some(utc)
 }
 
 /// The part of the text that is still to be parsed.
@@ -148,7 +184,7 @@ impl Rest<'_> {
     }
 
     fn offset(&mut self) -> Option<FixedOffset> {
-        if self.0.is_empty() || self.skip("Z").is_some() {
+        if self.skip("Z").is_some() {
             return FixedOffset::east_opt(0);
         }
         // An unescaped + in a query arrives as a space.

@@ -90,6 +90,11 @@ impl Error {
         self.kind
     }
 
+    /// Returns whether the store refused the request and would refuse it again.
+    pub fn is_refused(&self) -> bool {
+        self.kind == ErrorKind::Refused
+    }
+
     /// Logs the failure without the store's message, which may quote data.
     pub(crate) fn log(&self) {
         tracing::error!(
@@ -97,6 +102,16 @@ impl Error {
             code = self.code,
             aws_request_id = self.aws_request_id,
             "the store failed"
+        );
+    }
+
+    /// Logs a failure that the table makes up for.
+    pub(super) fn log_avoidance(&self) {
+        tracing::warn!(
+            operation = self.operation,
+            code = self.code,
+            aws_request_id = self.aws_request_id,
+            "the store refused the index, so the table is read for a minute"
         );
     }
 }

@@ -4,6 +4,7 @@
 mod connection;
 mod credentials;
 mod error;
+mod index;
 mod page;
 mod responses;
 mod users;
@@ -20,8 +21,9 @@ use crate::config::Tables;
 pub use connection::{Https, timeouts};
 pub use credentials::decode_credential;
 pub use error::{Error, ErrorKind, is_throttled};
+pub use index::OutcomesIndex;
 pub use page::{Scalar, Text, json_number};
-pub use responses::{ResponsePages, decode_outcome};
+pub use responses::{ResponsePage, ResponsePages, ResponseRow, decode_outcome};
 pub use users::{UserPages, UserRow};
 
 /// The tables of one AWS account, or of one embedded store. Cloning it is cheap.
@@ -29,6 +31,7 @@ pub use users::{UserPages, UserRow};
 pub struct Store {
     client: Client,
     tables: Arc<Tables>,
+    outcomes: Option<Arc<OutcomesIndex>>,
 }
 
 impl Store {
@@ -37,6 +40,7 @@ impl Store {
         Self {
             client,
             tables: Arc::new(tables),
+            outcomes: None,
         }
     }
 

@@ -6,11 +6,10 @@ use std::collections::BTreeMap;
 use anyhow::{bail, ensure};
 use serde::Serialize;
 use serde_json::value::RawValue;
-use shared::model::{Timestamp, UserId};
+use shared::model::{Decimal, Timestamp, UserId};
 
 use super::dates::Dates;
 use super::kind::Kind;
-use crate::store::canonical_number;
 use crate::text::quoted;
 
 /// The fields that are dates.
@@ -246,7 +245,9 @@ impl<'a> Columns<'a> {
     /// string.
     fn trait_of<'b>(&self, cell: &'b str) -> Cell<'b> {
         let plain = matches!(cell, "true" | "false")
-            || canonical_number(cell).is_ok_and(|canonical| canonical == cell);
+            || cell
+                .parse::<Decimal>()
+                .is_ok_and(|number| number.to_string() == cell);
         let plain = plain && !self.options.string_traits;
         match RawValue::from_string(cell.to_owned()) {
             Ok(raw) if plain => Cell::Plain(raw),

@@ -1,8 +1,8 @@
 //! Dates in the format of a table.
 
 use chrono::format::{Parsed, StrftimeItems, parse};
-use chrono::{DateTime, LocalResult, NaiveTime, TimeZone, Utc};
-use chrono_tz::Tz;
+use chrono::{DateTime, Datelike, NaiveTime, ParseError, Utc};
+use shared::model::Zone;
 
 use crate::text::quoted;
 
@@ -10,11 +10,11 @@ use crate::text::quoted;
 #[derive(Debug, Clone)]
 pub(super) struct Dates {
     format: String,
-    zone: Tz,
+    zone: Zone,
 }
 
 impl Dates {
-    pub(super) fn new(format: &str, zone: Tz) -> Self {
+    pub(super) fn new(format: &str, zone: Zone) -> Self {
         Self {
             format: format.to_owned(),
             zone,
@@ -46,21 +46,18 @@ impl Dates {
         }
         let local = parsed
             .to_naive_datetime_with_offset(0)
-            .or_else(|_| Ok(parsed.to_naive_date()?.and_time(NaiveTime::MIN)))
-            .map_err(|_: chrono::ParseError| "is not a date".to_owned())?;
+            .or_else(|_| Ok::<_, ParseError>(parsed.to_naive_date()?.and_time(NaiveTime::MIN)))
+            .ok()
+            .filter(|local| local.year() <= 9999)
+            .ok_or("is not a date")?;
         if parsed.timestamp().is_some() {
             return Ok(local.and_utc());
         }
-        match self.zone.from_local_datetime(&local) {
-            // When clocks are set back, an hour happens twice. This takes the first.
-            LocalResult::Single(instant) | LocalResult::Ambiguous(instant, _) => {
-                Ok(instant.to_utc())
-            }
-            LocalResult::None => Err(format!(
-                "does not exist in {}, where clocks were set forward",
-                self.zone
-            )),
-        }
+        // When clocks are set back, an hour happens twice. This takes the first.
+        self.zone.earliest(local).ok_or_else(|| {
+            let zone = &self.zone;
+            format!("does not exist in {zone}, where clocks were set forward")
+        })
     }
 }
 

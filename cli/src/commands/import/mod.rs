@@ -26,8 +26,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use chrono_tz::Tz;
-use shared::model::ProjectId;
+use shared::model::{ProjectId, Zone};
 use tokio::sync::mpsc;
 
 use crate::store::{AdminStore, Imported, Target};
@@ -94,7 +93,7 @@ pub struct Options {
     date_format: Option<String>,
     /// The time zone of these dates, such as Europe/Prague [default: UTC]
     #[arg(long, requires = "date_format")]
-    timezone: Option<Tz>,
+    timezone: Option<Zone>,
     /// Import every trait of CSV as a string, including numbers and booleans
     #[arg(long)]
     string_traits: bool,
@@ -170,7 +169,7 @@ impl Import {
             } => (Kind::Responses, options, !no_users, id_from),
             Command::Users(options) => (Kind::Users, options, true, Vec::new()),
         };
-        let zone = options.timezone.unwrap_or(Tz::UTC);
+        let zone = options.timezone.clone().unwrap_or_default();
         let dates = options.date_format.as_deref();
         let cells = CellOptions {
             map: options.map.clone(),

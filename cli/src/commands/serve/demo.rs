@@ -7,6 +7,7 @@ use anyhow::Context;
 use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp, UserId};
 
 use crate::commands::import::parse_response;
+use crate::dashboard::{Demo, Trait};
 use crate::store::{AdminStore, NewItem, ResponseItem, UserFacts};
 
 /// The project.
@@ -17,6 +18,41 @@ pub(super) const READ_KEY: &str = "demo-read-key-0000";
 pub(super) const USERNAME: &str = "demo";
 /// The account's password.
 pub(super) const PASSWORD: &str = "demo-password-0000";
+
+/// Where the dashboard begins: the twelve months that have the most data.
+pub(super) fn suggestion() -> Demo {
+    Demo {
+        project: PROJECT,
+        read_key: READ_KEY,
+        start: "2014-08-01",
+        end: "2015-08-01",
+        group: "cabin",
+        traits: &TRAITS,
+    }
+}
+
+const TRAITS: [Trait; 7] = [
+    string("aircraft"),
+    string("airline"),
+    string("cabin"),
+    string("country"),
+    string("layout"),
+    Trait {
+        name: "legroom",
+        kind: "number",
+    },
+    Trait {
+        name: "recommended",
+        kind: "boolean",
+    },
+];
+
+const fn string(name: &'static str) -> Trait {
+    Trait {
+        name,
+        kind: "string",
+    }
+}
 
 const DATA: &str = include_str!("../../../demo/seat-reviews.ndjson");
 

@@ -11,6 +11,7 @@ use crate::text::printable;
 /// Prints the addresses of the service, and requests to try.
 pub(super) fn print(options: &Options, service: &Service) {
     let api = format!("http://{}", service.api_address());
+    eprintln!("Dashboard {api}/");
     eprintln!("API       {api}");
     eprintln!("DynamoDB  http://{}", service.dynamodb_address());
     match &options.data {

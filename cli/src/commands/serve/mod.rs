@@ -12,10 +12,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use shared::App;
 
+use crate::dashboard::Settings;
 use crate::embedded::{self, DataFolder, Engine, Listener, Server};
+use crate::signals;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -48,7 +49,6 @@ impl Options {
 pub struct Service {
     api: Server,
     dynamodb: Server,
-    _folder: DataFolder,
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<String>,
 }
@@ -59,15 +59,20 @@ impl Service {
         // Both addresses are bound before anything is written.
         let api = Listener::bind("--listen", &options.listen).await?;
         let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
-        let mut folder = match &options.data {
+        let folder = Arc::new(match &options.data {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
-        };
-        let engine = Engine::start(&folder)?;
+        });
+        let engine = Engine::open(folder.clone())?;
         let store = engine.connect().await?;
         if options.has_demo() {
             demo::load(&store).await?;
         }
+        let settings = Settings {
+            demo: options.has_demo().then(demo::suggestion),
+            documentation: Some("/docs/"),
+            ..Settings::default()
+        };
         let exposed = if api.address().ip().to_canonical().is_loopback() {
             Vec::new()
         } else {
@@ -76,9 +81,8 @@ impl Service {
         let dynamodb = dynamodb.serve(embedded::responder(engine));
         folder.note_address(dynamodb.address())?;
         Ok(Self {
-            api: api.serve(api::responder(Arc::new(App::new(store.reader())))),
+            api: api.serve(api::responder(App::new(store.reader()), settings)),
             dynamodb,
-            _folder: folder,
             exposed,
         })
     }
@@ -102,7 +106,7 @@ impl Service {
 
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let mut signal = std::pin::pin!(shutdown_signal()?);
+    let mut signal = std::pin::pin!(signals::shutdown()?);
     let service = tokio::select! {
         service = Service::start(&options) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
@@ -117,25 +121,4 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     signal.await;
     service.stop().await;
     Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(unix)]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let listen = |kind| signal(kind).context("cannot listen for signals");
-    let (mut interrupt, mut terminate) = (
-        listen(SignalKind::interrupt())?,
-        listen(SignalKind::terminate())?,
-    );
-    Ok(async move {
-        tokio::select! {
-            _ = interrupt.recv() => {}
-            _ = terminate.recv() => {}
-        }
-    })
-}
-
-#[cfg(not(unix))]
-fn shutdown_signal() -> anyhow::Result<impl Future<Output = ()>> {
-    Ok(async { tokio::signal::ctrl_c().await.unwrap_or_default() })
 }

@@ -1,16 +1,22 @@
 //! `feedback stats`: requests the statistics of a project and draws them.
 
+mod csv;
+mod document;
+mod filter;
+mod group_by;
+mod scale;
 mod screen;
+mod table;
 
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use console::Term;
 use reqwest::header::HeaderName;
-use serde::Deserialize;
-use shared::model::{Operator, ProjectId, TraitName};
+use shared::model::{GroupBy, ProjectId};
 
-use super::client::{SecretHeader, Service, UNEXPECTED, read_body, required_env};
+use self::filter::Filter;
+use super::client::{SecretHeader, Service, read_body, required_env};
 use crate::text::JsonWriter;
 
 /// Request the statistics of a project, and draw them
@@ -25,100 +31,98 @@ pub struct Options {
     /// The end of the period, exclusive [default: now]
     #[arg(long, value_name = "DATE")]
     end: Option<String>,
-    /// Count only records whose trait matches (eq, ne, contains, ncontains); may be given several
+    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
+    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
     /// times
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
     filter: Vec<Filter>,
+    /// Divide the period into the intervals of the calendar
+    #[arg(long, value_parser = ["day", "week", "month", "quarter", "year"])]
+    interval: Option<String>,
+    /// The first day of a week [default: monday]
+    #[arg(long, requires = "interval", value_parser = ["monday", "sunday"])]
+    week_start: Option<String>,
+    /// The time zone of the calendar, and of dates without an offset, such as Europe/Prague
+    /// [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    timezone: Option<String>,
+    /// Divide the records by a trait: NAME is a string, boolean.NAME a boolean
+    #[arg(long, value_name = "NAME", value_parser = group_by::parse)]
+    group_by: Option<GroupBy>,
+    /// Show this many groups, the largest, and all others as one: 1 to 100 [default: 20]
+    #[arg(long, value_name = "N", requires = "group_by")]
+    group_limit: Option<u64>,
+    /// Add the interval in which the score of all customers plausibly lies, in percent
+    #[arg(long, value_parser = ["90", "95", "99"])]
+    confidence: Option<String>,
     /// Print the response unchanged
     #[arg(long)]
     json: bool,
+    /// Print a table as CSV, a row for each interval and group
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
     #[command(flatten)]
     service: Service,
-}
-
-/// A parsed filter.
-#[derive(Debug, Clone)]
-struct Filter {
-    name: TraitName,
-    operator: Operator,
-    value: String,
-}
-
-impl std::str::FromStr for Filter {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let parts = text.split_once('=');
-        let parts = parts.and_then(|(name, rest)| Some((name, rest.split_once(':')?)));
-        let (name, (operator, value)) =
-            parts.ok_or("write it as NAME=OPERATOR:VALUE, such as plan=eq:pro")?;
-        Ok(Self {
-            name: name.parse().map_err(|error| format!("the name {error}"))?,
-            operator: operator
-                .parse()
-                .map_err(|error| format!("the operator {error}"))?,
-            value: value.to_owned(),
-        })
-    }
-}
-
-impl Filter {
-    /// Returns the two parameters of the filter.
-    fn parameters(&self) -> [(String, &str); 2] {
-        let key = format!("filters[user.traits.string.{}]", self.name.as_str());
-        [
-            (format!("{key}[operator]"), self.operator.as_str()),
-            (format!("{key}[value]"), &self.value),
-        ]
-    }
-}
-
-#[derive(Deserialize)]
-struct Document {
-    data: [Data; 1],
-}
-
-#[derive(Deserialize)]
-struct Data {
-    attributes: Figures,
-}
-
-/// The figures of the contract, section 4.
-#[derive(Deserialize)]
-struct Figures {
-    responses: u64,
-    displays: u64,
-    dismissed: u64,
-    promoters: u64,
-    passives: u64,
-    detractors: u64,
-    nps: f64,
-    frequency: [u64; 11],
 }
 
 /// Runs the command.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let header = SecretHeader::new(HeaderName::from_static("authkey"), &key)?;
-    let filters: Vec<_> = options.filter.iter().flat_map(Filter::parameters).collect();
-    let mut parameters = vec![("project", options.project.as_str())];
-    parameters.extend(options.start.as_deref().map(|start| ("startDate", start)));
-    parameters.extend(options.end.as_deref().map(|end| ("endDate", end)));
-    parameters.extend(filters.iter().map(|(name, value)| (name.as_str(), *value)));
+    let parameters = options.parameters();
+    let parameters: Vec<_> = parameters
+        .iter()
+        .map(|(name, value)| (name.as_str(), value.as_str()))
+        .collect();
     let client = options.service.client(header)?;
     let url = client.url(response_statistics::PATH, &parameters)?;
     let body = read_body(client.get(url).await?).await?;
+    let mut stdout = std::io::stdout();
     // A reader may close the pipe early.
     let _ = if options.json {
         writeln!(JsonWriter::stdout(), "{body}")
+    } else if options.csv {
+        let table = csv::table(&options, &body, stdout.is_terminal())?;
+        write!(stdout, "{table}")
     } else {
-        let document: Document = serde_json::from_str(&body).context(UNEXPECTED)?;
-        let [data] = document.data;
-        write!(
-            std::io::stdout(),
-            "{}",
-            screen::draw(&options, &data.attributes)
-        )
+        let elements = document::parse(&body, options.is_divided())?;
+        write!(stdout, "{}", screen::draw(&options, &elements, width()))
     };
     Ok(ExitCode::SUCCESS)
+}
+
+/// Returns the width of a table: at most 80 columns, fewer in a narrow terminal.
+fn width() -> usize {
+    let size = Term::stdout().size_checked();
+    size.map_or(80, |(_, columns)| usize::from(columns).clamp(50, 80))
+}
+
+impl Options {
+    /// Returns whether the response has several elements.
+    fn is_divided(&self) -> bool {
+        self.interval.is_some() || self.group_by.is_some()
+    }
+
+    /// Returns the parameters of the request.
+    fn parameters(&self) -> Vec<(String, String)> {
+        let project = ("project", Some(self.project.as_str().to_owned()));
+        let optional = [
+            ("startDate", self.start.clone()),
+            ("endDate", self.end.clone()),
+            ("interval", self.interval.clone()),
+            ("weekStart", self.week_start.clone()),
+            ("timezone", self.timezone.clone()),
+            ("groupBy", self.group_by.as_ref().map(group_by::parameter)),
+            (
+                "groupLimit",
+                self.group_limit.map(|limit| limit.to_string()),
+            ),
+            ("confidence", self.confidence.clone()),
+        ];
+        let parameters = std::iter::once(project).chain(optional);
+        parameters
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .chain(self.filter.iter().flat_map(Filter::parameters))
+            .collect()
+    }
 }

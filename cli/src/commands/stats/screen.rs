@@ -5,10 +5,9 @@ use std::fmt::Write as _;
 use console::Style;
 use indicatif::HumanCount;
 
-use super::{Figures, Filter, Options};
+use super::document::Figures;
+use super::{Options, scale, table};
 use crate::text::printable;
-
-const WIDTH: usize = 80;
 
 /// The colors of promoters, passives and detractors.
 struct Palette {
@@ -17,51 +16,55 @@ struct Palette {
     poor: Style,
 }
 
-/// Returns the drawing, with a newline at its end.
-pub(super) fn draw(options: &Options, figures: &Figures) -> String {
-    if figures.displays == 0 {
-        return [heading(options), empty(options)].join("\n");
+/// Returns the drawing, with a newline at its end. Tables and lines of text are at most `width` columns
+/// wide.
+pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
+    let heading = heading(options, width);
+    if elements.iter().all(|figures| figures.displays == 0) {
+        return [heading, empty(options)].join("\n");
     }
     let palette = Palette {
         good: Style::new().green(),
         fair: Style::new().yellow(),
         poor: Style::new().red(),
     };
-    [
-        heading(options),
-        score(figures, &palette),
-        groups(figures, &palette),
-        frequencies(figures, &palette),
-        totals(figures),
-    ]
-    .join("\n")
+    let drawing = match elements {
+        [figures] if !options.is_divided() => [
+            score(options, figures),
+            groups(figures, &palette),
+            frequencies(figures, &palette),
+        ]
+        .join("\n"),
+        _ => table::draw(options, elements, width),
+    };
+    [heading, drawing, totals(elements)].join("\n")
 }
 
-/// Returns the project, the period and the filters.
-fn heading(options: &Options) -> String {
+/// Returns the project, the period, the filters, and how the records are divided.
+fn heading(options: &Options, width: usize) -> String {
     let start = match (&options.start, &options.end) {
         (Some(start), _) => format!("from {start}"),
         (None, Some(_)) => "30 days".to_owned(),
         (None, None) => "the last 30 days".to_owned(),
     };
     let end = options.end.as_ref().map(|end| format!(" until {end}"));
-    let period = format!("{}, {start}{}", options.project, end.unwrap_or_default());
-    let mut text = format!("{}\n", line(&period));
-    for Filter {
-        name,
-        operator,
-        value,
-    } in &options.filter
-    {
-        let condition = format!("  where {} {} {value:?}", name.as_str(), operator.as_str());
-        let _ = writeln!(text, "{}", line(&condition));
+    let zone = options.timezone.as_ref().map(|zone| format!(" ({zone})"));
+    let period = [end, zone].into_iter().flatten().collect::<String>();
+    let mut lines = vec![format!("{}, {start}{period}", options.project)];
+    let filters = options.filter.iter();
+    lines.extend(filters.map(|filter| format!("  where {filter}")));
+    if let Some(interval) = &options.interval {
+        let days = options.week_start.as_ref();
+        let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
+        lines.push(format!("  by {interval}{days}"));
     }
-    text
-}
-
-/// Returns the text as one line.
-fn line(text: &str) -> String {
-    console::truncate_str(&printable(text), WIDTH, "…").into_owned()
+    let group_by = options.group_by.as_ref();
+    lines.extend(group_by.map(|by| format!("  by the value of {}", by.name.as_str())));
+    let cut = |line: String| {
+        let line = printable(&line);
+        console::truncate_str(&line, width, "…").into_owned() + "\n"
+    };
+    lines.into_iter().map(cut).collect()
 }
 
 /// Returns what to do about a period without displays.
@@ -76,40 +79,18 @@ fn empty(options: &Options) -> String {
 }
 
 /// Returns the NPS, as a number and on a scale from -100 to 100.
-fn score(figures: &Figures, palette: &Palette) -> String {
-    let style = match figures.nps {
-        nps if nps > 0.0 => &palette.good,
-        nps if nps < 0.0 => &palette.poor,
-        _ => &palette.fair,
-    };
-    let score = if figures.responses == 0 {
-        "no responses".to_owned()
-    } else {
-        format!("{:+.1}", figures.nps)
-    };
+fn score(options: &Options, figures: &Figures) -> String {
+    let score = figures.score();
+    let shown = score.map_or("no responses".to_owned(), |score| format!("{score:+.1}"));
+    let interval = figures.interval().zip(options.confidence.as_ref());
+    let interval = interval
+        .map(|((low, high), percent)| format!(", {percent} % interval {low:+.1} to {high:+.1}"));
     format!(
-        "NPS  {}\n{}\n",
-        style.apply_to(score),
-        scale(figures, style)
+        "NPS  {}{}\n-100 {} +100\n",
+        scale::style(score).apply_to(shown),
+        interval.unwrap_or_default(),
+        scale::RULER.draw(figures, 61)
     )
-}
-
-#[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // 0 to 60
-fn scale(figures: &Figures, style: &Style) -> String {
-    const MIDDLE: usize = 30;
-    let place = (figures.responses > 0).then(|| {
-        ((figures.nps + 100.0) * 0.01 * 30.0)
-            .round()
-            .clamp(0.0, 60.0) as usize
-    });
-    let line = (0..=2 * MIDDLE).map(|n| match n {
-        _ if Some(n) == place => style.apply_to("●").to_string(),
-        0 => "├".to_owned(),
-        MIDDLE => "┼".to_owned(),
-        60 => "┤".to_owned(),
-        _ => "─".to_owned(),
-    });
-    format!("-100 {} +100", line.collect::<String>())
 }
 
 /// Returns promoters, passives and detractors, with their shares of the responses.
@@ -148,19 +129,23 @@ fn frequencies(figures: &Figures, palette: &Palette) -> String {
     text
 }
 
-fn totals(figures: &Figures) -> String {
+/// Returns the totals of all elements.
+fn totals(elements: &[Figures]) -> String {
+    let sum = |count: fn(&Figures) -> u64| elements.iter().map(count).fold(0, u64::saturating_add);
+    let responses = sum(|figures| figures.responses);
+    let displays = sum(|figures| figures.displays);
     format!(
         "{} of {} displays answered ({}), {} dismissed\n",
-        HumanCount(figures.responses),
-        HumanCount(figures.displays),
-        percent(figures.responses, figures.displays),
-        HumanCount(figures.dismissed)
+        HumanCount(responses),
+        HumanCount(displays),
+        percent(responses, displays),
+        HumanCount(sum(|figures| figures.dismissed))
     )
 }
 
 /// Returns a bar of at most `width` columns, in eighths of a column. The bar of a count above zero is
 /// visible.
-fn bar(count: u64, max: u64, width: u64) -> String {
+pub(super) fn bar(count: u64, max: u64, width: u64) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if count == 0 || max == 0 {
         return String::new();

@@ -66,6 +66,15 @@ impl Pages {
         }
     }
 
+    /// Queries this index instead of the table; `operation` names that in errors.
+    pub(super) fn in_index(self, index: &str, operation: &'static str) -> Self {
+        Self {
+            query: self.query.index_name(index),
+            operation,
+            ..self
+        }
+    }
+
     /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
     /// Concurrent Queries overlap without this.
     pub(super) fn prefetching(self) -> Self {
@@ -81,8 +90,16 @@ impl Pages {
         reader: &mut R,
         usage: &Usage,
     ) -> Result<bool, Error> {
+        match self.next().await? {
+            Some(page) => page.read(reader, usage).map(|()| true),
+            None => Ok(false),
+        }
+    }
+
+    /// Fetches the next page; returns `None` after the last one.
+    pub(super) async fn next(&mut self) -> Result<Option<FetchedPage<'_>>, Error> {
         let body = match self.next.take() {
-            None => return Ok(false),
+            None => return Ok(None),
             Some(Next::Unrequested(after)) => self.fetch(after).await?,
             Some(Next::Requested(mut prefetch)) => {
                 let panicked = || Error::new(ErrorKind::Internal, self.operation, "panicked");
@@ -90,19 +107,12 @@ impl Pages {
                 joined.and_then(Result::ok).ok_or_else(panicked)??
             }
         };
-        let body = body.bytes().unwrap_or_default();
-        let prefetch = self.prefetch(body).await;
-        let Some(page) = document::read(body, reader) else {
-            let code = "not a page of items";
-            return Err(Error::new(ErrorKind::Damaged, self.operation, code));
-        };
-        usage.add_page(page.items);
-        usage.add_capacity(page.capacity_units);
-        self.next = page.last_key.map(|key| match prefetch {
-            Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
-            _ => Next::Unrequested(Some(key)),
-        });
-        Ok(true)
+        let prefetch = self.prefetch(body.bytes().unwrap_or_default()).await;
+        Ok(Some(FetchedPage {
+            pages: self,
+            body,
+            prefetch,
+        }))
     }
 
     fn fetch(&self, after: Option<Item>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
@@ -128,5 +138,31 @@ impl Pages {
         // A runtime of one thread would otherwise send the request only after decoding.
         tokio::task::yield_now().await;
         Some(Prefetch { after, body })
+    }
+}
+
+/// A page that is still to be decoded. Without that, there is no next page.
+pub(super) struct FetchedPage<'a> {
+    pages: &'a mut Pages,
+    body: SdkBody,
+    prefetch: Option<Prefetch>,
+}
+
+impl FetchedPage<'_> {
+    /// Reads the items of the page.
+    pub(super) fn read<R: ItemReader>(self, reader: &mut R, usage: &Usage) -> Result<(), Error> {
+        let body = self.body.bytes().unwrap_or_default();
+        let Some(page) = document::read(body, reader) else {
+            let code = "not a page of items";
+            return Err(Error::new(ErrorKind::Damaged, self.pages.operation, code));
+        };
+        usage.add_page(page.items);
+        usage.add_capacity(page.capacity_units);
+        let prefetch = self.prefetch;
+        self.pages.next = page.last_key.map(|key| match prefetch {
+            Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
+            _ => Next::Unrequested(Some(key)),
+        });
+        Ok(())
     }
 }

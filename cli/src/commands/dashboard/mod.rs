@@ -1,0 +1,103 @@
+//! `feedback dashboard`: shows the dashboard of a deployed API on this machine.
+
+mod forward;
+mod guard;
+
+use std::io::Write as _;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::ensure;
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::Response;
+use reqwest::header::HeaderName;
+use shared::error::Error;
+use shared::http::{Call, new_request_id, refusal, respond};
+use shared::model::Timestamp;
+
+use super::client::{SecretHeader, Service};
+use crate::asset::not_sniffed;
+use crate::dashboard::{Settings, asset};
+use crate::embedded::{Listener, Responder};
+use crate::signals;
+use forward::Forwarder;
+
+/// Show the figures of an API in the browser
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    service: Service,
+    /// The address of the page, on this machine alone; port 0 picks a free port
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3001")]
+    listen: String,
+}
+
+struct Site {
+    port: u16,
+    settings: Settings,
+    forwarder: Forwarder,
+}
+
+/// Runs the command until Ctrl-C or SIGTERM.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let signal = signals::shutdown()?;
+    let key = std::env::var("FEEDBACK_READ_KEY").ok();
+    let key = key.filter(|key| !key.is_empty());
+    let key = key.map(|key| SecretHeader::new(HeaderName::from_static("authkey"), &key));
+    let forwarder = Forwarder::new(&options.service, key.transpose()?)?;
+    let listener = Listener::bind("--listen", &options.listen).await?;
+    let address = listener.address();
+    ensure!(
+        address.ip().is_loopback(),
+        "--listen must be an address of this machine alone, such as 127.0.0.1:3001"
+    );
+    eprintln!("Dashboard http://{address}/");
+    eprintln!("API       {}", options.service);
+    eprintln!("Read Key  {}\n", forwarder.key_words());
+    let site = Site {
+        port: address.port(),
+        settings: Settings {
+            service: Some(options.service.to_string()),
+            holds_key: forwarder.holds_key(),
+            ..Settings::default()
+        },
+        forwarder,
+    };
+    let server = listener.serve(Responder {
+        router: Router::new().fallback(dispatch).with_state(Arc::new(site)),
+        malformed: || not_sniffed(refusal(&Error::BadRequest, &new_request_id())),
+    });
+    // The page is served even if the reader closes the pipe.
+    let _ = writeln!(std::io::stdout(), "listening on http://{address}");
+    signal.await;
+    server.stop(Duration::from_millis(500)).await;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Serves the page and what it requests, to itself alone.
+async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+    let (head, _) = request.into_parts();
+    not_sniffed(if guard::is_foreign(&head, site.port) {
+        guard::refusal()
+    } else {
+        serve(&site, head).await
+    })
+}
+
+async fn serve(site: &Site, head: axum::http::request::Parts) -> Response<Body> {
+    let path = head.uri.path().to_owned();
+    let query = head.uri.query().unwrap_or_default().to_owned();
+    let call = Call::from_http(head, Timestamp::now());
+    if let Some(asset) = asset(&path, &site.settings) {
+        return asset.serve(&call, &path).await;
+    }
+    match call.route(response_statistics::PATH) {
+        Ok(()) => site.forwarder.forward(&query, &call).await,
+        Err(error) => respond(&call, "dashboard", async { Err(error) })
+            .await
+            .map(Body::new),
+    }
+}

@@ -1,0 +1,39 @@
+//! `feedback health`: checks that `feedback serve` answers.
+
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+
+use super::client::{Service, UNEXPECTED, read_body};
+
+/// How long the service may take to answer.
+const LIMIT: Duration = Duration::from_secs(4);
+
+/// The options of the command.
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    #[command(flatten)]
+    service: Service,
+}
+
+/// What `/health` returns.
+#[derive(Deserialize)]
+struct Health {
+    status: String,
+}
+
+/// Runs the command. It prints nothing if the service answers.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let client = options.service.client(None)?;
+    let answer = async {
+        let response = client.get(client.url("/health", &[])?).await?;
+        let health: Health =
+            serde_json::from_str(&read_body(response).await?).context(UNEXPECTED)?;
+        ensure!(health.status == "ok", "{UNEXPECTED}");
+        Ok(ExitCode::SUCCESS)
+    };
+    let answer = tokio::time::timeout(LIMIT, answer).await;
+    answer.context("the service does not answer within 4 seconds")?
+}

@@ -1,0 +1,65 @@
+//! The response of the API, as far as it is drawn.
+
+use anyhow::{Context, ensure};
+use serde::Deserialize;
+
+use super::super::client::UNEXPECTED;
+
+/// The members of the contract, section 4, that are drawn. Members that were not requested are absent.
+#[derive(Deserialize)]
+pub(super) struct Figures {
+    pub(super) start: Option<String>,
+    pub(super) group: Option<Group>,
+    #[serde(default)]
+    pub(super) other: bool,
+    pub(super) responses: u64,
+    pub(super) displays: u64,
+    pub(super) dismissed: u64,
+    pub(super) promoters: u64,
+    pub(super) passives: u64,
+    pub(super) detractors: u64,
+    nps: Option<f64>,
+    pub(super) frequency: [u64; 11],
+    #[serde(rename = "npsLow")]
+    nps_low: Option<f64>,
+    #[serde(rename = "npsHigh")]
+    nps_high: Option<f64>,
+}
+
+/// The value of a group.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Group {
+    Boolean(bool),
+    String(String),
+}
+
+#[derive(Deserialize)]
+struct Document {
+    data: Vec<Element>,
+}
+
+#[derive(Deserialize)]
+struct Element {
+    attributes: Figures,
+}
+
+/// Parses the elements of a response. Unless the figures are divided, there is exactly one.
+pub(super) fn parse(body: &str, is_divided: bool) -> anyhow::Result<Vec<Figures>> {
+    let Document { data } = serde_json::from_str(body).context(UNEXPECTED)?;
+    ensure!(is_divided || data.len() == 1, UNEXPECTED);
+    Ok(data.into_iter().map(|element| element.attributes).collect())
+}
+
+impl Figures {
+    /// Returns the score, from -100 to 100; `None` without responses, whose zero nobody gave.
+    pub(super) fn score(&self) -> Option<f64> {
+        self.nps.filter(|_| self.responses > 0)
+    }
+
+    /// Returns the interval in which the score of all customers plausibly lies, if it was requested and
+    /// there are responses.
+    pub(super) fn interval(&self) -> Option<(f64, f64)> {
+        self.nps_low.zip(self.nps_high)
+    }
+}

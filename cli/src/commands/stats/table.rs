@@ -1,0 +1,185 @@
+//! Draws intervals and groups as a table: a row for each element, however many there are.
+
+use std::fmt::Write as _;
+
+use console::{Alignment, measure_text_width, pad_str, truncate_str};
+use indicatif::HumanCount;
+
+use super::Options;
+use super::document::{Figures, Group};
+use super::scale;
+use super::screen::bar;
+use crate::text::printable;
+
+/// The columns and their widths; a column of width 0 is absent.
+struct Columns {
+    from: usize,
+    group: usize,
+    responses: usize,
+    bar: usize,
+    score: usize,
+    interval: usize,
+    scale: usize,
+}
+
+const GAP: usize = 2;
+
+/// Returns the table, at most `width` columns wide, with a header.
+pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
+    let columns = Columns::new(options, elements, width);
+    let max = elements.iter().map(|figures| figures.responses).max();
+    let mut text = columns.header(options);
+    let mut previous = None;
+    for figures in elements {
+        // Each interval has several groups; its date is drawn once.
+        let start = figures.start.as_deref();
+        let from = start.filter(|_| start != previous).map_or("", date);
+        previous = start;
+        let _ = writeln!(text, "{}", columns.row(figures, from, max.unwrap_or(0)));
+    }
+    text
+}
+
+impl Columns {
+    fn new(options: &Options, elements: &[Figures], width: usize) -> Self {
+        let widest = |cell: fn(&Figures) -> String, header: &str| {
+            let cells = elements
+                .iter()
+                .map(|figures| measure_text_width(&cell(figures)));
+            cells.max().unwrap_or(0).max(header.len())
+        };
+        let mut columns = Self {
+            from: 0,
+            group: 0,
+            responses: widest(responses, "RESPONSES"),
+            bar: 0,
+            score: "+100.0".len(),
+            interval: 0,
+            scale: 0,
+        };
+        if options.interval.is_some() {
+            columns.from = "2026-01-31".len();
+        }
+        if options.group_by.is_some() {
+            columns.group = widest(name, "GROUP").min(width / 3);
+            let interval = "-100.0 to +100.0".len();
+            if options.confidence.is_some() && interval <= columns.rest(width) {
+                columns.interval = interval;
+            }
+        }
+        let rest = columns.rest(width);
+        let (bar, scale) = match (columns.from, columns.group) {
+            (_, 0) => (rest / 3, rest - rest / 3 - GAP),
+            (0, _) => (0, rest),
+            (_, _) => (0, 0),
+        };
+        columns.bar = bar;
+        if scale >= 11 {
+            // Odd, so that its zero is in the middle.
+            columns.scale = (scale - 1).min(30) / 2 * 2 + 1;
+        }
+        columns
+    }
+
+    /// Returns the width that is left for another column.
+    fn rest(&self, width: usize) -> usize {
+        let columns = [
+            self.from,
+            self.group,
+            self.responses,
+            self.score,
+            self.interval,
+        ];
+        let columns = columns.into_iter().filter(|column| *column > 0);
+        width.saturating_sub(columns.map(|column| column + GAP).sum())
+    }
+
+    fn header(&self, options: &Options) -> String {
+        let interval = options.confidence.as_ref();
+        let interval = interval.map_or(String::new(), |percent| format!("{percent} % INTERVAL"));
+        let half = self.scale / 2;
+        let line = self.line([
+            "FROM".to_owned(),
+            "GROUP".to_owned(),
+            "RESPONSES".to_owned(),
+            String::new(),
+            "NPS".to_owned(),
+            interval,
+            format!("{:<half$}0{:>half$}", "-100", "+100"),
+        ]);
+        format!("{line}\n")
+    }
+
+    fn row(&self, figures: &Figures, from: &str, max: u64) -> String {
+        let score = figures.score();
+        let shown = score.map_or("-".to_owned(), |score| format!("{score:+.1}"));
+        let shown = format!("{shown:>width$}", width = self.score);
+        let interval = figures.interval();
+        let interval = interval.map(|(low, high)| format!("{low:+.1} to {high:+.1}"));
+        // An interval without displays is a gap.
+        let scale = if figures.displays > 0 {
+            scale::ROW.draw(figures, self.scale)
+        } else {
+            String::new()
+        };
+        self.line([
+            from.to_owned(),
+            name(figures),
+            responses(figures),
+            bar(figures.responses, max, self.bar as u64),
+            scale::style(score).apply_to(shown).to_string(),
+            interval.unwrap_or_default(),
+            scale,
+        ])
+    }
+
+    /// Returns the cells of the columns that are present, as one line.
+    fn line(&self, cells: [String; 7]) -> String {
+        use Alignment::{Left, Right};
+        let columns = [
+            (self.from, Left),
+            (self.group, Left),
+            (self.responses, Right),
+            (self.bar, Left),
+            (self.score, Right),
+            (self.interval, Right),
+            (self.scale, Left),
+        ];
+        let cells = cells.into_iter().zip(columns);
+        let cells = cells.filter(|(_, (width, _))| *width > 0);
+        let cells = cells.map(|(cell, (width, alignment))| {
+            let cut = truncate_str(&cell, width, "…");
+            pad_str(&cut, width, alignment, None).into_owned()
+        });
+        let cells: Vec<_> = cells.collect();
+        cells.join("  ").trim_end().to_owned()
+    }
+}
+
+/// Returns the date of a timestamp, in its own offset.
+fn date(start: &str) -> &str {
+    start.get(..10).unwrap_or(start)
+}
+
+fn responses(figures: &Figures) -> String {
+    match figures.displays {
+        0 => "no displays".to_owned(),
+        _ => HumanCount(figures.responses).to_string(),
+    }
+}
+
+/// Returns the name of a group. A value that would be empty, or read as one of the words for what has
+/// no value, has quotes.
+fn name(figures: &Figures) -> String {
+    const OTHER: &str = "all others";
+    const NO_VALUE: &str = "no value";
+    match &figures.group {
+        _ if figures.other => OTHER.to_owned(),
+        None => NO_VALUE.to_owned(),
+        Some(Group::Boolean(flag)) => flag.to_string(),
+        Some(Group::String(text)) if [OTHER, NO_VALUE, ""].contains(&text.trim()) => {
+            format!("\"{}\"", printable(text))
+        }
+        Some(Group::String(text)) => printable(text).into_owned(),
+    }
+}

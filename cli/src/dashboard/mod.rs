@@ -1,0 +1,78 @@
+//! The page that shows the figures of a project: its files, which are compiled in, and what the program
+//! that serves it tells it.
+
+mod files;
+
+use serde::Serialize;
+
+use crate::asset::{Asset, Rules};
+
+/// The page uses what its own address serves, and nothing else; no text becomes markup or code.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
+                      base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; \
+                      trusted-types 'none'";
+
+/// A browser that keeps a file of an older version could not run the others.
+const FILE: Rules = Rules {
+    policy: POLICY,
+    caching: "no-cache",
+};
+
+/// Settings can hold the demo's key.
+const SETTINGS: Rules = Rules {
+    policy: POLICY,
+    caching: "no-store",
+};
+
+/// What the page requests before anything else.
+#[derive(Default, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Settings {
+    /// What to show before anything is typed.
+    #[serde(flatten)]
+    pub(crate) demo: Option<Demo>,
+    /// The path of the API's documentation.
+    pub(crate) documentation: Option<&'static str>,
+    /// The address of the API, if it is not the page's own.
+    pub(crate) service: Option<String>,
+    /// Whether the program adds the Read Key to the page's requests.
+    pub(crate) holds_key: bool,
+}
+
+/// A project that everyone may see.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Demo {
+    pub(crate) project: &'static str,
+    pub(crate) read_key: &'static str,
+    /// The first date of a period that has data.
+    pub(crate) start: &'static str,
+    /// The date after its last.
+    pub(crate) end: &'static str,
+    /// The trait to group by.
+    pub(crate) group: &'static str,
+    /// The traits of its records.
+    pub(crate) traits: &'static [Trait],
+}
+
+/// A trait that the page offers.
+#[derive(Serialize)]
+pub(crate) struct Trait {
+    pub(crate) name: &'static str,
+    #[serde(rename = "type")]
+    pub(crate) kind: &'static str,
+}
+
+/// Returns what the page has at this path.
+pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Asset> {
+    let name = match path {
+        "/" => "index.html",
+        "/dashboard/settings.json" => {
+            let settings = serde_json::to_vec(settings).ok()?;
+            return Some(Asset::file("application/json", settings, &SETTINGS));
+        }
+        _ => path.strip_prefix("/dashboard/")?,
+    };
+    let (kind, content) = files::file(name)?;
+    Some(Asset::file(kind, content, &FILE))
+}

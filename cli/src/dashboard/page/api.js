@@ -1,0 +1,82 @@
+// Requests to the API, at the address that the page came from, and the Read Keys that they carry.
+
+const PATH = "/api/v2/response-statistics";
+
+// What went wrong: an error of the API (`code` of its first error, all its `details`), or `unreachable`,
+// or `unexpected` if the answer is not the API's.
+export class Failure extends Error {
+  constructor(code, { details = [], id, status } = {}) {
+    super(code);
+    Object.assign(this, { code, details, id, status });
+  }
+}
+
+// The server's clock, as of its last answer.
+let now;
+
+export function serverTime() {
+  return now;
+}
+
+// Requests the statistics with these parameters; returns the attributes of the elements.
+export async function statistics(parameters, { key, signal }) {
+  const headers = key ? { AuthKey: key } : {};
+  const document = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
+  if (!Array.isArray(document.data)) throw new Failure("unexpected", { status: 200 });
+  return document.data.map(({ attributes }) => attributes);
+}
+
+// Returns what the server suggests.
+export function settings() {
+  return get("/dashboard/settings.json", {});
+}
+
+async function get(url, options) {
+  const strict = { cache: "no-store", credentials: "omit", redirect: "error", mode: "same-origin", referrerPolicy: "no-referrer" };
+  let response;
+  let body;
+  try {
+    response = await fetch(url, { ...strict, ...options });
+    body = await response.text();
+  } catch (error) {
+    throw error.name === "AbortError" ? error : new Failure("unreachable");
+  }
+  const date = new Date(response.headers.get("date") ?? NaN);
+  now = Number.isNaN(date.getTime()) ? (now ?? new Date()) : date;
+  const document = parse(body);
+  if (response.ok && document) return document;
+  const errors = Array.isArray(document?.errors) ? document.errors : [];
+  if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
+  throw new Failure(errors[0].code, { details: errors.map(({ detail }) => detail), id: errors[0].id, status: response.status });
+}
+
+function parse(body) {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return null;
+  }
+}
+
+const memory = new Map();
+const name = (project) => `feedback.read-key.${project}`;
+
+export function keyOf(project) {
+  return memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
+}
+
+export function holdKey(project, key, keep) {
+  forgetKey(project);
+  memory.set(project, key);
+  if (keep) sessionStorage.setItem(name(project), key);
+}
+
+export function forgetKey(project) {
+  memory.delete(project);
+  sessionStorage.removeItem(name(project));
+}
+
+// Returns whether a header can carry a key.
+export function isKey(text) {
+  return /^[\x21-\x7e]+$/.test(text);
+}

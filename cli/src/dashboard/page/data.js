@@ -1,0 +1,128 @@
+// Loads what the page shows of a question, and finds out about a project's data what the page needs besides.
+
+import { Failure } from "./api.js";
+import { intervalName, isCut, localDate } from "./model/format.js";
+import { addDays, hasPeriodBefore, periodBefore } from "./model/period.js";
+import * as ask from "./model/question.js";
+import { problemText } from "./view/states.js";
+
+// Requests the figures of the period, of the one before, of its intervals and of its groups. Fails if the
+// period's own cannot be had; any other part carries its own failure. `extent` is known if the page has
+// looked for the data's beginning.
+export async function load(question, request, extent) {
+  const { group: name, groupType: type, groupLimit: limit } = question;
+  const part = (promise, read) => promise.then((elements) => ({ value: read(elements) }), (failure) => ({ failure }));
+  const series = part(request(ask.series(question)), (elements) => elements.map((one) => named(question, one)));
+  const groups = name ? part(request(ask.groups(question, { name, type, limit })), (elements) => elements) : {};
+  const before = compared(question, request, extent);
+  const [figures] = await request(ask.totals(question, question));
+  return { question, figures, before: await before, series: await series, groups: await groups };
+}
+
+async function compared(question, request, extent) {
+  if (!hasPeriodBefore(question)) return { none: true };
+  const period = periodBefore(question);
+  if (extent && question.start <= extent.start) return { period, none: true };
+  try {
+    const [figures] = await request(ask.totals(question, period));
+    return { period, figures };
+  } catch (failure) {
+    return { period, failure };
+  }
+}
+
+// Gives an element of the series its dates in the zone, and its name.
+function named(question, element) {
+  const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
+  const name = intervalName(question.interval, start);
+  return { ...element, interval: question.interval, start, end, name, cut: isCut(question, start, end) };
+}
+
+// Finds out how far the data goes: its first and last years, and the displays of each. Returns null if
+// there is none.
+async function findExtent(question, request, today) {
+  const elements = await request(ask.years(question, today));
+  const years = elements
+    .filter(({ displays }) => displays > 0)
+    .map(({ start, displays }) => ({ year: localDate(start, question.timezone).slice(0, 4), displays }));
+  if (years.length === 0) return null;
+  const tomorrow = addDays(today, 1);
+  const period = (first, last) => {
+    const end = `${String(Number(last) + 1).padStart(4, "0")}-01-01`;
+    return { start: `${first}-01-01`, end: end < tomorrow ? end : tomorrow };
+  };
+  const { year, displays } = years.at(-1);
+  return { ...period(years[0].year, year), latest: { ...period(year, year), year, displays } };
+}
+
+// Inquiries end with the question that they belong to; then nobody waits for words.
+function wordsOf(failure) {
+  return failure instanceof Failure ? problemText(failure) : "";
+}
+
+// Returns the inquiries. `state` returns the current settings and question, and how to ask.
+export function data(state) {
+  const extents = new Map();
+  const used = new Map();
+  const place = ({ project, timezone }) => `${project} ${timezone}`;
+
+  async function look(filters) {
+    const { question, request, today } = state();
+    return findExtent({ ...question, filters }, request, today(question.timezone));
+  }
+
+  return {
+    // Returns how far the data of the project goes, if it has been looked for.
+    extent: () => extents.get(place(state().question)),
+
+    // Finds the period that has all data of the project; returns words if there is none.
+    async findAll() {
+      const { question } = state();
+      try {
+        const extent = await look([]);
+        if (!extent) return { words: "This project has no displays." };
+        extents.set(place(question), extent);
+        return { period: { start: extent.start, end: extent.end, interval: undefined } };
+      } catch (failure) {
+        return { words: wordsOf(failure) };
+      }
+    },
+
+    // Finds where there are displays that the filters of the question match; returns words if nowhere.
+    async findData() {
+      const { filters } = state().question;
+      try {
+        const extent = await look(filters);
+        return extent ? { extent } : { words: filters.length > 0 ? "No display of any year matches these filters." : "This project has no displays yet." };
+      } catch (failure) {
+        return { words: wordsOf(failure) };
+      }
+    },
+
+    // Returns the traits to offer: the server's own, and those that were used.
+    traits() {
+      const { settings, question } = state();
+      const { project, group, groupType = "string", filters } = question;
+      const now = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
+      const seen = used.get(project) ?? new Map();
+      for (const { name, type } of now) seen.set(`${type} ${name}`, { name, type });
+      used.set(project, seen);
+      const own = project === settings.project ? (settings.traits ?? []) : [];
+      const others = [...seen.values()].filter(({ name, type }) => !own.some((trait) => trait.name === name && trait.type === type));
+      return [...own, ...others];
+    },
+
+    // Finds the most frequent values of a trait in the period. They are only offered, so that any failure
+    // leaves them out.
+    async findValues(name) {
+      const { question, request } = state();
+      const filters = question.filters.filter((filter) => filter.name !== name);
+      try {
+        const elements = await request(ask.groups({ ...question, filters }, { name, limit: "100" }));
+        return elements.map(({ group }) => group).filter((group) => typeof group === "string" && group !== "");
+      } catch {
+        return [];
+      }
+    },
+  };
+}

@@ -1,0 +1,35 @@
+// Everything on the page as one table: a row for the period, the one before, each interval and each group.
+
+import { formatFilter } from "./question.js";
+
+const FIGURES = ["responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "npsLow", "npsHigh"];
+const RATINGS = Array.from({ length: 11 }, (_, rating) => rating);
+const HEADER = ["project", "timezone", "filters", "part", "start", "end", "trait", "group", "groupKind"];
+
+// Returns the text of the table, as RFC 4180 has it, with the mark by which spreadsheets recognize UTF-8.
+export function csv({ question, figures, before, series, groups }) {
+  const { project, timezone, filters, group } = question;
+  const all = [text(project), text(timezone), text(filters.map(formatFilter).join("; "))];
+  const row = (part, { start, end }, of, columns = ["", "", ""]) => [
+    ...all, part, start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]),
+  ];
+  const rows = [[...HEADER, ...FIGURES, ...RATINGS.map((rating) => `rating${rating}`)], row("period", question, figures)];
+  if (before.figures) rows.push(row("period before", before.period, before.figures));
+  for (const point of series.value ?? []) rows.push(row(question.interval, point, point));
+  for (const one of groups.value ?? []) {
+    const kind = one.other ? "all others" : one.group === null ? "no value" : "value";
+    rows.push(row("group", question, one, [text(group), text(String(one.group ?? "")), kind]));
+  }
+  return `\ufeff${rows.map((cells) => cells.join(",")).join("\r\n")}\r\n`;
+}
+
+// A score without responses is no number, even where the API has to say 0.
+function number(of, name) {
+  return (name === "nps" && of.responses === 0 ? null : of[name]) ?? "";
+}
+
+// Quotes a cell. What a spreadsheet would take for a formula gets an apostrophe, which makes it text.
+function text(value) {
+  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

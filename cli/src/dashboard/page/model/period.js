@@ -1,0 +1,165 @@
+// Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the intervals
+// that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two dates, of which the
+// end is exclusive; `before` may name the start of the period that it is compared with.
+
+const FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
+
+// Returns the midnight of a date in UTC, for arithmetic and for formatting.
+export function atUtc(date) {
+  const [, year, month, day] = FORM.exec(date).map(Number);
+  return utc(year, month - 1, day);
+}
+
+// `Date.UTC` would take the years 0 to 99 as 1900 to 1999.
+function utc(year, month, day) {
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month, day);
+  return midnight;
+}
+
+function text(midnight) {
+  return midnight.toISOString().slice(0, 10);
+}
+
+// Returns whether a text is a date of the years 0001 to 9999.
+export function isDate(value) {
+  return FORM.test(value) && value >= "0001" && text(atUtc(value)) === value;
+}
+
+export function addDays(date, days) {
+  const midnight = atUtc(date);
+  midnight.setUTCDate(midnight.getUTCDate() + days);
+  return text(midnight);
+}
+
+// Returns the same day of another month, or that month's last day if it is shorter.
+export function addMonths(date, months) {
+  const from = atUtc(date);
+  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + months];
+  const last = utc(year, month + 1, 0).getUTCDate();
+  return text(utc(year, month, Math.min(from.getUTCDate(), last)));
+}
+
+// Returns the number of days from one date to another.
+export function daysBetween(start, end) {
+  return Math.round((atUtc(end) - atUtc(start)) / 86_400_000);
+}
+
+// Returns the first date of the calendar interval in which a date lies.
+export function startOf(interval, date, weekStart = "monday") {
+  const at = atUtc(date);
+  switch (interval) {
+    case "day":
+      return date;
+    case "week":
+      return addDays(date, -((at.getUTCDay() + (weekStart === "sunday" ? 0 : 6)) % 7));
+    case "month":
+      return `${date.slice(0, 8)}01`;
+    case "quarter":
+      return text(utc(at.getUTCFullYear(), at.getUTCMonth() - (at.getUTCMonth() % 3), 1));
+    default:
+      return `${date.slice(0, 5)}01-01`;
+  }
+}
+
+const MONTHS = { month: 1, quarter: 3, year: 12 };
+
+// Returns the first date of the calendar interval after the one that begins at `start`.
+export function next(interval, start) {
+  const months = MONTHS[interval];
+  return months ? addMonths(start, months) : addDays(start, interval === "week" ? 7 : 1);
+}
+
+// A chart with more points than this cannot be read; a year of days fits.
+const MAX_POINTS = 400;
+
+export const INTERVALS = ["day", "week", "month", "quarter", "year"];
+
+// The presets, each with the period that it means today.
+export const PRESETS = [
+  { label: "Last 30 days", period: (today) => ending(today, addDays(today, -29)) },
+  { label: "Last 90 days", period: (today) => ending(today, addDays(today, -89)) },
+  { label: "Last 12 months", period: lastTwelveMonths },
+  { label: "This quarter", period: thisQuarter },
+  { label: "Last quarter", period: lastQuarter },
+];
+
+function ending(today, start) {
+  return { start, end: addDays(today, 1) };
+}
+
+export function lastTwelveMonths(today) {
+  return ending(today, addMonths(addDays(today, 1), -12));
+}
+
+// A running quarter is compared with the same days of the quarter before.
+function thisQuarter(today) {
+  const start = startOf("quarter", today);
+  const period = ending(today, start);
+  return period.end === next("quarter", start) ? period : { ...period, before: addMonths(start, -3) };
+}
+
+function lastQuarter(today) {
+  const end = startOf("quarter", today);
+  return { start: addMonths(end, -3), end };
+}
+
+// Returns how many whole months a period has, or 0 if it is not made of whole months.
+function wholeMonths({ start, end }) {
+  const years = Number(end.slice(0, 4)) - Number(start.slice(0, 4));
+  const months = 12 * years + Number(end.slice(5, 7)) - Number(start.slice(5, 7));
+  const whole = months > 0 && (addMonths(start, months) === end || addMonths(end, -months) === start);
+  return whole ? months : 0;
+}
+
+// Returns the period that a period is compared with: as many calendar units before.
+export function periodBefore(period) {
+  const { start, end, before } = period;
+  if (before) {
+    const last = addDays(before, daysBetween(start, end));
+    return { start: before, end: last < start ? last : start };
+  }
+  const months = wholeMonths(period);
+  return { start: months ? addMonths(start, -months) : addDays(start, -daysBetween(start, end)), end: start };
+}
+
+// Returns whether a period can have one before it: no calendar here reaches further back than year 1.
+export function hasPeriodBefore({ start, end }) {
+  return daysBetween("0001-01-01", start) > daysBetween(start, end) + 31;
+}
+
+// Returns the length of a period in words, such as `12 months` or `30 days`.
+export function lengthOf(period) {
+  const months = wholeMonths(period);
+  if (months && months % 12 === 0 && months > 12) return `${months / 12} years`;
+  if (months) return months === 1 ? "month" : `${months} months`;
+  const days = daysBetween(period.start, period.end);
+  return days === 1 ? "day" : `${days} days`;
+}
+
+// Returns what a period is compared with, in words, such as `the 12 months before`.
+export function nameOfBefore(period) {
+  return period.before ? "the same days of the quarter before" : `the ${lengthOf(period)} before`;
+}
+
+// Returns at most how many intervals a period has.
+function points(interval, { start, end }) {
+  const days = daysBetween(start, end);
+  const length = { day: 1, week: 7, month: 30.4375, quarter: 91.3125, year: 365.25 }[interval];
+  return interval === "day" ? days : Math.ceil(days / length) + (days > length ? 1 : 0);
+}
+
+// Returns the intervals of which a chart of this period can be read.
+export function offeredIntervals(period) {
+  const offered = INTERVALS.filter((interval) => {
+    const count = points(interval, period);
+    return count >= 2 && count <= MAX_POINTS;
+  });
+  return offered.length > 0 ? offered : [daysBetween(period.start, period.end) <= 1 ? "day" : "year"];
+}
+
+// Returns the interval that shows a period best: the shortest that gives no more than 40 points.
+export function defaultInterval(period) {
+  const offered = offeredIntervals(period);
+  return offered.find((interval) => points(interval, period) <= 40) ?? offered.at(-1);
+}

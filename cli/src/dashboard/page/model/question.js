@@ -1,0 +1,144 @@
+// The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
+
+import { defaultInterval, INTERVALS, isDate, lastTwelveMonths, offeredIntervals } from "./period.js";
+
+// The operators of each type, and how they read.
+export const OPERATORS = {
+  string: { eq: "is", ne: "is not", contains: "contains", ncontains: "does not contain" },
+  number: { eq: "is", ne: "is not", gt: "is more than", gte: "is at least", lt: "is less than", lte: "is at most" },
+  boolean: { eq: "is", ne: "is not" },
+};
+
+// The types, and how they read.
+export const TYPES = { string: "text", number: "number", boolean: "yes or no" };
+
+// How many filters the API takes.
+export const MAX_FILTERS = 20;
+
+// Parses a filter; returns null if it is not one.
+export function parseFilter(text) {
+  const [, name, typed, value] = /^([^=]+)=([^:]+):(.*)$/s.exec(text) ?? [];
+  const [type, operator] = typed?.includes(".") ? typed.split(/\.(.*)/s) : ["string", typed];
+  const known = Object.hasOwn(OPERATORS, type) && Object.hasOwn(OPERATORS[type], operator);
+  return known ? { name, type, operator, value } : null;
+}
+
+export function formatFilter({ name, type, operator, value }) {
+  return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
+}
+
+// Returns the operator and the value in words.
+export function predicate({ type, operator, value }) {
+  return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : value || "empty"}`;
+}
+
+export function yesOrNo(value) {
+  return value ? "yes" : "no";
+}
+
+// Returns the API's two parameters of a filter.
+export function filterParameters({ name, type, operator, value }) {
+  const key = `filters[user.traits.${type}.${name}]`;
+  return [[`${key}[operator]`, operator], [`${key}[value]`, value]];
+}
+
+// Adds a filter in the place of one on the same trait and type, of which the API takes one.
+export function withFilter(filters, filter) {
+  const same = filters.findIndex(({ name, type }) => name === filter.name && type === filter.type);
+  return same < 0 ? [...filters, filter] : filters.with(same, filter);
+}
+
+const oneOf = (values) => (text) => values.includes(text);
+
+// The parameters that occur once, and what each may be.
+const PARAMETERS = {
+  project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
+  start: isDate,
+  end: isDate,
+  before: isDate,
+  interval: oneOf(INTERVALS),
+  weekStart: oneOf(["monday", "sunday"]),
+  timezone: (text) => text !== "",
+  group: (text) => text !== "",
+  groupType: oneOf(["string", "boolean"]),
+  groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
+};
+
+// Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
+// without a word would show wrong figures.
+export function parseAddress(search) {
+  const said = { filters: [] };
+  const problems = [];
+  for (const [name, value] of new URLSearchParams(search)) {
+    const filter = name === "filter" ? parseFilter(value) : null;
+    if (filter) said.filters = withFilter(said.filters, filter);
+    else if (Object.hasOwn(PARAMETERS, name) && !(name in said) && PARAMETERS[name](value)) said[name] = value;
+    else problems.push(`${name}=${value}`);
+  }
+  const { start, end, before } = said;
+  if (!start !== !end || (start && start >= end)) {
+    problems.push(`start=${start ?? ""}, end=${end ?? ""}`);
+    delete said.start;
+    delete said.end;
+  }
+  if (before && !(said.start && before < said.start)) delete said.before;
+  if (said.filters.length > MAX_FILTERS) problems.push(`more than ${MAX_FILTERS} filters`);
+  said.filters = said.filters.slice(0, MAX_FILTERS);
+  return { said, problems };
+}
+
+// Writes the address of a question.
+export function formatAddress(question) {
+  const once = Object.keys(PARAMETERS).filter((name) => question[name]).map((name) => [name, question[name]]);
+  const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
+  return `?${[...once, ...filters].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
+}
+
+// What a query may hold as it is stays readable.
+function encoded(value) {
+  return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
+}
+
+// Completes what an address says with what the server suggests and with defaults.
+export function complete(said, settings, { today, zone }) {
+  const project = said.project ?? settings.project;
+  const suggested = project === settings.project ? settings : {};
+  const question = {
+    ...said,
+    project,
+    timezone: said.timezone ?? zone,
+    group: said.group ?? suggested.group,
+    groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
+    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
+  };
+  const fits = offeredIntervals(question).includes(question.interval);
+  question.interval = fits ? question.interval : defaultInterval(question);
+  if (question.interval !== "week" || question.weekStart === "monday") delete question.weekStart;
+  return question;
+}
+
+function common({ project, timezone, filters }, { start, end }) {
+  const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
+  return [["project", project], ...period, ["confidence", "95"], ...filters.flatMap(filterParameters)];
+}
+
+// Returns the API's parameters for the figures of a whole period.
+export function totals(question, period) {
+  return common(question, period);
+}
+
+export function series(question) {
+  const weekStart = question.weekStart ? [["weekStart", question.weekStart]] : [];
+  return [...common(question, question), ["interval", question.interval], ...weekStart];
+}
+
+export function groups(question, { name, type = "string", limit }) {
+  const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
+  return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+}
+
+// The data is looked for in these years; the epoch is the earliest date that clocks produce by mistake.
+export function years(question, today) {
+  const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
+  return [...common(question, period), ["interval", "year"]];
+}

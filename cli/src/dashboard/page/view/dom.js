@@ -1,0 +1,110 @@
+// Elements, made without markup, so that all text is text: what the parts of the page are made of.
+
+import { KINDS } from "../model/figures.js";
+
+const absent = (value) => value === null || value === undefined || value === false;
+
+// Makes an element: its tag and classes (`p.soft`), attributes if there are any, and children, of which those
+// that are absent are left out. `on…` are listeners; `style` has properties, set one by one as the page's
+// policy allows; true is an attribute without a value.
+export function h(selector, ...children) {
+  const [tag, ...classes] = selector.split(".");
+  const attributes = children[0]?.constructor === Object ? children.shift() : {};
+  const element = document.createElement(tag);
+  element.classList.add(...classes);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
+    else if (!absent(value)) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => !absent(child)));
+  return element;
+}
+
+// Makes a button with this class.
+export function button(kind, label, onclick, attributes = {}) {
+  return h(`button.${kind}`, { type: "button", onclick, ...attributes }, label);
+}
+
+// Makes text that a person or a record wrote: of any length, in any direction.
+export function foreign(text, attributes = {}) {
+  return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null, ...attributes }, text || "empty");
+}
+
+// Makes text that only screen readers read.
+export function unseen(...text) {
+  return h("span.unseen", ...text);
+}
+
+// Makes a card: a section with a heading, a sentence that says what it shows, and the rest.
+export function card(id, { title, aside, sentence }, ...content) {
+  const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), aside);
+  const said = sentence ? h("p.sentence", { id: `${id}-sentence` }, sentence) : null;
+  return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, said, ...content);
+}
+
+// Makes the key to the colors.
+export function legend() {
+  return h("p.legend", KINDS.map((kind) => h(`span.key.${kind}`, kind)));
+}
+
+// Makes a table that opens on demand: the figures of a chart.
+export function figuresTable(caption, head, rows) {
+  const cells = (row, tag, scope) => row.map((cell, index) => h(index ? tag : "th", { scope: index ? (scope ?? null) : (scope ?? "row") }, cell));
+  const table = h("table.figures", h("caption.unseen", caption),
+    h("thead", h("tr", cells(head, "th", "col"))), h("tbody", rows.map((row) => h("tr", cells(row, "td")))));
+  const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": caption }, table);
+  return h("details.as-table", h("summary", "Show as a table"), scroller);
+}
+
+// The menu whose panel is open: one at a time. Escape and a click elsewhere close it.
+let open = null;
+
+function close(returnFocus) {
+  if (!open) return;
+  const { toggler, panel } = open;
+  open = null;
+  panel.hidden = true;
+  toggler.setAttribute("aria-expanded", "false");
+  if (returnFocus) toggler.focus();
+}
+
+for (const type of ["pointerdown", "focusin"]) {
+  document.addEventListener(type, (event) => {
+    if (!open?.element.contains(event.target)) close(false);
+  });
+}
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape") close(true);
+});
+
+let count = 0;
+
+// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens; it
+// is passed a function that closes the panel.
+export function menu(kind, control, label, build) {
+  count += 1;
+  const panel = h("div.panel", { id: `panel-${count}`, hidden: true });
+  const toggle = () => {
+    if (open?.toggler === toggler) return close(true);
+    close(false);
+    panel.replaceChildren(...[build(() => close(true))].flat());
+    panel.hidden = false;
+    toggler.setAttribute("aria-expanded", "true");
+    open = { element, toggler, panel };
+    keepInView(panel);
+    (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
+  };
+  const toggler = button(kind, label, toggle, { "data-control": control, "aria-expanded": "false", "aria-controls": panel.id });
+  const element = h("div.menu", toggler, panel);
+  return element;
+}
+
+// Moves a panel that would leave the window.
+function keepInView(panel) {
+  panel.style.setProperty("--shift", "0px");
+  const { left, right } = panel.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - 12;
+  const shift = right > room ? Math.max(room - right, 12 - left) : 0;
+  panel.style.setProperty("--shift", `${shift}px`);
+}

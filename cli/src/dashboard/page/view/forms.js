@@ -1,0 +1,163 @@
+// The forms in the panels of the bar.
+
+import { isKey } from "../api.js";
+import * as format from "../model/format.js";
+import { addDays, PRESETS } from "../model/period.js";
+import { MAX_FILTERS, OPERATORS, TYPES } from "../model/question.js";
+import { button, h } from "./dom.js";
+
+let count = 0;
+
+// Makes an input with its label. `hint` stands under it.
+function field(label, attributes, hint) {
+  count += 1;
+  const id = `field-${count}`;
+  const input = h("input", { id, spellcheck: "false", autocomplete: "off", "aria-describedby": hint ? `${id}-hint` : null, ...attributes });
+  const element = h("div.field", h("label", { for: id }, label), input, hint ? h("p.hint", { id: `${id}-hint` }, hint) : null);
+  return { element, input };
+}
+
+// Makes a choice with its label.
+function choice(label, options, selected) {
+  count += 1;
+  const id = `field-${count}`;
+  const option = ([value, text]) => h("option", { value, selected: value === selected }, text);
+  const input = h("select", { id }, Object.entries(options).map(option));
+  return { element: h("div.field", h("label", { for: id }, label), input), input };
+}
+
+// Offers values while one types.
+export function offer(input, values) {
+  const list = input.list ?? h("datalist", { id: `${input.id}-values` });
+  list.replaceChildren(...values.map((value) => h("option", { value })));
+  if (!input.list) {
+    input.after(list);
+    input.setAttribute("list", list.id);
+  }
+}
+
+// Makes the fields of a trait: its name, with the known ones offered, and its type, which follows a known
+// name. `changed` is called when either changes.
+export function traitFields(known, types, changed) {
+  const name = field("Trait", { name: "trait", required: true, maxlength: "255", "data-first": true, placeholder: known.length > 0 ? `such as ${known[0].name}` : "its name" });
+  const usable = known.filter(({ type }) => types.includes(type));
+  offer(name.input, [...new Set(usable.map((trait) => trait.name))]);
+  const type = choice("Type", Object.fromEntries(types.map((one) => [one, TYPES[one]])), types[0]);
+  name.input.addEventListener("input", () => {
+    const trait = usable.find((one) => one.name === name.input.value);
+    if (trait) type.input.value = trait.type;
+    changed();
+  });
+  type.input.addEventListener("change", changed);
+  return { elements: [name.element, type.element], name: name.input, type: type.input };
+}
+
+// Makes the panel. The last day is shown, where the API has the end, which is exclusive.
+export function periodPanel(question, { change, today, findAll }, close) {
+  const choose = (period) => {
+    close();
+    change({ before: undefined, ...period });
+  };
+  const now = today(question.timezone);
+  const preset = ({ label, period }) => {
+    const chosen = period(now);
+    const current = chosen.start === question.start && chosen.end === question.end;
+    return button("option", [h("span", label), h("span.soft", format.dates(chosen))], () => choose(chosen), { "aria-pressed": String(current) });
+  };
+  const status = h("p.hint", { role: "status" });
+  const all = button("option", [h("span", "All"), h("span.soft", "all the data")], async () => {
+    status.textContent = "Looking how far the data goes …";
+    const { period, words } = await findAll();
+    if (period) choose(period);
+    else status.textContent = words;
+  });
+  return [h("div.options", PRESETS.map(preset), all), status, ownDates(question, choose)];
+}
+
+function ownDates(question, choose) {
+  const first = field("First day", { type: "date", required: true, min: "0001-01-01", max: "9999-12-30", value: question.start });
+  const last = field("Last day", { type: "date", required: true, min: "0001-01-01", max: "9999-12-30", value: addDays(question.end, -1) });
+  const check = () => last.input.setCustomValidity(last.input.value && first.input.value > last.input.value ? "The last day is before the first." : "");
+  for (const { input } of [first, last]) input.addEventListener("input", check);
+  return h("form.row", { onsubmit: (event) => {
+    event.preventDefault();
+    choose({ start: first.input.value, end: addDays(last.input.value, 1) });
+  } }, first.element, last.element, h("button.primary", "Show"));
+}
+
+const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
+
+export function zoneForm(timezone, choose) {
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const zone = field("Time zone", { required: true, maxlength: "64", value: timezone, "data-first": true }, "Days, weeks and months begin at midnight there.");
+  offer(zone.input, [...new Set(["UTC", ...zones])]);
+  zone.input.addEventListener("focus", () => zone.input.select());
+  const shortcut = (name, label) => button("option", [h("span", label), h("span.soft", name)], () => choose(name));
+  const shortcuts = h("div.options", here ? shortcut(here, "This device") : null, here === "UTC" ? null : shortcut("UTC", "UTC"));
+  return h("form", { onsubmit: (event) => {
+    event.preventDefault();
+    choose(zone.input.value.trim());
+  } }, shortcuts, h("div.row", zone.element, h("button.primary", "Show")));
+}
+
+// Makes the form, for a new filter or for a change of `filter`. `actions` knows the traits and finds the
+// values of one.
+export function filterForm(question, filter, { traits, findValues }, choose) {
+  if (!filter && question.filters.length >= MAX_FILTERS) return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
+  const operator = choice("Condition", OPERATORS.string);
+  const value = h("div.value");
+  const trait = traitFields(traits(), Object.keys(OPERATORS), () => draw());
+  let input;
+  let drawn;
+
+  const draw = () => {
+    const type = trait.type.value;
+    if (type !== drawn) {
+      drawn = type;
+      operator.input.replaceChildren(...Object.entries(OPERATORS[type]).map(([name, words]) => h("option", { value: name }, words)));
+      const made = type === "boolean" ? choice("Value", { true: "yes", false: "no" }) : field("Value", type === "number" ? { inputmode: "decimal", required: true } : { maxlength: "1024" });
+      input = made.input;
+      value.replaceChildren(made.element);
+      input.addEventListener("focus", offerValues);
+    }
+    trait.name.setCustomValidity(trait.name.value.includes("=") ? "A name with = cannot be filtered here." : "");
+  };
+  const offerValues = async () => {
+    const [name, at] = [trait.name.value, input];
+    if (drawn !== "string" || name === "" || at.dataset.of === name) return;
+    at.dataset.of = name;
+    offer(at, await findValues(name));
+  };
+
+  if (filter) Object.assign(trait.name, { value: filter.name });
+  if (filter) trait.type.value = filter.type;
+  draw();
+  if (filter) [operator.input.value, input.value] = [filter.operator, filter.value];
+  return h("form.filter-form", { onsubmit: (event) => {
+    event.preventDefault();
+    choose({ name: trait.name.value, type: trait.type.value, operator: operator.input.value, value: drawn === "number" ? input.value.trim() : input.value });
+  } }, trait.elements, operator.element, value, h("button.primary", filter ? "Change" : "Add"));
+}
+
+// Makes the form. `needsKey` says whether a project's key has to be typed.
+export function projectForm({ project, needsKey, problem }, choose) {
+  const name = field("Project", { name: "project", required: true, maxlength: "64", pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -", value: project ?? null });
+  const key = field("Read Key", { name: "read-key", type: "password" }, "Sent to this address alone, and never part of a link.");
+  const keep = h("input", { type: "checkbox", id: "keep-key" });
+  const secret = h("div.secret", key.element, h("p.check", keep, h("label", { for: "keep-key" }, "Keep the key until this tab is closed")));
+  const update = () => {
+    secret.hidden = !needsKey(name.input.value);
+    key.input.required = !secret.hidden;
+  };
+  name.input.addEventListener("input", update);
+  key.input.addEventListener("input", () => {
+    const typed = key.input.value.trim();
+    key.input.setCustomValidity(typed === "" || isKey(typed) ? "" : "A key has neither spaces nor letters beyond ASCII.");
+  });
+  update();
+  (project ? key : name).input.setAttribute("data-first", "");
+  return h("form.project-form", { onsubmit: (event) => {
+    event.preventDefault();
+    choose({ project: name.input.value, key: secret.hidden ? undefined : key.input.value.trim(), keep: keep.checked });
+  } }, problem ? h("p.problem", { role: "alert" }, problem) : null, name.element, secret, h("button.primary", "Open"));
+}

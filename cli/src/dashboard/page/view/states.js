@@ -1,0 +1,107 @@
+// What stands in the page's place when there are no figures: a problem and its way on, or nothing to show.
+
+import * as format from "../model/format.js";
+import { addDays, daysBetween } from "../model/period.js";
+import { button, h } from "./dom.js";
+
+const TITLES = {
+  unreachable: "The server does not answer",
+  unexpected: "The server gave an unexpected answer",
+  unauthenticated: "The key is not accepted",
+  forbidden: "The key is not for this project",
+  missing_parameter: "The API does not accept this question",
+  invalid_parameter: "The API does not accept this question",
+  unknown_parameter: "The API does not know a part of this question",
+  duplicate_parameter: "The API does not accept this question",
+  bad_request: "The question is too long",
+  too_many_requests: "Too many requests at once",
+  too_many_groups: "Too many groups",
+  response_too_large: "The answer would be too large",
+  unavailable: "The service is busy",
+  period_too_large: "The period is too large",
+  internal: "The service failed",
+  bad_gateway: "The API cannot be reached",
+  not_found: "There is no such API at this address",
+  method_not_allowed: "There is no such API at this address",
+};
+
+const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was started: start it again with another.";
+
+const ADVICE = {
+  unauthenticated: HELD,
+  forbidden: HELD,
+  unreachable: "Is it running, and are you connected?",
+  bad_request: "Remove some filters, or shorten their values.",
+  too_many_requests: "Try again in a moment.",
+  unavailable: "Try again in a moment.",
+  period_too_large: "A shorter period, or the same one later, may succeed.",
+};
+
+function problemTitle({ code }) {
+  return TITLES[code] ?? "The service refused the question";
+}
+
+// Says what happened: the API's own words, and how whoever runs the service finds the request.
+function problemLines({ code, details, id, status }) {
+  const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
+  const request = code === "internal" && id ? [`Request ${id}`] : [];
+  return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
+}
+
+// Says it in one line, for a part of the page.
+export function problemText(failure) {
+  return `${problemTitle(failure)}. ${problemLines(failure).join(" ")}`;
+}
+
+// Returns whether the same question may succeed later.
+function isPassing({ code }) {
+  return ["unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large", "bad_gateway"].includes(code);
+}
+
+function state(title, lines, actions) {
+  const line = (text) => h("p", text);
+  return h("section.state", { tabindex: "-1" }, h("h1", title), lines.map(line), h("p.ways", actions));
+}
+
+function way(label, onclick) {
+  return button("primary", label, onclick);
+}
+
+// Draws a failure, with a way on.
+export function drawProblem(failure, question, { reload, change }) {
+  const ways = isPassing(failure) ? [way("Try again", reload)] : [];
+  const days = question?.start ? daysBetween(question.start, question.end) : 0;
+  if (failure.code === "period_too_large" && days > 1) {
+    const start = addDays(question.start, Math.floor(days / 2));
+    ways.push(way("Show the later half", () => change({ start, before: undefined })));
+  }
+  if (failure.code.endsWith("_parameter") && question?.filters.length > 0) ways.push(way("Remove the filters", () => change({ filters: [] })));
+  return state(problemTitle(failure), problemLines(failure), ways);
+}
+
+// Draws an address that says something that means nothing.
+export function drawMistakes(problems, goOn) {
+  const quoted = problems.map((problem) => h("code", { dir: "auto" }, problem.slice(0, 200)));
+  return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
+}
+
+// Draws a period without displays. `findData` finds the way to one that has some.
+export function drawEmpty(question, { change, findData }) {
+  const note = h("span", { role: "status" }, "Looking for a period that has some …");
+  const filtered = question.filters.length > 0;
+  const ways = h("p.ways");
+  const remove = filtered ? way("Remove the filters", () => change({ filters: [] })) : null;
+  if (remove) ways.append(remove);
+  findData().then(({ extent, words }) => {
+    note.textContent = extent ? `The data goes from ${extent.start.slice(0, 4)} to ${extent.latest.year}.` : words;
+    if (!extent) return;
+    const { latest } = extent;
+    const period = (to) => ({ start: to.start, end: to.end, before: undefined, interval: undefined });
+    ways.prepend(
+      way(`Show ${latest.year} (${format.counted(latest.displays, "display")})`, () => change(period(latest))),
+      way("Show all", () => change(period(extent))));
+  });
+  const where = filtered ? "with these filters" : "of this project";
+  return h("section.state", { id: "empty" }, h("h1", "No displays in this period"),
+    h("p", `There is no display ${where} from ${format.dates(question)}.`), h("p", note), ways);
+}

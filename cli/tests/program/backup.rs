@@ -1,0 +1,380 @@
+//! `feedback backup`.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use crate::http::put_user;
+use crate::operator::{Operator, sorted_lines};
+use crate::process::{
+    Served, error_line, feedback, only_line, output, output_of, send_signal, stderr, succeeded,
+};
+
+/// A data folder, and a place for its backups beside it.
+struct Place {
+    folder: tempfile::TempDir,
+}
+
+impl Place {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        Self { folder }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn data(&self) -> PathBuf {
+        self.path("data")
+    }
+
+    /// Builds a command in the place, in which the data folder is `data`.
+    fn command(&self, line: &str) -> Command {
+        let arguments: Vec<_> = line.split(' ').collect();
+        let mut command = feedback(&arguments);
+        command.current_dir(self.folder.path());
+        command
+    }
+
+    fn run(&self, line: &str) -> Output {
+        output(&mut self.command(line))
+    }
+
+    /// Imports one record of each of these users.
+    fn import(&self, users: impl IntoIterator<Item = String>) {
+        self.write_records("records.ndjson", users);
+        let import = "import responses records.ndjson --project demo --data data";
+        succeeded(&self.run(import));
+    }
+
+    fn write_records(&self, name: &str, users: impl IntoIterator<Item = String>) {
+        let record = |user: String| {
+            format!(
+                r#"{{"id":"of {user}","created":"2020-01-01","rating":9,"user":{{"userId":"{user}"}}}}"#
+            )
+        };
+        let records: Vec<_> = users.into_iter().map(record).collect();
+        fs::write(self.path(name), records.join("\n")).unwrap();
+    }
+
+    /// Makes a new data folder of a backup.
+    fn restore(&self, backup: &str, folder: &str) {
+        fs::create_dir(self.path(folder)).unwrap();
+        fs::copy(self.path(backup), self.path(folder).join("tables.sqlite")).unwrap();
+    }
+
+    /// Returns the lines of an export of a data folder.
+    fn export(&self, kind: &str, folder: &str) -> Vec<String> {
+        let export = format!("export {kind} --project demo --data {folder}");
+        sorted_lines(&succeeded(&self.run(&export)))
+    }
+
+    /// Returns the names beside the data folder.
+    fn names(&self) -> BTreeSet<String> {
+        let names = fs::read_dir(self.folder.path()).unwrap();
+        names
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect()
+    }
+
+    /// Starts a backup that waits, because a connection excludes all others from the database; returns when it
+    /// has created its file.
+    fn start_waiting(&self) -> (Child, rusqlite::Connection) {
+        let database = rusqlite::Connection::open(self.data().join("tables.sqlite")).unwrap();
+        let exclude = "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE";
+        database.execute_batch(exclude).unwrap();
+        let before = self.names();
+        let backup = self.command("backup --data data backup.sqlite").spawn();
+        let started = Instant::now();
+        while self.names() == before {
+            assert!(started.elapsed() < Duration::from_secs(30));
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        (backup.unwrap(), database)
+    }
+}
+
+fn users(count: usize) -> impl Iterator<Item = String> {
+    (0..count).map(|n| format!("user-{n:06}"))
+}
+
+fn contains(file: &Path, text: &str) -> bool {
+    let content = fs::read(file).unwrap();
+    content
+        .windows(text.len())
+        .any(|part| part == text.as_bytes())
+}
+
+#[test]
+fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
+    let operator = Operator::new();
+    let records = r#"{"id":"r","created":"2020-01-01","rating":9,"user":{"userId":"007","traits":{"plan":"pro"}}}"#;
+    succeeded(&operator.run_with_input("import responses - --project acme", records));
+    let output = operator.run("backup --data data backup.sqlite");
+    assert_eq!(succeeded(&output), "");
+    assert_eq!(
+        stderr(&output),
+        "1 responses, 1 users and 2 credentials in backup.sqlite\n"
+    );
+    let mode = fs::metadata(operator.path("backup.sqlite")).unwrap();
+    assert_eq!(mode.permissions().mode() & 0o777, 0o600);
+
+    let restored = operator.path("restored");
+    fs::create_dir(&restored).unwrap();
+    fs::copy(
+        operator.path("backup.sqlite"),
+        restored.join("tables.sqlite"),
+    )
+    .unwrap();
+    let served = Served::with_data(&restored);
+    for request in [
+        "stats --project acme --start 2000-01-01 --json",
+        "users --project acme --json",
+    ] {
+        let expected = succeeded(&operator.request(request));
+        let answer = operator.run(&format!("{request} --url http://{}", served.api));
+        assert_eq!(succeeded(&answer), expected);
+    }
+}
+
+#[test]
+fn a_backup_beside_a_writer_has_everything_acknowledged_before_and_no_gap() {
+    let place = Place::new();
+    let served = Served::with_data(&place.data());
+    let (written, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            while !ended.load(Ordering::Relaxed) {
+                let next = written.load(Ordering::Relaxed);
+                put_user(served.dynamodb(), &format!("user-{next:06}"));
+                written.store(next + 1, Ordering::Relaxed);
+            }
+        });
+        for n in 0..3 {
+            let before = loop {
+                let before = written.load(Ordering::Relaxed);
+                if before >= 20 * (n + 1) {
+                    break before;
+                }
+            };
+            let backup = format!("backup-{n}.sqlite");
+            succeeded(&place.run(&format!("backup --data data {backup}")));
+            let after = written.load(Ordering::Relaxed) + 1;
+            place.restore(&backup, &format!("restored-{n}"));
+            let found = place.export("users", &format!("restored-{n}"));
+            assert!(
+                (before..=after).contains(&found.len()),
+                "{before} {}",
+                found.len()
+            );
+            for (line, user) in found.iter().zip(users(found.len())) {
+                assert!(line.contains(&user), "{user}: {line}");
+            }
+        }
+        ended.store(true, Ordering::Relaxed);
+    });
+}
+
+#[test]
+fn a_backup_beside_an_import_disturbs_neither() {
+    let place = Place::new();
+    place.import(["first".to_owned()]);
+    place.write_records("more.ndjson", users(3000));
+    let import = "import responses more.ndjson --project demo --data data";
+    let mut import = place.command(import).spawn().unwrap();
+    let mut backups = 0;
+    while import.try_wait().unwrap().is_none() {
+        let backup = format!("backup-{backups}.sqlite");
+        succeeded(&place.run(&format!("backup --data data {backup}")));
+        backups += 1;
+    }
+    assert!(backups > 0, "the import ended at once");
+    assert_eq!(
+        succeeded(&output_of(import)),
+        "responses: 3000 written, 0 unchanged, 0 rejected\n"
+    );
+    let all: BTreeSet<_> = place.export("responses", "data").into_iter().collect();
+    assert_eq!(all.len(), 3001);
+    place.restore("backup-0.sqlite", "restored");
+    let found = place.export("responses", "restored");
+    assert!(found.iter().any(|line| line.contains("first")));
+    assert!(found.iter().all(|line| all.contains(line)));
+}
+
+#[test]
+fn a_backup_of_a_folder_whose_serve_was_killed_has_everything_acknowledged() {
+    let place = Place::new();
+    let mut served = Served::with_data(&place.data());
+    for user in users(30) {
+        put_user(served.dynamodb(), &user);
+    }
+    served.signal("KILL");
+    served.wait();
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    for entry in fs::read_dir(place.data()).unwrap() {
+        let mode = entry.unwrap().metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600);
+    }
+    place.restore("backup.sqlite", "restored");
+    assert_eq!(place.export("users", "restored").len(), 30);
+    assert_eq!(place.export("users", "data").len(), 30);
+}
+
+#[test]
+fn a_backup_keeps_whom_an_erasure_removes_later_and_has_nothing_of_earlier_ones() {
+    let place = Place::new();
+    place.import(users(300).chain(["person-earlier".to_owned(), "person-later".to_owned()]));
+    let erase = |user: &str, folder: &str| {
+        let erase = format!("erase --project demo --user-id {user} --yes --data {folder}");
+        succeeded(&place.run(&erase));
+    };
+    erase("person-earlier", "data");
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    erase("person-later", "data");
+    let backup = place.path("backup.sqlite");
+    assert!(contains(&backup, "person-later"));
+    assert!(!contains(&backup, r#""person-earlier""#));
+
+    place.restore("backup.sqlite", "restored");
+    let remembers = || {
+        let users = place.export("users", "restored").concat();
+        users.contains("person-later")
+    };
+    assert!(remembers());
+    erase("person-later", "restored");
+    assert!(!remembers());
+}
+
+#[test]
+fn a_backup_holds_nothing_that_a_deletion_through_serve_leaves_in_the_folder() {
+    let place = Place::new();
+    let served = Served::start(&["--demo", "--data", place.data().to_str().unwrap()]);
+    put_user(served.dynamodb(), "confidential");
+    let erase = "erase --project demo --user-id confidential --yes";
+    let mut erase = place.command(erase);
+    let endpoint = format!("http://{}", served.dynamodb());
+    erase.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint).envs([
+        ("AWS_REGION", "r"),
+        ("AWS_ACCESS_KEY_ID", "a"),
+        ("AWS_SECRET_ACCESS_KEY", "b"),
+    ]);
+    succeeded(&output(&mut erase));
+    let files = fs::read_dir(place.data()).unwrap();
+    let mut files = files.map(|entry| entry.unwrap().path());
+    assert!(files.any(|file| contains(&file, "confidential")));
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    assert!(!contains(&place.path("backup.sqlite"), "confidential"));
+}
+
+#[test]
+fn a_backup_that_cannot_be_made_is_refused_in_one_line_and_leaves_no_file() {
+    let place = Place::new();
+    place.import(users(1));
+    fs::create_dir(place.path("empty")).unwrap();
+    fs::create_dir(place.path("other")).unwrap();
+    fs::write(place.path("other/tables.sqlite"), "").unwrap();
+    fs::write(place.path("existing"), "mine").unwrap();
+    std::os::unix::fs::symlink("nowhere", place.path("link")).unwrap();
+    let names = || (place.names(), fs::read_dir(place.data()).unwrap().count());
+    let before = names();
+    for (arguments, reason) in [
+        ("missing backup.sqlite", "there are no tables in missing"),
+        ("empty backup.sqlite", "there are no tables in empty"),
+        ("other backup.sqlite", "cannot read its table responses"),
+        ("data existing", "cannot create existing: it exists"),
+        ("data link", "cannot create link: it exists"),
+        ("data empty", "cannot create empty: it exists"),
+        (
+            "data missing/backup.sqlite",
+            "cannot create missing/backup.sqlite: No such",
+        ),
+        ("data data/backup.sqlite", "it is inside the data folder"),
+        ("data data/tables.sqlite", "it is inside the data folder"),
+        (
+            "data data/tables.sqlite-journal",
+            "it is inside the data folder",
+        ),
+        ("data empty/../data/new", "it is inside the data folder"),
+        ("data ..", "cannot create ..: it exists"),
+    ] {
+        let line = only_line(&place.run(&format!("backup --data {arguments}")));
+        assert!(line.contains(reason), "{arguments}: {line}");
+        assert_eq!(names(), before, "{arguments}");
+    }
+    assert_eq!(fs::read(place.path("existing")).unwrap(), b"mine");
+}
+
+#[test]
+fn a_damaged_database_is_reported_and_not_backed_up() {
+    let place = Place::new();
+    place.import(users(300));
+    let database = place.data().join("tables.sqlite");
+    let mut content = fs::read(&database).unwrap();
+    content[8192..].fill(0xAA);
+    fs::write(&database, content).unwrap();
+    let before = place.names();
+    let line = only_line(&place.run("backup --data data backup.sqlite"));
+    assert!(line.contains("malformed"), "{line}");
+    assert_eq!(place.names(), before);
+}
+
+#[test]
+fn a_backup_that_does_not_fit_leaves_no_file() {
+    let place = Place::new();
+    place.import(users(1000));
+    let before = place.names();
+    // At most 64 kB may be written to a file: SQLite's shared memory fits, but not the copy.
+    let limited = Command::new("bash")
+        .args(["-c", "trap '' XFSZ && ulimit -f 64 && exec \"$0\" \"$@\""])
+        .arg(env!("CARGO_BIN_EXE_feedback"))
+        .args(["backup", "--data", "data", "backup.sqlite"])
+        .current_dir(place.folder.path())
+        .output();
+    let line = error_line(&limited.unwrap());
+    assert!(line.contains("cannot copy data: "), "{line}");
+    assert_eq!(place.names(), before);
+}
+
+#[test]
+fn an_interrupted_backup_leaves_no_file() {
+    let place = Place::new();
+    place.import(users(1));
+    let before = place.names();
+    for signal in ["INT", "TERM"] {
+        let (backup, _database) = place.start_waiting();
+        send_signal(backup.id(), signal);
+        let line = error_line(&output_of(backup));
+        assert!(line.contains("the backup was interrupted"), "{line}");
+        assert_eq!(place.names(), before);
+    }
+}
+
+#[test]
+fn a_killed_backup_leaves_no_file_under_the_name_of_the_backup() {
+    let place = Place::new();
+    place.import(users(1));
+    let (backup, database) = place.start_waiting();
+    send_signal(backup.id(), "KILL");
+    assert!(!output_of(backup).status.success());
+    drop(database);
+    let left = place.names();
+    assert!(!left.contains("backup.sqlite"), "{left:?}");
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    assert!(place.names().contains("backup.sqlite"));
+}
+
+#[test]
+fn a_backup_waits_for_a_process_that_excludes_others_for_a_moment() {
+    let place = Place::new();
+    place.import(users(1));
+    let (backup, database) = place.start_waiting();
+    drop(database);
+    succeeded(&output_of(backup));
+    place.restore("backup.sqlite", "restored");
+    assert_eq!(place.export("users", "restored").len(), 1);
+}

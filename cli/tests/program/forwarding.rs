@@ -1,0 +1,296 @@
+//! `feedback dashboard`: forwards what its page requests, and nothing else, to one API.
+
+use std::process::Child;
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::{HeaderMap, Response, Uri};
+use serde_json::Value;
+
+use crate::http::{ClosedPort, get, send};
+use crate::process::{Served, error_line, feedback, run};
+use crate::stub::serve;
+
+const KEY: &str = "planted-read-key-0123456789";
+const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2014-08-01";
+
+/// An API that sends every request the same response and records what it received.
+struct Upstream {
+    url: String,
+    received: Received,
+}
+
+type Received = Arc<Mutex<Vec<(Uri, HeaderMap)>>>;
+type Respond = Arc<dyn Fn() -> Response<Body> + Send + Sync>;
+
+impl Upstream {
+    fn start(respond: impl Fn() -> Response<Body> + Send + Sync + 'static) -> Self {
+        let received = Received::default();
+        let respond: Respond = Arc::new(respond);
+        let state = (respond, Arc::clone(&received));
+        let router = Router::new().fallback(record).with_state(state);
+        let url = serve(router);
+        Self { url, received }
+    }
+
+    fn answering() -> Self {
+        Self::start(|| {
+            let response = Response::builder()
+                .status(422)
+                .header("content-type", "text/html")
+                .header("date", "Sat, 21 Nov 2026 15:53:00 GMT")
+                .header("x-request-id", "the-id-of-the-service")
+                .header("set-cookie", "a=b")
+                .header("content-security-policy", "default-src *");
+            response.body(Body::from("<html>")).unwrap()
+        })
+    }
+
+    fn received(&self) -> Vec<(Uri, HeaderMap)> {
+        self.received.lock().unwrap().clone()
+    }
+}
+
+async fn record(
+    State((respond, received)): State<(Respond, Received)>,
+    request: Request,
+) -> Response<Body> {
+    let (head, _) = request.into_parts();
+    received.lock().unwrap().push((head.uri, head.headers));
+    respond()
+}
+
+fn dashboard(url: &str, key: Option<&str>) -> Served {
+    let mut command = feedback(&["dashboard", "--url", url, "--listen", "127.0.0.1:0"]);
+    command.envs(key.map(|key| ("FEEDBACK_READ_KEY", key)));
+    let process: Child = command.spawn().unwrap();
+    Served::ready(process)
+}
+
+#[test]
+fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_environment_alone() {
+    let upstream = Upstream::answering();
+    let served = dashboard(&format!("{}/prod/", upstream.url), Some(KEY));
+    let target = format!("{STATISTICS}&filters%5Buser.traits.string.a%20b%5D%5Bvalue%5D=%2B+%26");
+    let response = get(&served.api, &target, "AuthKey: typed-into-the-page-0");
+    let received = upstream.received();
+    let [(uri, headers)] = &received[..] else {
+        panic!("{received:?}")
+    };
+    assert_eq!(uri.to_string(), format!("/prod{target}"));
+    let keys: Vec<_> = headers.get_all("authkey").iter().collect();
+    assert_eq!(keys, [KEY]);
+    assert!(response.starts_with("HTTP/1.1 422 "), "{response}");
+    assert!(response.ends_with("<html>"), "{response}");
+    let head = response.split("\r\n\r\n").next().unwrap();
+    let lines: Vec<_> = head.lines().skip(1).collect();
+    for line in [
+        "content-type: application/json",
+        "cache-control: no-store",
+        "x-content-type-options: nosniff",
+        "date: Sat, 21 Nov 2026 15:53:00 GMT",
+        "x-request-id: the-id-of-the-service",
+    ] {
+        assert!(lines.contains(&line), "{line}: {head}");
+    }
+    assert_eq!(lines.len(), 7, "and those of the connection: {head}");
+}
+
+#[test]
+fn the_key_of_the_environment_never_reaches_the_page_or_a_terminal() {
+    let upstream = Upstream::answering();
+    let mut served = dashboard(&upstream.url, Some(KEY));
+    let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
+    assert!(settings.contains(r#""holdsKey":true"#), "{settings}");
+    let answer = get(&served.api, STATISTICS, "Accept: */*");
+    served.signal("TERM");
+    served.wait();
+    for text in [&settings, &answer, &served.greeting, &served.log(0)] {
+        assert!(!text.contains(KEY), "{text}");
+    }
+}
+
+#[test]
+fn without_a_key_in_the_environment_the_typed_one_is_passed_on() {
+    let upstream = Upstream::answering();
+    let served = dashboard(&upstream.url, None);
+    let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
+    assert!(settings.contains(r#""holdsKey":false"#), "{settings}");
+    get(&served.api, STATISTICS, &format!("AuthKey: {KEY}"));
+    get(&served.api, STATISTICS, "Cookie: a=b");
+    let received = upstream.received();
+    assert_eq!(received[0].1["authkey"], KEY);
+    assert!(!received[1].1.contains_key("authkey"));
+    assert!(!received[1].1.contains_key("cookie"));
+}
+
+#[test]
+fn nothing_but_the_statistics_is_forwarded() {
+    let upstream = Upstream::answering();
+    let served = dashboard(&upstream.url, Some(KEY));
+    for (method, target, status) in [
+        ("GET", "/api/users?project=acme", 404),
+        ("GET", "/api/v2/response-statistics/x", 404),
+        ("GET", "/docs/", 404),
+        ("GET", "/health", 404),
+        ("POST", STATISTICS, 405),
+        ("HEAD", STATISTICS, 405),
+    ] {
+        let request = format!(
+            "{method} {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            served.api
+        );
+        let response = send(&served.api, &request).unwrap();
+        let start = format!("HTTP/1.1 {status} ");
+        assert!(
+            response.starts_with(&start),
+            "{method} {target}: {response}"
+        );
+    }
+    assert!(upstream.received().is_empty());
+}
+
+#[test]
+fn requests_of_other_pages_are_refused() {
+    let upstream = Upstream::answering();
+    let served = dashboard(&upstream.url, Some(KEY));
+    let port = served.api.rsplit(':').next().unwrap();
+    let own = format!("Host: {}", served.api);
+    let foreign = [
+        "Host: evil.example".to_owned(),
+        format!("Host: evil.example:{port}"),
+        "Host: 127.0.0.1:1".to_owned(),
+        format!("Host: 127.0.0.1:{port}\r\nHost: 127.0.0.1:{port}"),
+        format!("Host: me@127.0.0.1:{port}"),
+        format!("Host: 192.168.0.1:{port}"),
+        format!("{own}\r\nOrigin: http://evil.example"),
+        format!("{own}\r\nOrigin: null"),
+        format!("{own}\r\nOrigin: http://127.0.0.1:1"),
+        format!("{own}\r\nSec-Fetch-Site: cross-site"),
+        format!("{own}\r\nSec-Fetch-Site: same-site"),
+    ];
+    for headers in foreign {
+        for target in [STATISTICS, "/", "/dashboard/settings.json"] {
+            let response = request(&served.api, target, &headers);
+            assert!(
+                response.starts_with("HTTP/1.1 403 "),
+                "{headers}: {response}"
+            );
+        }
+    }
+    let opened = format!("{own}\r\nSec-Fetch-Site: none");
+    let response = request(&served.api, STATISTICS, &opened);
+    assert!(response.starts_with("HTTP/1.1 403 "), "{response}");
+    assert!(upstream.received().is_empty());
+}
+
+#[test]
+fn the_page_itself_and_links_to_it_are_served() {
+    let upstream = Upstream::answering();
+    let served = dashboard(&upstream.url, Some(KEY));
+    let port = served.api.rsplit(':').next().unwrap();
+    let link = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document";
+    for (target, headers, status) in [
+        ("/?project=acme", format!("Host: localhost:{port}"), 200),
+        (
+            "/",
+            format!("Host: [::1]:{port}\r\nSec-Fetch-Site: none"),
+            200,
+        ),
+        ("/", format!("Host: {}\r\n{link}", served.api), 200),
+        (
+            "/dashboard/settings.json",
+            format!("Host: {}\r\n{link}", served.api),
+            403,
+        ),
+        (STATISTICS, format!("Host: {}\r\n{link}", served.api), 403),
+        (
+            STATISTICS,
+            format!(
+                "Host: {0}\r\nSec-Fetch-Site: same-origin\r\nOrigin: http://{0}",
+                served.api
+            ),
+            422,
+        ),
+    ] {
+        let response = request(&served.api, target, &headers);
+        let start = format!("HTTP/1.1 {status} ");
+        assert!(
+            response.starts_with(&start),
+            "{target} {headers}: {response}"
+        );
+    }
+}
+
+fn request(address: &str, target: &str, headers: &str) -> String {
+    let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
+    send(address, &request).unwrap()
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    let elsewhere = Upstream::answering();
+    let target = elsewhere.url.clone();
+    let upstream = Upstream::start(move || {
+        let response = Response::builder().status(302).header("location", &target);
+        response.body(Body::empty()).unwrap()
+    });
+    let served = dashboard(&upstream.url, Some(KEY));
+    let error = bad_gateway(&get(&served.api, STATISTICS, "Accept: */*"));
+    assert!(error.contains("redirects"), "{error}");
+    assert!(elsewhere.received().is_empty());
+}
+
+#[test]
+fn an_api_that_cannot_be_reached_or_sends_too_much_is_an_error_document() {
+    let closed = ClosedPort::reserve();
+    let served = dashboard(&format!("http://{}", closed.address()), Some(KEY));
+    let error = bad_gateway(&get(&served.api, STATISTICS, "Accept: */*"));
+    let expected = format!(
+        "cannot reach http://{}/: Connection refused",
+        closed.address()
+    );
+    assert!(error.starts_with(&expected), "{error}");
+    let upstream = Upstream::start(|| Response::new(Body::from(vec![b'x'; 9 << 20])));
+    let served = dashboard(&upstream.url, Some(KEY));
+    let error = bad_gateway(&get(&served.api, STATISTICS, "Accept: */*"));
+    assert!(error.contains("too large"), "{error}");
+}
+
+/// Checks for a 502; returns the detail of its error document.
+#[track_caller]
+fn bad_gateway(response: &str) -> String {
+    assert!(response.starts_with("HTTP/1.1 502 "), "{response}");
+    let (_, body) = response.split_once("\r\n\r\n").unwrap();
+    let document: Value = serde_json::from_str(body).unwrap();
+    assert_eq!(document["errors"][0]["code"], "bad_gateway");
+    document["errors"][0]["detail"].as_str().unwrap().to_owned()
+}
+
+#[test]
+fn an_address_that_others_reach_and_an_unusable_url_or_key_are_refused() {
+    for (arguments, reason) in [
+        (
+            ["--listen", "0.0.0.0:0"],
+            "an address of this machine alone",
+        ),
+        (["--url", "http://me:hunter2@127.0.0.1"], "must not contain"),
+        (["--url", "ftp://127.0.0.1"], "must begin with https://"),
+    ] {
+        let arguments = [&["dashboard"][..], &arguments].concat();
+        let error = error_line(&run(&arguments));
+        assert!(
+            error.contains(reason) && !error.contains("hunter2"),
+            "{error}"
+        );
+    }
+    let mut command = feedback(&["dashboard", "--listen", "127.0.0.1:0"]);
+    command.env("FEEDBACK_READ_KEY", "planted\nkey");
+    let error = error_line(&crate::process::output(&mut command));
+    assert!(
+        error.contains("cannot carry") && !error.contains("planted"),
+        "{error}"
+    );
+}

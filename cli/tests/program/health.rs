@@ -1,0 +1,54 @@
+//! `feedback health`.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+
+use crate::http::ClosedPort;
+use crate::process::{Served, only_line, printed, run};
+
+/// Answers one request with these bytes; returns the URL.
+fn answering(response: &'static [u8]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().unwrap();
+        let mut head = [0; 4096];
+        let _ = stream.read(&mut head);
+        let _ = stream.write_all(response);
+        // A connection that is open and silent, if nothing was written.
+        let _ = stream.read(&mut head);
+    });
+    url
+}
+
+#[test]
+fn health_succeeds_in_silence_while_the_service_answers() {
+    let served = Served::start(&[]);
+    let output = run(&["health", "--url", &format!("http://{}", served.api)]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(printed(&output), "");
+}
+
+#[test]
+fn health_fails_with_the_reason_if_the_service_does_not_answer_as_it_should() {
+    let closed = ClosedPort::reserve();
+    for (url, reason) in [
+        (format!("http://{}", closed.address()), "cannot reach"),
+        (
+            answering(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"),
+            "503",
+        ),
+        (
+            answering(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello"),
+            "the service returned an unexpected response",
+        ),
+        (
+            answering(b"HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{\"status\":\"failed\"}"),
+            "the service returned an unexpected response",
+        ),
+        (answering(b""), "does not answer within 4 seconds"),
+    ] {
+        let line = only_line(&run(&["health", "--url", &url]));
+        assert!(line.contains(reason), "{line}");
+    }
+}

@@ -1,0 +1,200 @@
+//! The page of figures that `feedback serve` shows at `/`.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest, Sha256};
+
+use crate::http::{get, send, status};
+use crate::process::Served;
+
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
+                      form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+
+/// A response in its parts.
+struct Reply {
+    status: String,
+    headers: BTreeMap<String, String>,
+    body: String,
+}
+
+fn fetch(address: &str, target: &str) -> Reply {
+    let response = get(address, target, "Accept: */*");
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
+    let (status, headers) = head.split_once("\r\n").unwrap();
+    let headers = headers.lines().map(|line| {
+        let (name, value) = line.split_once(": ").unwrap();
+        (name.to_ascii_lowercase(), value.to_owned())
+    });
+    Reply {
+        status: status.to_owned(),
+        headers: headers.collect(),
+        body: body.to_owned(),
+    }
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dashboard/page")
+}
+
+/// Returns the names of the files that the page is made of, as its folder has them.
+fn files() -> Vec<String> {
+    let mut pending = vec![folder()];
+    let mut found = Vec::new();
+    while let Some(path) = pending.pop() {
+        if path.is_dir() {
+            let entries = std::fs::read_dir(path).unwrap();
+            pending.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension != "md") {
+            let name = path.strip_prefix(folder()).unwrap();
+            found.push(name.to_str().unwrap().to_owned());
+        }
+    }
+    found
+}
+
+#[test]
+fn the_first_line_of_the_greeting_is_the_address_of_the_page() {
+    let served = Served::start(&[]);
+    let first = format!("Dashboard http://{}/", served.api);
+    assert_eq!(served.greeting.lines().next(), Some(first.as_str()));
+    let page = fetch(&served.api, "/");
+    assert_eq!(page.status, "HTTP/1.1 200 OK");
+    assert!(page.body.starts_with("<!doctype html>"), "{}", page.body);
+}
+
+#[test]
+fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself() {
+    let served = Served::start(&[]);
+    let mut size = 0;
+    let names = files();
+    assert!(names.len() > 20, "{names:?}");
+    for name in names {
+        let target = match name.as_str() {
+            "index.html" => "/".to_owned(),
+            name => format!("/dashboard/{name}"),
+        };
+        let reply = fetch(&served.api, &target);
+        assert_eq!(reply.status, "HTTP/1.1 200 OK", "{name}");
+        let kind = match name.rsplit('.').next().unwrap() {
+            "html" => "text/html; charset=utf-8",
+            "css" => "text/css; charset=utf-8",
+            "js" => "text/javascript; charset=utf-8",
+            "svg" => "image/svg+xml",
+            other => panic!("{other}"),
+        };
+        let expected = [
+            ("content-type", kind),
+            ("content-security-policy", POLICY),
+            ("referrer-policy", "no-referrer"),
+            ("x-content-type-options", "nosniff"),
+            ("cache-control", "no-cache"),
+        ];
+        for (header, value) in expected {
+            assert_eq!(reply.headers[header], value, "{name}");
+        }
+        assert_eq!(reply.headers["x-request-id"].len(), 36, "{name}");
+        size += reply.body.len();
+    }
+    assert!(size <= 150_000, "{size} bytes");
+}
+
+#[test]
+fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
+    let page = std::fs::read_to_string(folder().join("index.html")).unwrap();
+    for name in files() {
+        // What saves a table is loaded when that is wanted.
+        let later = ["index.html", "model/csv.js"].contains(&name.as_str());
+        let loaded = page.contains(&format!("\"/dashboard/{name}\""));
+        assert!(loaded != later, "{name}");
+    }
+    assert!(!page.contains("://"), "{page}");
+}
+
+#[test]
+fn the_vendored_library_is_the_one_whose_checksum_is_noted() {
+    let vendor = folder().join("vendor");
+    let sums = std::fs::read_to_string(vendor.join("SHA256SUMS")).unwrap();
+    let served = Served::start(&[]);
+    let mut checked = 0;
+    for line in sums.lines() {
+        let (sum, name) = line.split_once("  ").unwrap();
+        let content = std::fs::read(vendor.join(name)).unwrap();
+        assert_eq!(hexadecimal(&content), sum, "{name}");
+        if name != "LICENSE" {
+            let reply = fetch(&served.api, &format!("/dashboard/vendor/{name}"));
+            assert_eq!(hexadecimal(reply.body.as_bytes()), sum, "{name}");
+        }
+        checked += 1;
+    }
+    assert_eq!(checked, 2);
+}
+
+fn hexadecimal(content: &[u8]) -> String {
+    let mut text = String::new();
+    for byte in Sha256::digest(content) {
+        write!(text, "{byte:02x}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn only_get_is_served_and_other_names_are_not_found() {
+    let served = Served::start(&[]);
+    for target in ["/", "/dashboard/main.js", "/dashboard/settings.json"] {
+        let request = format!(
+            "POST {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
+            served.api
+        );
+        let response = send(&served.api, &request).unwrap();
+        assert!(response.starts_with("HTTP/1.1 405 "), "{response}");
+    }
+    for target in [
+        "/dashboard",
+        "/dashboard/",
+        "/dashboard/main.js/",
+        "/dashboard/../Cargo.toml",
+        "/dashboard/vendor/README.md",
+        "/dashboard/%6dain.js",
+        "/index.html",
+    ] {
+        assert_eq!(status(&served.api, target, "Accept: */*"), 404, "{target}");
+    }
+}
+
+#[test]
+fn the_demo_is_suggested_with_a_key_that_works_and_a_period_that_has_data() {
+    let served = Served::start(&[]);
+    let reply = fetch(&served.api, "/dashboard/settings.json");
+    assert_eq!(reply.headers["cache-control"], "no-store");
+    let settings: serde_json::Value = serde_json::from_str(&reply.body).unwrap();
+    let text = |name: &str| settings[name].as_str().unwrap();
+    let (project, start, end) = (text("project"), text("start"), text("end"));
+    let target =
+        format!("/api/v2/response-statistics?project={project}&startDate={start}&endDate={end}");
+    let key = format!("AuthKey: {}", text("readKey"));
+    let response = get(&served.api, &target, &key);
+    assert!(response.contains(r#""responses":382,"#), "{response}");
+    for known in settings["traits"].as_array().unwrap() {
+        let (name, kind) = (
+            known["name"].as_str().unwrap(),
+            known["type"].as_str().unwrap(),
+        );
+        if kind == "number" {
+            continue;
+        }
+        let grouped = format!("{target}&groupBy=user.traits.{kind}.{name}&groupLimit=1");
+        let response = get(&served.api, &grouped, &key);
+        assert!(response.contains(r#""other":true"#), "{name}: {response}");
+    }
+}
+
+#[test]
+fn own_data_is_served_without_any_suggestion() {
+    let folder = tempfile::tempdir().unwrap();
+    let served = Served::with_data(folder.path());
+    let settings = fetch(&served.api, "/dashboard/settings.json").body;
+    let expected = r#"{"documentation":"/docs/","service":null,"holdsKey":false}"#;
+    assert_eq!(settings, expected);
+}

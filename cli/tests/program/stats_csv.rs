@@ -1,0 +1,156 @@
+//! `feedback stats --csv`: the same values as the API's, for spreadsheets and loaders.
+
+use serde_json::{Value, json};
+
+use crate::operator::Operator;
+use crate::process::succeeded;
+
+const JANUARY: &str = "stats --project acme --start 2020-01-01 --end 2020-03-01";
+
+/// Imports a promoter of each of these plans, and a dismissed display without a plan.
+fn operator(plans: &[&str]) -> Operator {
+    let operator = Operator::new();
+    let record = |plan: &&str| json!({"rating": 10, "created": "2020-01-05", "user": {"traits": {"plan": plan}}});
+    let mut records: Vec<_> = plans.iter().map(record).collect();
+    records.push(json!({"dismissed": true, "created": "2020-01-06"}));
+    let records: Vec<_> = records.iter().map(Value::to_string).collect();
+    succeeded(&operator.run_with_input("import responses - --project acme", records.join("\n")));
+    operator
+}
+
+#[test]
+fn each_interval_and_group_is_a_row_below_a_header() {
+    let operator = operator(&["pro"]);
+    let csv = |options: &str| succeeded(&operator.request(&format!("{JANUARY} --csv{options}")));
+    let frequencies = (0..=10)
+        .map(|rating| format!("frequency{rating}"))
+        .collect::<Vec<_>>()
+        .join(",");
+    let figures =
+        format!("responses,displays,dismissed,promoters,passives,detractors,nps,{frequencies}");
+    assert_eq!(
+        csv(""),
+        format!("{figures}\n1,2,1,1,0,0,100.0,0,0,0,0,0,0,0,0,0,0,1\n")
+    );
+    assert_eq!(
+        csv(" --interval month --timezone Europe/Prague --group-by plan --confidence 95"),
+        format!(
+            "start,end,group,other,{figures},npsLow,npsHigh\n\
+             \"2020-01-01T00:00:00.000+01:00\",\"2020-02-01T00:00:00.000+01:00\",\"pro\",false,1,1,0,1,0,0,100.0,0,0,0,0,0,0,0,0,0,0,1,-48.49864942025203,98.49864942025202\n\
+             \"2020-01-01T00:00:00.000+01:00\",\"2020-02-01T00:00:00.000+01:00\",,false,0,1,1,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n\
+             \"2020-02-01T00:00:00.000+01:00\",\"2020-03-01T00:00:00.000+01:00\",\"pro\",false,0,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n\
+             \"2020-02-01T00:00:00.000+01:00\",\"2020-03-01T00:00:00.000+01:00\",,false,0,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n"
+        )
+    );
+}
+
+/// Reads CSV as RFC 4180 defines it.
+fn rows(csv: &str) -> Vec<Vec<String>> {
+    let mut reader = csv_core::Reader::new();
+    let (mut input, mut rows) = (csv.as_bytes(), vec![Vec::new()]);
+    let (mut cell, mut buffer) = (Vec::new(), [0; 1024]);
+    loop {
+        let (result, read, written) = reader.read_field(input, &mut buffer);
+        input = &input[read..];
+        cell.extend_from_slice(&buffer[..written]);
+        if let csv_core::ReadFieldResult::Field { record_end } = result {
+            let cell = String::from_utf8(std::mem::take(&mut cell)).unwrap();
+            rows.last_mut().unwrap().push(cell);
+            if record_end {
+                rows.push(Vec::new());
+            }
+        } else if let csv_core::ReadFieldResult::End = result {
+            rows.pop();
+            return rows;
+        }
+    }
+}
+
+#[test]
+fn no_text_is_a_formula_and_every_text_can_be_read_back() {
+    let plans = [
+        "=1+1",
+        "+1",
+        "-1",
+        "@SUM(A1)",
+        "\tx",
+        "\rx",
+        "\nx",
+        "＝1",
+        "'quoted",
+        "'=1+1",
+        "comma, \"quotes\"\nand lines",
+        "evil\u{1b}[31m",
+        "",
+        " ",
+        "日本語",
+        "1",
+        "true",
+        "null",
+    ];
+    let operator = operator(&plans);
+    let csv = succeeded(&operator.request(&format!("{JANUARY} --group-by plan --csv")));
+    let rows = rows(&csv);
+    assert_eq!(rows.len(), 1 + plans.len() + 1);
+    let mut groups: Vec<_> = rows[1..].iter().map(|row| row[0].as_str()).collect();
+    let null = groups.pop();
+    assert_eq!(null, Some(""), "the largest group is last among equals");
+    for group in &groups {
+        assert!(
+            !group.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝']),
+            "{group:?}"
+        );
+    }
+    let mut read: Vec<_> = groups
+        .iter()
+        .map(|group| group.strip_prefix('\'').unwrap_or(group))
+        .collect();
+    let mut expected = plans;
+    read.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(read, expected);
+    assert!(
+        csv.contains("\n\"\",false,1,") && csv.contains("\n,false,0,1,1,"),
+        "an empty text is no null: {csv}"
+    );
+}
+
+#[test]
+fn numbers_and_dates_are_written_as_the_api_writes_them() {
+    let operator = operator(&["pro", "pro", "free"]);
+    let line = format!(
+        "{JANUARY} --interval month --timezone America/New_York --group-by plan --confidence 99"
+    );
+    let document = succeeded(&operator.request(&format!("{line} --json")));
+    let rows = rows(&succeeded(&operator.request(&format!("{line} --csv"))));
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let elements = document["data"].as_array().unwrap();
+    assert_eq!(rows.len(), 1 + elements.len());
+    for (row, element) in rows[1..].iter().zip(elements) {
+        for (column, cell) in rows[0].iter().zip(row) {
+            let value = match column.strip_prefix("frequency") {
+                Some(rating) => {
+                    &element["attributes"]["frequency"][rating.parse::<usize>().unwrap()]
+                }
+                None => &element["attributes"][column],
+            };
+            let expected = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => other.to_string(),
+            };
+            assert_eq!(*cell, expected, "{column}");
+        }
+    }
+}
+
+#[test]
+fn groups_of_an_empty_period_are_a_header_alone() {
+    let operator = operator(&[]);
+    let line = "stats --project acme --start 2010-01-01 --end 2010-02-01 --group-by plan --csv";
+    let csv = succeeded(&operator.request(line));
+    assert!(
+        csv.starts_with("group,other,responses,") && csv.lines().count() == 1,
+        "{csv}"
+    );
+}

@@ -1,0 +1,96 @@
+//! The types of traits and the operators that compare each of them, with their names in requests.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::model::Invalid;
+
+/// Defines an enum whose variants have names in requests. Parsing fails with the text in the first line.
+macro_rules! named {
+    (
+        $(#[$documentation:meta])*
+        pub enum $type:ident, $expected:literal {
+            $($(#[$variant_documentation:meta])* $variant:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$documentation])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $type {
+            $($(#[$variant_documentation])* $variant,)+
+        }
+
+        impl fmt::Display for $type {
+            /// Writes the name in a request.
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self {
+                    $(Self::$variant => $name,)+
+                })
+            }
+        }
+
+        impl FromStr for $type {
+            type Err = Invalid;
+
+            fn from_str(text: &str) -> Result<Self, Invalid> {
+                match text {
+                    $($name => Ok(Self::$variant),)+
+                    _ => Err(Invalid($expected)),
+                }
+            }
+        }
+    };
+}
+
+named! {
+    /// The type that a trait must have to be equal to anything.
+    pub enum TraitType, "must be string, number or boolean" {
+        /// A string.
+        String = "string",
+        /// A number.
+        Number = "number",
+        /// A boolean.
+        Boolean = "boolean",
+    }
+}
+
+named! {
+    /// How a filter compares strings: by exact code points, case-sensitively.
+    pub enum StringOperator, "must be eq, ne, contains or ncontains" {
+        /// The trait is equal to the value.
+        Eq = "eq",
+        /// The trait is not equal to the value.
+        Ne = "ne",
+        /// The trait contains the value.
+        Contains = "contains",
+        /// The trait does not contain the value.
+        Ncontains = "ncontains",
+    }
+}
+
+named! {
+    /// How a filter compares numbers: by value, exactly.
+    pub enum NumberOperator, "must be eq, ne, gt, gte, lt or lte" {
+        /// The trait is equal to the value.
+        Eq = "eq",
+        /// The trait is not equal to the value.
+        Ne = "ne",
+        /// The trait is greater than the value.
+        Gt = "gt",
+        /// The trait is greater than the value, or equal to it.
+        Gte = "gte",
+        /// The trait is less than the value.
+        Lt = "lt",
+        /// The trait is less than the value, or equal to it.
+        Lte = "lte",
+    }
+}
+
+named! {
+    /// How a filter compares booleans.
+    pub enum BooleanOperator, "must be eq or ne" {
+        /// The trait is equal to the value.
+        Eq = "eq",
+        /// The trait is not equal to the value.
+        Ne = "ne",
+    }
+}

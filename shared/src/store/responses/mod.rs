@@ -1,0 +1,131 @@
+//! Reads the response records of a project.
+
+mod filter_matches;
+mod reader;
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::page::{FetchedPage, Pages};
+use super::{Error, OutcomesIndex, Store};
+use crate::model::{
+    GroupValue, Outcome, Period, ProjectId, Segments, TraitFilters, Usage, shard_key,
+};
+
+use reader::ResponseReader;
+pub use reader::decode_outcome;
+
+/// The records of one shard over a period, page by page.
+#[derive(Debug)]
+pub struct ResponsePages {
+    pages: Pages,
+    filters: TraitFilters,
+    segments: Segments,
+    usage: Arc<Usage>,
+}
+
+/// A page of response records that is still to be decoded.
+pub struct ResponsePage<'a> {
+    page: FetchedPage<'a>,
+    filters: &'a TraitFilters,
+    segments: &'a Segments,
+    usage: &'a Usage,
+}
+
+/// A record that passes the filters, borrowed from the page.
+#[derive(Debug)]
+pub struct ResponseRow<'a> {
+    /// What became of the display.
+    pub outcome: Outcome,
+    /// The index of its interval; 0 without intervals.
+    pub interval: usize,
+    /// Its group; null without a trait to group by.
+    pub group: GroupValue<'a>,
+}
+
+impl Store {
+    /// Queries the records of this shard of the project whose `created` lies in the period and that
+    /// pass all filters. The period must not be empty, because DynamoDB refuses bounds in the wrong
+    /// order. Eventually consistent.
+    pub fn responses(
+        &self,
+        project: &ProjectId,
+        shard: u8,
+        period: &Period,
+        filters: TraitFilters,
+        segments: Segments,
+        usage: Arc<Usage>,
+    ) -> ResponsePages {
+        // A sort key is an instant followed by "#id", so it sorts after the instant itself, and
+        // BETWEEN means [start, end).
+        let mut query = self
+            .client
+            .query()
+            .table_name(&self.tables.responses)
+            .key_condition_expression("#shard = :shard AND #at BETWEEN :start AND :end")
+            .expression_attribute_names("#shard", "shard")
+            .expression_attribute_names("#at", "at")
+            .expression_attribute_names("#rating", "rating")
+            .expression_attribute_names("#dismissed", "dismissed")
+            .expression_attribute_values(":shard", AttributeValue::S(shard_key(project, shard)))
+            .expression_attribute_values(":start", AttributeValue::S(period.start().to_string()))
+            .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()));
+        let mut projection = "#rating, #dismissed".to_owned();
+        if !segments.edges().is_empty() {
+            projection += ", #at";
+        }
+        // DynamoDB refuses a path that is projected twice.
+        let filtered = filters.iter().map(|filtered| filtered.name.as_str());
+        let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+        let names: BTreeSet<_> = filtered.chain(grouped).collect();
+        for (n, name) in names.iter().enumerate() {
+            write!(projection, ", #traits.#t{n}").unwrap_or_default();
+            query = query.expression_attribute_names(format!("#t{n}"), *name);
+        }
+        if !names.is_empty() {
+            query = query.expression_attribute_names("#traits", "traits");
+        }
+        ResponsePages {
+            pages: Pages::new(query.projection_expression(projection), "Query responses"),
+            filters,
+            segments,
+            usage,
+        }
+    }
+}
+
+impl ResponsePages {
+    /// Reads the index instead of the table. It holds no traits, so filters and groups need the table.
+    #[must_use]
+    pub fn in_index(self, index: &OutcomesIndex) -> Self {
+        Self {
+            pages: self.pages.in_index(&index.name, "Query outcomes"),
+            ..self
+        }
+    }
+
+    /// Fetches the next page; returns `None` after the last one.
+    pub async fn next(&mut self) -> Result<Option<ResponsePage<'_>>, Error> {
+        let page = self.pages.next().await?;
+        Ok(page.map(|page| ResponsePage {
+            page,
+            filters: &self.filters,
+            segments: &self.segments,
+            usage: &self.usage,
+        }))
+    }
+}
+
+impl ResponsePage<'_> {
+    /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
+    /// decoded.
+    pub fn read(self, row: &mut dyn FnMut(ResponseRow<'_>)) -> Result<(), Error> {
+        let mut reader = ResponseReader::new(self.filters, self.segments, row);
+        self.page.read(&mut reader, self.usage)?;
+        self.usage.add_skipped(reader.damaged());
+        Ok(())
+    }
+}

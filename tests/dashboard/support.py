@@ -1,0 +1,151 @@
+"""The served program and the browser that the tests of the dashboard share."""
+
+import atexit
+import functools
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+import unittest
+from decimal import ROUND_HALF_UP, Decimal
+from pathlib import Path
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+from playwright.sync_api import expect, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+FEEDBACK = os.environ.get("FEEDBACK", str(ROOT / "target/debug/feedback"))
+SCREENSHOTS = ROOT / "target/dashboard"
+DEMO_KEY = "demo-read-key-0000"
+# The first question of the demo, as an address.
+DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
+
+expect.set_options(timeout=20_000)
+
+
+class Served:
+    """`feedback serve` or `feedback dashboard` on a free port."""
+
+    def __init__(self, *arguments, **variables):
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("FEEDBACK_")}
+        self.log = tempfile.TemporaryFile("w+")
+        self.process = subprocess.Popen(
+            [FEEDBACK, *arguments, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment | variables
+        )
+        atexit.register(self.stop)
+        self.url = self.process.stdout.readline().split()[-1]
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+    def written(self):
+        """Returns what the program wrote to standard error."""
+        self.log.seek(0)
+        return self.log.read()
+
+
+@functools.cache
+def demo():
+    return Served("serve", "--dynamodb-listen", "127.0.0.1:0")
+
+
+def feedback(*arguments, **options):
+    """Runs a command; returns its standard output."""
+    return subprocess.run([FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options).stdout
+
+
+@functools.cache
+def browser():
+    program = shutil.which(os.environ.get("CHROMIUM", "chromium"))
+    if program is None:
+        raise SystemExit("the tests of the dashboard need the browser chromium (apt-get install chromium)")
+    playwright = sync_playwright().start()
+    started = playwright.chromium.launch(executable_path=program)
+    atexit.register(lambda: (started.close(), playwright.stop()))
+    return started
+
+
+def ask(served, parameters, key=DEMO_KEY):
+    """Requests the statistics; returns the attributes of the elements."""
+    request = Request(f"{served.url}/api/v2/response-statistics?{urlencode(parameters)}", headers={"AuthKey": key})
+    return [element["attributes"] for element in json.load(urlopen(request))["data"]]
+
+
+class Case(unittest.TestCase):
+    """A test that opens pages, all of which have to behave: no error, no foreign request, no key where it
+    does not belong."""
+
+    # The keys that the test types, and whether it asks for one to be kept.
+    keys = (DEMO_KEY,)
+    keeps_key = False
+    # The statuses with which requests of the test are refused; the browser reports each as an error.
+    refused = ()
+
+    def open(self, target="/", served=None, **options):
+        served = served or demo()
+        options = {"locale": "en-GB", "timezone_id": "Europe/Prague", "viewport": {"width": 1280, "height": 900}} | options
+        context = browser().new_context(**options)
+        self.addCleanup(context.close)
+        page = context.new_page()
+        page.set_default_timeout(20_000)
+        complaints = []
+        page.on("console", lambda message: complaints.append(message.text) if not self.expected(message.text) else None)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
+        page.on("request", lambda request: complaints.append(f"a foreign request: {request.url}") if not request.url.startswith((served.url, "blob:" + served.url)) else None)
+        addresses = []
+        page.on("request", lambda request: addresses.append(request.url))
+        page.on("framenavigated", lambda frame: addresses.append(frame.url))
+        self.addCleanup(self.check, page, served, complaints, addresses)
+        page.goto(served.url + target)
+        return page
+
+    def expected(self, message):
+        return any(f"status of {status}" in message for status in self.refused)
+
+    def check(self, page, served, complaints, addresses):
+        self.assertEqual(complaints, [])
+        stored = page.evaluate("[Object.values(localStorage), Object.values(sessionStorage), document.cookie]")
+        self.assertEqual([stored[0], stored[2]], [[], ""])
+        if not self.keeps_key:
+            self.assertEqual(stored[1], [])
+        for key in self.keys:
+            self.assertFalse([address for address in addresses if key in address])
+            greeting, _, log = served.written().partition("\n\n")
+            self.assertNotIn(key, log.partition("\n\n")[2])
+
+    def shows(self, page):
+        """Waits until the page has drawn what it was asked for."""
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
+        return page
+
+    def picture(self, page, name):
+        SCREENSHOTS.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+
+    def assert_no_sideways_scrolling(self, page):
+        widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")
+        self.assertLessEqual(*widths)
+
+
+def decimal(value):
+    """Formats a score as the page does, with one decimal."""
+    return rounded(value, "0.1")
+
+
+def whole(value):
+    """Formats an end of an interval as the page does."""
+    return rounded(value, "1")
+
+
+def rounded(value, unit):
+    number = Decimal(value).quantize(Decimal(unit), ROUND_HALF_UP)
+    return str(abs(number) if number == 0 else number).replace("-", "\u2212")
+
+
+def text_of(locator):
+    return re.sub(r"\s+", " ", locator.inner_text()).strip()

@@ -1,0 +1,63 @@
+"""Accessibility, in both color schemes, wide and narrow."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from support import DEMO, ROOT, Case
+
+AXE = ROOT / "target/node/node_modules/axe-core/axe.min.js"
+EMPTY = DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01") + "&filter=cabin=eq:Economy"
+LONG = "/?project=demo&start=1970-01-01&end=2016-01-01&interval=year&timezone=UTC&group=airline"
+
+
+class Access(Case):
+    def assert_accessible(self, page, state):
+        page.evaluate(AXE.read_text())
+        violations = page.evaluate("axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)")
+        self.assertEqual([(state, one["id"], [node["html"][:120] for node in one["nodes"]]) for one in violations], [])
+
+    def test_no_state_has_a_violation(self):
+        for scheme in ["light", "dark"]:
+            for width in [1440, 360]:
+                page = self.shows(self.open(DEMO, color_scheme=scheme, viewport={"width": width, "height": 900}))
+                self.assert_accessible(page, "figures")
+                for control in ["project", "period", "zone", "filter", "group"]:
+                    page.locator(f"[data-control={control}]").first.click()
+                    self.assert_accessible(page, control)
+                    page.keyboard.press("Escape")
+                for table in page.locator(".as-table summary").all():
+                    table.click()
+                self.assert_accessible(page, "tables")
+                self.picture(page, f"{scheme}-{width}")
+                for address in [EMPTY, LONG, "/?project=other", DEMO + "&nonsense"]:
+                    page = self.open(address, color_scheme=scheme, viewport={"width": width, "height": 900})
+                    expect(page.locator("h1")).to_be_visible()
+                    self.shows(page)
+                    self.assert_accessible(page, address)
+
+    def test_nothing_scrolls_sideways_down_to_360_pixels_and_at_twice_the_size(self):
+        for width in [1440, 1024, 768, 390, 360]:
+            for address in [DEMO, EMPTY, LONG, "/?project=other"]:
+                page = self.shows(self.open(address, viewport={"width": width, "height": 800}))
+                self.assert_no_sideways_scrolling(page)
+                if address == LONG:
+                    self.picture(page, f"long-{width}")
+        page = self.shows(self.open(DEMO, viewport={"width": 640, "height": 450}, device_scale_factor=2))
+        self.assert_no_sideways_scrolling(page)
+        self.picture(page, "zoomed")
+
+    def test_every_chart_has_a_sentence_and_a_table(self):
+        page = self.shows(self.open(DEMO))
+        for card, rows in [("trend", 12), ("ratings", 11), ("groups", 2)]:
+            expect(page.locator(f"#{card} .sentence")).not_to_be_empty()
+            self.assertEqual(page.locator(f"#{card} tbody tr").count(), rows)
+
+    def test_motion_is_reduced_for_those_who_want_that(self):
+        page = self.shows(self.open(DEMO, reduced_motion="reduce"))
+        page.evaluate("document.body.classList.add('loading')")
+        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('.progress'), '::before').animationName"), "none")
+
+
+if __name__ == "__main__":
+    unittest.main()

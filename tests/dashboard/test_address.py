@@ -1,0 +1,70 @@
+"""The address: a link shows the same, and the browser's history works."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from support import DEMO, Case
+
+EVERYTHING = (
+    "/?project=demo&start=2013-01-01&end=2015-08-01&interval=week&weekStart=sunday&timezone=America/New_York&group=recommended&groupType=boolean"
+    "&filter=cabin=ne:First%20Class&filter=legroom=number.gte:2&filter=recommended=boolean.ne:true"
+)
+
+
+class Address(Case):
+    def test_an_address_restores_everything(self):
+        page = self.shows(self.open(EVERYTHING))
+        control = lambda name: page.locator(f"[data-control='{name}']")
+        expect(control("project")).to_contain_text("demo")
+        expect(control("period")).to_contain_text("1 Jan 2013 – 31 Jul 2015")
+        expect(control("interval")).to_have_value("week sunday")
+        expect(control("zone")).to_contain_text("America/New_York")
+        expect(control("filter-0")).to_contain_text("cabin is not First Class")
+        expect(control("filter-1")).to_contain_text("legroom is at least 2")
+        expect(control("filter-2")).to_contain_text("recommended is not yes")
+        expect(control("group").first).to_contain_text("recommended")
+        expect(page).to_have_url(page.url.split("/?")[0] + EVERYTHING)
+
+    def test_the_same_address_shows_a_colleague_elsewhere_the_same(self):
+        here = self.shows(self.open(DEMO))
+        there = self.shows(self.open(DEMO, timezone_id="Asia/Tokyo", locale="en-GB"))
+        for place in ["#nps", "#trend tbody", "table.groups"]:
+            self.assertEqual(here.locator(place).text_content(), there.locator(place).text_content())
+
+    def test_an_address_without_a_zone_takes_the_browsers(self):
+        page = self.open("/", timezone_id="Pacific/Auckland")
+        expect(page.locator("[data-control=zone]")).to_contain_text("Pacific/Auckland")
+        self.assertIn("timezone=Pacific/Auckland", page.url)
+
+    def test_back_and_forward_show_what_was_shown(self):
+        page = self.shows(self.open(DEMO))
+        page.select_option("[data-control=interval]", "quarter")
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
+        page.go_back()
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by month")
+        page.go_forward()
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
+
+    def test_an_address_that_says_something_unknown_is_not_taken_for_another_question(self):
+        page = self.open(DEMO + "&filtr=cabin=eq:Economy&filter=cabin")
+        expect(page.locator(".state h1")).to_have_text("Part of this link is not understood")
+        expect(page.locator(".state code")).to_have_text(["filtr=cabin=eq:Economy", "filter=cabin"])
+        page.click("text=Open it without that")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        self.assertNotIn("filtr", page.url)
+
+    def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
+        page = self.shows(self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"))
+        expect(page.locator("[data-control=interval]")).to_have_value("year")
+        self.assertNotIn("interval=day", page.url)
+
+    def test_a_zone_that_the_api_does_not_know_is_refused_in_its_words(self):
+        self.refused = (400,)
+        page = self.open(DEMO.replace("Europe/Prague", "Mars/Olympus"))
+        expect(page.locator(".state h1")).to_have_text("The API does not accept this question")
+        expect(page.locator(".state")).to_contain_text('timezone must be the name of a time zone, such as Europe/Prague or UTC, got "Mars/Olympus"')
+
+
+if __name__ == "__main__":
+    unittest.main()

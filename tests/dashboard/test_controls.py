@@ -1,0 +1,192 @@
+"""Every control of the page."""
+
+import csv
+import io
+import unittest
+
+from playwright.sync_api import expect
+
+from support import DEMO, Case, ask, demo
+
+
+class Controls(Case):
+    def test_presets_and_own_dates_choose_the_period(self):
+        page = self.shows(self.open(DEMO))
+        for preset in ["Last 30 days", "Last 90 days", "Last 12 months", "This quarter", "Last quarter"]:
+            page.click("[data-control=period]")
+            option = page.locator(".option", has_text=preset)
+            dates = option.locator(".soft").text_content()
+            option.click()
+            expect(page.locator("[data-control=period]")).to_contain_text(dates)
+            expect(page.locator("#empty h1")).to_have_text("No displays in this period")
+        page.click("[data-control=period]")
+        page.fill("text=First day", "2015-01-01")
+        page.fill("text=Last day", "2015-06-30")
+        page.click(".panel .primary")
+        expect(page.locator("[data-control=period]")).to_contain_text("1 Jan – 30 Jun 2015")
+        self.assertIn("start=2015-01-01&end=2015-07-01&", page.url)
+        expect(page.locator(".change")).to_contain_text("on the 6 months before")
+
+    def test_a_last_day_before_the_first_is_refused(self):
+        page = self.shows(self.open(DEMO))
+        page.click("[data-control=period]")
+        page.fill("text=Last day", "2014-07-31")
+        page.click(".panel .primary")
+        self.assertIn("end=2015-08-01", page.url)
+
+    def test_a_running_quarter_is_compared_with_the_same_days_of_the_last(self):
+        page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-03&before=2015-04-01")))
+        expect(page.locator(".change")).to_contain_text("on the same days of the quarter before")
+        [before] = ask(demo(), {"project": "demo", "startDate": "2015-04-01", "endDate": "2015-05-04", "timezone": "Europe/Prague"})
+        expect(page.locator(".measured")).to_contain_text(f"{before['nps']:.1f}".replace("-", "−"))
+
+    def test_all_goes_from_the_first_year_to_the_last_and_has_no_period_before(self):
+        page = self.shows(self.open(DEMO))
+        page.click("[data-control=period]")
+        page.locator(".option", has_text="All").click()
+        expect(page.locator("[data-control=period]")).to_contain_text("1 Jan 1970 – 31 Dec 2015")
+        expect(page.locator(".volumes .figure").first).to_have_text("1,257")
+        expect(page.locator(".change")).to_have_text("This is all the data: there is no period before to compare with.")
+        self.picture(page, "all")
+
+    def test_the_interval_divides_the_trend_and_only_legible_ones_are_offered(self):
+        page = self.shows(self.open(DEMO))
+        options = page.locator("[data-control=interval] option")
+        self.assertEqual(options.all_text_contents(), ["by day", "by week", "by week from Sunday", "by month", "by quarter"])
+        for interval, rows in [("day", 365), ("week", 53), ("week sunday", 53), ("quarter", 5), ("month", 12)]:
+            page.select_option("[data-control=interval]", interval)
+            expect(page.locator("#trend tbody tr")).to_have_count(rows)
+
+    def test_the_zone_moves_the_ends_of_the_days(self):
+        page = self.shows(self.open(DEMO.replace("interval=month", "interval=day").replace("start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-01")))
+        first = page.locator("#trend tbody").text_content()
+        page.click("[data-control=zone]")
+        page.fill("input:below(:text('Time zone'))", "Pacific/Kiritimati")
+        page.click(".panel .primary")
+        expect(page.locator("[data-control=zone]")).to_contain_text("Pacific/Kiritimati")
+        self.shows(page)
+        self.assertNotEqual(page.locator("#trend tbody").text_content(), first)
+        expect(page.locator("#trend tbody th").first).to_have_text("1 Jul 2015")
+
+    def test_filters_are_added_changed_and_removed_and_values_are_offered(self):
+        page = self.shows(self.open(DEMO))
+        page.click("[data-control=filter]")
+        form = page.locator(".filter-form")
+        form.get_by_label("Trait").fill("cabin")
+        form.get_by_label("Value").focus()
+        expect(form.locator(".value option")).to_have_count(2)
+        form.get_by_label("Value").fill("Economy")
+        form.get_by_text("Add").click()
+        expect(page.locator("[data-control=filter-0]")).to_contain_text("cabin is Economy")
+        expect(page.locator(".volumes .figure").first).to_have_text("294")
+        page.click("[data-control=filter-0]")
+        form.get_by_label("Condition").select_option("ne")
+        form.get_by_text("Change").click()
+        expect(page.locator(".volumes .figure").first).to_have_text("88")
+        page.get_by_label("Remove the filter on cabin").click()
+        expect(page.locator(".volumes .figure").first).to_have_text("382")
+        expect(page.locator("[data-control=filter]")).to_be_focused()
+
+    def test_numbers_and_yes_or_no_are_filtered_as_such(self):
+        page = self.shows(self.open(DEMO))
+        for name, condition, value, chip in [("legroom", "gte", "4", "legroom is at least 4"), ("recommended", "eq", "true", "recommended is yes")]:
+            page.click("[data-control=filter]")
+            form = page.locator(".filter-form")
+            form.get_by_label("Trait").fill(name)
+            form.get_by_label("Condition").select_option(condition)
+            field = form.get_by_label("Value")
+            field.select_option(value) if name == "recommended" else field.fill(value)
+            form.get_by_text("Add").click()
+            expect(page.locator(".filter", has_text=chip)).to_be_visible()
+        self.assertIn("filter=legroom=number.gte:4&filter=recommended=boolean.eq:true", page.url)
+        self.shows(page)
+        parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
+        for kind, name, operator, value in [("number", "legroom", "gte", "4"), ("boolean", "recommended", "eq", "true")]:
+            key = f"filters[user.traits.{kind}.{name}]"
+            parameters |= {f"{key}[operator]": operator, f"{key}[value]": value}
+        expect(page.locator(".volumes .figure").first).to_have_text(str(ask(demo(), parameters)[0]["responses"]))
+
+    def test_groups_are_chosen_sorted_and_filtered_by(self):
+        page = self.shows(self.open(DEMO))
+        page.click("[data-control=group]")
+        page.locator(".panel .option", has_text="airline").click()
+        names = page.locator("table.groups .group-name")
+        expect(names).to_have_count(21)
+        expect(names.last).to_have_text("all others")
+        page.get_by_text("Show up to 100 groups").click()
+        self.assertGreater(self.shows(page).locator("table.groups tbody tr").count(), 21)
+        page.click("[data-sort=nps]")
+        expect(page.locator("th[aria-sort=descending]")).to_contain_text("NPS")
+        scores = [float(text.replace("−", "-")) for text in page.locator("td.nps").all_text_contents() if text != "–"]
+        self.assertEqual(scores, sorted(scores, reverse=True))
+        page.click("[data-sort=nps]")
+        expect(page.locator("th[aria-sort=ascending]")).to_contain_text("NPS")
+        few = page.locator("tr.few").first
+        expect(few.locator(".why")).to_have_text("under 30")
+        name = names.first.locator("bdi").text_content()
+        names.first.click()
+        expect(page.locator("[data-control=filter-0]")).to_contain_text(f"airline is {name}")
+        expect(names).to_have_count(1)
+
+    def test_a_click_on_an_interval_narrows_the_period_to_it(self):
+        page = self.shows(self.open(DEMO))
+        over = page.locator(".u-over")
+        width = over.bounding_box()["width"]
+        over.hover(position={"x": width * 9.5 / 12, "y": 100})
+        expect(page.locator(".tip")).to_contain_text("May 2015NPS −71.2 (−84 to −51)52 responses of 52 displays")
+        self.picture(page, "pointer")
+        over.click(position={"x": width * 9.5 / 12, "y": 100})
+        expect(page.locator("[data-control=period]")).to_contain_text("1 – 31 May 2015")
+        self.assertIn("start=2015-05-01&end=2015-06-01&interval=day", page.url)
+
+    def test_the_first_touch_shows_an_interval_and_the_second_narrows_the_period(self):
+        page = self.shows(self.open(DEMO, has_touch=True, viewport={"width": 390, "height": 800}))
+        over = page.locator(".u-over")
+        spot = {"x": over.bounding_box()["width"] * 9.5 / 12, "y": 100}
+        over.tap(position=spot)
+        expect(page.locator(".tip")).to_contain_text("May 2015")
+        self.assertIn("end=2015-08-01", page.url)
+        over.tap(position=spot)
+        expect(page.locator("[data-control=period]")).to_contain_text("1 – 31 May 2015")
+
+    def test_the_table_has_the_whole_as_csv(self):
+        page = self.shows(self.open(DEMO + "&filter=country=ne:Finland"))
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        self.assertEqual(download.value.suggested_filename, "feedback-demo-2014-08-01.csv")
+        text = download.value.path().read_text("utf-8-sig")
+        rows = list(csv.DictReader(io.StringIO(text)))
+        self.assertEqual([row["part"] for row in rows], ["period", "period before"] + ["month"] * 12 + ["group"] * 2)
+        parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "confidence": 95}
+        parameters |= {"filters[user.traits.string.country][operator]": "ne", "filters[user.traits.string.country][value]": "Finland"}
+        for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "user.traits.string.cabin"})]:
+            elements = ask(demo(), parameters | more)
+            for row, element in zip([row for row in rows if row["part"] == part], elements, strict=True):
+                for name in ["responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "npsLow", "npsHigh"]:
+                    self.assertEqual(float(row[name] or "nan") if element[name] is not None else row[name], element[name] if element[name] is not None else "")
+                self.assertEqual([int(row[f"rating{rating}"]) for rating in range(11)], element["frequency"])
+
+    def test_a_link_is_copied(self):
+        page = self.shows(self.open(DEMO, permissions=["clipboard-read", "clipboard-write"]))
+        page.click("text=Copy link")
+        expect(page.locator("[data-control=copy]")).to_have_text("Copied")
+        self.assertEqual(page.evaluate("navigator.clipboard.readText()"), page.url)
+
+    def test_paper_is_light_and_has_no_controls(self):
+        page = self.shows(self.open(DEMO, color_scheme="dark"))
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        page.emulate_media(media="print", color_scheme="dark")
+        expect(page.locator("#bar")).to_be_hidden()
+        expect(page.locator(".on-paper")).to_have_text("demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague")
+        style = page.evaluate("(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))")
+        self.assertEqual(style, ["rgb(20, 24, 29)", "rgb(255, 255, 255)"])
+        self.picture(page, "paper")
+
+    def test_the_figures_are_loaded_again_on_request(self):
+        page = self.shows(self.open(DEMO))
+        with page.expect_response("**/response-statistics?**interval=month**"):
+            page.click("text=Refresh")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,73 @@
+"""The figures on the page are the API's."""
+
+import random
+import unittest
+from datetime import date, timedelta
+
+from playwright.sync_api import expect
+
+from support import Case, ask, decimal, demo, text_of, whole
+
+ZONES = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu", "Pacific/Auckland"]
+FILTERS = [("cabin", "eq", "Economy"), ("country", "ne", "Finland"), ("airline", "contains", "air"), ("aircraft", "ncontains", "A3")]
+
+
+def question(randomness):
+    """Returns a random question, as the page's address and as the API's parameters."""
+    days = randomness.choice([30, 90, 365, 1000, 3000])
+    start = date(2008, 1, 1) + timedelta(randomness.randrange(2700))
+    end = start + timedelta(days)
+    interval = randomness.choice([name for name, length in [("day", 1), ("week", 7), ("month", 30), ("quarter", 91), ("year", 365)] if 2 <= days / length <= 390])
+    zone, group = randomness.choice(ZONES), randomness.choice(["cabin", "airline", "country"])
+    filters = randomness.sample(FILTERS, randomness.randrange(3))
+    written = "".join(f"&filter={name}={operator}:{value}" for name, operator, value in filters)
+    address = f"/?project=demo&start={start}&end={end}&interval={interval}&timezone={zone}&group={group}{written}"
+    parameters = {"project": "demo", "startDate": start, "endDate": end, "timezone": zone, "confidence": 95}
+    for name, operator, value in filters:
+        key = f"filters[user.traits.string.{name}]"
+        parameters |= {f"{key}[operator]": operator, f"{key}[value]": value}
+    return address, parameters, interval, group
+
+
+def scores(figures):
+    if figures["responses"] == 0:
+        return ["–", "–"]
+    return [decimal(figures["nps"]), f"{whole(figures['npsLow'])} to {whole(figures['npsHigh'])}"]
+
+
+def rows(page, selector):
+    return page.locator(selector).evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
+
+
+class Figures(Case):
+    def test_twenty_random_questions(self):
+        randomness = random.Random(15)
+        shown = 0
+        while shown < 20:
+            address, parameters, interval, group = question(randomness)
+            [total] = ask(demo(), parameters)
+            if total["displays"] == 0:
+                continue
+            shown += 1
+            with self.subTest(address):
+                page = self.open(address)
+                self.compare(page, total, ask(demo(), parameters | {"interval": interval}), ask(demo(), parameters | {"groupBy": f"user.traits.string.{group}"}))
+
+    def compare(self, page, total, series, groups):
+        expect(page.locator("#nps")).to_have_text(scores(total)[0])
+        volumes = [text_of(one) for one in page.locator(".volumes .figure").all()]
+        self.assertEqual([volumes[0], volumes[2]], [f"{total['responses']:,}", f"{total['dismissed']:,}"])
+        kinds = [text_of(one) for one in page.locator(".kind strong").all()]
+        self.assertEqual(kinds, [f"{total[kind]:,}" for kind in ("detractors", "passives", "promoters")])
+        times = [row[1] for row in rows(page, "#ratings tbody tr")]
+        self.assertEqual(times, [f"{times:,}" for times in total["frequency"]])
+        counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"]
+        self.assertEqual([row[1:] for row in rows(page, "#trend tbody tr")], [scores(one) + [f"{one[name]:,}" for name in counts] for one in series])
+        self.assertEqual(
+            [[row[1], row[2], row[4]] for row in rows(page, "table.groups tbody tr")],
+            [[f"{one['responses']:,}", *scores(one)] for one in sorted(groups, key=lambda one: (one["other"], -one["responses"]))],
+        )
+
+
+if __name__ == "__main__":
+    unittest.main()

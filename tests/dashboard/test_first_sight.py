@@ -1,0 +1,45 @@
+"""The demo as it appears when nothing has been typed."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from support import Case, decimal
+
+
+# Waits until the figures have been drawn.
+DRAWN = "new Promise((drawn) => { const look = () => (performance.getEntriesByName('figures').length ? drawn() : setTimeout(look, 5)); look(); })"
+
+
+class FirstSight(Case):
+    def test_the_demo_shows_its_figures_without_anything_being_typed(self):
+        page = self.open("/")
+        expect(page.locator("#nps")).to_have_text(decimal(-52.35602094240838))
+        expect(page.locator(".score .soft")).to_have_text("between \u221259 and \u221245 with 95\u00a0% confidence")
+        expect(page.locator(".change")).to_contain_text("+8.8 points on the 12 months before")
+        expect(page.locator(".verdict")).to_have_text("Could be chance: with 95\u00a0% confidence the change lies between \u22123 and +20.")
+        expect(page.locator(".kinds")).to_contain_text("detractors255 66.8%")
+        expect(page.locator("#trend canvas")).to_be_visible()
+        expect(page).to_have_title("NPS \u221252.4 · demo · 1 Aug 2014 – 31 Jul 2015 · Feedback")
+        self.picture(page, "light")
+
+    def test_the_address_says_what_is_shown(self):
+        page = self.open("/")
+        expect(page).to_have_url(page.url.split("?")[0] + "?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin")
+
+    def test_the_first_drawing_is_quick_and_the_page_is_small(self):
+        times, sizes = [], []
+        for _ in range(5):
+            page = self.open("/")
+            page.evaluate(DRAWN)
+            times.append(page.evaluate("performance.getEntriesByName('figures')[0].startTime - performance.getEntriesByType('navigation')[0].responseEnd"))
+            entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource').filter(({ name }) => !name.includes('/api/'))]"
+            sizes.append(page.evaluate(f"{entries}.reduce((sum, entry) => sum + entry.decodedBodySize, 0)"))
+        print(f"\nfirst drawing after {min(times):.0f} ms at best, {max(times):.0f} ms at worst; {max(sizes)} bytes")
+        # A machine that runs other tests at the same time is slower than one that shows a page.
+        self.assertLess(min(times), 1000)
+        self.assertLessEqual(max(sizes), 150_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,144 @@
+"""Keys, where they are typed and where they are held, and traits that people and records wrote."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from support import Case, Served, demo, feedback
+
+KEY = "planted-read-key-0123456789"
+MARKUP = "<img src=x onerror=alert(1)>"
+ARABIC = "مستخدم من الشرق الأوسط"
+VALUES = [MARKUP, ARABIC, "x" * 1000, "=1+1", "", "Plain"]
+
+
+def record(number):
+    """Returns a response with one of the values as a trait."""
+    traits = {"note": VALUES[number % len(VALUES)], MARKUP: ARABIC}
+    return {"id": f"r{number}", "created": f"2025-{1 + number % 12:02}-15T12:00:00.000Z", "rating": number % 11, "user": {"userId": f"u{number}", "traits": traits}}
+
+
+class ProjectCase(Case):
+    """A project of its own, whose key has to be typed."""
+
+    keys = (KEY,)
+
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        data = ["--project", "odd", "--data", str(Path(folder.name) / "data")]
+        records = "\n".join(json.dumps(record(number)) for number in range(300))
+        feedback("import", "responses", "-", *data, input=records)
+        feedback("credentials", "create-read-key", *data, "--secret-stdin", input=KEY)
+        cls.served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", *data[2:])
+        cls.addClassCleanup(cls.served.stop)
+
+    def typed(self, address="/", keep=False, **options):
+        """Opens a page, and types the project and its key."""
+        page = self.open(address, self.served, **options)
+        expect(page.locator("h1")).to_have_text("Open a project")
+        page.get_by_label("Project").fill("odd")
+        page.get_by_label("Read Key").fill(KEY)
+        page.get_by_label("Keep the key").set_checked(keep)
+        page.click("button:text('Open')")
+        return page
+
+
+class TypedKey(ProjectCase):
+    def test_the_page_asks_for_project_and_key_and_keeps_the_key_to_itself(self):
+        page = self.open("/", self.served)
+        self.picture(page, "project")
+        page = self.typed("/?start=2025-01-01&end=2026-01-01&group=note")
+        expect(page.locator(".volumes .figure").first).to_have_text("300")
+        self.assertIn("project=odd", page.url)
+        page.reload()
+        expect(page.locator("h1")).to_have_text("Open a project")
+
+    def test_traits_are_text_whatever_they_contain(self):
+        for width in [1280, 360]:
+            page = self.shows(self.typed("/?start=2025-01-01&end=2026-01-01&group=note", viewport={"width": width, "height": 900}))
+            names = page.locator("table.groups .group-name")
+            expect(names).to_have_count(len(VALUES))
+            shown = [name.replace("Filter by ", "") for name in names.all_text_contents()]
+            self.assertEqual(set(shown), {value or "empty" for value in VALUES})
+            self.assert_no_sideways_scrolling(page)
+            self.picture(page, f"traits-{width}")
+            page.locator(".group-name", has_text="onerror").click()
+            expect(page.locator("[data-control=filter-0]")).to_contain_text(f"note is {MARKUP}")
+            self.assert_no_sideways_scrolling(page)
+
+    def test_names_of_traits_are_text_too(self):
+        page = self.shows(self.typed("/?start=2025-01-01&end=2026-01-01"))
+        page.click("[data-control=group]")
+        page.locator(".panel").get_by_label("Trait").fill(MARKUP)
+        page.click(".panel .primary")
+        expect(page.locator("#groups h2")).to_contain_text(MARKUP)
+        expect(page.locator("table.groups tbody tr")).to_have_count(1)
+
+    def test_a_value_of_ten_thousand_characters_is_refused_in_words_and_breaks_nothing(self):
+        self.refused = (400, 431)
+        page = self.typed(f"/?start=2025-01-01&end=2026-01-01&filter=note=eq:{'y' * 10_000}", viewport={"width": 360, "height": 800})
+        expect(page.locator(".state h1")).to_have_text("The API does not accept this question")
+        self.assert_no_sideways_scrolling(page)
+        page.click("text=Remove the filters")
+        expect(page.locator(".volumes .figure").first).to_have_text("300")
+
+
+class KeptKey(ProjectCase):
+    keeps_key = True
+
+    def test_a_kept_key_outlives_a_reload_and_not_the_tab(self):
+        page = self.typed("/?start=2025-01-01&end=2026-01-01", keep=True)
+        expect(page.locator(".volumes .figure").first).to_have_text("300")
+        page.reload()
+        expect(page.locator(".volumes .figure").first).to_have_text("300")
+        other = self.open(page.url.split(self.served.url)[1], self.served)
+        expect(other.locator("h1")).to_have_text("Open a project")
+
+
+class Forwarded(Case):
+    def test_a_key_of_the_environment_never_reaches_the_page(self):
+        served = Served("dashboard", "--url", demo().url, FEEDBACK_READ_KEY="demo-read-key-0000")
+        self.addCleanup(served.stop)
+        page = self.open("/?project=demo&start=2014-08-01&end=2015-08-01&timezone=Europe/Prague", served)
+        sent = []
+        page.on("request", lambda request: sent.append(request.headers))
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        page.click("text=Refresh")
+        self.shows(page)
+        self.assertTrue(sent)
+        self.assertFalse([headers for headers in sent if "authkey" in headers])
+        self.assertNotIn("demo-read-key-0000", page.content())
+        expect(page.locator("footer")).to_contain_text(demo().url)
+
+    def test_without_one_the_key_is_typed(self):
+        served = Served("dashboard", "--url", demo().url)
+        self.addCleanup(served.stop)
+        page = self.open("/?project=demo&start=2014-08-01&end=2015-08-01&timezone=Europe/Prague", served)
+        page.fill("input[type=password]", "demo-read-key-0000")
+        page.click("button:text('Open')")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+
+    def test_a_held_key_that_is_refused_is_not_asked_for(self):
+        self.refused = (401,)
+        served = Served("dashboard", "--url", demo().url, FEEDBACK_READ_KEY="a-key-of-nobody-0000")
+        self.addCleanup(served.stop)
+        page = self.open("/?project=demo", served)
+        expect(page.locator(".state h1")).to_have_text("The key is not accepted")
+        expect(page.locator(".state")).to_contain_text("FEEDBACK_READ_KEY")
+
+    def test_an_api_that_cannot_be_reached_is_reported(self):
+        self.refused = (502,)
+        served = Served("dashboard", "--url", "http://127.0.0.1:9", FEEDBACK_READ_KEY="demo-read-key-0000")
+        self.addCleanup(served.stop)
+        page = self.open("/?project=demo", served)
+        expect(page.locator(".state h1")).to_have_text("The API cannot be reached")
+        expect(page.locator(".state")).to_contain_text("cannot reach http://127.0.0.1:9/: Connection refused")
+
+
+if __name__ == "__main__":
+    unittest.main()

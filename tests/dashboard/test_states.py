@@ -1,0 +1,190 @@
+"""What the page shows when there are no figures to show, or not yet."""
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+
+from playwright.sync_api import expect
+
+from support import DEMO, Case, Served
+
+ERRORS = {
+    "period_too_large": (504, "The period is too large"),
+    "response_too_large": (422, "The answer would be too large"),
+    "too_many_requests": (429, "Too many requests at once"),
+    "unavailable": (503, "The service is busy"),
+    "internal": (500, "The service failed"),
+    "bad_request": (400, "The question is too long"),
+    "invalid_parameter": (400, "The API does not accept this question"),
+    "bad_gateway": (502, "The API cannot be reached"),
+    "something_new": (418, "The service refused the question"),
+}
+API = "**/api/v2/response-statistics?**"
+
+
+def document(code, status, detail):
+    return json.dumps({"errors": [{"id": "4f1c", "status": str(status), "code": code, "title": code, "detail": detail}]})
+
+
+def failing(code, status, detail="Words of the API."):
+    return lambda route: route.fulfill(status=status, content_type="application/json", body=document(code, status, detail))
+
+
+class States(Case):
+    refused = tuple({status for status, _ in ERRORS.values()} | {401, 403})
+
+    def test_old_figures_stay_while_new_ones_load(self):
+        page = self.shows(self.open(DEMO))
+        held = []
+        page.route(API, lambda route: held.append(route))
+        page.select_option("[data-control=interval]", "quarter")
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
+        expect(page.locator(".progress")).to_have_css("opacity", "1")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by month")
+        self.picture(page, "loading")
+        for route in held:
+            route.continue_()
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
+
+    def test_only_the_last_question_counts(self):
+        page = self.shows(self.open(DEMO))
+        held = []
+        page.route(API, lambda route: held.append(route) if "interval=week" in route.request.url else route.continue_())
+        page.select_option("[data-control=interval]", "week")
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
+        page.select_option("[data-control=interval]", "quarter")
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
+        self.assertTrue(held)
+        for route in held:
+            route.abort()
+        page.wait_for_timeout(200)
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
+
+    def test_an_empty_period_shows_the_way_to_one_that_has_data(self):
+        page = self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01"))
+        expect(page.locator("#empty h1")).to_have_text("No displays in this period")
+        expect(page.locator("#empty")).to_contain_text("The data goes from 1970 to 2015.")
+        self.picture(page, "empty")
+        page.click("text=Show 2015 (283 displays)")
+        expect(page.locator("[data-control=period]")).to_contain_text("1 Jan – 31 Dec 2015")
+        expect(page.locator(".volumes .figure").first).to_have_text("283")
+
+    def test_filters_that_match_nothing_can_be_removed(self):
+        page = self.open(DEMO + "&filter=cabin=eq:Nowhere")
+        expect(page.locator("#empty")).to_contain_text("No display of any year matches these filters.")
+        page.click("text=Remove the filters")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+
+    def test_responses_can_be_absent_where_there_are_displays(self):
+        page = self.open(DEMO)
+        figures = {"responses": 0, "displays": 7, "dismissed": 2, "promoters": 0, "passives": 0, "detractors": 0, "nps": 0.0, "frequency": [0] * 11, "npsLow": None, "npsHigh": None}
+        empty = {"start": "2014-08-01T00:00:00.000+02:00", "end": "2014-09-01T00:00:00.000+02:00", **figures, "nps": None}
+
+        def respond(route):
+            attributes = empty if "interval=" in route.request.url else {"group": None, "other": False, **figures, "nps": None} if "groupBy=" in route.request.url else figures
+            route.fulfill(content_type="application/json", body=json.dumps({"data": [{"attributes": attributes}]}))
+
+        page.route(API, respond)
+        page.click("text=Refresh")
+        expect(page.locator("#nps")).to_have_text("–")
+        expect(page.locator(".score")).to_contain_text("There is no response in this period.")
+        expect(page.locator(".sentence").first).to_have_text("No interval has a response.")
+        expect(page.locator("table.groups")).to_contain_text("no valueno responses0––")
+
+    def test_every_error_of_the_api_is_explained_and_followed_by_a_way_on(self):
+        for code, (status, title) in ERRORS.items():
+            with self.subTest(code):
+                page = self.shows(self.open(DEMO))
+                page.route(API, failing(code, status))
+                page.click("text=Refresh")
+                expect(page.locator(".state h1")).to_have_text(title)
+                expect(page.locator(".state")).to_contain_text("Words of the API.")
+                page.unroute(API)
+                again = page.get_by_role("button", name="Try again")
+                if again.count():
+                    again.click()
+                    expect(page.locator("#nps")).to_have_text("−52.4")
+
+    def test_half_of_a_period_that_is_too_large_is_offered(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, failing("period_too_large", 504))
+        page.click("text=Refresh")
+        expect(page.locator(".state h1")).to_have_text("The period is too large")
+        self.picture(page, "too-large")
+        page.unroute(API)
+        page.click("text=Show the later half")
+        expect(page.locator("[data-control=period]")).to_contain_text("30 Jan – 31 Jul 2015")
+
+    def test_controls_work_after_a_failure(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, failing("period_too_large", 504))
+        page.click("text=Refresh")
+        expect(page.locator(".state h1")).to_have_text("The period is too large")
+        page.unroute(API)
+        page.click("[data-control=period]")
+        page.locator(".option", has_text="All").click()
+        expect(page.locator("[data-control=period]")).to_contain_text("1 Jan 1970 – 31 Dec 2015")
+        expect(page.locator(".volumes .figure").first).to_have_text("1,257")
+
+    def test_a_part_that_fails_leaves_the_others(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, lambda route: failing("response_too_large", 422, "Too many groups here.")(route) if "groupBy" in route.request.url else route.continue_())
+        page.click("text=Refresh")
+        expect(page.locator("#groups .problem")).to_have_text("The answer would be too large. Too many groups here.")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#trend canvas")).to_be_visible()
+
+    def test_an_answer_that_is_not_the_apis_is_reported_as_such(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"))
+        page.click("text=Refresh")
+        expect(page.locator(".state")).to_contain_text("It answered with status 502, and not as this API does.")
+
+    def test_a_server_that_is_gone(self):
+        served = Served("serve", "--dynamodb-listen", "127.0.0.1:0")
+        page = self.shows(self.open(DEMO, served))
+        served.stop()
+        self.expected = lambda message: "ERR_CONNECTION_REFUSED" in message
+        page.click("text=Refresh")
+        expect(page.locator(".state h1")).to_have_text("The server does not answer")
+        self.picture(page, "gone")
+        page.get_by_role("button", name="Try again").click()
+        expect(page.locator(".state h1")).to_have_text("The server does not answer")
+
+    def test_a_key_that_is_revoked_is_forgotten_and_asked_for_again(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, failing("unauthenticated", 401))
+        page.click("text=Refresh")
+        expect(page.locator(".problem")).to_have_text("This key is not accepted: it is mistyped, or has been revoked.")
+        self.picture(page, "refused")
+        page.unroute(API)
+        page.fill("input[type=password]", "demo-read-key-0000")
+        page.click("button:text('Open')")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+
+
+class OwnData(Case):
+    keys = ("a-key-of-nobody-0000",)
+    refused = (401, 403)
+
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.folder.cleanup)
+        cls.served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", "--data", str(Path(cls.folder.name) / "data"), "--demo")
+        cls.addClassCleanup(cls.served.stop)
+
+    def test_a_key_of_another_project_and_a_wrong_one_are_refused(self):
+        page = self.open("/?project=acme", self.served)
+        expect(page.locator("h1")).to_have_text("Open a project")
+        for key, problem in [("a-key-of-nobody-0000", "This key is not accepted"), ("demo-read-key-0000", "This key is not for the project acme.")]:
+            page.fill("input[type=password]", key)
+            page.click("button:text('Open')")
+            expect(page.locator(".problem")).to_contain_text(problem)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,45 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { addDays, addMonths, atUtc, daysBetween, isDate, next, startOf } from "../../../cli/src/dashboard/page/model/period.js";
+
+test("dates are those of the calendar, from year 1 to 9999", () => {
+  for (const date of ["2024-02-29", "0001-01-01", "9999-12-31", "0099-12-31"]) assert.ok(isDate(date), date);
+  for (const text of ["2023-02-29", "2024-13-01", "2024-04-31", "2024-4-1", "0000-01-01", "2024-01-01T00:00", "", "tomorrow"]) assert.ok(!isDate(text), text);
+});
+
+test("days are added over months, leap days and centuries", () => {
+  assert.equal(addDays("2024-02-28", 1), "2024-02-29");
+  assert.equal(addDays("2023-12-31", 1), "2024-01-01");
+  assert.equal(addDays("2024-03-01", -1), "2024-02-29");
+  assert.equal(addDays("0100-01-01", -1), "0099-12-31");
+});
+
+test("months are added on the same day, or on the last of a shorter month", () => {
+  assert.equal(addMonths("2024-01-31", 1), "2024-02-29");
+  assert.equal(addMonths("2023-01-31", 1), "2023-02-28");
+  assert.equal(addMonths("2024-01-15", -1), "2023-12-15");
+  assert.equal(addMonths("2024-02-29", 12), "2025-02-28");
+  assert.equal(addMonths("0100-01-01", -12), "0099-01-01");
+});
+
+test("days between two dates do not depend on clocks", () => {
+  assert.equal(daysBetween("2024-01-01", "2025-01-01"), 366);
+  assert.equal(daysBetween("2026-03-01", "2026-04-01"), 31);
+  assert.equal(atUtc("0050-06-01").getUTCFullYear(), 50);
+});
+
+test("intervals begin where the API says that they do", () => {
+  assert.equal(startOf("day", "2026-05-20"), "2026-05-20");
+  assert.equal(startOf("week", "2026-05-20"), "2026-05-18");
+  assert.equal(startOf("week", "2026-05-18"), "2026-05-18");
+  assert.equal(startOf("week", "2026-05-20", "sunday"), "2026-05-17");
+  assert.equal(startOf("month", "2026-05-20"), "2026-05-01");
+  assert.equal(startOf("quarter", "2026-05-20"), "2026-04-01");
+  assert.equal(startOf("year", "2026-05-20"), "2026-01-01");
+});
+
+test("the next interval follows on the last day of the one before", () => {
+  const following = { day: "2026-01-02", week: "2026-01-08", month: "2026-02-01", quarter: "2026-04-01", year: "2027-01-01" };
+  for (const [interval, start] of Object.entries(following)) assert.equal(next(interval, "2026-01-01"), start);
+});

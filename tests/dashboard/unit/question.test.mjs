@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { filterParameters, formatAddress, formatFilter, parseAddress, parseFilter, predicate, withFilter } from "../../../cli/src/dashboard/page/model/question.js";
+
+test("filters are written as on the command line", () => {
+  const written = {
+    "country=eq:Finland": { name: "country", type: "string", operator: "eq", value: "Finland" },
+    "a b.c=ncontains:x=y:z": { name: "a b.c", type: "string", operator: "ncontains", value: "x=y:z" },
+    "empty=ne:": { name: "empty", type: "string", operator: "ne", value: "" },
+    "lines=eq:a\nb": { name: "lines", type: "string", operator: "eq", value: "a\nb" },
+    "legroom=number.gte:4": { name: "legroom", type: "number", operator: "gte", value: "4" },
+    "recommended=boolean.eq:true": { name: "recommended", type: "boolean", operator: "eq", value: "true" },
+  };
+  for (const [text, filter] of Object.entries(written)) {
+    assert.deepEqual(parseFilter(text), filter);
+    assert.equal(formatFilter(filter), text);
+  }
+});
+
+test("what is not a filter is recognized as such", () => {
+  const texts = ["", "country", "country=Finland", "=eq:x", "a=is:x", "a=gt:1", "a=number.contains:1", "a=boolean.gt:true", "a=string.eq.x:1", "a=toString:x", "a=constructor.eq:x"];
+  for (const text of texts) assert.equal(parseFilter(text), null, text);
+});
+
+test("a filter has the API's two parameters", () => {
+  assert.deepEqual(filterParameters(parseFilter("a]b=number.lt:4")), [["filters[user.traits.number.a]b][operator]", "lt"], ["filters[user.traits.number.a]b][value]", "4"]]);
+});
+
+test("a filter reads as a sentence", () => {
+  assert.equal(predicate(parseFilter("a=ncontains:x")), "does not contain x");
+  assert.equal(predicate(parseFilter("a=boolean.ne:false")), "is not no");
+  assert.equal(predicate(parseFilter("a=eq:")), "is empty");
+});
+
+test("a trait is filtered once as each type", () => {
+  const filters = [parseFilter("a=eq:1"), parseFilter("b=eq:2")];
+  assert.deepEqual(withFilter(filters, parseFilter("a=ne:3")), [parseFilter("a=ne:3"), filters[1]]);
+  assert.equal(withFilter(filters, parseFilter("a=number.eq:3")).length, 3);
+});
+
+const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague&group=cabin&filter=country=eq:Finland";
+
+test("an address is read and written as it is", () => {
+  const { said, problems } = parseAddress(ADDRESS);
+  assert.deepEqual(problems, []);
+  assert.equal(formatAddress(said), ADDRESS);
+  assert.deepEqual(said.filters, [{ name: "country", type: "string", operator: "eq", value: "Finland" }]);
+});
+
+test("any text survives an address", () => {
+  for (const value of ["a&b=c", "50 %", "#x", "+", "\u0645\u0633", "<img>", "a,b;c", "\"'"]) {
+    const filters = [{ name: "n &+%", type: "string", operator: "eq", value }];
+    const { said, problems } = parseAddress(formatAddress({ project: "demo", group: value, filters }));
+    assert.deepEqual([said.filters, said.group, problems], [filters, value, []]);
+  }
+});
+
+test("what means nothing is reported, and nothing is taken from it", () => {
+  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "toString=x"];
+  for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
+  assert.equal(parseAddress("start=2015-01-01&end=2014-01-01").said.start, undefined);
+});
+
+test("more filters than the API takes are reported", () => {
+  const search = Array.from({ length: 21 }, (_, number) => `filter=t${number}=eq:x`).join("&");
+  const { said, problems } = parseAddress(search);
+  assert.equal(said.filters.length, 20);
+  assert.deepEqual(problems, ["more than 20 filters"]);
+});

@@ -1,0 +1,163 @@
+//! Figures of the index equal those of the table, in two implementations of DynamoDB.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement,
+    KeyType, Projection, ProjectionType, ScalarAttributeType,
+};
+use shared::App;
+use shared::config::Tables;
+use shared::store::Store;
+
+use crate::support::{body_of, client_of, map, n, s, service, sha256, shard_of, statistics_call};
+
+const TABLES: [&str; 2] = ["indexed-responses", "indexed-credentials"];
+
+/// Returns the definitions and the schema of these keys: one to hash, and perhaps one for the range.
+fn keys(names: &[&str]) -> (Vec<AttributeDefinition>, Vec<KeySchemaElement>) {
+    let definition = |name: &&str| {
+        AttributeDefinition::builder()
+            .attribute_name(*name)
+            .attribute_type(ScalarAttributeType::S)
+            .build()
+            .unwrap()
+    };
+    let key = |(name, key_type): (&&str, KeyType)| {
+        KeySchemaElement::builder()
+            .attribute_name(*name)
+            .key_type(key_type)
+            .build()
+            .unwrap()
+    };
+    let types = [KeyType::Hash, KeyType::Range];
+    (
+        names.iter().map(definition).collect(),
+        names.iter().zip(types).map(key).collect(),
+    )
+}
+
+async fn create_tables(dynamodb: &Client) {
+    let (definitions, schema) = keys(&["shard", "at"]);
+    let projection = Projection::builder()
+        .projection_type(ProjectionType::Include)
+        .set_non_key_attributes(Some(vec!["rating".to_owned(), "dismissed".to_owned()]))
+        .build();
+    let index = GlobalSecondaryIndex::builder()
+        .index_name("outcomes")
+        .set_key_schema(Some(schema.clone()))
+        .projection(projection)
+        .build()
+        .unwrap();
+    let create = dynamodb
+        .create_table()
+        .billing_mode(BillingMode::PayPerRequest);
+    let responses = create
+        .clone()
+        .table_name(TABLES[0])
+        .set_attribute_definitions(Some(definitions))
+        .set_key_schema(Some(schema))
+        .global_secondary_indexes(index);
+    responses.send().await.unwrap();
+    let (definitions, schema) = keys(&["digest"]);
+    let credentials = create
+        .table_name(TABLES[1])
+        .set_attribute_definitions(Some(definitions))
+        .set_key_schema(Some(schema));
+    credentials.send().await.unwrap();
+}
+
+async fn put(dynamodb: &Client, table: &str, item: HashMap<String, AttributeValue>) {
+    let put = dynamodb.put_item().table_name(table);
+    put.set_item(Some(item)).send().await.unwrap();
+}
+
+/// Writes records of every kind, of which a shard of the table needs two pages and one of the index a single
+/// one.
+async fn put_records(dynamodb: &Client) {
+    for id in 0..120_u32 {
+        let record_id = id.to_string();
+        let (month, day) = (1 + id % 3, 1 + id % 28);
+        let mut item = HashMap::from([
+            (
+                "shard".to_owned(),
+                s(&format!("p#{}", shard_of(&record_id))),
+            ),
+            (
+                "at".to_owned(),
+                s(&format!(
+                    "2026-{month:02}-{day:02}T08:30:00.000Z#{record_id}"
+                )),
+            ),
+            (
+                "traits".to_owned(),
+                map(&[("comment", s(&"x".repeat(60_000)))]),
+            ),
+        ]);
+        match id % 5 {
+            0 => item.insert("dismissed".to_owned(), AttributeValue::Bool(true)),
+            1 => None,
+            // A rating of 11 is damaged.
+            _ => item.insert("rating".to_owned(), n(id % 12)),
+        };
+        put(dynamodb, TABLES[0], item).await;
+    }
+    let key = [
+        ("digest", sha256("any key")),
+        ("kind", "read-key".to_owned()),
+        ("project", "p".to_owned()),
+    ];
+    let key = key.map(|(name, value)| (name.to_owned(), s(&value)));
+    put(dynamodb, TABLES[1], HashMap::from(key)).await;
+}
+
+/// Returns the response, and the numbers of records and of damaged ones.
+async fn answer(app: &App, question: &str) -> (String, u64, u64) {
+    let call = statistics_call(question);
+    let usage = call.usage.clone();
+    let response = response_statistics::handle(call, app).await;
+    assert_eq!(response.status(), 200, "{question}");
+    let totals = usage.totals();
+    assert!(!totals.index_refused, "{question}");
+    (body_of(response).await, totals.records, totals.skipped)
+}
+
+async fn figures_agree(endpoint: &str) {
+    let dynamodb = client_of(endpoint);
+    create_tables(&dynamodb).await;
+    put_records(&dynamodb).await;
+    let tables = Tables {
+        users: "users".to_owned(),
+        responses: TABLES[0].to_owned(),
+        credentials: TABLES[1].to_owned(),
+    };
+    let store = Store::new(dynamodb, tables);
+    let index = Some("outcomes".to_owned());
+    let (from_table, from_index) = (
+        App::new(store.clone()),
+        App::new(store.with_outcomes_index(index)),
+    );
+    let all = "&startDate=2026-01-01&endDate=2027-01-01";
+    let weekly = "&startDate=2026-01-01&endDate=2026-04-01&interval=week&timezone=America/New_York";
+    let part = "&startDate=2026-01-10&endDate=2026-02-20&confidence=90";
+    let none = "&startDate=2025-01-01&endDate=2026-01-01";
+    for question in [all, weekly, part, none] {
+        let of_index = answer(&from_index, question).await;
+        assert_eq!(of_index, answer(&from_table, question).await, "{question}");
+    }
+    let (_, records, damaged) = answer(&from_index, all).await;
+    assert_eq!(records, 120);
+    assert!(damaged > 0);
+}
+
+#[tokio::test]
+async fn figures_of_the_index_equal_those_of_the_table_in_the_embedded_store() {
+    figures_agree(&format!("http://{}", service().dynamodb_address())).await;
+}
+
+#[tokio::test]
+#[ignore = "needs another implementation of DynamoDB, empty, at OTHER_DYNAMODB"]
+async fn figures_of_the_index_equal_those_of_the_table_in_another_store() {
+    figures_agree(&std::env::var("OTHER_DYNAMODB").unwrap()).await;
+}

@@ -1,0 +1,51 @@
+//! Responses to requests without the parameters that were added later: byte for byte as recorded before.
+//!
+//! Each line of the recording is a request to `feedback serve` with its demo project, and the response,
+//! with `REQUEST-ID` in the place of the request's id.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use crate::support::Api;
+
+const RECORDING: &str = include_str!("recorded/response-statistics.ndjson");
+
+/// Headers that differ between equal responses.
+const VOLATILE: [&str; 4] = ["connection", "content-length", "date", "x-request-id"];
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+#[tokio::test]
+async fn requests_without_the_newer_parameters_have_the_recorded_responses() {
+    let mut count = 0;
+    for line in RECORDING.lines() {
+        let recorded: Value = serde_json::from_str(line).unwrap();
+        let sent = recorded["headers"].as_object().unwrap();
+        let sent: Vec<_> = sent
+            .iter()
+            .map(|(name, line)| (&**name, text(line)))
+            .collect();
+        let method = text(&recorded["method"]).parse().unwrap();
+        let target = text(&recorded["target"]);
+        let reply = Api::shared().send(method, target, &sent).await;
+        let headers: BTreeMap<_, _> = reply
+            .headers
+            .iter()
+            .map(|(name, line)| (name.as_str(), line.to_str().unwrap()))
+            .filter(|(name, _)| !VOLATILE.contains(name))
+            .collect();
+        assert_eq!(reply.status.as_u16(), recorded["status"], "{target}");
+        assert_eq!(
+            serde_json::to_value(headers).unwrap(),
+            recorded["response_headers"],
+            "{target}"
+        );
+        let body = reply.text().replace(reply.request_id(), "REQUEST-ID");
+        assert_eq!(body, text(&recorded["body"]), "{target}");
+        count += 1;
+    }
+    assert_eq!(count, 69);
+}

@@ -1,0 +1,127 @@
+"""Renders template.yaml as CloudFormation would receive it, and evaluates it for given parameters."""
+
+import copy
+import functools
+import json
+import logging
+import os
+import pathlib
+import re
+
+os.environ.setdefault("AWS_DEFAULT_REGION", "eu-central-1")
+
+from cfnlint.decode.cfn_yaml import load  # noqa: E402
+from samtranslator.translator.transform import transform  # noqa: E402
+
+ROOT = pathlib.Path(__file__).parents[2]
+TEMPLATE = ROOT / "template.yaml"
+ABSENT = object()
+logging.getLogger("samtranslator").setLevel(logging.ERROR)  # it warns that nobody collects its own metrics
+
+
+class NoManagedPolicies:
+    """The template uses no managed policy that SAM would have to look up."""
+
+    def load(self):
+        return {}
+
+
+@functools.cache
+def text(path):
+    return json.dumps(load(str(path)))
+
+
+def read(path=TEMPLATE):
+    return json.loads(text(path))
+
+
+def render(path=TEMPLATE, code="s3://bucket/code.zip", **parameters):
+    """Returns the template as SAM translates it for `parameters`; their uses remain, except where SAM replaces them."""
+    return copy.deepcopy(translated(path, code, tuple(parameters.items())))
+
+
+@functools.cache
+def translated(path, code, parameters):
+    template = read(path)
+    # The translator does not upload code from this machine.
+    for properties in [template["Globals"]["Function"], *serverless_functions(template)]:
+        if "CodeUri" in properties:
+            properties["CodeUri"] = code
+    return transform(template, dict(parameters), NoManagedPolicies())
+
+
+def serverless_functions(template):
+    resources = template["Resources"].values()
+    return [one["Properties"] for one in resources if one["Type"] == "AWS::Serverless::Function"]
+
+
+def evaluate(path=TEMPLATE, **parameters):
+    """Returns the resources and outputs that `parameters` create, with all parameters and conditions replaced."""
+    template = render(path, **parameters)
+    evaluation = Evaluation(template, parameters)
+    failures = evaluation.failed_rules()
+    if failures:
+        raise ValueError(", ".join(failures))
+    return {part: evaluation.existing(template[part]) for part in ("Resources", "Outputs")}
+
+
+class Evaluation:
+    """The part of CloudFormation's functions that the template uses."""
+
+    def __init__(self, template, parameters):
+        unknown = set(parameters) - set(template["Parameters"])
+        if unknown:
+            raise ValueError(f"no such parameters: {unknown}")
+        self.conditions = template["Conditions"]
+        self.rules = template["Rules"]
+        self.values = {name: str(one["Default"]) for name, one in template["Parameters"].items()} | parameters
+
+    def failed_rules(self):
+        return [
+            assertion["AssertDescription"]
+            for rule in self.rules.values()
+            if self.truth(rule["RuleCondition"])
+            for assertion in rule["Assertions"]
+            if not self.truth(assertion["Assert"])
+        ]
+
+    def existing(self, entries):
+        return {
+            name: self.resolve({key: value for key, value in entry.items() if key != "Condition"})
+            for name, entry in entries.items()
+            if "Condition" not in entry or self.truth(self.conditions[entry["Condition"]])
+        }
+
+    def truth(self, condition):
+        ((function, operands),) = condition.items()
+        if function == "Fn::Equals":
+            first, second = map(self.resolve, operands)
+            return first == second
+        if function == "Fn::Not":
+            return not self.truth(operands[0])
+        raise ValueError(function)
+
+    def resolve(self, node):
+        if isinstance(node, list):
+            return [item for item in map(self.resolve, node) if item is not ABSENT]
+        if not isinstance(node, dict):
+            return node
+        if set(node) == {"Ref"}:
+            return ABSENT if node["Ref"] == "AWS::NoValue" else self.values.get(node["Ref"], node)
+        if set(node) == {"Fn::If"}:
+            condition, then, otherwise = node["Fn::If"]
+            return self.resolve(then if self.truth(self.conditions[condition]) else otherwise)
+        if set(node) == {"Fn::Sub"}:
+            return self.substitute(node["Fn::Sub"])
+        resolved = {key: self.resolve(value) for key, value in node.items()}
+        return {key: value for key, value in resolved.items() if value is not ABSENT}
+
+    def substitute(self, operand):
+        text, names = (operand, {}) if isinstance(operand, str) else operand
+        names = self.resolve(names)
+        literals = self.values | {name: value for name, value in names.items() if isinstance(value, str)}
+        text = re.sub(r"\$\{(\w+)}", lambda match: literals.get(match[1], match[0]), text)
+        names = {name: value for name, value in names.items() if f"${{{name}}}" in text}
+        if "${" not in text:
+            return text
+        return {"Fn::Sub": [text, names] if names else text}

@@ -1,0 +1,172 @@
+"""Checks what each parameter of template.yaml changes."""
+
+import json
+import unittest
+
+from rendering import ABSENT, evaluate
+
+DOMAIN = {"DomainName": "feedback.example.com", "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1"}
+
+
+def resources(**parameters):
+    return evaluate(**parameters)["Resources"]
+
+
+def of_type(kind, found):
+    return {name: one["Properties"] for name, one in found.items() if one["Type"] == kind}
+
+
+def differing(**parameters):
+    """Returns the resources that differ from those of the default parameters, each with its properties that differ."""
+    before, after = resources(), resources(**parameters)
+    return {
+        name: {
+            key
+            for key in set(properties(before, name)) | set(properties(after, name))
+            if properties(before, name).get(key, ABSENT) != properties(after, name).get(key, ABSENT)
+        }
+        for name in set(before) | set(after)
+        if before.get(name) != after.get(name)
+    }
+
+
+def properties(found, name):
+    return found.get(name, {}).get("Properties", {})
+
+
+class Parameters(unittest.TestCase):
+    def test_a_domain_name_has_the_api_at_its_root(self):
+        found = resources(**DOMAIN)
+        self.assertEqual(found["Domain"]["Properties"]["DomainName"], "feedback.example.com")
+        self.assertEqual(found["Domain"]["Properties"]["RegionalCertificateArn"], DOMAIN["CertificateArn"])
+        self.assertEqual(found["Domain"]["Properties"]["EndpointConfiguration"], {"Types": ["REGIONAL"]})
+        # Without a base path, the mapping is the root.
+        self.assertEqual(
+            found["DomainMapping"]["Properties"],
+            {"DomainName": {"Ref": "Domain"}, "RestApiId": {"Ref": "Api"}, "Stage": {"Ref": "ApiStage"}},
+        )
+        self.assertEqual(set(differing(**DOMAIN)), {"Domain", "DomainMapping"})
+        outputs = evaluate(**DOMAIN)["Outputs"]
+        self.assertEqual(outputs["BaseUrl"]["Value"], "https://feedback.example.com")
+        self.assertEqual(outputs["DomainTarget"]["Value"], {"Fn::GetAtt": ["Domain", "RegionalDomainName"]})
+        self.assertNotIn("DomainTarget", evaluate()["Outputs"])
+
+    def test_a_hosted_zone_gets_the_record_of_the_domain(self):
+        record = resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["Properties"]
+        self.assertEqual((record["HostedZoneId"], record["Name"], record["Type"]), ("Z1", "feedback.example.com", "A"))
+        self.assertEqual(record["AliasTarget"]["DNSName"], {"Fn::GetAtt": ["Domain", "RegionalDomainName"]})
+
+    def test_a_domain_without_its_certificate_is_refused_and_so_is_the_reverse(self):
+        for incomplete, reason in [
+            ({"DomainName": "feedback.example.com"}, "DomainName needs CertificateArn"),
+            ({"CertificateArn": DOMAIN["CertificateArn"]}, "CertificateArn needs DomainName"),
+            ({"HostedZoneId": "Z1"}, "HostedZoneId needs DomainName"),
+        ]:
+            with self.assertRaisesRegex(ValueError, f"^{reason}$"):
+                evaluate(**incomplete)
+
+    def test_the_stage_has_the_given_name_in_the_url_too(self):
+        parameters = {"StageName": "v1"}
+        self.assertEqual(resources(**parameters)["ApiStage"]["Properties"]["StageName"], "v1")
+        self.assertTrue(evaluate(**parameters)["Outputs"]["BaseUrl"]["Value"]["Fn::Sub"].endswith("/v1"))
+        self.assertEqual(differing(**parameters), {"ApiStage": {"StageName"}})
+
+    def test_existing_tables_replace_new_ones_everywhere(self):
+        for kind, function, variable in [
+            ("Users", "UsersFunction", "USERS_TABLE"),
+            ("Responses", "ResponseStatisticsFunction", "RESPONSES_TABLE"),
+        ]:
+            found = evaluate(**{f"{kind}TableName": "adopted"})
+            self.assertNotIn(f"{kind}Table", found["Resources"])
+            # The other two are still created, and nothing refers to the one that is not.
+            self.assertEqual(len(of_type("AWS::DynamoDB::Table", found["Resources"])), 2)
+            self.assertNotIn(f'"{kind}Table"', json.dumps(found["Resources"]))
+            environment = found["Resources"][function]["Properties"]["Environment"]["Variables"]
+            self.assertEqual(environment[variable], "adopted")
+            role = json.dumps(found["Resources"][function.replace("Function", "Role")])
+            self.assertIn(":${AWS::AccountId}:table/adopted", role)
+            self.assertEqual(found["Outputs"][f"{kind}TableName"]["Value"], "adopted")
+        found = evaluate(CredentialsTableName="adopted")
+        self.assertNotIn('"CredentialsTable"', json.dumps(found["Resources"]))
+        for kind in ("Users", "ResponseStatistics"):
+            variables = found["Resources"][f"{kind}Function"]["Properties"]["Environment"]["Variables"]
+            self.assertEqual(variables["CREDENTIALS_TABLE"], "adopted")
+            self.assertIn("table/adopted", json.dumps(found["Resources"][f"{kind}Role"]))
+        self.assertEqual(found["Outputs"]["CredentialsTableName"]["Value"], "adopted")
+
+    def test_statistics_may_read_an_index_that_holds_outcomes_and_no_traits_unless_it_is_left_out(self):
+        found = resources()
+        (index,) = found["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
+        self.assertEqual(index["KeySchema"], found["ResponsesTable"]["Properties"]["KeySchema"])
+        self.assertEqual(
+            index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]}
+        )
+        function = found["ResponseStatisticsFunction"]["Properties"]["Environment"]["Variables"]
+        self.assertEqual(function["RESPONSES_INDEX"], index["IndexName"])
+        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(found["ResponseStatisticsRole"]))
+        adopted = resources(ResponsesTableName="adopted")
+        self.assertIn("table/adopted/index/outcomes", json.dumps(adopted["ResponseStatisticsRole"]))
+        without = resources(ResponsesIndex="false")
+        self.assertNotIn("GlobalSecondaryIndexes", without["ResponsesTable"]["Properties"])
+        self.assertNotIn("outcomes", json.dumps(without["ResponseStatisticsRole"]))
+        self.assertNotIn("RESPONSES_INDEX", json.dumps(without["ResponseStatisticsFunction"]))
+
+    def test_concurrency_is_reserved_for_each_function_by_itself(self):
+        for parameter, function in [
+            ("UsersReservedConcurrency", "UsersFunction"),
+            ("StatisticsReservedConcurrency", "ResponseStatisticsFunction"),
+        ]:
+            self.assertNotIn("ReservedConcurrentExecutions", resources()[function]["Properties"])
+            found = resources(**{parameter: "20"})
+            self.assertEqual(found[function]["Properties"]["ReservedConcurrentExecutions"], "20")
+            self.assertEqual(differing(**{parameter: "20"}), {function: {"ReservedConcurrentExecutions"}})
+
+    def test_a_web_acl_is_associated_with_the_stage(self):
+        acl = "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"
+        self.assertEqual(set(differing(WebAclArn=acl)), {"WebAclAssociation"})
+        association = resources(WebAclArn=acl)["WebAclAssociation"]["Properties"]
+        self.assertEqual(association["WebACLArn"], acl)
+        arn, names = association["ResourceArn"]["Fn::Sub"]
+        self.assertEqual(arn, "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${Api}/stages/${Stage}")
+        self.assertEqual(names, {"Stage": {"Ref": "ApiStage"}})
+
+    def test_a_permissions_boundary_is_on_every_role(self):
+        boundary = "arn:aws:iam::111122223333:policy/boundary"
+        roles = of_type("AWS::IAM::Role", resources(PermissionsBoundaryArn=boundary, SyntheticCheck="true"))
+        self.assertEqual(len(roles), 5)
+        self.assertEqual({role["PermissionsBoundary"] for role in roles.values()}, {boundary})
+        self.assertFalse(any("PermissionsBoundary" in role for role in of_type("AWS::IAM::Role", resources()).values()))
+
+    def test_a_key_encrypts_every_table_and_log_and_the_functions_may_decrypt_with_it(self):
+        key = "arn:aws:kms:eu-central-1:111122223333:key/1"
+        found = resources(KmsKeyArn=key, SyntheticCheck="true")
+        for table in of_type("AWS::DynamoDB::Table", found).values():
+            self.assertEqual(
+                table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+            )
+        logs = of_type("AWS::Logs::LogGroup", found)
+        self.assertEqual(len(logs), 4)
+        self.assertEqual({log["KmsKeyId"] for log in logs.values()}, {key})
+        for role in ("UsersRole", "ResponseStatisticsRole"):
+            (policy,) = found[role]["Properties"]["Policies"]
+            statement = policy["PolicyDocument"]["Statement"][-1]
+            self.assertEqual((statement["Action"], statement["Resource"]), ("kms:Decrypt", key))
+            # Only for tables: not for anything else that the key encrypts.
+            (service,) = statement["Condition"]["StringEquals"].values()
+            self.assertEqual(service, {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"})
+        self.assertNotIn("kms", json.dumps(resources()).lower().replace('"ssetype": "kms"', ""))
+
+    def test_limits_and_retention_have_the_given_values(self):
+        stage = resources(ThrottleRate="7", ThrottleBurst="9")["ApiStage"]["Properties"]["MethodSettings"][0]
+        self.assertEqual((stage["ThrottlingRateLimit"], stage["ThrottlingBurstLimit"]), ("7", "9"))
+        groups = of_type("AWS::Logs::LogGroup", resources(LogRetentionDays="7", SyntheticCheck="true"))
+        self.assertEqual({group["RetentionInDays"] for group in groups.values()}, {"7"})
+
+    def test_another_stack_can_manage_the_gateways_logging(self):
+        changed = differing(ManageGatewayLogging="false")
+        self.assertEqual(set(changed), {"Api", "GatewayAccount", "GatewayLogRole"})
+        self.assertEqual(changed["Api"], {"Description"})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+"""Checks the policies of docs/policies against what CloudFormation says that it needs."""
+
+import fnmatch
+import json
+import unittest
+
+from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
+
+from rendering import ROOT, evaluate
+from test_releases import OTHER_VALUES
+
+# Features of these resources that the template does not use.
+UNUSED = (
+    "dynamodb:*Replica dynamodb:*Item dynamodb:BatchWriteItem dynamodb:Query dynamodb:Scan dynamodb:ImportTable "
+    "dynamodb:*Kinesis* dynamodb:PutResourcePolicy dynamodb:DeleteResourcePolicy "
+    "lambda:PassCapacityProvider iam:CreateServiceLinkedRole logs:CreateLogStream logs:DescribeLogStreams "
+    "logs:PutLogEvents logs:PutDataProtectionPolicy logs:PutIndexPolicy logs:PutBearerTokenAuthentication "
+    "logs:PutLogGroupDeletionProtection s3:GetObjectMetadata s3:REST.PUT.OBJECT"
+).split()
+
+
+def policy(name):
+    return json.loads((ROOT / "docs" / "policies" / f"{name}.json").read_text())
+
+
+def allowed(name):
+    for statement in policy(name)["Statement"]:
+        actions = statement["Action"]
+        yield from [actions] if isinstance(actions, str) else actions
+
+
+def needed(kind):
+    """Returns the actions with which CloudFormation manages this type of resource."""
+    schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema("eu-central-1", kind).schema
+    return {action for handler in schema["handlers"].values() for action in handler["permissions"]}
+
+
+class Policies(unittest.TestCase):
+    def test_whoever_deploys_may_manage_every_resource_of_the_template(self):
+        kinds = {
+            one["Type"]
+            for tables in ({}, dict.fromkeys(["UsersTableName", "ResponsesTableName", "CredentialsTableName"], ""))
+            for one in evaluate(**OTHER_VALUES | tables)["Resources"].values()
+        }
+        self.assertIn("AWS::DynamoDB::Table", kinds)
+        patterns = [pattern.lower() for pattern in allowed("deploy")]
+        # WAF, for example, also needs permissions of the load balancers that it protects.
+        services = {pattern.split(":")[0] for pattern in patterns}
+        for kind in kinds:
+            for action in needed(kind):
+                if action.split(":")[0] not in services or any(fnmatch.fnmatch(action, one) for one in UNUSED):
+                    continue
+                self.assertTrue(any(fnmatch.fnmatch(action.lower(), one) for one in patterns), f"{kind}: {action}")
+
+    def test_whoever_deploys_cannot_read_the_tables(self):
+        for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
+            self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed("deploy")), item)
+
+    def test_roles_pass_to_the_services_that_assume_them(self):
+        (statement,) = [one for one in policy("deploy")["Statement"] if one["Action"] == "iam:PassRole"]
+        services = {
+            statement["Principal"]["Service"]
+            for one in evaluate(SyntheticCheck="true")["Resources"].values()
+            if one["Type"] == "AWS::IAM::Role"
+            for statement in one["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        }
+        self.assertEqual(set(statement["Condition"]["StringEquals"]["iam:PassedToService"]), services)
+
+    def test_every_policy_is_linked_from_the_documentation(self):
+        text = (ROOT / "docs" / "aws.md").read_text()
+        for path in (ROOT / "docs" / "policies").iterdir():
+            self.assertIn(f"(policies/{path.name})", text)
+
+
+if __name__ == "__main__":
+    unittest.main()

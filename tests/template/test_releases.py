@@ -1,0 +1,131 @@
+"""Checks how new versions of the functions take over, and that every change publishes one."""
+
+import unittest
+
+from rendering import evaluate, read, render
+
+FUNCTIONS = {"UsersFunction": "UsersErrorsAlarm", "ResponseStatisticsFunction": "ResponseStatisticsErrorsAlarm"}
+# A value of each parameter that differs from its default and does not need another parameter.
+OTHER_VALUES = {
+    "Architecture": "x86_64",
+    "ThrottleRate": "7",
+    "ThrottleBurst": "9",
+    "LogRetentionDays": "7",
+    "AlarmTopicArn": "arn:aws:sns:eu-central-1:111122223333:alarms",
+    "PagingTopicArn": "arn:aws:sns:eu-central-1:111122223333:pages",
+    "SyntheticCheck": "true",
+    "DynamodbEndpoint": "http://172.17.0.1:8000",
+    "ManageGatewayLogging": "false",
+    "StageName": "v1",
+    "DeploymentType": "AllAtOnce",
+    "UsersTableName": "survey-feedback-UsersTable-1ABCDEFGHIJKL",
+    "ResponsesTableName": "survey-feedback-ResponsesTable-1ABCDEFGHIJKL",
+    "CredentialsTableName": "survey-feedback-CredentialsTable-1ABCDEFGHIJKL",
+    "ResponsesIndex": "false",
+    "UsersReservedConcurrency": "20",
+    "StatisticsReservedConcurrency": "30",
+    "WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1",
+    "PermissionsBoundaryArn": "arn:aws:iam::111122223333:policy/boundary",
+    "KmsKeyArn": "arn:aws:kms:eu-central-1:111122223333:key/1",
+    "DomainName": "feedback.example.com",
+    "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1",
+    "HostedZoneId": "Z1",
+}
+
+
+def version_of(function, resources):
+    """Returns what decides whether CloudFormation publishes a version: its logical id and its properties."""
+    ((name, version),) = [
+        (name, one)
+        for name, one in resources.items()
+        if one["Type"] == "AWS::Lambda::Version" and one["Properties"]["FunctionName"] == {"Ref": function}
+    ]
+    return name, version["Properties"]
+
+
+def published(function, resources):
+    """Returns the properties of a function that a version keeps."""
+    properties = dict(resources[function]["Properties"])
+    properties.pop("ReservedConcurrentExecutions", None)
+    return properties
+
+
+class Releases(unittest.TestCase):
+    def test_a_parameter_that_reaches_a_function_publishes_a_version_and_no_other_does(self):
+        self.assertEqual(set(OTHER_VALUES), set(read()["Parameters"]))
+        needed = {"DomainName": ["CertificateArn"], "CertificateArn": ["DomainName"]}
+        needed["HostedZoneId"] = ["DomainName", "CertificateArn"]
+        before = evaluate()["Resources"]
+        for parameter in OTHER_VALUES:
+            names = [parameter, *needed.get(parameter, [])]
+            after = evaluate(**{name: OTHER_VALUES[name] for name in names})["Resources"]
+            for function in FUNCTIONS:
+                self.assertEqual(
+                    version_of(function, before) != version_of(function, after),
+                    published(function, before) != published(function, after),
+                    f"{parameter}, {function}",
+                )
+
+    def test_the_test_above_sees_which_parameters_reach_which_function(self):
+        reached = {
+            (parameter, function)
+            for parameter, value in OTHER_VALUES.items()
+            if parameter not in ("DomainName", "CertificateArn", "HostedZoneId")
+            for function in FUNCTIONS
+            if published(function, evaluate()["Resources"])
+            != published(function, evaluate(**{parameter: value})["Resources"])
+        }
+        both = {(name, f) for name in ("Architecture", "CredentialsTableName", "DynamodbEndpoint") for f in FUNCTIONS}
+        own = {("UsersTableName", "UsersFunction")}
+        own |= {(name, "ResponseStatisticsFunction") for name in ("ResponsesTableName", "ResponsesIndex")}
+        self.assertEqual(reached, both | own)
+
+    def test_code_and_settings_in_the_template_publish_a_version(self):
+        def versions(template):
+            return {name for name, one in template["Resources"].items() if one["Type"] == "AWS::Lambda::Version"}
+
+        self.assertFalse(versions(render()) & versions(render(code="s3://bucket/other.zip")))
+
+    def test_a_versions_description_fits_its_limit_with_the_longest_parameters(self):
+        longest = {
+            name: "x" * one["MaxLength"] for name, one in read()["Parameters"].items() if "MaxLength" in one
+        }
+        resources = evaluate(**longest, Architecture="x86_64")["Resources"]
+        for function in FUNCTIONS:
+            _, properties = version_of(function, resources)
+            self.assertLessEqual(len(properties["Description"]), 256)
+
+    def test_replaced_versions_are_kept(self):
+        for one in evaluate()["Resources"].values():
+            if one["Type"] == "AWS::Lambda::Version":
+                self.assertEqual((one["DeletionPolicy"], one["UpdateReplacePolicy"]), ("Retain", "Retain"))
+
+    def test_aliases_shift_gradually_and_are_rolled_back_by_server_and_function_errors_only(self):
+        resources = evaluate()["Resources"]
+        for function, alarm in FUNCTIONS.items():
+            alias = resources[f"{function}Aliaslive"]
+            group_name = alias["UpdatePolicy"]["CodeDeployLambdaAliasUpdate"]["DeploymentGroupName"]["Ref"]
+            group = resources[group_name]["Properties"]
+            self.assertEqual(group["DeploymentConfigName"], "CodeDeployDefault.LambdaCanary10Percent5Minutes")
+            self.assertIn("DEPLOYMENT_STOP_ON_ALARM", group["AutoRollbackConfiguration"]["Events"])
+            self.assertEqual(
+                group["AlarmConfiguration"],
+                {"Enabled": True, "Alarms": [{"Name": {"Ref": "ServerErrorsAlarm"}}, {"Name": {"Ref": alarm}}]},
+            )
+            self.assertEqual(group["ServiceRoleArn"], {"Fn::GetAtt": ["DeploymentRole", "Arn"]})
+
+    def test_a_fix_can_shift_at_once_whatever_the_alarms_say(self):
+        resources = evaluate(DeploymentType="AllAtOnce")["Resources"]
+        for function in FUNCTIONS:
+            group = resources[f"{function}DeploymentGroup"]["Properties"]
+            self.assertEqual(group["DeploymentConfigName"], "CodeDeployDefault.LambdaAllAtOnce")
+            self.assertEqual(group["AlarmConfiguration"], {})
+
+    def test_every_deployment_type_is_one_of_codedeploys(self):
+        for kind in read()["Parameters"]["DeploymentType"]["AllowedValues"]:
+            group = evaluate(DeploymentType=kind)["Resources"]["UsersFunctionDeploymentGroup"]["Properties"]
+            self.assertEqual(group["DeploymentConfigName"], f"CodeDeployDefault.Lambda{kind}")
+
+
+if __name__ == "__main__":
+    unittest.main()
