@@ -60,6 +60,9 @@ pub(super) struct PageRange {
 /// The length of the longest hash key, in bytes.
 const MAX_HASH_KEY: usize = 2_048;
 
+/// The length of the longest name of an attribute, in bytes: DynamoDB accepts longer ones in some places.
+const MAX_NAME: usize = 255;
+
 /// The length of the longest expression, in bytes.
 const MAX_EXPRESSION: usize = 4_096;
 
@@ -232,7 +235,8 @@ impl<'a> Placeholders<'a> {
     fn name(&mut self, placeholder: &'a str) -> Option<String> {
         self.used.insert(placeholder);
         let name = self.names.get(placeholder)?;
-        is_placeholder(placeholder, '#').then(|| name.to_string())
+        let is_valid = is_placeholder(placeholder, '#') && (1..=MAX_NAME).contains(&name.len());
+        is_valid.then(|| name.to_string())
     }
 
     fn value(&mut self, placeholder: &'a str) -> Option<String> {
