@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, anyhow, ensure};
 
 use crate::embedded::{Copied, DataFolder, back_up};
 use crate::files::{Existing, WholeFile};
@@ -30,12 +30,16 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let hint = "a backup never replaces a file";
     let whole = WholeFile::create(&file, Existing::Refuse { hint })?;
     let copy = whole.unpublished_path().to_owned();
+    let mut journal = copy.clone().into_os_string();
+    journal.push("-journal");
     let copying = tokio::task::spawn_blocking(move || back_up(&data, &copy));
     let copied = tokio::select! {
         copied = copying => copied.context("the thread failed")?,
         // What the thread writes until the process ends goes into a file that has no name anymore.
-        () = signal => bail!("the backup was interrupted"),
+        () = signal => Err(anyhow!("the backup was interrupted")),
     };
+    // SQLite leaves it unless the copy is complete.
+    let _ = std::fs::remove_file(journal);
     let Copied {
         responses,
         users,

@@ -326,11 +326,19 @@ fn a_damaged_database_is_reported_and_not_backed_up() {
 #[test]
 fn a_backup_that_does_not_fit_leaves_no_file() {
     let place = Place::new();
-    place.import(users(1000));
+    // More than SQLite keeps in memory before it writes.
+    let padding = "x".repeat(300_000);
+    let record = |n| {
+        format!(r#"{{"id":"r{n}","created":"2020-01-01","user":{{"traits":{{"t":"{padding}"}}}}}}"#)
+    };
+    let records: Vec<_> = (0..20).map(record).collect();
+    fs::write(place.path("large.ndjson"), records.join("\n")).unwrap();
+    let import = "import responses large.ndjson --project demo --data data";
+    succeeded(&place.run(import));
     let before = place.names();
-    // At most 64 kB may be written to a file: SQLite's shared memory fits, but not the copy.
+    // At most 1 MB may be written to a file: SQLite's shared memory fits, but not the copy.
     let limited = Command::new("bash")
-        .args(["-c", "trap '' XFSZ && ulimit -f 64 && exec \"$0\" \"$@\""])
+        .args(["-c", "trap '' XFSZ && ulimit -f 1024 && exec \"$0\" \"$@\""])
         .arg(env!("CARGO_BIN_EXE_feedback"))
         .args(["backup", "--data", "data", "backup.sqlite"])
         .current_dir(place.folder.path())
