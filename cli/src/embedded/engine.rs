@@ -2,10 +2,12 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use dynoxide::storage::Storage;
 use dynoxide::{Database, DynoxideError, Result};
+use rusqlite::Connection;
 
 use super::folder::DataFolder;
 use super::operations;
@@ -44,6 +46,8 @@ impl Engine {
         let path = folder.database();
         let database = Database::new(&path.to_string_lossy())
             .map_err(|error| unusable(&path, &error.to_string()))?;
+        forget_incomplete_tables(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(&path)),
             worker: Worker::start(database).context("cannot start a thread")?,
@@ -102,6 +106,19 @@ impl Engine {
     pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.0.rows
     }
+}
+
+/// Forgets tables of which dynoxide wrote the description alone before its process was killed, so that they
+/// can be created again.
+fn forget_incomplete_tables(database: &Path) -> rusqlite::Result<()> {
+    let database = Connection::open(database)?;
+    database.busy_timeout(Duration::from_secs(5))?;
+    let missing = "NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')";
+    database.execute(
+        &format!("DELETE FROM _tables WHERE table_name {missing}"),
+        [],
+    )?;
+    Ok(())
 }
 
 /// Returns the error of a database that dynoxide refuses, without its advice to its own users.
