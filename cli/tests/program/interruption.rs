@@ -46,9 +46,15 @@ impl Target {
     fn kill_an_import(&self) {
         let mut process = feedback(&self.import()).spawn().unwrap();
         let started = Instant::now();
-        // SQLite's journal grows with the first records.
-        let journal = self.folder.join("tables.sqlite-wal");
-        while !std::fs::metadata(&journal).is_ok_and(|journal| journal.len() > 1 << 20) {
+        let database = self.folder.join("tables.sqlite");
+        let has_written = || -> rusqlite::Result<bool> {
+            let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+            let database = rusqlite::Connection::open_with_flags(&database, flags)?;
+            let written = "SELECT EXISTS (SELECT 1 FROM responses)";
+            database.query_row(written, [], |row| row.get(0))
+        };
+        // Before the first transaction, there may be no table, or no database.
+        while !has_written().unwrap_or_default() {
             assert!(started.elapsed() < Duration::from_secs(30));
             assert!(process.try_wait().unwrap().is_none(), "it has ended");
             std::thread::sleep(Duration::from_millis(2));
