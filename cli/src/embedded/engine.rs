@@ -5,10 +5,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
-use dynoxide::storage::Storage;
-use dynoxide::{Database, DynoxideError, Result};
+use dynoxide::{Database, DynoxideError};
 use rusqlite::Connection;
 
+use super::bulk::Bulk;
 use super::folder::DataFolder;
 use super::operations;
 use super::query::{self, View};
@@ -22,8 +22,8 @@ pub(crate) struct Engine(Arc<Inner>);
 struct Inner {
     rows: Arc<Rows>,
     worker: Worker,
-    /// Writes many items at a time; opened by the first write.
-    bulk: Arc<Mutex<Option<Storage>>>,
+    /// Opened by the first use.
+    bulk: Arc<Mutex<Option<Bulk>>>,
     /// Dropped last: another process may use the folder only when the worker has ended.
     _folder: Arc<DataFolder>,
 }
@@ -86,21 +86,21 @@ impl Engine {
         self.0.worker.run(function).await
     }
 
-    /// Runs a function that writes many items. Returns `None` if it panics.
+    /// Runs a function that reads or writes many items. Returns `None` if it panics.
     pub(super) async fn with_bulk<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&Storage) -> Result<T> + Send + 'static,
-    ) -> Option<Result<T>> {
+        function: impl FnOnce(&mut Bulk) -> Result<T, Unanswered> + Send + 'static,
+    ) -> Option<Result<T, Unanswered>> {
         let (bulk, rows) = (self.0.bulk.clone(), self.0.rows.clone());
         // In turn with dynoxide, which writes to the same database.
-        let writing = self.with_database(move |_| {
+        let running = self.with_database(move |_| {
             let mut bulk = bulk.lock().unwrap_or_else(PoisonError::into_inner);
-            match &*bulk {
-                Some(storage) => function(storage),
-                None => function(bulk.insert(open_bulk(rows.database())?)),
+            match &mut *bulk {
+                Some(bulk) => function(bulk),
+                None => function(bulk.insert(Bulk::open(rows.database())?)),
             }
         });
-        writing.await
+        running.await
     }
 
     pub(super) fn rows(&self) -> &Arc<Rows> {
@@ -131,15 +131,6 @@ fn unusable(path: &Path, reason: &str) -> anyhow::Error {
     } else {
         anyhow!("cannot open {path}: {reason}")
     }
-}
-
-/// Opens a connection for large transactions of random keys: with a cache for the pages of the indexes,
-/// and a log that holds several transactions.
-fn open_bulk(database: &Path) -> Result<Storage> {
-    let storage = Storage::new(&database.to_string_lossy())?;
-    let pragmas = "PRAGMA cache_size = -24576; PRAGMA wal_autocheckpoint = 16384";
-    storage.conn().execute_batch(pragmas)?;
-    Ok(storage)
 }
 
 impl From<DynoxideError> for Reply {

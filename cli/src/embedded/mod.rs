@@ -1,6 +1,8 @@
 //! The embedded store: DynamoDB's operations on a database file, in this process and at an address.
 
+mod attributes;
 mod backup;
+mod bulk;
 mod endpoint;
 mod engine;
 mod folder;

@@ -2,7 +2,6 @@
 //! writer, and without parsing an item.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -114,35 +113,6 @@ impl Reader {
             connection,
             schemas: Schemas::default(),
         })
-    }
-
-    /// Reads the JSON of the items with these keys, in no order, and converts it; keys without an item are
-    /// skipped.
-    pub(super) fn items<T>(
-        &mut self,
-        table: &str,
-        keys: &[HashMap<String, String>],
-        convert: impl Fn(&[u8]) -> T,
-    ) -> Result<Vec<T>, Unanswered> {
-        let transaction = self.connection.unchecked_transaction()?;
-        let names = self.schemas.keys(&transaction, table)?;
-        let names = names.ok_or(Unanswered::Unfit)?;
-        let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1 AND sk = ?2");
-        let mut statement = transaction.prepare_cached(&sql)?;
-        let mut items = Vec::new();
-        for key in keys {
-            let text = |name| {
-                key.get(name)
-                    .map(|value| key_text(value))
-                    .unwrap_or_default()
-            };
-            let range = names.range.as_ref().map(text).unwrap_or_default();
-            let mut rows = statement.query([text(&names.hash), range])?;
-            if let Some(row) = rows.next()? {
-                items.push(convert(bytes(row, 0)?));
-            }
-        }
-        Ok(items)
     }
 
     /// Passes over all items with this hash key. Converts the JSON of those that contain a text, and counts
@@ -259,12 +229,12 @@ fn page(
 /// What a stored key of type string begins with.
 const STRING: &str = "S:";
 
-fn key_text(value: &str) -> String {
+pub(super) fn key_text(value: &str) -> String {
     format!("{STRING}{value}")
 }
 
 /// Returns a text without checking that it is UTF-8, which the decoder of the page does.
-fn bytes<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
+pub(super) fn bytes<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
     row.get_ref(column)?.as_bytes().map_err(wrong_type)
 }
 

@@ -5,12 +5,13 @@ use std::collections::HashMap;
 use rusqlite::{Connection, OptionalExtension as _};
 use serde::Deserialize;
 
-/// The columns of a table of items as they are read here, with their types.
-const COLUMNS: [(&str, &str); 4] = [
+/// The columns of a table of items as they are read and written here, with their types.
+const COLUMNS: [(&str, &str); 5] = [
     ("pk", "TEXT"),
     ("sk", "TEXT"),
     ("item_json", "TEXT"),
     ("item_size", "INTEGER"),
+    ("hash_prefix", "TEXT"),
 ];
 
 /// The names of the key attributes of a table, which are strings.
@@ -18,6 +19,8 @@ const COLUMNS: [(&str, &str); 4] = [
 pub(super) struct Keys {
     pub(super) hash: String,
     pub(super) range: Option<String>,
+    /// Whether nothing is derived from the items: no index and no stream.
+    pub(super) is_plain: bool,
 }
 
 /// The tables that a connection has read, by name.
@@ -37,6 +40,8 @@ struct Stored {
     key_schema: String,
     attributes: String,
     vector_indexes: Option<String>,
+    indexes: [Option<String>; 2],
+    has_stream: bool,
 }
 
 impl Schemas {
@@ -46,14 +51,16 @@ impl Schemas {
         connection: &Connection,
         table: &str,
     ) -> rusqlite::Result<Option<&Keys>> {
-        let sql = "SELECT key_schema, attribute_definitions, vector_index_definitions \
-                   FROM _tables WHERE table_name = ?1";
+        let sql = "SELECT key_schema, attribute_definitions, vector_index_definitions, \
+                   gsi_definitions, lsi_definitions, stream_enabled FROM _tables WHERE table_name = ?1";
         let mut statement = connection.prepare_cached(sql)?;
         let stored = statement.query_row([table], |row| {
             Ok(Stored {
                 key_schema: row.get(0)?,
                 attributes: row.get(1)?,
                 vector_indexes: row.get(2)?,
+                indexes: [row.get(3)?, row.get(4)?],
+                has_stream: row.get(5)?,
             })
         });
         let Some(stored) = stored.optional()? else {
@@ -94,10 +101,8 @@ impl Stored {
             attribute_type: String,
         }
         // A vector is counted by its dimensions.
-        let has_vectors = self
-            .vector_indexes
-            .as_deref()
-            .is_some_and(|json| json != "[]");
+        let holds = |json: &Option<String>| json.as_deref().is_some_and(|json| json != "[]");
+        let has_vectors = holds(&self.vector_indexes);
         let elements: Vec<Element> = serde_json::from_str(&self.key_schema).ok()?;
         let attributes: Vec<Attribute> = serde_json::from_str(&self.attributes).ok()?;
         let name = |key_type: &str| {
@@ -107,6 +112,7 @@ impl Stored {
         let keys = Keys {
             hash: name("HASH")?,
             range: name("RANGE"),
+            is_plain: !self.has_stream && !self.indexes.iter().any(holds),
         };
         let are_strings = [Some(&keys.hash), keys.range.as_ref()]
             .into_iter()

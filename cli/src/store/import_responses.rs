@@ -7,8 +7,8 @@ use shared::store::Error;
 
 use super::attributes::{Item, project, string};
 use super::backoff::Backoff;
-use super::item::check_size;
 use super::merge::response_changes;
+use super::size::fits;
 use super::{AdminStore, IN_FLIGHT, Imported, NewItem, ResponseItem};
 
 const KEY: [&str; 2] = ["shard", "at"];
@@ -77,7 +77,7 @@ impl AdminStore {
             let changes = response_changes(&stored, &pending.item);
             if changes.is_empty() {
                 imported.unchanged += pending.records.len() as u64;
-            } else if check_size(&with(stored.clone(), changes.clone())).is_err() {
+            } else if !fits(&stored, &changes) {
                 imported.too_large.extend(pending.records);
             } else {
                 updates.push(Change {
@@ -147,12 +147,11 @@ impl AdminStore {
 /// earlier one.
 fn fold(mut earlier: Pending, later: Pending, imported: &mut Imported) -> Pending {
     let changes = response_changes(&earlier.item, &later.item);
-    let merged = with(earlier.item.clone(), changes);
-    if check_size(&merged).is_err() {
+    if !fits(&earlier.item, &changes) {
         imported.too_large.extend(later.records);
         return earlier;
     }
-    earlier.item = merged;
+    earlier.item.extend(changes);
     earlier.records.extend(later.records);
     earlier
 }

@@ -4,19 +4,20 @@ use std::collections::{BTreeMap, HashMap};
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::model::{ProjectId, UserId};
+use shared::model::{Invalid, ProjectId, UserId};
 use shared::store::{Error, ErrorKind};
 
 use super::attributes::{Item, string};
 use super::backoff::Backoff;
-use super::item::{check_size, user_attributes, user_key};
+use super::item::{changed_facts, user_key};
+use super::size::fits;
 use super::{AdminStore, IN_FLIGHT, Imported, NewItem, UserFacts};
 
 /// The facts to import, by user, in the order of the import and with their positions in it.
 type Pending = BTreeMap<UserId, Vec<(usize, UserFacts)>>;
 
 /// The attributes to set.
-type Attributes = Vec<(&'static str, AttributeValue)>;
+type Attributes = HashMap<&'static str, AttributeValue>;
 
 /// A user whose item changes.
 struct Change {
@@ -171,7 +172,7 @@ fn changed_attributes(
     if fits(stored, &changes) {
         return Ok((changes, Vec::new()));
     }
-    let (mut after, mut changes, mut too_large) = (before.clone(), Vec::new(), Vec::new());
+    let (mut after, mut changes, mut too_large) = (before.clone(), Attributes::new(), Vec::new());
     for (record, facts) in facts {
         let mut larger = after.clone();
         larger.absorb(facts.clone());
@@ -193,40 +194,32 @@ fn changes_between(
     after: &UserFacts,
 ) -> Result<Attributes, Error> {
     // What is stored can be stored again, and the importer has checked the new facts.
-    let encode = |facts| {
-        user_attributes(facts)
-            .map_err(|invalid| Error::new(ErrorKind::Internal, "import users", invalid.0))
-    };
+    let invalid = |invalid: Invalid| Error::new(ErrorKind::Internal, "import users", invalid.0);
     let mut changes = Attributes::new();
-    for ((name, before_value), (_, value)) in encode(before)?.into_iter().zip(encode(after)?) {
-        if let Some(value) = value
-            && before_value.as_ref() != Some(&value)
-        {
-            changes.push((name, value));
-        }
-    }
-    for (name, value) in &mut changes {
-        if let AttributeValue::M(members) = value
-            && let Some(AttributeValue::M(stored)) = stored.get(*name)
-        {
-            for (trait_name, value) in members {
-                if before.trait_json(trait_name) == after.trait_json(trait_name)
-                    && let Some(stored) = stored.get(trait_name)
-                {
-                    *value = stored.clone();
-                }
+    for (name, value) in changed_facts(before, after).map_err(invalid)? {
+        let value = match (value, stored.get(name)) {
+            (AttributeValue::M(members), Some(AttributeValue::M(stored))) => {
+                AttributeValue::M(with_stored_members(members, stored, before, after))
             }
-        }
+            (value, _) => value,
+        };
+        changes.insert(name, value);
     }
     Ok(changes)
 }
 
-fn fits(stored: &Item, changes: &Attributes) -> bool {
-    let mut item = stored.clone();
-    item.extend(
-        changes
-            .iter()
-            .map(|(name, value)| ((*name).to_owned(), value.clone())),
-    );
-    check_size(&item).is_ok()
+fn with_stored_members(
+    mut members: Item,
+    stored: &Item,
+    before: &UserFacts,
+    after: &UserFacts,
+) -> Item {
+    for (name, value) in &mut members {
+        if before.trait_json(name) == after.trait_json(name)
+            && let Some(stored) = stored.get(name)
+        {
+            *value = stored.clone();
+        }
+    }
+    members
 }

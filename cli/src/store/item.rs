@@ -9,6 +9,7 @@ use shared::config::Tables;
 use shared::model::{Credential, Decimal, Invalid, Outcome, ProjectId, Secret, Timestamp, UserId};
 
 use super::attributes::Item;
+use super::size::check_size;
 use super::{ResponseRecord, Traits, UserFacts};
 
 /// An item to be put, in the public item format (ARCHITECTURE.md).
@@ -127,15 +128,6 @@ fn item(attributes: impl IntoIterator<Item = (&'static str, Option<AttributeValu
         .collect()
 }
 
-/// Checks that DynamoDB can store an item of this size.
-pub(super) fn check_size(item: &Item) -> Result<(), Invalid> {
-    const MAX: usize = 400 * 1024;
-    if members_size(item) > MAX {
-        return Err(Invalid("must not be larger than DynamoDB's 400 KB"));
-    }
-    Ok(())
-}
-
 /// Returns the key of a user.
 pub(super) fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
     item([
@@ -144,22 +136,84 @@ pub(super) fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
     ])
 }
 
+/// An attribute that has a value.
+type Attribute = (&'static str, Option<AttributeValue>);
+
 /// Returns the attributes of a user, without the key.
-pub(super) fn user_attributes(
-    user: &UserFacts,
-) -> Result<[(&'static str, Option<AttributeValue>); 8], Invalid> {
-    let optional = |value: &Option<String>| value.as_deref().and_then(text);
-    let instant = |at: Option<Timestamp>| at.and_then(|at| text(&at.to_string()));
+fn user_attributes(user: &UserFacts) -> Result<[Attribute; 8], Invalid> {
     Ok([
-        ("id", optional(&user.id)),
+        ("id", optional(user.id.as_ref())),
         ("created", instant(user.created)),
         ("lastSeen", instant(user.last_seen)),
-        ("email", optional(&user.email)),
-        ("name", optional(&user.name)),
+        ("email", optional(user.email.as_ref())),
+        ("name", optional(user.name.as_ref())),
         ("unsubscribed", user.unsubscribed.map(AttributeValue::Bool)),
         ("traits", user.traits.as_ref().map(map).transpose()?),
         ("asOf", text(&user.as_of)),
     ])
+}
+
+/// Returns the attributes of a user that are known and differ from what they were.
+pub(super) fn changed_facts(
+    before: &UserFacts,
+    after: &UserFacts,
+) -> Result<Vec<(&'static str, AttributeValue)>, Invalid> {
+    let text_if = |changed, text: Option<&String>| optional(text.filter(|_| changed));
+    let instant_if = |changed, at: Option<Timestamp>| instant(at.filter(|_| changed));
+    let unsubscribed = after.unsubscribed;
+    let unsubscribed = unsubscribed.filter(|_| before.unsubscribed != unsubscribed);
+    let changes = [
+        ("id", text_if(before.id != after.id, after.id.as_ref())),
+        (
+            "created",
+            instant_if(before.created != after.created, after.created),
+        ),
+        (
+            "lastSeen",
+            instant_if(before.last_seen != after.last_seen, after.last_seen),
+        ),
+        (
+            "email",
+            text_if(before.email != after.email, after.email.as_ref()),
+        ),
+        (
+            "name",
+            text_if(before.name != after.name, after.name.as_ref()),
+        ),
+        ("unsubscribed", unsubscribed.map(AttributeValue::Bool)),
+        (
+            "traits",
+            changed_traits(before.traits.as_ref(), after.traits.as_ref())?,
+        ),
+        (
+            "asOf",
+            text_if(before.as_of != after.as_of, Some(&after.as_of)),
+        ),
+    ];
+    let changes = changes.into_iter();
+    Ok(changes
+        .filter_map(|(name, value)| Some((name, value?)))
+        .collect())
+}
+
+/// Different texts may be the same attribute: `1` and `1.0` are.
+fn changed_traits(
+    before: Option<&Traits>,
+    after: Option<&Traits>,
+) -> Result<Option<AttributeValue>, Invalid> {
+    if before == after {
+        return Ok(None);
+    }
+    let (before, after) = (before.map(map).transpose()?, after.map(map).transpose()?);
+    Ok(after.filter(|after| before.as_ref() != Some(after)))
+}
+
+fn optional(value: Option<&String>) -> Option<AttributeValue> {
+    value.and_then(|value| text(value))
+}
+
+fn instant(at: Option<Timestamp>) -> Option<AttributeValue> {
+    at.and_then(|at| text(&at.to_string()))
 }
 
 #[allow(clippy::unnecessary_wraps)] // as `item` takes attributes
@@ -221,31 +275,4 @@ fn encode_members<'a>(
         _ => Ok((name.to_owned(), encode(value.get(), level + 1)?)),
     });
     Ok(AttributeValue::M(encoded.collect::<Result<_, Invalid>>()?))
-}
-
-/// Returns the size in bytes as DynamoDB counts it.
-fn members_size(members: &Item) -> usize {
-    members
-        .iter()
-        .map(|(name, value)| name.len() + size(value))
-        .sum()
-}
-
-fn size(value: &AttributeValue) -> usize {
-    match value {
-        AttributeValue::S(text) => text.len(),
-        AttributeValue::N(digits) => number_size(digits),
-        AttributeValue::M(members) => 3 + members.len() + members_size(members),
-        AttributeValue::L(list) => 3 + list.len() + list.iter().map(size).sum::<usize>(),
-        AttributeValue::Ss(texts) => texts.iter().map(String::len).sum(),
-        AttributeValue::Ns(numbers) => numbers.iter().map(|digits| number_size(digits)).sum(),
-        AttributeValue::B(blob) => blob.as_ref().len(),
-        AttributeValue::Bs(blobs) => blobs.iter().map(|blob| blob.as_ref().len()).sum(),
-        _ => 1,
-    }
-}
-
-/// Two digits take a byte. DynamoDB does not count zeros at the ends; this does.
-fn number_size(digits: &str) -> usize {
-    digits.len().div_ceil(2) + 2
 }

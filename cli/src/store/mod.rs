@@ -18,6 +18,7 @@ mod merge;
 mod pages;
 mod place;
 mod record;
+mod size;
 mod tables;
 mod target;
 mod traits;
@@ -39,6 +40,7 @@ pub(crate) use imported::Imported;
 pub(crate) use index::OutcomesIndex;
 pub(crate) use item::{NewItem, ResponseItem};
 pub(crate) use record::{RecordId, ResponseRecord};
+pub(crate) use size::item_size;
 pub(crate) use target::Target;
 pub(crate) use traits::Traits;
 

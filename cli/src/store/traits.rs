@@ -9,6 +9,15 @@ use serde_json::value::RawValue;
 #[serde(transparent)]
 pub(crate) struct Traits(BTreeMap<String, Box<RawValue>>);
 
+/// Equal traits have equal texts.
+impl PartialEq for Traits {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter()
+            .map(|(name, value)| (name, value.get()))
+            .eq(other.iter().map(|(name, value)| (name, value.get())))
+    }
+}
+
 impl Traits {
     /// Parses a JSON text; returns `None` if it is not an object.
     pub(crate) fn from_json(json: &RawValue) -> Option<Self> {

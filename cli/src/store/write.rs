@@ -1,6 +1,7 @@
 //! Batch writes, batch reads, and conditional updates.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
@@ -17,9 +18,10 @@ impl AdminStore {
     /// Puts the items, replacing those with the same key, and returns when all are acknowledged. No
     /// two of them may have the same key.
     pub(crate) async fn put_all(&self, items: Vec<NewItem>) -> Result<(), Error> {
-        if let Some(engine) = &self.engine {
-            return self.put_in_process(engine, items).await;
-        }
+        let items = match &self.engine {
+            Some(engine) => self.put_rows(engine, items).await?,
+            None => items,
+        };
         let mut items = items.into_iter();
         let batches = std::iter::from_fn(|| {
             let batch: Vec<_> = items.by_ref().take(MAX_IN_A_BATCH).collect();
@@ -32,15 +34,22 @@ impl AdminStore {
             .await
     }
 
-    async fn put_in_process(&self, engine: &Engine, items: Vec<NewItem>) -> Result<(), Error> {
-        let mut by_table: HashMap<&str, Vec<Item>> = HashMap::new();
+    /// Puts the items that can be written as rows of the engine, and returns the others.
+    async fn put_rows(&self, engine: &Engine, items: Vec<NewItem>) -> Result<Vec<NewItem>, Error> {
+        let mut by_table: HashMap<&str, (_, Vec<Item>)> = HashMap::new();
         for NewItem { table, item } in items {
-            by_table.entry(table(&self.tables)).or_default().push(item);
+            let of_table = by_table.entry(table(&self.tables));
+            of_table.or_insert((table, Vec::new())).1.push(item);
         }
-        for (table, items) in by_table {
-            engine.put_items(table, items).await?;
+        let mut others = Vec::new();
+        for (name, (table, items)) in by_table {
+            let items = Arc::new(items);
+            if !engine.put_items(name, items.clone()).await? {
+                let items = Arc::unwrap_or_clone(items).into_iter();
+                others.extend(items.map(|item| NewItem { table, item }));
+            }
         }
-        Ok(())
+        Ok(others)
     }
 
     async fn put_batch(&self, items: Vec<NewItem>) -> Result<(), Error> {
@@ -85,23 +94,16 @@ impl AdminStore {
 
     /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly
     /// consistent.
-    pub(super) async fn get_all(
-        &self,
-        table: &str,
-        mut keys: Vec<Item>,
-    ) -> Result<Vec<Item>, Error> {
+    pub(super) async fn get_all(&self, table: &str, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
         const MAX_IN_A_BATCH: usize = 100;
+        let keys = Arc::new(keys);
         if let Some(engine) = &self.engine
-            && let Some(items) = engine.get_items(table, &keys).await?
+            && let Some(items) = engine.get_items(table, keys.clone()).await?
         {
             return Ok(items);
         }
-        let mut batches = Vec::new();
-        while !keys.is_empty() {
-            batches.push(keys.split_off(keys.len().saturating_sub(MAX_IN_A_BATCH)));
-        }
-        stream::iter(batches)
-            .map(|batch| self.get_batch(table, batch))
+        stream::iter(keys.chunks(MAX_IN_A_BATCH))
+            .map(|batch| self.get_batch(table, batch.to_vec()))
             .buffer_unordered(IN_FLIGHT)
             .try_concat()
             .await

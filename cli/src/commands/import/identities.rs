@@ -1,6 +1,6 @@
 //! Identifiers: derived for records that have none, and compared for those that repeat.
 
-use rusqlite::{Connection, OptionalExtension};
+use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use shared::model::{Timestamp, content_id};
 
@@ -109,13 +109,19 @@ impl Identities {
     ) -> rusqlite::Result<Option<(String, [u8; 16])>> {
         let id = digest(id.as_str().as_bytes());
         let seen = self.seen()?;
+        // Few ids repeat.
+        let added = seen
+            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?1, ?2, ?3)")?
+            .execute((&id, created, content))?;
+        if added > 0 {
+            return Ok(None);
+        }
         let earlier = seen
             .prepare_cached("SELECT created, content FROM ids WHERE digest = ?1")?
-            .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))
-            .optional()?;
+            .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))?;
         seen.prepare_cached("REPLACE INTO ids VALUES (?1, ?2, ?3)")?
             .execute((&id, created, content))?;
-        Ok(earlier)
+        Ok(Some(earlier))
     }
 
     fn seen(&mut self) -> rusqlite::Result<&mut Connection> {
@@ -140,7 +146,7 @@ fn unusable(error: &rusqlite::Error) -> String {
 fn open() -> rusqlite::Result<Connection> {
     let connection = Connection::open("")?;
     connection.execute_batch(
-        "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
          CREATE TABLE occurrences (digest BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
          CREATE TABLE ids (digest BLOB PRIMARY KEY, created TEXT NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
          BEGIN",

@@ -27,9 +27,12 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use shared::model::{ProjectId, Zone};
+use shared::store::Error;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
+use tokio::task::JoinHandle;
 
-use crate::store::{AdminStore, Imported, Target};
+use crate::store::{AdminStore, Imported, Target, UserFacts};
 use chunk::{Chunk, Origin};
 use columns::{CellOptions, Mapping};
 use dates::Dates;
@@ -243,11 +246,12 @@ impl Import {
                 ..
             } = chunk;
             if let Some(store) = store {
-                let (responses, users) = tokio::try_join!(
-                    store.import_responses(responses),
-                    store.import_users(&self.options.project, users)
-                )
-                .context("the import is incomplete; run it again to continue")?;
+                let users = in_parallel(store, &self.options.project, users);
+                let responses = store.import_responses(responses).await;
+                let users = users.await.context("the import of users failed")?;
+                let (responses, users) = responses
+                    .and_then(|responses| Ok((responses, users?)))
+                    .context("the import is incomplete; run it again to continue")?;
                 reject(&records, &responses.too_large, "the record", rejects)?;
                 reject(&records, &users.too_large, "the user", rejects)?;
                 let imported = match self.kind {
@@ -261,6 +265,17 @@ impl Import {
         }
         Ok(total)
     }
+}
+
+/// Imports users on a thread of its own: merging them takes as much processor time as the responses do.
+fn in_parallel(
+    store: &AdminStore,
+    project: &ProjectId,
+    users: Vec<(usize, UserFacts)>,
+) -> JoinHandle<Result<Imported, Error>> {
+    let (store, project) = (store.clone(), project.clone());
+    let runtime = Handle::current();
+    tokio::task::spawn_blocking(move || runtime.block_on(store.import_users(&project, users)))
 }
 
 /// Rejects records that have become too large by merging.

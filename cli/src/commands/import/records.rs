@@ -18,6 +18,9 @@ use super::source::Source;
 use crate::store::{NewItem, ResponseItem, UserFacts};
 use crate::text::quoted;
 
+/// A record of so many bytes cannot make an item that is too large for DynamoDB.
+const MAX_SMALL: usize = 300 << 10;
+
 /// Receives the records of all files.
 pub(super) struct Records {
     pub(super) kind: Kind,
@@ -167,7 +170,10 @@ impl Records {
             }
         };
         let user = user.filter(|_| self.with_users);
-        if let Some(user) = &user {
+        // The traits of a response record have been checked with it, and only a long record can make a user
+        // too large.
+        let needs_check = self.kind == Kind::Users || json.len() > MAX_SMALL;
+        if let Some(user) = user.as_ref().filter(|_| needs_check) {
             NewItem::user(&self.project, user).map_err(|invalid| format!("the user {invalid}"))?;
         }
         Ok((response, user))
