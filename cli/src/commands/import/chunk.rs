@@ -40,6 +40,6 @@ impl Chunk {
     /// Returns whether the chunk is large enough to keep the store busy. However large the records
     /// are, it takes little memory.
     pub(super) fn is_full(&self) -> bool {
-        self.records.len() >= 4000 || self.bytes >= 2 << 20
+        self.records.len() >= 2000 || self.bytes >= 2 << 20
     }
 }
