@@ -92,6 +92,41 @@ class Template(unittest.TestCase):
             {"UsersRole", "ResponseStatisticsRole", "DeploymentRole", "GatewayLogRole"},
         )
 
+    def test_the_roles_of_other_services_are_assumed_by_them_and_have_their_managed_policy(self):
+        for name, service, policy in [
+            ("DeploymentRole", "codedeploy", "AWSCodeDeployRoleForLambdaLimited"),
+            ("GatewayLogRole", "apigateway", "AmazonAPIGatewayPushToCloudWatchLogs"),
+        ]:
+            role = self.properties(name)
+            (statement,) = role["AssumeRolePolicyDocument"]["Statement"]
+            self.assertEqual(statement["Principal"], {"Service": f"{service}.amazonaws.com"})
+            self.assertEqual(statement["Action"], "sts:AssumeRole")
+            arn = f"arn:${{AWS::Partition}}:iam::aws:policy/service-role/{policy}"
+            self.assertEqual(role["ManagedPolicyArns"], [{"Fn::Sub": arn}])
+            self.assertNotIn("Policies", role)
+
+    def test_the_gateways_log_role_outlives_the_stack_because_other_apis_may_use_it(self):
+        role = self.resources["GatewayLogRole"]
+        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        account = self.properties("GatewayAccount")
+        self.assertEqual(account["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
+        # Without this reference the stage could be created first, which API Gateway refuses.
+        self.assertIn("${GatewayAccount}", json.dumps(self.properties("Api")["Description"]))
+
+    def test_the_api_is_regional_and_its_limits_apply_to_every_operation(self):
+        self.assertEqual(self.properties("Api")["EndpointConfiguration"], {"Types": ["REGIONAL"]})
+        (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
+        # SAM adds a second stage, named Stage, to other versions of OpenAPI.
+        (deployment,) = self.of_type("AWS::ApiGateway::Deployment").values()
+        self.assertNotIn("StageName", deployment["Properties"])
+        (settings,) = stage["Properties"]["MethodSettings"]
+        self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
+        self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "100"))
+        self.assertTrue(settings["MetricsEnabled"])
+        self.assertTrue(stage["Properties"]["TracingEnabled"])
+        # The dashboard finds the gateway's metrics by the name.
+        self.assertEqual(self.properties("Api")["Name"], {"Ref": "AWS::StackName"})
+
     def test_functions_log_json_to_groups_with_limited_retention(self):
         for name, group in [("UsersFunction", "UsersLog"), ("ResponseStatisticsFunction", "ResponseStatisticsLog")]:
             logging = self.properties(name)["LoggingConfig"]
