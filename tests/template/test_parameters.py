@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import ABSENT, evaluate
+from rendering import ABSENT, evaluate, statements
 
 DOMAIN = {"DomainName": "feedback.example.com", "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1"}
 
@@ -83,15 +83,15 @@ class Parameters(unittest.TestCase):
             self.assertNotIn(f'"{kind}Table"', json.dumps(found["Resources"]))
             environment = found["Resources"][function]["Properties"]["Environment"]["Variables"]
             self.assertEqual(environment[variable], "adopted")
-            role = json.dumps(found["Resources"][function.replace("Function", "Role")])
-            self.assertIn(":${AWS::AccountId}:table/adopted", role)
+            allowed = json.dumps(statements(function.replace("Function", "Role"), found["Resources"]))
+            self.assertIn(":${AWS::AccountId}:table/adopted", allowed)
             self.assertEqual(found["Outputs"][f"{kind}TableName"]["Value"], "adopted")
         found = evaluate(CredentialsTableName="adopted")
         self.assertNotIn('"CredentialsTable"', json.dumps(found["Resources"]))
         for kind in ("Users", "ResponseStatistics"):
             variables = found["Resources"][f"{kind}Function"]["Properties"]["Environment"]["Variables"]
             self.assertEqual(variables["CREDENTIALS_TABLE"], "adopted")
-            self.assertIn("table/adopted", json.dumps(found["Resources"][f"{kind}Role"]))
+            self.assertIn("table/adopted", json.dumps(statements(f"{kind}Role", found["Resources"])))
         self.assertEqual(found["Outputs"]["CredentialsTableName"]["Value"], "adopted")
 
     def test_statistics_may_read_an_index_that_holds_outcomes_and_no_traits_unless_it_is_left_out(self):
@@ -103,12 +103,12 @@ class Parameters(unittest.TestCase):
         )
         function = found["ResponseStatisticsFunction"]["Properties"]["Environment"]["Variables"]
         self.assertEqual(function["RESPONSES_INDEX"], index["IndexName"])
-        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(found["ResponseStatisticsRole"]))
+        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(statements("ResponseStatisticsRole", found)))
         adopted = resources(ResponsesTableName="adopted")
-        self.assertIn("table/adopted/index/outcomes", json.dumps(adopted["ResponseStatisticsRole"]))
+        self.assertIn("table/adopted/index/outcomes", json.dumps(statements("ResponseStatisticsRole", adopted)))
         without = resources(ResponsesIndex="false")
         self.assertNotIn("GlobalSecondaryIndexes", without["ResponsesTable"]["Properties"])
-        self.assertNotIn("outcomes", json.dumps(without["ResponseStatisticsRole"]))
+        self.assertNotIn("outcomes", json.dumps(statements("ResponseStatisticsRole", without)))
         self.assertNotIn("RESPONSES_INDEX", json.dumps(without["ResponseStatisticsFunction"]))
 
     def test_concurrency_is_reserved_for_each_function_by_itself(self):

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import evaluate
+from rendering import evaluate, statements
 
 
 class Template(unittest.TestCase):
@@ -69,16 +69,15 @@ class Template(unittest.TestCase):
             properties = self.properties(role)
             self.assertNotIn("ManagedPolicyArns", properties)
             found = set()
-            for policy in properties["Policies"]:
-                for statement in policy["PolicyDocument"]["Statement"]:
-                    self.assertEqual(statement["Effect"], "Allow")
-                    actions, resource = statement["Action"], statement["Resource"]
-                    actions = [actions] if isinstance(actions, str) else actions
-                    if "Fn::GetAtt" in resource:
-                        resource = resource["Fn::GetAtt"][0]
-                    elif "Fn::Sub" in resource:
-                        resource = resource["Fn::Sub"]
-                    found |= {(action, resource) for action in actions}
+            for statement in statements(role, self.resources):
+                self.assertEqual(statement["Effect"], "Allow")
+                actions, resource = statement["Action"], statement["Resource"]
+                actions = [actions] if isinstance(actions, str) else actions
+                if "Fn::GetAtt" in resource:
+                    resource = resource["Fn::GetAtt"][0]
+                elif "Fn::Sub" in resource:
+                    resource = resource["Fn::Sub"]
+                found |= {(action, resource) for action in actions}
             self.assertEqual(found, permissions)
 
     def test_functions_use_these_roles_and_no_others_are_created(self):
