@@ -40,6 +40,7 @@ class Parameters(unittest.TestCase):
         self.assertEqual(found["Domain"]["Properties"]["DomainName"], "feedback.example.com")
         self.assertEqual(found["Domain"]["Properties"]["RegionalCertificateArn"], DOMAIN["CertificateArn"])
         self.assertEqual(found["Domain"]["Properties"]["EndpointConfiguration"], {"Types": ["REGIONAL"]})
+        self.assertEqual(found["Domain"]["Properties"]["SecurityPolicy"], "TLS_1_2")
         # Without a base path, the mapping is the root.
         self.assertEqual(
             found["DomainMapping"]["Properties"],
@@ -54,7 +55,21 @@ class Parameters(unittest.TestCase):
     def test_a_hosted_zone_gets_the_record_of_the_domain(self):
         record = resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["Properties"]
         self.assertEqual((record["HostedZoneId"], record["Name"], record["Type"]), ("Z1", "feedback.example.com", "A"))
-        self.assertEqual(record["AliasTarget"]["DNSName"], {"Fn::GetAtt": ["Domain", "RegionalDomainName"]})
+        self.assertEqual(
+            record["AliasTarget"],
+            {
+                "DNSName": {"Fn::GetAtt": ["Domain", "RegionalDomainName"]},
+                "HostedZoneId": {"Fn::GetAtt": ["Domain", "RegionalHostedZoneId"]},
+            },
+        )
+
+    def test_what_a_parameter_adds_is_absent_without_it(self):
+        for parameters, added in [
+            (DOMAIN, {"Domain", "DomainMapping"}),
+            (DOMAIN | {"HostedZoneId": "Z1"}, {"Domain", "DomainMapping", "DomainRecord"}),
+            ({"WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"}, {"WebAclAssociation"}),
+        ]:
+            self.assertEqual(set(resources(**parameters)) - set(resources()), added)
 
     def test_a_domain_without_its_certificate_is_refused_and_so_is_the_reverse(self):
         for incomplete, reason in [

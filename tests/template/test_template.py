@@ -80,6 +80,17 @@ class Template(unittest.TestCase):
                 found |= {(action, resource) for action in actions}
             self.assertEqual(found, permissions)
 
+    def test_only_lambda_assumes_the_roles_of_the_functions_and_only_the_gateway_invokes_them(self):
+        for name in ("Users", "ResponseStatistics"):
+            (statement,) = self.properties(f"{name}Role")["AssumeRolePolicyDocument"]["Statement"]
+            expected = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
+            self.assertEqual(statement, expected)
+        for permission in self.of_type("AWS::Lambda::Permission").values():
+            properties = permission["Properties"]
+            self.assertEqual(properties["Principal"], "apigateway.amazonaws.com")
+            self.assertIn("Aliaslive", properties["FunctionName"]["Ref"])
+            self.assertIn("${__ApiId__}", json.dumps(properties["SourceArn"]))
+
     def test_functions_use_these_roles_and_no_others_are_created(self):
         functions = self.of_type("AWS::Lambda::Function")
         roles = {name: one["Properties"]["Role"]["Fn::GetAtt"][0] for name, one in functions.items()}
@@ -144,6 +155,7 @@ class Template(unittest.TestCase):
 
     def test_the_access_log_contains_no_query_header_or_address(self):
         stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
+        self.assertEqual(stage["AccessLogSetting"]["DestinationArn"], {"Fn::GetAtt": ["AccessLog", "Arn"]})
         form = stage["AccessLogSetting"]["Format"]
         json.loads(form)
         for private in ["querystring", "header", "identity", "$context.path", "$context.requestOverride"]:
