@@ -114,6 +114,16 @@ class Releases(unittest.TestCase):
             )
             self.assertEqual(group["ServiceRoleArn"], {"Fn::GetAtt": ["DeploymentRole", "Arn"]})
 
+    def test_alarms_that_roll_back_go_off_within_the_shortest_shift_but_not_after_one_minute_with_errors(self):
+        resources = evaluate()["Resources"]
+        for name, errors in [("ServerErrorsAlarm", 3), *((alarm, 1) for alarm in FUNCTIONS.values())]:
+            alarm = resources[name]["Properties"]
+            (period,) = {alarm["Period"]} if "Period" in alarm else {
+                one["MetricStat"]["Period"] for one in alarm["Metrics"] if "MetricStat" in one
+            }
+            self.assertEqual((period, alarm["DatapointsToAlarm"], alarm["Threshold"]), (60, 2, errors), name)
+            self.assertLessEqual(period * alarm["EvaluationPeriods"], 300, name)
+
     def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(self):
         policies = {
             "UsersFunction": {"UsersTableName": "UsersTablePolicy", "CredentialsTableName": "UsersCredentialsPolicy"},
