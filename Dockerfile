@@ -17,6 +17,6 @@ USER 65532:65532
 ENV SQLITE_TMPDIR=/data
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=30s --timeout=5s --start-period=5s CMD ["feedback", "health"]
+HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["feedback", "health"]
 ENTRYPOINT ["feedback"]
 CMD ["serve", "--data", "/data", "--listen", "0.0.0.0:3000"]

@@ -65,6 +65,17 @@ def evaluate(path=TEMPLATE, **parameters):
     return {part: evaluation.existing(template[part]) for part in ("Resources", "Outputs")}
 
 
+def statements(role, resources):
+    """Returns what a role allows, in its own policies and in those that are attached to it."""
+    attached = [
+        one["Properties"]
+        for one in resources.values()
+        if one["Type"] == "AWS::IAM::RolePolicy" and one["Properties"]["RoleName"] == {"Ref": role}
+    ]
+    policies = resources[role]["Properties"]["Policies"] + attached
+    return [statement for policy in policies for statement in policy["PolicyDocument"]["Statement"]]
+
+
 class Evaluation:
     """The part of CloudFormation's functions that the template uses."""
 

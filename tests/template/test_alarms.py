@@ -3,6 +3,7 @@
 import http.server
 import json
 import os
+import re
 import threading
 import unittest
 from unittest import mock
@@ -15,6 +16,13 @@ ALARMS = ("AWS::CloudWatch::Alarm", "AWS::CloudWatch::CompositeAlarm")
 def alarms(**parameters):
     resources = evaluate(**parameters)["Resources"]
     return {name: one["Properties"] for name, one in resources.items() if one["Type"] in ALARMS}
+
+
+def matches(pattern, line):
+    """Evaluates a filter pattern of CloudWatch Logs that compares members of a JSON line."""
+    expression = pattern.strip().removeprefix("{").removesuffix("}").replace("||", " or ").replace("&&", " and ")
+    expression = re.sub(r"\$\.(\w+)", r'line["\1"]', expression)
+    return eval(re.sub(r"(?<![!=])=(?!=)", "==", expression), {"line": line})
 
 
 class Alarms(unittest.TestCase):
@@ -40,8 +48,18 @@ class Alarms(unittest.TestCase):
         resources = evaluate()["Resources"]
         metric = resources["ServerErrors"]["Properties"]
         self.assertEqual(metric["LogGroupName"], {"Ref": "AccessLog"})
-        self.assertNotIn("504", metric["FilterPattern"])
-        self.assertIn('$.integrationStatus != "429"', metric["FilterPattern"])
+        for status, integration_status, counted in [
+            ("200", "200", False),
+            ("404", "-", False),
+            ("429", "-", False),
+            ("500", "200", True),
+            ("502", "502", True),
+            ("503", "200", True),
+            ("504", "200", False),  # a period that is too large
+            ("500", "429", False),  # Lambda throttles
+        ]:
+            line = {"status": status, "integrationStatus": integration_status}
+            self.assertEqual(matches(metric["FilterPattern"], line), counted, line)
         form = json.loads(resources["ApiStage"]["Properties"]["AccessLogSetting"]["Format"])
         self.assertEqual(form["status"], "$context.status")
         self.assertEqual(form["integrationStatus"], "$context.integration.status")
@@ -52,6 +70,69 @@ class Alarms(unittest.TestCase):
             (transformation["MetricNamespace"], transformation["MetricName"]),
         )
         self.assertIn("${AWS::StackName}", json.dumps(alarm["Namespace"]))
+
+    def test_alarms_of_functions_measure_their_own_function(self):
+        measured = {}
+        for name, alarm in alarms(SyntheticCheck="true").items():
+            # That of the users' errors subtracts another metric.
+            metrics = [one["MetricStat"]["Metric"] for one in alarm.get("Metrics", []) if "MetricStat" in one]
+            for metric in metrics or [alarm]:
+                if metric.get("Namespace") == "AWS/Lambda":
+                    (dimension,) = metric["Dimensions"]
+                    self.assertEqual(dimension["Name"], "FunctionName")
+                    measured[name] = (metric["MetricName"], dimension["Value"]["Ref"])
+        self.assertEqual(
+            measured,
+            {
+                "UsersErrorsAlarm": ("Errors", "UsersFunction"),
+                "ResponseStatisticsErrorsAlarm": ("Errors", "ResponseStatisticsFunction"),
+                "UsersThrottlesAlarm": ("Throttles", "UsersFunction"),
+                "ResponseStatisticsThrottlesAlarm": ("Throttles", "ResponseStatisticsFunction"),
+                "ResponseStatisticsLatencyAlarm": ("Duration", "ResponseStatisticsFunction"),
+                "ResponseStatisticsTimeoutAlarm": ("Duration", "ResponseStatisticsFunction"),
+                "SyntheticCheckAlarm": ("Errors", "SyntheticCheckFunction"),
+            },
+        )
+
+    def test_alarms_go_off_when_a_metric_rises_and_not_because_there_are_no_requests(self):
+        for name, alarm in alarms(SyntheticCheck="true").items():
+            if name == "PagingAlarm":
+                continue
+            self.assertIn("GreaterThan", alarm["ComparisonOperator"], name)
+            # The check runs every minute, so that no data means no check.
+            missing = "missing" if name == "SyntheticCheckAlarm" else "notBreaching"
+            self.assertEqual(alarm["TreatMissingData"], missing, name)
+
+    def test_a_request_for_statistics_that_takes_nearly_its_timeout_is_reported(self):
+        resources = evaluate()["Resources"]
+        timeout = resources["ResponseStatisticsFunction"]["Properties"]["Timeout"]
+        alarm = resources["ResponseStatisticsTimeoutAlarm"]["Properties"]
+        self.assertEqual(alarm["Statistic"], "Maximum")
+        self.assertTrue(0.8 < alarm["Threshold"] / 1000 / timeout < 0.95)
+
+    def test_a_list_that_breaks_off_is_reported_but_is_no_error_that_rolls_a_release_back(self):
+        resources = evaluate()["Resources"]
+        broken = resources["BrokenListsAlarm"]["Properties"]
+        self.assertEqual((broken["MetricName"], broken["Threshold"]), ("Incomplete", 1))
+        alarm = resources["UsersErrorsAlarm"]["Properties"]
+        metrics = {one["Id"]: one for one in alarm["Metrics"]}
+        (returned,) = [one for one in metrics.values() if one.get("ReturnData", True)]
+        stats = {name: one["MetricStat"] for name, one in metrics.items() if one is not returned}
+        # Of the same minutes, or they could not be subtracted.
+        self.assertEqual({(one["Stat"], one["Period"]) for one in stats.values()}, {("Sum", 60)})
+        metric = stats["broken"]["Metric"]
+        for key in ("Namespace", "MetricName", "Dimensions"):
+            self.assertEqual(metric[key], broken[key])
+
+        def failures(**sums):
+            fill = lambda value, default: default if value is None else value  # noqa: E731
+            return eval(returned["Expression"], {"FILL": fill}, sums)
+
+        # Whether Lambda counts a list that breaks off as an error or not.
+        self.assertLess(failures(errors=2, broken=2), alarm["Threshold"])
+        self.assertLess(failures(errors=0, broken=2), alarm["Threshold"])
+        self.assertGreaterEqual(failures(errors=3, broken=2), alarm["Threshold"])
+        self.assertGreaterEqual(failures(errors=1, broken=None), alarm["Threshold"])
 
     def test_alarms_and_the_dashboard_read_the_metrics_where_the_functions_of_this_stack_write_them(self):
         resources = evaluate()["Resources"]
@@ -127,6 +208,27 @@ class SyntheticCheck(unittest.TestCase):
     def test_fails_when_there_is_no_api(self):
         with self.assertRaises(OSError):
             self.run_code("http://127.0.0.1:1/prod")
+
+    def test_runs_every_minute_and_for_its_schedule_alone(self):
+        found = evaluate(SyntheticCheck="true")["Resources"]
+        schedule = found["SyntheticCheckSchedule"]["Properties"]
+        self.assertEqual(schedule["ScheduleExpression"], "rate(1 minute)")
+        (target,) = schedule["Targets"]
+        self.assertEqual(target["Arn"], {"Fn::GetAtt": ["SyntheticCheckFunction", "Arn"]})
+        self.assertEqual(target["RetryPolicy"], {"MaximumRetryAttempts": 0})
+        permission = found["SyntheticCheckPermission"]["Properties"]
+        self.assertEqual(permission["FunctionName"], {"Ref": "SyntheticCheckFunction"})
+        self.assertEqual(permission["Action"], "lambda:InvokeFunction")
+        self.assertEqual(permission["Principal"], "events.amazonaws.com")
+        self.assertEqual(permission["SourceArn"], {"Fn::GetAtt": ["SyntheticCheckSchedule", "Arn"]})
+
+    def test_may_write_its_log_and_nothing_else(self):
+        role = evaluate(SyntheticCheck="true")["Resources"]["SyntheticCheckRole"]["Properties"]
+        self.assertNotIn("ManagedPolicyArns", role)
+        (policy,) = role["Policies"]
+        (statement,) = policy["PolicyDocument"]["Statement"]
+        self.assertEqual(statement["Action"], ["logs:CreateLogStream", "logs:PutLogEvents"])
+        self.assertEqual(statement["Resource"], {"Fn::GetAtt": ["SyntheticCheckLog", "Arn"]})
 
     def test_uses_the_address_that_clients_use(self):
         domain = {"DomainName": "feedback.example.com", "CertificateArn": "arn"}

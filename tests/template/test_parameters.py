@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import ABSENT, evaluate
+from rendering import ABSENT, evaluate, statements
 
 DOMAIN = {"DomainName": "feedback.example.com", "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1"}
 
@@ -40,6 +40,7 @@ class Parameters(unittest.TestCase):
         self.assertEqual(found["Domain"]["Properties"]["DomainName"], "feedback.example.com")
         self.assertEqual(found["Domain"]["Properties"]["RegionalCertificateArn"], DOMAIN["CertificateArn"])
         self.assertEqual(found["Domain"]["Properties"]["EndpointConfiguration"], {"Types": ["REGIONAL"]})
+        self.assertEqual(found["Domain"]["Properties"]["SecurityPolicy"], "TLS_1_2")
         # Without a base path, the mapping is the root.
         self.assertEqual(
             found["DomainMapping"]["Properties"],
@@ -54,7 +55,21 @@ class Parameters(unittest.TestCase):
     def test_a_hosted_zone_gets_the_record_of_the_domain(self):
         record = resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["Properties"]
         self.assertEqual((record["HostedZoneId"], record["Name"], record["Type"]), ("Z1", "feedback.example.com", "A"))
-        self.assertEqual(record["AliasTarget"]["DNSName"], {"Fn::GetAtt": ["Domain", "RegionalDomainName"]})
+        self.assertEqual(
+            record["AliasTarget"],
+            {
+                "DNSName": {"Fn::GetAtt": ["Domain", "RegionalDomainName"]},
+                "HostedZoneId": {"Fn::GetAtt": ["Domain", "RegionalHostedZoneId"]},
+            },
+        )
+
+    def test_what_a_parameter_adds_is_absent_without_it(self):
+        for parameters, added in [
+            (DOMAIN, {"Domain", "DomainMapping"}),
+            (DOMAIN | {"HostedZoneId": "Z1"}, {"Domain", "DomainMapping", "DomainRecord"}),
+            ({"WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"}, {"WebAclAssociation"}),
+        ]:
+            self.assertEqual(set(resources(**parameters)) - set(resources()), added)
 
     def test_a_domain_without_its_certificate_is_refused_and_so_is_the_reverse(self):
         for incomplete, reason in [
@@ -83,15 +98,15 @@ class Parameters(unittest.TestCase):
             self.assertNotIn(f'"{kind}Table"', json.dumps(found["Resources"]))
             environment = found["Resources"][function]["Properties"]["Environment"]["Variables"]
             self.assertEqual(environment[variable], "adopted")
-            role = json.dumps(found["Resources"][function.replace("Function", "Role")])
-            self.assertIn(":${AWS::AccountId}:table/adopted", role)
+            allowed = json.dumps(statements(function.replace("Function", "Role"), found["Resources"]))
+            self.assertIn(":${AWS::AccountId}:table/adopted", allowed)
             self.assertEqual(found["Outputs"][f"{kind}TableName"]["Value"], "adopted")
         found = evaluate(CredentialsTableName="adopted")
         self.assertNotIn('"CredentialsTable"', json.dumps(found["Resources"]))
         for kind in ("Users", "ResponseStatistics"):
             variables = found["Resources"][f"{kind}Function"]["Properties"]["Environment"]["Variables"]
             self.assertEqual(variables["CREDENTIALS_TABLE"], "adopted")
-            self.assertIn("table/adopted", json.dumps(found["Resources"][f"{kind}Role"]))
+            self.assertIn("table/adopted", json.dumps(statements(f"{kind}Role", found["Resources"])))
         self.assertEqual(found["Outputs"]["CredentialsTableName"]["Value"], "adopted")
 
     def test_statistics_may_read_an_index_that_holds_outcomes_and_no_traits_unless_it_is_left_out(self):
@@ -103,12 +118,12 @@ class Parameters(unittest.TestCase):
         )
         function = found["ResponseStatisticsFunction"]["Properties"]["Environment"]["Variables"]
         self.assertEqual(function["RESPONSES_INDEX"], index["IndexName"])
-        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(found["ResponseStatisticsRole"]))
+        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(statements("ResponseStatisticsRole", found)))
         adopted = resources(ResponsesTableName="adopted")
-        self.assertIn("table/adopted/index/outcomes", json.dumps(adopted["ResponseStatisticsRole"]))
+        self.assertIn("table/adopted/index/outcomes", json.dumps(statements("ResponseStatisticsRole", adopted)))
         without = resources(ResponsesIndex="false")
         self.assertNotIn("GlobalSecondaryIndexes", without["ResponsesTable"]["Properties"])
-        self.assertNotIn("outcomes", json.dumps(without["ResponseStatisticsRole"]))
+        self.assertNotIn("outcomes", json.dumps(statements("ResponseStatisticsRole", without)))
         self.assertNotIn("RESPONSES_INDEX", json.dumps(without["ResponseStatisticsFunction"]))
 
     def test_concurrency_is_reserved_for_each_function_by_itself(self):

@@ -2,6 +2,7 @@
 
 import fnmatch
 import json
+import re
 import unittest
 
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
@@ -55,6 +56,18 @@ class Policies(unittest.TestCase):
     def test_whoever_deploys_cannot_read_the_tables(self):
         for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
             self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed("deploy")), item)
+
+    def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
+        unnamed = {"cloudwatch:PutCompositeAlarm", "logs:CreateLogDelivery", "logs:PutResourcePolicy"}
+        unnamed |= {"logs:DeleteResourcePolicy", "logs:StopQuery"}
+        for path in (ROOT / "docs" / "policies").iterdir():
+            for statement in policy(path.stem)["Statement"]:
+                actions, resources = statement["Action"], statement["Resource"]
+                if "*" not in ([resources] if isinstance(resources, str) else resources):
+                    continue
+                for action in [actions] if isinstance(actions, str) else actions:
+                    reads = re.match(r"\w+:(Get|List|Describe|BatchGet|GET$)", action)
+                    self.assertTrue(reads or action in unnamed, f"{path.name}: {action}")
 
     def test_roles_pass_to_the_services_that_assume_them(self):
         (statement,) = [one for one in policy("deploy")["Statement"] if one["Action"] == "iam:PassRole"]

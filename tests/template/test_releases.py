@@ -114,6 +114,39 @@ class Releases(unittest.TestCase):
             )
             self.assertEqual(group["ServiceRoleArn"], {"Fn::GetAtt": ["DeploymentRole", "Arn"]})
 
+    def test_alarms_that_roll_back_go_off_within_the_shortest_shift_but_not_after_one_minute_with_errors(self):
+        resources = evaluate()["Resources"]
+        for name, errors in [("ServerErrorsAlarm", 3), *((alarm, 1) for alarm in FUNCTIONS.values())]:
+            alarm = resources[name]["Properties"]
+            (period,) = {alarm["Period"]} if "Period" in alarm else {
+                one["MetricStat"]["Period"] for one in alarm["Metrics"] if "MetricStat" in one
+            }
+            self.assertEqual((period, alarm["DatapointsToAlarm"], alarm["Threshold"]), (60, 2, errors), name)
+            self.assertLessEqual(period * alarm["EvaluationPeriods"], 300, name)
+
+    def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(self):
+        policies = {
+            "UsersFunction": {"UsersTableName": "UsersTablePolicy", "CredentialsTableName": "UsersCredentialsPolicy"},
+            "ResponseStatisticsFunction": {
+                "ResponsesTableName": "ResponsesTablePolicy",
+                "CredentialsTableName": "ResponseStatisticsCredentialsPolicy",
+            },
+        }
+        for function, of_tables in policies.items():
+            before = evaluate()["Resources"]
+            self.assertEqual(set(before[function]["DependsOn"]), set(of_tables.values()))
+            for parameter, policy in of_tables.items():
+                names = []
+                for table in ("", "one", "another"):
+                    found = evaluate(**{parameter: table})["Resources"]
+                    # CloudFormation deletes a policy whose name changes only when everything else is done.
+                    self.assertEqual(found[policy]["Type"], "AWS::IAM::RolePolicy")
+                    self.assertNotIn(found[policy]["Properties"]["PolicyName"], names)
+                    names.append(found[policy]["Properties"]["PolicyName"])
+                    # What the role itself allows is replaced before requests shift.
+                    role = found[function]["Properties"]["Role"]["Fn::GetAtt"][0]
+                    self.assertEqual(found[role], before[role])
+
     def test_a_fix_can_shift_at_once_whatever_the_alarms_say(self):
         resources = evaluate(DeploymentType="AllAtOnce")["Resources"]
         for function in FUNCTIONS:

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import evaluate
+from rendering import evaluate, statements
 
 
 class Template(unittest.TestCase):
@@ -69,17 +69,27 @@ class Template(unittest.TestCase):
             properties = self.properties(role)
             self.assertNotIn("ManagedPolicyArns", properties)
             found = set()
-            for policy in properties["Policies"]:
-                for statement in policy["PolicyDocument"]["Statement"]:
-                    self.assertEqual(statement["Effect"], "Allow")
-                    actions, resource = statement["Action"], statement["Resource"]
-                    actions = [actions] if isinstance(actions, str) else actions
-                    if "Fn::GetAtt" in resource:
-                        resource = resource["Fn::GetAtt"][0]
-                    elif "Fn::Sub" in resource:
-                        resource = resource["Fn::Sub"]
-                    found |= {(action, resource) for action in actions}
+            for statement in statements(role, self.resources):
+                self.assertEqual(statement["Effect"], "Allow")
+                actions, resource = statement["Action"], statement["Resource"]
+                actions = [actions] if isinstance(actions, str) else actions
+                if "Fn::GetAtt" in resource:
+                    resource = resource["Fn::GetAtt"][0]
+                elif "Fn::Sub" in resource:
+                    resource = resource["Fn::Sub"]
+                found |= {(action, resource) for action in actions}
             self.assertEqual(found, permissions)
+
+    def test_only_lambda_assumes_the_roles_of_the_functions_and_only_the_gateway_invokes_them(self):
+        for name in ("Users", "ResponseStatistics"):
+            (statement,) = self.properties(f"{name}Role")["AssumeRolePolicyDocument"]["Statement"]
+            expected = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
+            self.assertEqual(statement, expected)
+        for permission in self.of_type("AWS::Lambda::Permission").values():
+            properties = permission["Properties"]
+            self.assertEqual(properties["Principal"], "apigateway.amazonaws.com")
+            self.assertIn("Aliaslive", properties["FunctionName"]["Ref"])
+            self.assertIn("${__ApiId__}", json.dumps(properties["SourceArn"]))
 
     def test_functions_use_these_roles_and_no_others_are_created(self):
         functions = self.of_type("AWS::Lambda::Function")
@@ -91,6 +101,41 @@ class Template(unittest.TestCase):
             set(self.of_type("AWS::IAM::Role")),
             {"UsersRole", "ResponseStatisticsRole", "DeploymentRole", "GatewayLogRole"},
         )
+
+    def test_the_roles_of_other_services_are_assumed_by_them_and_have_their_managed_policy(self):
+        for name, service, policy in [
+            ("DeploymentRole", "codedeploy", "AWSCodeDeployRoleForLambdaLimited"),
+            ("GatewayLogRole", "apigateway", "AmazonAPIGatewayPushToCloudWatchLogs"),
+        ]:
+            role = self.properties(name)
+            (statement,) = role["AssumeRolePolicyDocument"]["Statement"]
+            self.assertEqual(statement["Principal"], {"Service": f"{service}.amazonaws.com"})
+            self.assertEqual(statement["Action"], "sts:AssumeRole")
+            arn = f"arn:${{AWS::Partition}}:iam::aws:policy/service-role/{policy}"
+            self.assertEqual(role["ManagedPolicyArns"], [{"Fn::Sub": arn}])
+            self.assertNotIn("Policies", role)
+
+    def test_the_gateways_log_role_outlives_the_stack_because_other_apis_may_use_it(self):
+        role = self.resources["GatewayLogRole"]
+        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        account = self.properties("GatewayAccount")
+        self.assertEqual(account["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
+        # Without this reference the stage could be created first, which API Gateway refuses.
+        self.assertIn("${GatewayAccount}", json.dumps(self.properties("Api")["Description"]))
+
+    def test_the_api_is_regional_and_its_limits_apply_to_every_operation(self):
+        self.assertEqual(self.properties("Api")["EndpointConfiguration"], {"Types": ["REGIONAL"]})
+        (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
+        # SAM adds a second stage, named Stage, to other versions of OpenAPI.
+        (deployment,) = self.of_type("AWS::ApiGateway::Deployment").values()
+        self.assertNotIn("StageName", deployment["Properties"])
+        (settings,) = stage["Properties"]["MethodSettings"]
+        self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
+        self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "100"))
+        self.assertTrue(settings["MetricsEnabled"])
+        self.assertTrue(stage["Properties"]["TracingEnabled"])
+        # The dashboard finds the gateway's metrics by the name.
+        self.assertEqual(self.properties("Api")["Name"], {"Ref": "AWS::StackName"})
 
     def test_functions_log_json_to_groups_with_limited_retention(self):
         for name, group in [("UsersFunction", "UsersLog"), ("ResponseStatisticsFunction", "ResponseStatisticsLog")]:
@@ -110,6 +155,7 @@ class Template(unittest.TestCase):
 
     def test_the_access_log_contains_no_query_header_or_address(self):
         stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
+        self.assertEqual(stage["AccessLogSetting"]["DestinationArn"], {"Fn::GetAtt": ["AccessLog", "Arn"]})
         form = stage["AccessLogSetting"]["Format"]
         json.loads(form)
         for private in ["querystring", "header", "identity", "$context.path", "$context.requestOverride"]:

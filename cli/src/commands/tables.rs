@@ -27,8 +27,8 @@ pub struct Create {
     #[command(flatten)]
     target: Target,
 
-    /// Also create the index of outcomes of the responses table, unless it exists: functions read it
-    /// where `RESPONSES_INDEX` names it, and `serve` needs none
+    /// Instead, create the index of outcomes of the existing responses table, unless it exists: functions
+    /// read it where `RESPONSES_INDEX` names it, and `serve` needs none
     #[arg(long, conflicts_with = "data")]
     index: bool,
 }
@@ -36,9 +36,6 @@ pub struct Create {
 /// Runs the command.
 pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
     let create = async |store: &AdminStore| {
-        let created = store.create_missing_tables().await;
-        created.context("cannot create the tables")?;
-        eprintln!("the tables exist");
         if options.index {
             let index = store.create_missing_index().await;
             let OutcomesIndex { name, is_filled } = index.context("cannot create the index")?;
@@ -49,6 +46,10 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
                     "the index {name} is being filled; until it is, the table is read instead"
                 );
             }
+        } else {
+            let created = store.create_missing_tables().await;
+            created.context("cannot create the tables")?;
+            eprintln!("the tables exist");
         }
         Ok(ExitCode::SUCCESS)
     };

@@ -1,5 +1,6 @@
 //! Builds clients of DynamoDB.
 
+use anyhow::bail;
 use aws_config::{BehaviorVersion, Region, SdkConfig};
 use aws_sdk_dynamodb::Client;
 use aws_smithy_http_client::proxy::ProxyConfig;
@@ -10,18 +11,22 @@ use shared::store::{Https, timeouts};
 use super::place::Place;
 use crate::embedded::{Engine, InProcess, View};
 
-/// Builds a client from the standard AWS configuration chain, and returns where it connects.
-pub(super) async fn from_default_chain() -> (Client, Place<'static>) {
+/// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
+/// endpoint is set to nothing: the SDK would panic, and the region's own may not be what was meant.
+pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place<'static>)> {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))
         .timeout_config(timeouts())
         .load()
         .await;
     let place = match endpoint(&config) {
+        Some(url) if url.is_empty() => bail!(
+            "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use an AWS account"
+        ),
         Some(url) => Place::Endpoint(url),
         None => Place::Region(config.region().map(ToString::to_string)),
     };
-    (Client::new(&config), place)
+    Ok((Client::new(&config), place))
 }
 
 /// Returns the endpoint that replaces DynamoDB's own, as the SDK finds it.

@@ -29,13 +29,16 @@ impl AdminStore {
     pub(crate) async fn create_missing_index(&self) -> Result<OutcomesIndex, Error> {
         let name = responses_index().unwrap_or_else(|| "outcomes".to_owned());
         let is_filled = match self.index_named(&name).await? {
-            Some(index) if holds_outcomes(&index) => {
-                index.index_status() == Some(&IndexStatus::Active)
+            Some(index) if !holds_outcomes(&index) => {
+                return Err(refusal("the index exists with other keys or attributes"));
             }
-            Some(_) => {
-                let code = "the index exists with other keys or attributes";
-                return Err(Error::new(ErrorKind::Refused, "DescribeTable", code));
-            }
+            Some(index) => match index.index_status() {
+                Some(IndexStatus::Active) => true,
+                Some(IndexStatus::Deleting) => {
+                    return Err(refusal("the index is being deleted; try again later"));
+                }
+                _ => false,
+            },
             None => {
                 self.create_index(&name).await?;
                 false
@@ -94,6 +97,10 @@ fn with_index(
     let index = index.projection(projection.build()).build()?;
     let update = GlobalSecondaryIndexUpdate::builder().create(index).build();
     Ok(request.global_secondary_index_updates(update))
+}
+
+fn refusal(code: &str) -> Error {
+    Error::new(ErrorKind::Refused, "DescribeTable", code)
 }
 
 /// Returns whether the functions can read outcomes from this index.

@@ -90,7 +90,7 @@ async fn in_environment<T>(
     access: Access,
     command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
-    let (client, place) = client::from_default_chain().await;
+    let (client, place) = client::from_default_chain().await?;
     let store = AdminStore::new(client);
     if access != Access::Read {
         place.announce(&store.tables);

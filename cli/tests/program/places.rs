@@ -1,7 +1,7 @@
 //! Where commands write, which they say before they do.
 
 use crate::operator::Operator;
-use crate::process::{Served, feedback, only_line, run};
+use crate::process::{Served, feedback, only_line, output, run};
 
 const RECORD: &str = r#"{"id":"r","created":"2020-01-01","rating":9}"#;
 
@@ -50,6 +50,29 @@ fn an_account_is_named_by_its_region_and_tables() {
         said.starts_with("writing to an AWS account, region eu-central-1, tables acme-\u{FFFD}users, responses, credentials\n"),
         "{said}"
     );
+}
+
+#[test]
+fn an_address_that_is_set_to_nothing_is_refused_before_anything_is_reached() {
+    for variable in ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"] {
+        for command in [
+            &["tables", "create"][..],
+            &["credentials", "list", "--project", "acme"],
+        ] {
+            let mut command = feedback(command);
+            command
+                .env_remove("AWS_ENDPOINT_URL_DYNAMODB")
+                .env(variable, "")
+                .env("AWS_REGION", "eu-central-1")
+                .env("AWS_ACCESS_KEY_ID", "a")
+                .env("AWS_SECRET_ACCESS_KEY", "b");
+            assert_eq!(
+                only_line(&output(&mut command)),
+                "feedback: the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use \
+                 an AWS account\n"
+            );
+        }
+    }
 }
 
 #[test]
