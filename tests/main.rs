@@ -12,6 +12,8 @@
 
 mod support;
 
+mod access_matrix;
+mod access_times;
 mod auth;
 mod base_path;
 mod breakdown_model;
