@@ -50,6 +50,7 @@ mod persistence;
 mod prefetching;
 mod raw_queries;
 mod recorded;
+mod second_store;
 mod statistics;
 mod store_errors;
 mod store_faults;
