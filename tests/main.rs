@@ -12,6 +12,8 @@
 
 mod support;
 
+mod access_matrix;
+mod access_times;
 mod auth;
 mod base_path;
 mod breakdown_model;
@@ -48,6 +50,7 @@ mod persistence;
 mod prefetching;
 mod raw_queries;
 mod recorded;
+mod second_store;
 mod statistics;
 mod store_errors;
 mod store_faults;

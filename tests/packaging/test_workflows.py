@@ -35,6 +35,14 @@ class Workflows(unittest.TestCase):
         for name, text in WORKFLOWS.items():
             self.assertNotIn("secrets.", text, name)
 
+    def test_a_release_needs_the_checks_and_the_advisories(self):
+        release = WORKFLOWS["release.yml"]
+        for job in ("release", "images"):
+            needs = re.search(rf"\n  {job}:\n    needs: \[(.*)\]", release)[1].split(", ")
+            self.assertLessEqual({"checks", "advisories"}, set(needs), job)
+        self.assertIn(".ci/deny advisories", WORKFLOWS["advisories.yml"])
+        self.assertIn(".ci/deny bans licenses sources", (ROOT / ".ci" / "run").read_text())
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -52,7 +52,7 @@ impl Api {
             .method(method)
             .uri(format!("{}{target}", self.base));
         for (name, value) in headers {
-            request = request.header(*name, *value);
+            request = request.header(*name, value.as_bytes());
         }
         let client = Client::builder(TokioExecutor::new()).build_http();
         let request = request.body(Empty::<Bytes>::new()).unwrap();

@@ -7,6 +7,7 @@ mod pages;
 mod project;
 mod server;
 mod stub;
+mod transport;
 
 pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM};
 pub(crate) use client::{
@@ -22,3 +23,4 @@ pub(crate) use stub::{
     fails_after_the_first_page, fault, indexed_app_at, listen, recording_app, recording_store,
     request_statistics, request_users, silent_store, statistics_call, stub_store, users_call,
 };
+pub(crate) use transport::{Lines, Operation, Route, Transport};

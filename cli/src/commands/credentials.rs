@@ -261,7 +261,9 @@ fn description(credential: &Credential) -> String {
     match credential {
         Credential::ReadKey(key) => format!("read-key\t{}", key.project),
         Credential::Account(account) => {
-            let projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
+            let mut projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
+            // DynamoDB keeps no order of a set.
+            projects.sort_unstable();
             let username = printable(&account.username);
             format!("account\t{username} ({})", projects.join(", "))
         }

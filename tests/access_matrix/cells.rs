@@ -1,0 +1,183 @@
+//! The product of what a request may carry and request, and the status that the contract specifies for it.
+
+use crate::support::{Operation, Project, basic};
+
+/// What a credential authorizes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    ReadKey,
+    Account,
+}
+
+/// How a request carries the secret.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Scheme {
+    AuthKey,
+    BasicUsername,
+    BasicPassword,
+    Bearer,
+}
+
+/// What the secret is, compared with the valid one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum State {
+    Valid,
+    OfAnotherProject,
+    Revoked,
+    OtherCase,
+    Cut,
+    Padded,
+    /// Between spaces that no transport removes.
+    Spaced,
+    Empty,
+    Unknown,
+}
+
+/// The requested project, seen from the one that the credential belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Requested {
+    Own,
+    Another,
+    Absent,
+}
+
+const KINDS: [Kind; 2] = [Kind::ReadKey, Kind::Account];
+const SCHEMES: [Scheme; 4] = [
+    Scheme::AuthKey,
+    Scheme::BasicUsername,
+    Scheme::BasicPassword,
+    Scheme::Bearer,
+];
+const STATES: [State; 9] = [
+    State::Valid,
+    State::OfAnotherProject,
+    State::Revoked,
+    State::OtherCase,
+    State::Cut,
+    State::Padded,
+    State::Spaced,
+    State::Empty,
+    State::Unknown,
+];
+const REQUESTED: [Requested; 3] = [Requested::Own, Requested::Another, Requested::Absent];
+
+/// A request, apart from its operation and its transport.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Cell {
+    kind: Kind,
+    scheme: Scheme,
+    state: State,
+    pub(super) requested: Requested,
+}
+
+/// Two projects, each with a user and a revoked credential of each kind.
+pub(super) struct World {
+    pub(super) own: Project,
+    pub(super) another: Project,
+}
+
+pub(super) fn cells() -> Vec<Cell> {
+    let mut cells = Vec::new();
+    for kind in KINDS {
+        for scheme in SCHEMES {
+            for state in STATES {
+                cells.extend(REQUESTED.map(|requested| Cell {
+                    kind,
+                    scheme,
+                    state,
+                    requested,
+                }));
+            }
+        }
+    }
+    cells
+}
+
+impl Cell {
+    /// Returns the status that the contract specifies (section 2).
+    pub(super) fn status(self, operation: Operation) -> u16 {
+        let is_accepted = match operation {
+            Operation::Users => {
+                self.kind == Kind::Account
+                    && matches!(self.scheme, Scheme::BasicPassword | Scheme::Bearer)
+            }
+            Operation::Statistics => {
+                self.kind == Kind::ReadKey
+                    && matches!(self.scheme, Scheme::AuthKey | Scheme::BasicUsername)
+            }
+        };
+        let authorized = match self.state {
+            State::Valid => Requested::Own,
+            State::OfAnotherProject => Requested::Another,
+            _ => return 401,
+        };
+        match is_accepted {
+            false => 401,
+            true if self.requested == authorized => 200,
+            true => 403,
+        }
+    }
+}
+
+fn revoked(kind: Kind) -> String {
+    format!("a-revoked-secret-of-{kind:?}")
+}
+
+impl World {
+    pub(super) async fn new() -> Self {
+        let own = Project::named("matrix-own").await;
+        let another = Project::named("matrix-another").await;
+        for project in [&own, &another] {
+            let user = format!("user-of-{}", project.id);
+            project.put_user(&user, &[]).await;
+        }
+        let (key, password) = (revoked(Kind::ReadKey), revoked(Kind::Account));
+        own.add_read_key(&key).await;
+        own.add_account(&password, &own.username, &[&own.id]).await;
+        own.revoke(&key).await;
+        own.revoke(&password).await;
+        Self { own, another }
+    }
+
+    fn secret(&self, kind: Kind, state: State) -> String {
+        let of = |project: &Project| match kind {
+            Kind::ReadKey => project.read_key.clone(),
+            Kind::Account => project.password.clone(),
+        };
+        let valid = of(&self.own);
+        match state {
+            State::Valid => valid,
+            State::OfAnotherProject => of(&self.another),
+            State::Revoked => revoked(kind),
+            State::OtherCase => valid.to_uppercase(),
+            State::Cut => valid[..valid.len() - 1].to_owned(),
+            State::Padded => format!("{valid}0"),
+            State::Spaced => format!("\u{a0}{valid}\u{a0}"),
+            State::Empty => String::new(),
+            State::Unknown => "unknown".repeat(6),
+        }
+    }
+
+    /// Returns the header line that carries the credential.
+    pub(super) fn line(&self, cell: Cell) -> (&'static str, String) {
+        let secret = self.secret(cell.kind, cell.state);
+        let username = match cell.state {
+            State::OfAnotherProject => &self.another.username,
+            _ => &self.own.username,
+        };
+        match cell.scheme {
+            Scheme::AuthKey => ("AuthKey", secret),
+            Scheme::BasicUsername => ("Authorization", basic(&secret, "None")),
+            Scheme::BasicPassword => ("Authorization", basic(username, &secret)),
+            Scheme::Bearer => ("Authorization", format!("Bearer {secret}")),
+        }
+    }
+
+    pub(super) fn project(&self, requested: Requested) -> &str {
+        match requested {
+            Requested::Own => &self.own.id,
+            Requested::Another => &self.another.id,
+            Requested::Absent => "matrix-absent",
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! Who may read what: every kind of credential, in every scheme and state, for every operation and project,
+//! over every transport.
+
+mod cells;
+
+use std::collections::BTreeSet;
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use futures_util::future::join_all;
+
+use self::cells::{Requested, World, cells};
+use crate::support::{Lines, Operation, Project, Reply, Route, Transport, basic};
+
+/// Returns the status, every header but the time, and the body, without the id of the request.
+fn anonymous(reply: &Reply) -> String {
+    let mut reply = reply.clone();
+    reply.headers.remove("date");
+    let status_and_headers = format!("{} {:?}", reply.status, reply.headers);
+    (status_and_headers + reply.text()).replace(reply.request_id(), "ID")
+}
+
+/// The replies of one status to the requests of one operation, and their number. No two of them may
+/// differ, apart from what a transport adds.
+#[derive(Default)]
+struct Alike {
+    count: usize,
+    over_each_transport: [BTreeSet<String>; Transport::ALL.len()],
+    bodies: BTreeSet<String>,
+}
+
+impl Alike {
+    fn add(&mut self, transport: Transport, reply: &Reply) {
+        self.count += 1;
+        self.over_each_transport[transport as usize].insert(anonymous(reply));
+        let body = reply.text().replace(reply.request_id(), "ID");
+        let challenge = reply.header("www-authenticate").unwrap_or("no challenge");
+        self.bodies.insert(format!("{challenge} {body}"));
+    }
+
+    #[track_caller]
+    fn assert_alike(&self, count: usize) {
+        assert_eq!(self.count, count);
+        for replies in &self.over_each_transport {
+            assert_eq!(replies.len(), 1, "{replies:#?}");
+        }
+        assert_eq!(self.bodies.len(), 1, "{:#?}", self.bodies);
+    }
+}
+
+/// Sends these requests for projects, with these lines, over all transports at once. The replies of each are
+/// in the order of the requests.
+async fn send(
+    operation: Operation,
+    requests: &[(&str, &Lines<'_>)],
+) -> Vec<(Transport, Vec<Reply>)> {
+    // An invocation waits for acknowledgments most of its time, so several programs share the requests.
+    let shares = requests.chunks(requests.len().div_ceil(4));
+    let over = Transport::ALL.map(async |transport| {
+        let replies = shares.clone().map(async |share| {
+            let mut route = Route::open(operation, transport).await;
+            let mut replies = Vec::new();
+            for (project, lines) in share {
+                replies.push(route.get(project, lines).await);
+            }
+            replies
+        });
+        (transport, join_all(replies).await.concat())
+    });
+    join_all(over).await
+}
+
+#[tokio::test]
+async fn exactly_the_credentials_of_a_project_read_it_and_refusals_do_not_differ() {
+    let world = World::new().await;
+    let cells = cells();
+    let lines: Vec<_> = cells.iter().map(|cell| world.line(*cell)).collect();
+    let lines: Vec<_> = lines
+        .iter()
+        .map(|(name, value)| [(*name, value.as_str())])
+        .collect();
+    let projects = cells.iter().map(|cell| world.project(cell.requested));
+    let requests: Vec<_> = projects.zip(lines.iter().map(<[_; 1]>::as_slice)).collect();
+    for operation in Operation::ALL {
+        let [mut allowed, mut unauthenticated, mut forbidden] = [0, 0, 0].map(|_| Alike::default());
+        for (transport, replies) in send(operation, &requests).await {
+            assert_eq!(replies.len(), cells.len());
+            for (cell, reply) in cells.iter().zip(&replies) {
+                let expected = cell.status(operation);
+                assert_eq!(
+                    reply.status, expected,
+                    "{operation:?} {transport:?} {cell:?}"
+                );
+                match expected {
+                    401 => unauthenticated.add(transport, reply),
+                    403 => forbidden.add(transport, reply),
+                    _ => {
+                        allowed.count += 1;
+                        assert_only_of(&world, cell.requested, reply);
+                    }
+                }
+            }
+        }
+        // 2 kinds × 4 schemes × 9 states × 3 projects × 3 transports = 648.
+        assert_eq!(allowed.count, 12);
+        forbidden.assert_alike(24);
+        unauthenticated.assert_alike(612);
+    }
+}
+
+/// Checks that a reply tells of the requested project, and of no other.
+#[track_caller]
+fn assert_only_of(world: &World, requested: Requested, reply: &Reply) {
+    for project in [&world.own, &world.another] {
+        let is_requested = project.id == world.project(requested);
+        assert_eq!(
+            reply.text().contains(&project.id),
+            is_requested,
+            "{reply:?}"
+        );
+    }
+}
+
+fn basic_of(bytes: &[u8]) -> String {
+    format!("Basic {}", BASE64_STANDARD.encode(bytes))
+}
+
+#[tokio::test]
+async fn malformed_credentials_are_refused_as_absent_ones_are() {
+    let project = Project::new().await;
+    let mut values = vec![
+        String::new(),
+        "Basic".to_owned(),
+        "Basic ????".to_owned(),
+        "Bearer".to_owned(),
+        r#"Digest username="someone""#.to_owned(),
+        basic_of(b"no colon"),
+        basic_of(b"user\xff:password"),
+    ];
+    for secret in [&project.read_key, &project.password] {
+        let of_others = ["someone else", "", &project.username.to_uppercase()];
+        values.extend(of_others.map(|username| basic(username, secret)));
+        values.extend([
+            secret.clone(),
+            format!("Basic {secret}"),
+            format!("Basic{secret}"),
+        ]);
+        values.push(basic(&project.username, secret).replace('=', "") + "=====");
+    }
+    let lines: Vec<_> = values
+        .iter()
+        .map(|value| [("Authorization", value.as_str())])
+        .collect();
+    let malformed = lines.iter().map(<[_; 1]>::as_slice);
+    let absent: &Lines<'_> = &[];
+    let requests: Vec<_> = malformed
+        .chain([absent])
+        .map(|lines| (&*project.id, lines))
+        .collect();
+    for (operation, challenge) in [
+        (
+            Operation::Users,
+            r#"Basic realm="survey-feedback", charset="UTF-8""#,
+        ),
+        (Operation::Statistics, r#"AuthKey realm="survey-feedback""#),
+    ] {
+        let mut refused = Alike::default();
+        for (transport, replies) in send(operation, &requests).await {
+            for (reply, (_, lines)) in replies.iter().zip(&requests) {
+                assert_eq!(
+                    reply.code(401),
+                    "unauthenticated",
+                    "{operation:?} {lines:?}"
+                );
+                assert_eq!(reply.header("www-authenticate"), Some(challenge));
+                refused.add(transport, reply);
+            }
+        }
+        refused.assert_alike(22 * Transport::ALL.len());
+    }
+}

@@ -1,0 +1,151 @@
+//! Whether the time of a refusal tells something about a secret.
+
+use std::time::Instant;
+
+use bytes::Bytes;
+use http::Request;
+use http_body_util::{BodyExt, Empty};
+use hyper_util::client::legacy::Client;
+use hyper_util::rt::TokioExecutor;
+
+use crate::support::{Project, STATISTICS, s, service, sha256};
+
+/// The requests with each kind of secret.
+const ROUNDS: usize = 2_000;
+
+/// The kinds of secrets, each with the status of the response.
+const KINDS: [(&str, u16); 6] = [
+    ("unknown", 401),
+    ("unknown, and a valid one but for its last character", 401),
+    ("revoked", 401),
+    ("malformed", 401),
+    ("valid for another project, first use", 403),
+    (
+        "valid for another project, verified less than a minute ago",
+        403,
+    ),
+];
+
+/// Returns a secret as long as those that are generated, the same for the same text.
+fn secret(text: &str) -> String {
+    sha256(text)[..43].to_owned()
+}
+
+/// Returns the header line of a request with a secret of this kind.
+fn line(kind: usize, round: usize, valid: &str, revoked: &str) -> (&'static str, String) {
+    let secret = match kind {
+        0 => secret(&format!("unknown {round}")),
+        1 => format!(
+            "{}{}",
+            &valid[..42],
+            char::from(b'g' + u8::try_from(round % 20).unwrap())
+        ),
+        2 => revoked.to_owned(),
+        3 => return ("Authorization", "Basic ????".to_owned()),
+        4 => first_use(round),
+        _ => valid.to_owned(),
+    };
+    ("AuthKey", secret)
+}
+
+fn first_use(round: usize) -> String {
+    secret(&format!("first use {round}"))
+}
+
+/// Measures requests of all kinds, interleaved in an order that differs in each round. Returns the microseconds
+/// of each kind.
+async fn measure(own: &Project, valid: &str, revoked: &str) -> [Vec<f64>; KINDS.len()] {
+    let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
+    let address = service().api_address();
+    let mut times = KINDS.map(|_| Vec::new());
+    for round in 0..ROUNDS {
+        let mut order: Vec<_> = (0..KINDS.len()).collect();
+        order.sort_by_key(|kind| sha256(&format!("{round} {kind}")));
+        for kind in order {
+            let (name, value) = line(kind, round, valid, revoked);
+            let target = format!("http://{address}{}", own.target(STATISTICS));
+            let request = Request::get(target)
+                .header(name, value)
+                .body(Empty::new())
+                .unwrap();
+            let started = Instant::now();
+            let response = client.request(request).await.unwrap();
+            let status = response.status();
+            response.into_body().collect().await.unwrap();
+            times[kind].push(started.elapsed().as_secs_f64() * 1e6);
+            assert_eq!(status, KINDS[kind].1, "{}", KINDS[kind].0);
+        }
+    }
+    times
+}
+
+/// Returns the quartiles.
+fn quartiles(times: &[f64]) -> [f64; 3] {
+    let mut sorted = times.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| sorted[sorted.len() * quarter / 4])
+}
+
+/// Returns the Mann–Whitney U test of two samples: the probability that one of `times` is longer than one of
+/// `others`, and how many standard errors that is from one half.
+#[allow(clippy::cast_precision_loss)] // the samples are small
+fn mann_whitney(times: &[f64], others: &[f64]) -> (f64, f64) {
+    let mut sorted = others.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let (m, n) = (times.len() as f64, others.len() as f64);
+    let shorter = |time: &f64| {
+        let below = sorted.partition_point(|other| other < time);
+        let equal = sorted.partition_point(|other| other <= time) - below;
+        below as f64 + equal as f64 / 2.0
+    };
+    let u: f64 = times.iter().map(shorter).sum();
+    let standard_error = (m * n * (m + n + 1.0) / 12.0).sqrt();
+    (u / (m * n), (u - m * n / 2.0) / standard_error)
+}
+
+#[test]
+fn the_statistic_of_known_samples_is_the_known_one() {
+    let (one, other) = ([1.0, 2.0, 4.0, 8.0], [3.0, 5.0, 6.0, 8.0, 9.0]);
+    let (probability, errors) = mann_whitney(&one, &other);
+    // U = 0 + 0 + 1 + 3.5 of 20 pairs; the standard error is √(20 × 10 / 12).
+    assert!((probability - 0.225).abs() < 1e-12);
+    assert!((errors - (4.5 - 10.0) / (200.0_f64 / 12.0).sqrt()).abs() < 1e-12);
+    assert!(
+        quartiles(&[4.0, 1.0, 3.0, 2.0]).map(f64::to_bits) == [2.0, 3.0, 4.0].map(f64::to_bits)
+    );
+}
+
+#[tokio::test]
+#[ignore = "measures for half a minute on a quiet machine"]
+async fn the_time_of_a_refusal_does_not_tell_how_much_of_a_secret_is_right() {
+    let (own, another) = (Project::new().await, Project::new().await);
+    let (valid, revoked) = (secret("valid"), secret("revoked"));
+    another.add_read_key(&valid).await;
+    another.add_read_key(&revoked).await;
+    another.revoke(&revoked).await;
+    let credential = |round| {
+        let key = ("digest", s(&sha256(&first_use(round))));
+        vec![key, ("kind", s("read-key")), ("project", s(&another.id))]
+    };
+    let credentials = (0..ROUNDS).map(credential).collect();
+    another.put_many("credentials", credentials).await;
+    let times = measure(&own, &valid, &revoked).await;
+    eprintln!(
+        "| secret | status | quartiles (µs) | slower than unknown | z |\n|---|---|---|---|---|"
+    );
+    let mut slower = Vec::new();
+    for ((kind, status), sample) in KINDS.iter().zip(&times) {
+        let [low, median, high] = quartiles(sample);
+        let (probability, errors) = mann_whitney(sample, &times[0]);
+        eprintln!(
+            "| {kind} | {status} | {low:.0}, {median:.0}, {high:.0} | {:.1} % | {errors:+.1} |",
+            probability * 100.0
+        );
+        slower.push(probability);
+    }
+    for kind in [1, 2] {
+        assert!((slower[kind] - 0.5).abs() < 0.05, "{}", KINDS[kind].0);
+    }
+    // Without a read of the store, which shows that the measurement is fine enough.
+    assert!(slower[3] < 0.4, "{}", slower[3]);
+}

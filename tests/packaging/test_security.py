@@ -1,0 +1,33 @@
+"""Checks that every file and every test that SECURITY.md names exists."""
+
+import pathlib
+import re
+import unittest
+
+ROOT = pathlib.Path(__file__).parents[2]
+TEXT = (ROOT / "SECURITY.md").read_text()
+
+
+class Security(unittest.TestCase):
+    def test_every_named_test_exists(self):
+        named = re.findall(r"`([\w/.-]+)::(\w+)`", TEXT)
+        self.assertGreater(len(named), 20)
+        for path, name in named:
+            keyword = {".rs": "fn", ".py": "def"}[pathlib.Path(path).suffix]
+            self.assertRegex((ROOT / path).read_text(), rf"\b{keyword} {name}\(", path)
+
+    def test_every_defense_names_a_test_or_a_workflow(self):
+        table = TEXT.split("## What is defended, and how")[1].split("\n\n")[1]
+        rows = table.splitlines()[2:]
+        self.assertGreater(len(rows), 10)
+        for row in rows:
+            self.assertRegex(row.split(" | ")[-1], r"::|\.yml", row)
+
+    def test_every_named_file_exists(self):
+        paths = re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.\w+)(?:::\w+)?`", TEXT) + re.findall(r"\]\(([^)#:]+)", TEXT)
+        for path in paths:
+            self.assertTrue((ROOT / path).exists(), path)
+
+
+if __name__ == "__main__":
+    unittest.main()

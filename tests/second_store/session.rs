@@ -1,0 +1,102 @@
+//! What an operator and a client do over a store, and what they see.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use crate::support::{Bootstrap, USERS_PROGRAM, event_with};
+
+pub(super) const KEY: &str = "a-read-key-of-the-second-project";
+pub(super) const PASSWORD: &str = "a-password-of-the-second-project";
+
+/// The steps over the store at an endpoint.
+pub(super) struct Session {
+    endpoint: String,
+    /// Each step, with what it printed or answered.
+    pub(super) steps: Vec<(String, String)>,
+}
+
+/// A running function.
+pub(super) struct Function {
+    name: &'static str,
+    program: Bootstrap,
+}
+
+/// Returns the path of `feedback`, which Cargo builds beside the functions' programs with the workspace.
+fn feedback() -> PathBuf {
+    PathBuf::from(USERS_PROGRAM).with_file_name("feedback")
+}
+
+impl Session {
+    pub(super) fn over(endpoint: String) -> Self {
+        Self {
+            endpoint,
+            steps: Vec::new(),
+        }
+    }
+
+    /// Runs a command with this standard input. The line that names the store is left out.
+    pub(super) fn run(&mut self, line: &str, input: &str) {
+        let mut process = Command::new(feedback())
+            .args(line.split(' '))
+            .env_clear()
+            .env("AWS_CONFIG_FILE", "/dev/null")
+            .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
+            .env("AWS_ENDPOINT_URL_DYNAMODB", &self.endpoint)
+            .env("AWS_REGION", "us-east-1")
+            .env("AWS_ACCESS_KEY_ID", "local")
+            .env("AWS_SECRET_ACCESS_KEY", "local")
+            .current_dir(std::env::temp_dir())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = process.stdin.take().unwrap();
+        stdin.write_all(input.as_bytes()).unwrap();
+        drop(stdin);
+        let output = process.wait_with_output().unwrap();
+        let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+        let lines = printed
+            .lines()
+            .filter(|line| !line.starts_with("writing to "));
+        let lines: String = lines.map(untimed).collect();
+        let output = format!("{:?}\n{lines}", output.status.code());
+        self.steps.push((format!("feedback {line}"), output));
+    }
+
+    /// Starts one of the functions' programs over the store.
+    pub(super) async fn function(&self, program: &'static str) -> Function {
+        Function {
+            name: match program {
+                USERS_PROGRAM => "users-rest",
+                _ => "response-statistics-rest",
+            },
+            program: Bootstrap::start_over(&self.endpoint, program, &[]).await,
+        }
+    }
+
+    /// Sends a v1 event with this header and these parameters.
+    pub(super) async fn request(
+        &mut self,
+        function: &mut Function,
+        header: &(&str, &str),
+        parameters: Value,
+    ) {
+        let step = format!("{} {parameters}", function.name);
+        let event = event_with(function.name, &[*header], parameters);
+        let (status, headers, body) = function.program.invoke(&event).await.response();
+        let body = String::from_utf8(body).unwrap();
+        self.steps
+            .push((step, format!("{status} {headers}\n{body}")));
+    }
+}
+
+/// Leaves out when a credential was created.
+fn untimed(line: &str) -> String {
+    let is_time = |field: &&str| field.len() == 24 && field.ends_with('Z');
+    let fields: Vec<_> = line.split('\t').filter(|field| !is_time(field)).collect();
+    fields.join("\t") + "\n"
+}

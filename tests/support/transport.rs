@@ -1,0 +1,139 @@
+//! The transports of a request: HTTP, and both kinds of API Gateway's events.
+
+use bytes::Bytes;
+use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use serde_json::{Value, json};
+
+use super::{Api, Bootstrap, Reply, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, event};
+
+/// Header lines, as names and values.
+pub(crate) type Lines<'a> = [(&'a str, &'a str)];
+
+/// An operation of the API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation {
+    Users,
+    Statistics,
+}
+
+/// How a request reaches an operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Transport {
+    /// HTTP, to the shared service.
+    Http,
+    /// An event of a REST API, to the function's program.
+    V1,
+    /// An event of an HTTP API, to the function's program.
+    V2,
+}
+
+/// Sends requests to one operation over one transport.
+pub(crate) struct Route {
+    pub(crate) operation: Operation,
+    pub(crate) transport: Transport,
+    /// Runs unless the transport is HTTP.
+    program: Option<Bootstrap>,
+}
+
+impl Operation {
+    pub(crate) const ALL: [Self; 2] = [Self::Users, Self::Statistics];
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Users => USERS,
+            Self::Statistics => STATISTICS,
+        }
+    }
+
+    fn program(self) -> &'static str {
+        match self {
+            Self::Users => USERS_PROGRAM,
+            Self::Statistics => STATISTICS_PROGRAM,
+        }
+    }
+
+    /// Returns the v1 event of a request for a project: a list of all lines, and a map with the last line
+    /// of each name.
+    pub(crate) fn v1(self, project: &str, lines: &Lines<'_>) -> Value {
+        let mut event = event(&format!("{}-rest", self.name()));
+        event["queryStringParameters"] = json!({"project": project});
+        event["multiValueQueryStringParameters"] = json!({"project": [project]});
+        event["headers"] = json!({});
+        event["multiValueHeaders"] = json!({});
+        for (name, value) in lines {
+            event["headers"][name] = json!(value);
+            match event["multiValueHeaders"][name].as_array_mut() {
+                Some(values) => values.push(json!(value)),
+                None => event["multiValueHeaders"][name] = json!([value]),
+            }
+        }
+        event
+    }
+
+    /// Returns the v2 event of a request for a project, which joins the lines of a name with commas.
+    fn v2(self, project: &str, lines: &Lines<'_>) -> Value {
+        let mut event = event(&format!("{}-http", self.name()));
+        event["rawQueryString"] = json!(format!("project={project}"));
+        event["headers"] = json!({});
+        for (name, value) in lines {
+            let name = name.to_ascii_lowercase();
+            event["headers"][&name] = match event["headers"][&name].as_str() {
+                Some(joined) => json!(format!("{joined},{value}")),
+                None => json!(value),
+            };
+        }
+        event
+    }
+
+    /// Returns the last segment of the path, which is also the name of the function.
+    fn name(self) -> &'static str {
+        self.path().rsplit('/').next().unwrap()
+    }
+}
+
+impl Transport {
+    pub(crate) const ALL: [Self; 3] = [Self::Http, Self::V1, Self::V2];
+}
+
+impl Route {
+    /// Starts the function's program if the transport is an event.
+    pub(crate) async fn open(operation: Operation, transport: Transport) -> Self {
+        let program = match transport {
+            Transport::Http => None,
+            Transport::V1 | Transport::V2 => Some(Bootstrap::start(operation.program(), &[]).await),
+        };
+        Self {
+            operation,
+            transport,
+            program,
+        }
+    }
+
+    /// Requests a project with these lines as the only ones that the transport does not add itself.
+    pub(crate) async fn get(&mut self, project: &str, lines: &Lines<'_>) -> Reply {
+        let Some(program) = &mut self.program else {
+            let target = format!("{}?project={project}", self.operation.path());
+            return Api::shared().get(&target, lines).await;
+        };
+        let event = match self.transport {
+            Transport::V1 => self.operation.v1(project, lines),
+            _ => self.operation.v2(project, lines),
+        };
+        let (status, headers, body) = program.invoke(&event).await.response();
+        Reply {
+            status: StatusCode::from_u16(status.try_into().unwrap()).unwrap(),
+            headers: header_map(&headers),
+            body: Bytes::from(body),
+        }
+    }
+}
+
+fn header_map(headers: &Value) -> HeaderMap {
+    let headers = headers.as_object().unwrap().iter();
+    headers
+        .map(|(name, value)| {
+            let value = HeaderValue::from_str(value.as_str().unwrap()).unwrap();
+            (HeaderName::from_bytes(name.as_bytes()).unwrap(), value)
+        })
+        .collect()
+}
