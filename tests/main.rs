@@ -48,6 +48,8 @@ mod persistence;
 mod prefetching;
 mod raw_queries;
 mod recorded;
+mod retries;
+mod soak;
 mod statistics;
 mod store_errors;
 mod store_faults;

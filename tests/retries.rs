@@ -48,7 +48,7 @@ async fn statistics_are_retried_however_much_lists_are_throttled() {
 async fn a_throttled_shard_leaves_other_requests_their_retries() {
     let (hot, cold) = (Arc::new(AtomicUsize::new(0)), AtomicUsize::new(0));
     let (throttles, cold) = (hot.clone(), Arc::new(cold));
-    let app = app_over(move |operation, input, _| {
+    let app = app_over(move |_, input, _| {
         let values = &input["ExpressionAttributeValues"];
         let is_hot = values[":start"]["S"]
             .as_str()

@@ -38,9 +38,9 @@ pub struct Store {
 
 impl Store {
     /// Makes a store that reads these tables through this client.
-    pub fn new(client: Client, tables: Tables) -> Self {
+    pub fn new(client: &Client, tables: Tables) -> Self {
         Self {
-            clients: Arc::new(Clients::new(&client)),
+            clients: Arc::new(Clients::new(client)),
             tables: Arc::new(tables),
             outcomes: None,
         }
@@ -53,7 +53,7 @@ impl Store {
     ///
     /// Names the variable that is missing.
     pub async fn from_lambda_env(tables: Tables) -> Result<Self, &'static str> {
-        Ok(Self::new(connection::from_lambda_env().await?, tables))
+        Ok(Self::new(&connection::from_lambda_env().await?, tables))
     }
 
     /// Opens this many connections ahead of the first request, with a read on each. Ignores
