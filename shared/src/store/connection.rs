@@ -11,7 +11,7 @@ use aws_config::meta::region::ProvideRegion;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::retry::{RetryPartition, TokenBucket};
+use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{ProvideCredentials, RuntimeComponents, SharedCredentialsProvider};
 use aws_smithy_http_client::Connector;
 use aws_smithy_http_client::proxy::ProxyConfig;
@@ -62,18 +62,10 @@ impl Clients {
     }
 }
 
-/// Gives a client 100 retries, and two more each second, which is what a function uses that runs one throttled request
-/// after another. By default, all clients of a process share 100, which only requests that succeed restore: one throttled
-/// shard uses up those of all others.
+/// Gives a client a budget of its own: by default, all clients of a process share one.
 fn with_own_retries(client: &Client, name: &'static str) -> Client {
-    /// What the SDK charges for a retry of a throttled request.
-    const RETRY: u16 = 5;
-    let tokens = TokenBucket::builder()
-        .capacity(100 * usize::from(RETRY))
-        .refill_rate(f32::from(2 * RETRY));
-    let budget = RetryPartition::custom(name).token_bucket(tokens.build());
-    let config = client.config().to_builder().retry_partition(budget.build());
-    Client::from_conf(config.build())
+    let budget = RetryPartition::custom(name).build();
+    Client::from_conf(client.config().to_builder().retry_partition(budget).build())
 }
 
 /// Returns the timeouts of a request: the SDK sets none. DynamoDB reads a page of 1 MB in some tens
