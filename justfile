@@ -24,3 +24,7 @@ bench *arguments:
 # kill the program with `kill -9` at random moments, and check that nothing acknowledged is lost
 crash kills="300" seed="1":
     CRASH_KILLS={{ kills }} CRASH_SEED={{ seed }} cargo test -p feedback --test program -- --ignored --nocapture crash::
+
+# inject this many faults between the functions and their store, and check that every response is right or a refusal
+soak faults="10000" seed="1":
+    tests/reliability/record "just soak {{ faults }} {{ seed }}" tests/soak/run {{ faults }} {{ seed }}

@@ -31,7 +31,9 @@ async fn app_over(slow: Slow) -> App {
         let is_query = request.headers()["x-amz-target"] == "DynamoDB_20120810.Query";
         let input = request.into_body().collect().await.unwrap().to_bytes();
         let input: Value = serde_json::from_slice(&input).unwrap();
-        let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});
+        let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
+        let number = after.map_or(0, |after| after.parse::<u32>().unwrap()) + 1;
+        let key = json!({"project": {"S": "p"}, "userId": {"S": format!("{number:09}")}});
         let (delay, body) = match (is_query, &input["ExclusiveStartKey"]) {
             (false, _) => (slow.credential, credential(&input)),
             (true, Value::Null) => (

@@ -132,7 +132,7 @@ async fn figures_agree(endpoint: &str) {
         responses: TABLES[0].to_owned(),
         credentials: TABLES[1].to_owned(),
     };
-    let store = Store::new(dynamodb, tables);
+    let store = Store::new(&dynamodb, tables);
     let index = Some("outcomes".to_owned());
     let (from_table, from_index) = (
         App::new(store.clone()),

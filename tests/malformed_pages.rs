@@ -1,6 +1,12 @@
-//! Pages that are JSON, but not as DynamoDB writes it: they are refused, not read in one of two ways.
+//! Responses that are JSON, but not as DynamoDB writes them: they are refused, not read in one of two ways.
 
-use crate::support::{Pages, app_at, client_of, request_statistics, request_users, serve_pages};
+use axum::Router;
+use axum::body::Bytes;
+use shared::http::buffered;
+
+use crate::support::{
+    Pages, app_at, client_of, credential, listen, request_statistics, request_users, serve_pages,
+};
 
 /// Returns the statuses of both operations, and whether the SDK's decoder accepts the page.
 async fn outcomes(page: &str) -> (u16, u16, bool) {
@@ -52,6 +58,70 @@ async fn a_page_has_its_items_and_its_key_once() {
         let (statistics, users, _) = outcomes(&page).await;
         assert_eq!((statistics, users), (503, 503), "{page}");
     }
+}
+
+#[tokio::test]
+async fn a_page_that_does_not_end_after_the_key_that_it_begins_after_is_refused() {
+    let page = |range: &str, key: &str| {
+        format!(
+            r#"{{"Items":[{{"userId":{{"S":"{key}"}}}}],"LastEvaluatedKey":{{"hash":{{"S":"p"}},"{range}":{{"S":"{key}"}}}}}}"#
+        )
+    };
+    let last = r#"{"Items":[]}"#.to_owned();
+    for (second, status) in [("c", 200), ("b", 503), ("a", 503)] {
+        for range in ["at", "userId"] {
+            let pages = [page(range, "b"), page(range, second), last.clone()];
+            let pages = Pages(pages.map(|page| (page, None)).into());
+            let app = app_at(&serve_pages(pages).await);
+            let found = match range {
+                "at" => request_statistics(&app, "&startDate=2020-01-01")
+                    .await
+                    .status(),
+                _ => buffered(request_users(&app, "").await).await.status(),
+            };
+            assert_eq!(found, status, "{range} {second}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_user_without_its_key_is_no_user() {
+    for item in [
+        "{}",
+        r#"{"id":{"S":"a"}}"#,
+        r#"{"userId":{"N":"1"}}"#,
+        r#"{"userId":{"S":""}}"#,
+    ] {
+        let (statistics, users, _) = outcomes(&format!(r#"{{"Items":[{item}]}}"#)).await;
+        assert_eq!((statistics, users), (200, 503), "{item}");
+    }
+}
+
+#[tokio::test]
+async fn a_credential_that_is_not_as_it_was_sent_authorizes_nothing() {
+    for (damaged, status) in [(false, 200), (true, 503)] {
+        let respond = async move |body: Bytes| {
+            let input: serde_json::Value = serde_json::from_slice(&body).unwrap();
+            let sent = if input["Key"].is_null() {
+                r#"{"Items":[]}"#.to_owned()
+            } else {
+                credential(&input).to_string()
+            };
+            let checksum = crc32fast::hash(sent.as_bytes()).to_string();
+            let received = if damaged {
+                sent.replace("\"p\"", "\"q\"")
+            } else {
+                sent
+            };
+            ([("x-amz-crc32", checksum)], received)
+        };
+        let address = listen(Router::new().fallback(respond)).await;
+        let app = app_at(&format!("http://{address}"));
+        assert_eq!(request_users(&app, "").await.status(), status);
+    }
+    let nothing = listen(Router::new().fallback(async || "")).await;
+    let app = app_at(&format!("http://{nothing}"));
+    assert_eq!(request_users(&app, "").await.status(), 503, "an empty body");
 }
 
 #[tokio::test]

@@ -71,7 +71,7 @@ fn app(operation: Operation) -> App {
         }))
         .build();
     let client = aws_sdk_dynamodb::Client::from_conf(config);
-    App::new(Store::new(client, Tables::from_env()))
+    App::new(Store::new(&client, Tables::from_env()))
 }
 
 static SERVICE: LazyLock<Service> = LazyLock::new(|| Service {

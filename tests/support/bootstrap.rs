@@ -121,6 +121,21 @@ impl Bootstrap {
 
     /// Sends an event with a deadline, given as the time since 1970, and waits for its outcome.
     pub(crate) async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Outcome {
+        let outcome = self
+            .try_invoke(deadline, Duration::from_secs(30), event)
+            .await;
+        let outcome = outcome.unwrap_or_else(|| panic!("no outcome: {}", self.output()));
+        assert!(!self.has_ended(), "the program ended: {}", self.output());
+        outcome
+    }
+
+    /// As [`Bootstrap::invoke_until`], but returns `None` if there is no outcome after this time.
+    pub(crate) async fn try_invoke(
+        &mut self,
+        deadline: Duration,
+        patience: Duration,
+        event: &Value,
+    ) -> Option<Outcome> {
         self.count += 1;
         let invocation = Invocation {
             request_id: format!("invocation-{}", self.count),
@@ -129,17 +144,15 @@ impl Bootstrap {
         };
         let request_id = invocation.request_id.clone();
         assert!(self.invocations.send(invocation).is_ok());
-        let outcome = tokio::time::timeout(Duration::from_secs(30), self.outcomes.recv()).await;
-        let outcome = outcome
-            .unwrap_or_else(|_| panic!("no outcome: {}", self.output()))
-            .unwrap();
+        let outcome = tokio::time::timeout(patience, self.outcomes.recv()).await;
+        let outcome = outcome.ok()?.unwrap();
         assert_eq!(outcome.request_id, request_id);
-        assert!(
-            self.process.try_wait().unwrap().is_none(),
-            "the program ended: {}",
-            self.output()
-        );
-        outcome
+        Some(outcome)
+    }
+
+    /// Returns whether the process has ended.
+    pub(crate) fn has_ended(&mut self) -> bool {
+        self.process.try_wait().unwrap().is_some()
     }
 
     /// Returns everything that the program has written.

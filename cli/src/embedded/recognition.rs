@@ -79,7 +79,7 @@ async fn sent(path: &str, query: &str) -> Vec<(String, Value)> {
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
         .http_client(http_client_fn(move |_, _| connector.clone()));
     let client = Client::from_conf(config.build());
-    let app = App::new(Store::new(client, Tables::from_env()));
+    let app = App::new(Store::new(&client, Tables::from_env()));
     let request = Request::get(format!("{path}?project=p{query}"));
     let request = request.header(name, secret).body(()).unwrap();
     let call = Call::from_http(request.into_parts().0, Timestamp::now());

@@ -86,7 +86,7 @@ impl AdminStore {
             Some(engine) => client::in_process(engine.clone(), View::Decoder),
             None => self.client.clone(),
         };
-        Store::new(client, Tables::clone(&self.tables))
+        Store::new(&client, Tables::clone(&self.tables))
     }
 }
 

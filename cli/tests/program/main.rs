@@ -13,6 +13,7 @@ mod completions;
 mod connections;
 mod crash;
 mod credentials;
+mod engine_faults;
 mod erase;
 mod erase_all;
 mod export;

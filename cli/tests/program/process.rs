@@ -1,7 +1,7 @@
 //! Starts the `feedback` program as a process.
 
 use std::ffi::OsStr;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
@@ -87,17 +87,24 @@ impl Served {
     }
 
     /// Waits until the service accepts requests.
-    pub(crate) fn ready(mut process: Child) -> Self {
+    pub(crate) fn ready(process: Child) -> Self {
+        Self::try_ready(process).unwrap_or_else(|output| panic!("{output:?}"))
+    }
+
+    /// Waits until the service accepts requests; returns the output of the process if it ends instead.
+    pub(crate) fn try_ready(mut process: Child) -> Result<Self, Output> {
         let mut stdout = BufReader::new(process.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
-        let mut lines = BufReader::new(process.stderr.take().unwrap());
-        let mut greeting = String::new();
         let api = line.trim().strip_prefix("listening on http://");
         let Some(api) = api.map(str::to_owned) else {
-            lines.read_to_string(&mut greeting).unwrap();
-            panic!("{line:?} {greeting}");
+            return Err(Output {
+                stdout: line.into_bytes(),
+                ..output_of(process)
+            });
         };
+        let mut lines = BufReader::new(process.stderr.take().unwrap());
+        let mut greeting = String::new();
         while !greeting.ends_with("\n\n")
             || (greeting.contains("Demo ") && !greeting.contains("curl "))
         {
@@ -113,13 +120,13 @@ impl Served {
                 log.push('\n');
             }
         });
-        Self {
+        Ok(Self {
             process,
             stdout,
             greeting,
             api,
             log,
-        }
+        })
     }
 
     /// Returns the address of the store.

@@ -11,6 +11,7 @@ use aws_config::meta::region::ProvideRegion;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryPartition;
 use aws_sdk_dynamodb::config::{ProvideCredentials, RuntimeComponents, SharedCredentialsProvider};
 use aws_smithy_http_client::Connector;
 use aws_smithy_http_client::proxy::ProxyConfig;
@@ -39,6 +40,32 @@ pub(super) async fn from_lambda_env() -> Result<Client, &'static str> {
         .timeout_config(timeouts());
     config.set_endpoint_url(config::endpoint());
     Ok(Client::new(&config.build()))
+}
+
+/// The clients of the tables. Each has a budget of retries of its own, so that throttling of one table takes none from
+/// the others.
+#[derive(Debug)]
+pub(super) struct Clients {
+    pub(super) users: Client,
+    pub(super) responses: Client,
+    pub(super) credentials: Client,
+}
+
+impl Clients {
+    /// Makes clients that share the connections of this one.
+    pub(super) fn new(client: &Client) -> Self {
+        Self {
+            users: with_own_retries(client, "users"),
+            responses: with_own_retries(client, "responses"),
+            credentials: with_own_retries(client, "credentials"),
+        }
+    }
+}
+
+/// Gives a client a budget of its own: by default, all clients of a process share one.
+fn with_own_retries(client: &Client, name: &'static str) -> Client {
+    let budget = RetryPartition::custom(name).build();
+    Client::from_conf(client.config().to_builder().retry_partition(budget).build())
 }
 
 /// Returns the timeouts of a request: the SDK sets none. DynamoDB reads a page of 1 MB in some tens

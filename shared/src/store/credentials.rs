@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
 
+use super::checksum::VerifiesBody;
 use super::{Error, Store};
 use crate::model::{Account, Credential, Digest, ReadKey, Usage};
 
@@ -16,12 +17,15 @@ impl Store {
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
         let output = self
-            .client
+            .clients
+            .credentials
             .get_item()
             .table_name(&self.tables.credentials)
             .key("digest", AttributeValue::S(digest.to_string()))
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .customize()
+            .interceptor(VerifiesBody)
             .send()
             .await
             .map_err(|error| Error::from_sdk("GetItem credentials", &error))?;

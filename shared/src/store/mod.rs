@@ -1,6 +1,7 @@
 //! Reads the service's three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing here writes,
 //! and a [`Store`] does not expose its client.
 
+mod checksum;
 mod connection;
 mod credentials;
 mod error;
@@ -18,6 +19,7 @@ use futures_util::future::join_all;
 
 use crate::config::Tables;
 
+use connection::Clients;
 pub use connection::{Https, timeouts};
 pub use credentials::decode_credential;
 pub use error::{Error, ErrorKind, is_throttled};
@@ -29,16 +31,16 @@ pub use users::{UserPages, UserRow};
 /// The tables of one AWS account, or of one embedded store. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub struct Store {
-    client: Client,
+    clients: Arc<Clients>,
     tables: Arc<Tables>,
     outcomes: Option<Arc<OutcomesIndex>>,
 }
 
 impl Store {
     /// Makes a store that reads these tables through this client.
-    pub fn new(client: Client, tables: Tables) -> Self {
+    pub fn new(client: &Client, tables: Tables) -> Self {
         Self {
-            client,
+            clients: Arc::new(Clients::new(client)),
             tables: Arc::new(tables),
             outcomes: None,
         }
@@ -51,7 +53,7 @@ impl Store {
     ///
     /// Names the variable that is missing.
     pub async fn from_lambda_env(tables: Tables) -> Result<Self, &'static str> {
-        Ok(Self::new(connection::from_lambda_env().await?, tables))
+        Ok(Self::new(&connection::from_lambda_env().await?, tables))
     }
 
     /// Opens this many connections ahead of the first request, with a read on each. Ignores
@@ -59,7 +61,8 @@ impl Store {
     pub async fn warm_up(&self, connections: u8) {
         const LIMIT: Duration = Duration::from_secs(1);
         let reads = (0..connections).map(|_| {
-            self.client
+            self.clients
+                .credentials
                 .get_item()
                 .table_name(&self.tables.credentials)
                 .key("digest", AttributeValue::S("warm-up".to_owned()))

@@ -72,7 +72,8 @@ impl Store {
     }
 
     fn users_query(&self, project: &ProjectId) -> QueryFluentBuilder {
-        self.client
+        self.clients
+            .users
             .query()
             .table_name(&self.tables.users)
             .expression_attribute_names("#project", "project")
@@ -145,19 +146,19 @@ impl ItemReader for UserReader<'_> {
             Some(())
         })?;
         let mut damaged = user.traits == Some(false);
+        // Every stored item has its key: without it, this is not what is stored.
         let user_id = user.user_id.string();
-        if let Some(user_id) = user_id.filter(|text| UserId::is_valid(text)) {
-            (self.row)(UserRow {
-                user_id: Text(user_id),
-                id: string(user.id, &mut damaged).map(Text),
-                last_seen: timestamp(user.last_seen, &mut damaged),
-                created: timestamp(user.created, &mut damaged),
-                email: string(user.email, &mut damaged).map(Text),
-                name: string(user.name, &mut damaged).map(Text),
-                unsubscribed: boolean(&user.unsubscribed, &mut damaged),
-                traits: (user.traits == Some(true)).then_some(&self.traits),
-            });
-        }
+        let user_id = user_id.filter(|text| UserId::is_valid(text))?;
+        (self.row)(UserRow {
+            user_id: Text(user_id),
+            id: string(user.id, &mut damaged).map(Text),
+            last_seen: timestamp(user.last_seen, &mut damaged),
+            created: timestamp(user.created, &mut damaged),
+            email: string(user.email, &mut damaged).map(Text),
+            name: string(user.name, &mut damaged).map(Text),
+            unsubscribed: boolean(&user.unsubscribed, &mut damaged),
+            traits: (user.traits == Some(true)).then_some(&self.traits),
+        });
         self.damaged += usize::from(damaged);
         Some(())
     }

@@ -12,6 +12,8 @@ use aws_smithy_runtime_api::client::ser_de::{DeserializeResponse, SharedResponse
 use aws_smithy_types::body::SdkBody;
 use serde::Deserialize;
 
+use crate::store::checksum::verified_body;
+
 /// Replaces the deserializer of a Query, and keeps the body of a successful response.
 #[derive(Debug, Default, Clone)]
 pub(super) struct RawBody(Arc<Mutex<Option<SdkBody>>>);
@@ -45,20 +47,11 @@ impl DeserializeResponse for RawBody {
         response: &HttpResponse,
         _: &ConfigBag,
     ) -> OutputOrError {
-        let damaged = |reason: &str| Err(OrchestratorError::response(reason.into()));
-        let Some(bytes) = response.body().bytes() else {
-            return damaged("the body is missing");
-        };
         if !response.status().is_success() {
-            return Err(OrchestratorError::operation(Error::erase(decode_error(
-                bytes,
-            ))));
+            let error = decode_error(response.body().bytes().unwrap_or_default());
+            return Err(OrchestratorError::operation(Error::erase(error)));
         }
-        if let Some(expected) = response.headers().get("x-amz-crc32")
-            && expected.parse() != Ok(crc32fast::hash(bytes))
-        {
-            return damaged("the body does not match its checksum");
-        }
+        verified_body(response).map_err(|flaw| OrchestratorError::response(flaw.into()))?;
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = response.body().try_clone();
         Ok(Output::erase(QueryOutput::builder().build()))
     }

@@ -20,6 +20,27 @@ pub(super) struct Page {
     pub(super) last_key: Option<Item>,
 }
 
+impl Page {
+    /// Returns whether the page ends after the key that it begins after. Otherwise it repeats an earlier page,
+    /// whose items would count twice.
+    pub(super) fn advances(&self, after: Option<&Item>) -> bool {
+        let (Some(last), Some(after)) = (&self.last_key, after) else {
+            return true;
+        };
+        // Of a key, only the range attribute differs between the items of a Query.
+        let mut differing = last
+            .iter()
+            .filter(|(name, value)| after.get(*name) != Some(value));
+        match (differing.next(), differing.next()) {
+            (Some((name, value)), None) => {
+                let before = after.get(name).and_then(|value| value.as_s().ok());
+                before.is_some_and(|before| value.as_s().is_ok_and(|value| value > before))
+            }
+            _ => false,
+        }
+    }
+}
+
 /// Reads a page; returns `None` if it is malformed, or has its items or its key twice.
 pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
     let text = std::str::from_utf8(body).ok()?;

@@ -98,18 +98,20 @@ impl Pages {
 
     /// Fetches the next page; returns `None` after the last one.
     pub(super) async fn next(&mut self) -> Result<Option<FetchedPage<'_>>, Error> {
-        let body = match self.next.take() {
+        let (after, body) = match self.next.take() {
             None => return Ok(None),
-            Some(Next::Unrequested(after)) => self.fetch(after).await?,
+            Some(Next::Unrequested(after)) => (after.clone(), self.fetch(after).await?),
             Some(Next::Requested(mut prefetch)) => {
                 let panicked = || Error::new(ErrorKind::Internal, self.operation, "panicked");
                 let joined = prefetch.body.join_next().await;
-                joined.and_then(Result::ok).ok_or_else(panicked)??
+                let body = joined.and_then(Result::ok).ok_or_else(panicked)??;
+                (Some(prefetch.after), body)
             }
         };
         let prefetch = self.prefetch(body.bytes().unwrap_or_default()).await;
         Ok(Some(FetchedPage {
             pages: self,
+            after,
             body,
             prefetch,
         }))
@@ -144,6 +146,8 @@ impl Pages {
 /// A page that is still to be decoded. Without that, there is no next page.
 pub(super) struct FetchedPage<'a> {
     pages: &'a mut Pages,
+    /// The key that the page begins after; `None` for the first page.
+    after: Option<Item>,
     body: SdkBody,
     prefetch: Option<Prefetch>,
 }
@@ -152,7 +156,8 @@ impl FetchedPage<'_> {
     /// Reads the items of the page.
     pub(super) fn read<R: ItemReader>(self, reader: &mut R, usage: &Usage) -> Result<(), Error> {
         let body = self.body.bytes().unwrap_or_default();
-        let Some(page) = document::read(body, reader) else {
+        let page = document::read(body, reader);
+        let Some(page) = page.filter(|page| page.advances(self.after.as_ref())) else {
             let code = "not a page of items";
             return Err(Error::new(ErrorKind::Damaged, self.pages.operation, code));
         };

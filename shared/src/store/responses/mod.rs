@@ -62,7 +62,8 @@ impl Store {
         // A sort key is an instant followed by "#id", so it sorts after the instant itself, and
         // BETWEEN means [start, end).
         let mut query = self
-            .client
+            .clients
+            .responses
             .query()
             .table_name(&self.tables.responses)
             .key_condition_expression("#shard = :shard AND #at BETWEEN :start AND :end")

@@ -1,0 +1,255 @@
+//! `feedback serve` over a database that is locked, damaged, truncated or full: every response is the one of the healthy
+//! database, or a refusal.
+
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::http::{self, DEMO_ACCOUNT};
+use crate::process::{FREE_PORTS, Served, feedback, only_line};
+
+const STATISTICS: &str =
+    "/api/v2/response-statistics?project=demo&startDate=2014-01-01&endDate=2016-01-01";
+const REQUESTS: [(&str, &str); 4] = [
+    (STATISTICS, "AuthKey: demo-read-key-0000"),
+    (
+        "/api/v2/response-statistics?project=demo&startDate=2014-01-01&endDate=2016-01-01&interval=month",
+        "AuthKey: demo-read-key-0000",
+    ),
+    ("/api/users?project=demo", DEMO_ACCOUNT),
+    ("/api/users?project=demo&limit=7", DEMO_ACCOUNT),
+];
+
+/// A response, as far as it depends on the database.
+#[derive(Debug, PartialEq, Eq)]
+enum Answer {
+    Whole(String),
+    /// The status and the code of the error.
+    Refused(u16, String),
+    /// The connection was dropped within the body.
+    BrokenOff,
+}
+
+/// A data folder with the demo project, which no process uses, and the responses over it.
+struct Demo {
+    folder: tempfile::TempDir,
+    healthy: Vec<Answer>,
+}
+
+impl Demo {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = ["--data", folder.path().to_str().unwrap(), "--demo"];
+        let mut served = Served::start(&data);
+        let healthy = answers(&served);
+        served.signal("TERM");
+        served.wait();
+        for answer in &healthy {
+            assert!(
+                matches!(answer, Answer::Whole(body) if body.len() > 100),
+                "{answer:?}"
+            );
+        }
+        Self { folder, healthy }
+    }
+
+    fn database(&self) -> PathBuf {
+        self.folder.path().join("tables.sqlite")
+    }
+
+    fn serve(&self) -> Child {
+        serve(self.folder.path()).spawn().unwrap()
+    }
+
+    /// Checks that every response is the one of the healthy database, or a refusal; returns the number of
+    /// refusals.
+    #[track_caller]
+    fn check(&self, served: &Served) -> usize {
+        let answers = answers(served);
+        assert_eq!(http::status(&served.api, "/health", "Accept: */*"), 200);
+        let pairs = answers.iter().zip(&self.healthy);
+        let refused = pairs.filter(|(answer, healthy)| {
+            assert!(
+                answer == healthy || answer.is_refusal(),
+                "{answer:?} instead of {healthy:?}"
+            );
+            answer != healthy
+        });
+        refused.count()
+    }
+}
+
+fn serve(folder: &Path) -> Command {
+    feedback(&[&FREE_PORTS[..], &["--data", folder.to_str().unwrap()]].concat())
+}
+
+/// Sends all requests at the same time: a refusal takes seconds, because it is retried.
+fn answers(served: &Served) -> Vec<Answer> {
+    let ask = &|(target, header): (&str, &str)| answer(&http::get(&served.api, target, header));
+    std::thread::scope(|scope| {
+        let asking = REQUESTS.map(|request| scope.spawn(move || ask(request)));
+        asking.map(|answer| answer.join().unwrap()).into()
+    })
+}
+
+fn answer(response: &str) -> Answer {
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
+    let body = if head
+        .to_ascii_lowercase()
+        .contains("\r\ntransfer-encoding: chunked")
+    {
+        match joined(body) {
+            Some(body) => body,
+            None => return Answer::BrokenOff,
+        }
+    } else {
+        body.to_owned()
+    };
+    match &head[..12] {
+        "HTTP/1.1 200" => Answer::Whole(body),
+        status => {
+            let document: Value = serde_json::from_str(&body).expect(response);
+            let code = document["errors"][0]["code"].as_str().unwrap();
+            Answer::Refused(status[9..].parse().unwrap(), code.to_owned())
+        }
+    }
+}
+
+/// Joins the chunks of a body; returns `None` if the last one is missing.
+fn joined(mut chunks: &str) -> Option<String> {
+    let mut body = String::new();
+    loop {
+        let (length, rest) = chunks.split_once("\r\n")?;
+        match usize::from_str_radix(length, 16).unwrap() {
+            0 => return Some(body),
+            length => body += rest.get(..length)?,
+        }
+        chunks = rest.get(usize::from_str_radix(length, 16).unwrap() + 2..)?;
+    }
+}
+
+impl Answer {
+    fn is_refusal(&self) -> bool {
+        match self {
+            Self::Whole(_) => false,
+            Self::Refused(status, code) => (*status, code.as_str()) == (503, "unavailable"),
+            Self::BrokenOff => true,
+        }
+    }
+}
+
+#[test]
+fn figures_of_a_database_with_a_destroyed_page_are_right_or_refused() {
+    const PAGE: usize = 4096;
+    const SAMPLE: usize = 12;
+    let demo = Demo::new();
+    let healthy = std::fs::read(demo.database()).unwrap();
+    let pages = healthy.len() / PAGE;
+    // With zeros or with other bytes; returns the number of refusals, or `None` if the start is refused.
+    let destroy = &|n: usize| {
+        let page = n * pages / SAMPLE;
+        let folder = tempfile::tempdir().unwrap();
+        let mut database = healthy.clone();
+        for (at, byte) in database[page * PAGE..][..PAGE].iter_mut().enumerate() {
+            *byte = u8::try_from((at * 131 + page) * (n % 2) % 251).unwrap();
+        }
+        std::fs::write(folder.path().join("tables.sqlite"), database).unwrap();
+        match Served::try_ready(serve(folder.path()).spawn().unwrap()) {
+            Ok(served) => Some(demo.check(&served)),
+            Err(output) => {
+                only_line(&output);
+                None
+            }
+        }
+    };
+    let outcomes: Vec<_> = std::thread::scope(|scope| {
+        let destroyed: Vec<_> = (0..SAMPLE)
+            .map(|n| scope.spawn(move || destroy(n)))
+            .collect();
+        destroyed
+            .into_iter()
+            .map(|outcome| outcome.join().unwrap())
+            .collect()
+    });
+    assert!(outcomes.contains(&None), "{outcomes:?}");
+    assert!(
+        outcomes.iter().flatten().any(|refusals| *refusals > 0),
+        "{outcomes:?}"
+    );
+}
+
+#[test]
+fn a_database_that_is_truncated_while_it_is_served_is_refused() {
+    let demo = Demo::new();
+    let served = Served::ready(demo.serve());
+    let file = std::fs::File::options()
+        .write(true)
+        .open(demo.database())
+        .unwrap();
+    let length = file.metadata().unwrap().len();
+    file.set_len(length / 8).unwrap();
+    assert!(demo.check(&served) > 0);
+}
+
+#[test]
+fn reads_wait_for_no_other_program_that_writes() {
+    let demo = Demo::new();
+    let served = Served::ready(demo.serve());
+    let writer = rusqlite::Connection::open(demo.database()).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    let started = Instant::now();
+    assert_eq!(demo.check(&served), 0);
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(4), "{took:?}");
+}
+
+#[test]
+fn a_full_disk_refuses_writes_and_loses_nothing() {
+    let demo = Demo::new();
+    // No file may exceed the limit, in blocks of 512 bytes: the log of writes is the first that does.
+    let blocks = std::fs::metadata(demo.database()).unwrap().len() / 512 + 64;
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let limited = serve(demo.folder.path());
+    let mut shell = Command::new("sh");
+    shell
+        .args(["-c", &script])
+        .arg(limited.get_program())
+        .args(limited.get_args());
+    let process = shell
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    let served = Served::ready(process.unwrap());
+
+    let text = "x".repeat(100_000);
+    let mut connection = http::Connection::open(served.dynamodb()).unwrap();
+    let mut acknowledged = 0;
+    let refusal = loop {
+        let item = format!(
+            r#"{{"project":{{"S":"full"}},"userId":{{"S":"{acknowledged}"}},"text":{{"S":"{text}"}}}}"#
+        );
+        let input = format!(r#"{{"TableName":"users","Item":{item}}}"#);
+        match connection.exchange("PutItem", &input).unwrap() {
+            (200, _) => acknowledged += 1,
+            refusal => break refusal,
+        }
+        assert!(acknowledged < 1000, "the disk is never full");
+    };
+    assert_eq!(refusal.0, 500, "{}", refusal.1);
+    assert!(acknowledged > 0, "{}", refusal.1);
+    assert_eq!(demo.check(&served), 0, "reads need no room");
+    drop(served);
+
+    let served = Served::ready(demo.serve());
+    assert_eq!(demo.check(&served), 0);
+    for n in 0..acknowledged {
+        let key = format!(r#"{{"project":{{"S":"full"}},"userId":{{"S":"{n}"}}}}"#);
+        assert!(
+            http::get_item(served.dynamodb(), "users", &key).contains(&text),
+            "{n}"
+        );
+    }
+}

@@ -1,0 +1,148 @@
+//! What runs requests: a function's program, as Lambda runs it, or the handlers in this process, as `feedback serve`
+//! runs them.
+
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use http_body_util::BodyExt;
+use serde_json::Value;
+use shared::App;
+use shared::http::{Call, Response};
+use shared::model::Timestamp;
+
+use super::random::Random;
+use super::requests::{OF_STATISTICS, OF_USERS, Request};
+use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at};
+
+/// What runs the requests of a lane.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Statistics,
+    Users,
+    BufferedUsers,
+    Handlers,
+}
+
+pub(super) enum Caller {
+    Program(Box<Bootstrap>),
+    Handlers(Box<App>),
+}
+
+/// A response.
+#[derive(Debug)]
+pub(super) struct Answer {
+    pub(super) status: u64,
+    /// The headers, as an object.
+    pub(super) headers: Value,
+    pub(super) body: Vec<u8>,
+    /// Whether the transport reported the end of the body, and no failure.
+    pub(super) ended: bool,
+}
+
+/// Why there is no response.
+#[derive(Debug)]
+pub(super) enum Silence {
+    /// The time is over.
+    Hung,
+    /// The process ended, or refused the invocation.
+    Ended(String),
+}
+
+/// What Lambda's runtime appends to a stream that fails.
+const RUNTIME_ERROR: &[u8] = b"Lambda-Runtime-Function-Error-Type";
+
+impl Kind {
+    pub(super) fn choose_request(self, random: &mut Random) -> Request {
+        match self {
+            Self::Statistics => random.choose(&OF_STATISTICS),
+            Self::Handlers if random.once_in(2) => random.choose(&OF_STATISTICS),
+            Self::Users | Self::BufferedUsers | Self::Handlers => random.choose(&OF_USERS),
+        }
+    }
+
+    /// Starts it over the store at this URL.
+    pub(super) async fn start(self, url: &str) -> Caller {
+        // As on Lambda, connections are opened before the first request.
+        let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
+        let (program, variables) = match self {
+            Self::Statistics => (STATISTICS_PROGRAM, on_lambda),
+            Self::Users => (USERS_PROGRAM, on_lambda),
+            Self::BufferedUsers => (USERS_PROGRAM, BUFFERED),
+            Self::Handlers => return Caller::Handlers(Box::new(app_at(url))),
+        };
+        let program = Bootstrap::start_over(url, program, &variables).await;
+        Caller::Program(Box::new(program))
+    }
+}
+
+impl Caller {
+    /// Runs a request that the host ends after `time`; waits for the response a little longer.
+    pub(super) async fn call(
+        &mut self,
+        request: Request,
+        time: Duration,
+        margin: Duration,
+    ) -> Result<Answer, Silence> {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let (deadline, patience) = (now + time, time + margin);
+        match self {
+            Self::Program(program) => {
+                let outcome = program
+                    .try_invoke(deadline, patience, &request.event())
+                    .await;
+                if program.has_ended() {
+                    return Err(Silence::Ended(program.output()));
+                }
+                let outcome = outcome.ok_or(Silence::Hung)?;
+                if outcome.failed {
+                    return Err(Silence::Ended(format!("{outcome:?}")));
+                }
+                let (status, headers, mut body) = outcome.response();
+                let failure = body
+                    .windows(RUNTIME_ERROR.len())
+                    .rposition(|text| text == RUNTIME_ERROR);
+                body.truncate(failure.unwrap_or(body.len()));
+                Ok(Answer {
+                    status,
+                    headers,
+                    body,
+                    ended: failure.is_none(),
+                })
+            }
+            Self::Handlers(app) => {
+                let event = serde_json::from_value(request.event()).unwrap();
+                let deadline = u64::try_from(deadline.as_millis()).unwrap();
+                let call = Call::from_event(event, "an-id".to_owned(), deadline, Timestamp::now());
+                let answer = async {
+                    let response = if request.is_of_statistics() {
+                        Box::pin(response_statistics::handle(call, app)).await
+                    } else {
+                        Box::pin(users::handle(call, app)).await
+                    };
+                    read(response).await
+                };
+                let answer = tokio::time::timeout(patience, answer).await;
+                answer.map_err(|_| Silence::Hung)
+            }
+        }
+    }
+}
+
+async fn read(response: Response) -> Answer {
+    let (head, mut content) = response.into_parts();
+    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
+        (name.to_string(), value.to_str().unwrap().into())
+    };
+    let (mut body, mut ended) = (Vec::new(), true);
+    while let Some(frame) = content.frame().await {
+        match frame {
+            Ok(frame) => body.extend_from_slice(&frame.into_data().unwrap()),
+            Err(_) => ended = false,
+        }
+    }
+    Answer {
+        status: head.status.as_u16().into(),
+        headers: Value::Object(head.headers.iter().map(header).collect()),
+        body,
+        ended,
+    }
+}

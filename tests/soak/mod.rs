@@ -1,0 +1,203 @@
+//! Responses are right and whole, or refused, whatever faults befall the store. The functions' programs and the
+//! handlers run over a store whose data is known and whose responses suffer faults, alone and in mixtures, which a
+//! seed selects. The test injects a few hundred; `just soak` as many as it is told to.
+
+mod callers;
+mod faults;
+mod plan;
+mod project;
+mod proxy;
+mod random;
+mod requests;
+mod verdict;
+
+use std::fmt;
+use std::io::Write as _;
+use std::ops::AddAssign;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use futures_util::future::join_all;
+
+use callers::{Caller, Kind};
+use plan::Plan;
+use proxy::{Budget, Proxy};
+use random::Random;
+use verdict::{Case, Verdict};
+
+/// What runs the cases of each lane; lanes run at the same time.
+const LANES: [Kind; 4] = [
+    Kind::Statistics,
+    Kind::Users,
+    Kind::Handlers,
+    Kind::BufferedUsers,
+];
+/// How many cases a process runs before it is replaced, since the SDK allows a process fewer and fewer
+/// retries.
+const CASES_OF_PROCESS: u64 = 25;
+/// The part of its time that a function keeps for the response.
+const TO_RESPOND: Duration = Duration::from_millis(500);
+/// How much later than its deadline a response may arrive, because the machine is busy.
+const MARGIN: Duration = Duration::from_secs(2);
+
+/// How many cases ended how.
+#[derive(Default)]
+struct Figures {
+    faults: usize,
+    answered: usize,
+    refused: usize,
+    wrong: usize,
+    cut: usize,
+    hung: usize,
+    ended: usize,
+}
+
+impl Figures {
+    fn count(&mut self, verdict: &Verdict) {
+        *match verdict {
+            Verdict::Answered => &mut self.answered,
+            Verdict::Refused => &mut self.refused,
+            Verdict::Wrong(_) => &mut self.wrong,
+            Verdict::Cut(_) => &mut self.cut,
+            Verdict::Hung => &mut self.hung,
+            Verdict::Ended(_) => &mut self.ended,
+        } += 1;
+    }
+
+    fn is_flawless(&self) -> bool {
+        self.wrong + self.cut + self.hung + self.ended == 0
+    }
+}
+
+impl AddAssign for Figures {
+    fn add_assign(&mut self, other: Self) {
+        self.faults += other.faults;
+        self.answered += other.answered;
+        self.refused += other.refused;
+        self.wrong += other.wrong;
+        self.cut += other.cut;
+        self.hung += other.hung;
+        self.ended += other.ended;
+    }
+}
+
+impl fmt::Display for Figures {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            faults,
+            answered,
+            refused,
+            wrong,
+            cut,
+            hung,
+            ended,
+        } = self;
+        write!(
+            f,
+            "{faults} faults: {wrong} wrong, {cut} cut, {hung} hung, {ended} ended ({answered} answered, {refused} refused)"
+        )
+    }
+}
+
+/// Injects this many faults, over this many lanes at a time.
+async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
+    let budget = Budget::of(faults);
+    let running = (0..lanes).map(|lane| tokio::spawn(run_lane(lane, lanes, seed, budget.clone())));
+    let mut figures = Figures::default();
+    for lane in join_all(running).await {
+        figures += lane.unwrap();
+    }
+    figures
+}
+
+/// Runs every case whose number is that of the lane, modulo the lanes.
+async fn run_lane(lane: u64, lanes: u64, seed: u64, budget: Arc<Budget>) -> Figures {
+    let kind = LANES[usize::try_from(lane).unwrap() % LANES.len()];
+    let proxy = Proxy::start(budget.clone()).await;
+    let mut figures = Figures::default();
+    let mut caller: Option<Caller> = None;
+    for case in 0.. {
+        if budget.is_spent() {
+            break;
+        }
+        let number = case * lanes + lane;
+        let random = Random::of_case(seed, number);
+        if case % CASES_OF_PROCESS == 0 {
+            caller = None;
+        }
+        let caller_of_case = match caller.take() {
+            Some(caller) => caller,
+            None => start(kind, &proxy).await,
+        };
+        let (verdict, injected, kept) = run_case(kind, caller_of_case, &proxy, random).await;
+        caller = kept;
+        figures.faults += injected;
+        figures.count(&verdict);
+        if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
+            eprintln!("seed {seed}, case {number} of {lanes} lanes, {kind:?}: {verdict:?}");
+        }
+    }
+    figures
+}
+
+/// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
+/// an invocation.
+async fn start(kind: Kind, proxy: &Proxy) -> Caller {
+    let mut caller = kind.start(&proxy.url()).await;
+    let request = kind.choose_request(&mut Random::of_case(0, 0));
+    let first = caller.call(request, Duration::from_secs(20), MARGIN).await;
+    assert!(first.is_ok_and(|answer| answer.status == 200));
+    caller
+}
+
+/// Runs a case; returns the number of its faults, and the caller unless it is of no more use.
+async fn run_case(
+    kind: Kind,
+    mut caller: Caller,
+    proxy: &Proxy,
+    mut random: Random,
+) -> (Verdict, usize, Option<Caller>) {
+    let request = kind.choose_request(&mut random);
+    let time = random.choose(&[600, 1200, 2500]);
+    let time = Duration::from_millis(time);
+    proxy.follow(Plan::of_case(random));
+    let started = Instant::now();
+    let outcome = caller.call(request, time + TO_RESPOND, MARGIN).await;
+    let took = started.elapsed();
+    let injected = proxy.injected();
+    proxy.follow(Plan::none());
+    let is_of_use = outcome.is_ok();
+    let case = Case {
+        request,
+        streams: request.is_list() && kind != Kind::BufferedUsers,
+        injected: &injected,
+        time,
+        took,
+    };
+    let verdict = case.judge(outcome);
+    if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
+        eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
+    }
+    (verdict, injected.len(), is_of_use.then_some(caller))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn responses_are_right_and_whole_or_refused_whatever_befalls_the_store() {
+    let figures = inject(300, 1, 16).await;
+    assert!(figures.is_flawless(), "{figures}");
+    assert_eq!(figures.faults, 300);
+    // Otherwise nothing is shown.
+    assert!(figures.answered > 20 && figures.refused > 20, "{figures}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+#[ignore = "takes minutes; `just soak` runs it"]
+async fn soak() {
+    let setting = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
+    let (faults, seed) = (setting("SOAK_FAULTS", 10_000), setting("SOAK_SEED", 1));
+    let faults = usize::try_from(faults).unwrap();
+    let figures = inject(faults, seed, 32).await;
+    // On a line of its own, which the name of the test begins.
+    writeln!(std::io::stdout(), "\n{figures}").unwrap();
+    assert!(figures.is_flawless());
+}

@@ -1,0 +1,212 @@
+//! A project whose records and users are known: the pages in which a store returns them, and the figures and lists
+//! that they make.
+
+use std::fmt::Write as _;
+use std::sync::LazyLock;
+
+use serde_json::{Value, json};
+
+use crate::support::credential;
+
+/// How many items a page has at most.
+const PAGE: usize = 15;
+const USERS: usize = 80;
+/// How many records each shard has: a last page that is full, one that is not, and a shard of one page.
+const RECORDS: [usize; 4] = [45, 52, 70, 9];
+/// The plans of users and records in turn.
+const PLANS: [&str; 2] = ["pro", "free"];
+
+/// Items in the order of their range keys.
+type Rows = Vec<(String, Value)>;
+
+static SHARDS: LazyLock<[Rows; 4]> =
+    LazyLock::new(|| [0, 1, 2, 3].map(|shard| records(shard).map(Record::row).collect()));
+
+static USER_ROWS: LazyLock<Rows> = LazyLock::new(|| (0..USERS).map(user_row).collect());
+
+struct Record {
+    at: String,
+    month: usize,
+    rating: Option<usize>,
+    dismissed: bool,
+    plan: &'static str,
+}
+
+fn records(shard: usize) -> impl Iterator<Item = Record> {
+    (0..RECORDS[shard]).map(move |n| {
+        let month = n * 3 / RECORDS[shard];
+        Record {
+            at: format!(
+                "2026-{:02}-15T{:02}:{:02}:00.000Z#{shard}",
+                month + 1,
+                n / 60,
+                n % 60
+            ),
+            month,
+            rating: (n % 3 != 0).then_some((n + shard) % 11),
+            dismissed: n.is_multiple_of(4),
+            plan: PLANS[n % 2],
+        }
+    })
+}
+
+impl Record {
+    fn row(self) -> (String, Value) {
+        let mut item = json!({"at": {"S": self.at}, "traits": {"M": {"plan": {"S": self.plan}}}});
+        if let Some(rating) = self.rating {
+            item["rating"] = json!({"N": rating.to_string()});
+        }
+        if self.dismissed {
+            item["dismissed"] = json!({"BOOL": true});
+        }
+        (self.at, item)
+    }
+}
+
+fn user_id(n: usize) -> String {
+    format!("user-{n:03}")
+}
+
+fn user_row(n: usize) -> (String, Value) {
+    let user_id = user_id(n);
+    let item = json!({
+        "project": {"S": "p"}, "userId": {"S": user_id}, "id": {"S": format!("id-{n}")}, "name": {"S": format!("Name {n}")},
+        "traits": {"M": {"plan": {"S": PLANS[n % 2]}, "seats": {"N": n.to_string()}}},
+    });
+    (user_id, item)
+}
+
+/// Returns the healthy response of the store: the credential, or the requested page.
+pub(super) fn response(operation: &str, input: &Value) -> Value {
+    if operation == "GetItem" {
+        return credential(input);
+    }
+    let (rows, range) = rows(input);
+    let begin = rows.partition_point(|(key, _)| Some(key.as_str()) <= start_key(input, range));
+    page(&rows[begin..], range, input)
+}
+
+/// Returns the page before the requested one, which ends with the key that the requested one begins after; `None` if
+/// the request is for the first page.
+pub(super) fn page_before(input: &Value) -> Option<Value> {
+    let (rows, range) = rows(input);
+    let key = start_key(input, range)?;
+    let end = rows.partition_point(|(other, _)| other.as_str() <= key);
+    let begin = end.saturating_sub(page_size(input));
+    let mut page = page(&rows[begin..end], range, input);
+    page["LastEvaluatedKey"] = input["ExclusiveStartKey"].clone();
+    Some(page)
+}
+
+/// Returns whether the request is for users.
+pub(super) fn is_of_users(input: &Value) -> bool {
+    input["TableName"] == "users"
+}
+
+/// Returns the rows that the Query is about, and the name of their range key.
+fn rows(input: &Value) -> (&'static [(String, Value)], &'static str) {
+    let values = &input["ExpressionAttributeValues"];
+    if let Some(shard) = values[":shard"]["S"].as_str() {
+        let shard: usize = shard.strip_prefix("p#").unwrap().parse().unwrap();
+        return (&SHARDS[shard], "at");
+    }
+    let rows = &USER_ROWS[..];
+    let Some(user_id) = values[":userId"]["S"].as_str() else {
+        return (rows, "userId");
+    };
+    let at = rows.iter().position(|(key, _)| key == user_id).unwrap();
+    (&rows[at..=at], "userId")
+}
+
+fn start_key<'a>(input: &'a Value, range: &str) -> Option<&'a str> {
+    input["ExclusiveStartKey"][range]["S"].as_str()
+}
+
+fn page_size(input: &Value) -> usize {
+    let limit = input["Limit"]
+        .as_u64()
+        .map(|limit| usize::try_from(limit).unwrap());
+    limit.map_or(PAGE, |limit| limit.min(PAGE))
+}
+
+fn page(rows: &[(String, Value)], range: &str, input: &Value) -> Value {
+    let size = page_size(input).min(rows.len());
+    let items: Vec<_> = rows[..size].iter().map(|(_, item)| item).collect();
+    let mut page = json!({
+        "ConsumedCapacity": {"CapacityUnits": 0.5, "TableName": input["TableName"]}, "Count": size, "Items": items, "ScannedCount": size,
+    });
+    // DynamoDB returns a key with a page that is full, even if it is the last one.
+    if size == page_size(input)
+        && let Some((key, _)) = rows[..size].last()
+    {
+        let values = &input["ExpressionAttributeValues"];
+        page["LastEvaluatedKey"] = match range {
+            "at" => json!({"shard": values[":shard"], "at": {"S": key}}),
+            _ => json!({"project": values[":project"], "userId": {"S": key}}),
+        };
+    }
+    page
+}
+
+/// Returns the attributes of each element of a statistics response, computed from the records: of all records, or of
+/// those with the plan `pro`, or of each month.
+pub(super) fn figures(only_pro: bool, by_month: bool) -> Vec<Value> {
+    let months = if by_month { 0..3 } else { 0..1 };
+    let counted = |record: &Record, month| {
+        (!only_pro || record.plan == "pro") && (!by_month || record.month == month)
+    };
+    months
+        .map(|month| {
+            let records = (0..4)
+                .flat_map(records)
+                .filter(|record| counted(record, month));
+            let mut figures = attributes(records);
+            if by_month {
+                figures["start"] = json!(format!("2026-{:02}-01T00:00:00.000Z", month + 1));
+                figures["end"] = json!(format!("2026-{:02}-01T00:00:00.000Z", month + 2));
+            }
+            figures
+        })
+        .collect()
+}
+
+fn attributes(records: impl Iterator<Item = Record>) -> Value {
+    let (mut displays, mut dismissed, mut frequency) = (0, 0, [0; 11]);
+    for record in records {
+        displays += 1;
+        match record.rating {
+            Some(rating) => frequency[rating] += 1,
+            None => dismissed += u32::from(record.dismissed),
+        }
+    }
+    let sum = |ratings: &[u32]| ratings.iter().sum::<u32>();
+    let (detractors, passives) = (sum(&frequency[..7]), sum(&frequency[7..9]));
+    let promoters = sum(&frequency[9..]);
+    let responses = sum(&frequency);
+    let nps = 100.0 * (f64::from(promoters) - f64::from(detractors)) / f64::from(responses);
+    json!({
+        "responses": responses, "displays": displays, "dismissed": dismissed, "promoters": promoters, "passives": passives,
+        "detractors": detractors, "nps": nps, "frequency": frequency,
+    })
+}
+
+/// Returns the list of this many users, beginning with this one, as the contract writes it.
+pub(super) fn list(first: usize, count: usize) -> String {
+    let mut list = r#"{"users":["#.to_owned();
+    for n in first..first + count {
+        let comma = if n > first { "," } else { "" };
+        write!(
+            list,
+            r#"{comma}{{"id":"id-{n}","project":"p","userId":"{}","created":"1970-01-01T00:00:00.000Z","name":"Name {n}","unsubscribed":false,"traits":{{"plan":"{}","seats":{n}}}}}"#,
+            user_id(n),
+            PLANS[n % 2]
+        )
+        .unwrap();
+    }
+    list + "]}"
+}
+
+/// Returns the list of all users.
+pub(super) fn all_users() -> String {
+    list(0, USERS)
+}

@@ -1,0 +1,99 @@
+//! Judges a response by the contract and by the faults that were injected.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::callers::{Answer, Silence};
+use super::faults::Fault;
+use super::proxy::Injected;
+use super::requests::{Content, Request};
+
+/// What became of a request.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Verdict {
+    /// It is right and whole.
+    Answered,
+    /// It is refused with a code of the contract, or the list broke off where everybody notices.
+    Refused,
+    /// It is neither.
+    Wrong(String),
+    /// It is a part that can be taken for the whole.
+    Cut(String),
+    Hung,
+    /// The process ended, or failed the invocation.
+    Ended(String),
+}
+
+/// A request with what befell it.
+pub(super) struct Case<'a> {
+    pub(super) request: Request,
+    /// Whether the response may be a stream.
+    pub(super) streams: bool,
+    pub(super) injected: &'a [Injected],
+    /// The time that the request had for reading, and the time that it took.
+    pub(super) time: Duration,
+    pub(super) took: Duration,
+}
+
+impl Case<'_> {
+    pub(super) fn judge(&self, outcome: Result<Answer, Silence>) -> Verdict {
+        let answer = match outcome {
+            Err(Silence::Hung) => return Verdict::Hung,
+            Err(Silence::Ended(output)) => return Verdict::Ended(output),
+            Ok(answer) => answer,
+        };
+        let found = || {
+            let body = String::from_utf8_lossy(&answer.body);
+            let end = body.ceil_char_boundary(body.len().saturating_sub(300));
+            format!("{} {} …{}", answer.status, answer.headers, &body[end..])
+        };
+        if answer.status != 200 {
+            return if self.may_be_refused(&answer) {
+                Verdict::Refused
+            } else {
+                Verdict::Wrong(found())
+            };
+        }
+        let compressed = answer.headers["content-encoding"] == "gzip";
+        match self.request.compare(&answer.body, compressed, answer.ended) {
+            Content::Right => Verdict::Answered,
+            Content::BrokenOff if self.streams && self.may_fail() => Verdict::Refused,
+            Content::Cut => Verdict::Cut(found()),
+            _ => Verdict::Wrong(found()),
+        }
+    }
+
+    /// Returns whether the contract has this refusal, for one of these faults.
+    fn may_be_refused(&self, answer: &Answer) -> bool {
+        let document: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+        let code = document["errors"][0]["code"].as_str();
+        let retry_after = answer.headers["retry-after"].as_str();
+        let is_silent = !document.to_string().contains("inner workings");
+        let is_possible = match (answer.status, code, retry_after) {
+            (401, Some("unauthenticated"), None) => self.met(|injected| {
+                // To DynamoDB, `{}` means that there is no such item.
+                injected.into_credential && injected.fault == Fault::EmptyObject
+            }),
+            (500, Some("internal"), None) => self.met(|injected| injected.fault.is_permanent()),
+            (503, Some("unavailable"), Some("1")) => self.may_fail(),
+            (504, Some("period_too_large"), None) => {
+                self.request.is_of_statistics() && self.is_late()
+            }
+            _ => false,
+        };
+        is_silent && is_possible && answer.ended
+    }
+
+    fn may_fail(&self) -> bool {
+        self.is_late() || self.met(|injected| injected.fault != Fault::Delayed)
+    }
+
+    fn met(&self, what: impl Fn(&Injected) -> bool) -> bool {
+        self.injected.iter().any(what)
+    }
+
+    fn is_late(&self) -> bool {
+        self.took + Duration::from_millis(20) >= self.time
+    }
+}
