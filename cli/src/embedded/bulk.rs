@@ -50,8 +50,8 @@ impl Bulk {
         Ok(items)
     }
 
-    /// Writes the items in one transaction, replacing those with the same key. They must be such as DynamoDB
-    /// accepts. Writes nothing to a table with indexes or a stream, which dynoxide maintains.
+    /// Writes the items in one transaction, replacing those with the same key. They must be as DynamoDB
+    /// returns them. Writes nothing to a table with indexes or a stream, which dynoxide maintains.
     pub(super) fn put(&mut self, table: &str, items: &[Item]) -> Result<(), Unanswered> {
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
@@ -151,7 +151,7 @@ mod tests {
         let nested = AttributeValue::L(vec![
             text("ž\"\n"),
             AttributeValue::Null(true),
-            number("-0.50"),
+            number("-0.5"),
         ]);
         let attributes = [
             ("h", text("acme")),
@@ -175,7 +175,7 @@ mod tests {
         ];
         let json = json!({
             "h": {"S": "acme"}, "r": {"S": "007"}, "n": {"N": "12300"}, "b": {"B": "AP8="}, "f": {"BOOL": false},
-            "m": {"M": {"l": {"L": [{"S": "ž\"\n"}, {"NULL": true}, {"N": "-0.50"}]}}},
+            "m": {"M": {"l": {"L": [{"S": "ž\"\n"}, {"NULL": true}, {"N": "-0.5"}]}}},
             "ss": {"SS": ["x", "yy"]}, "ns": {"NS": ["1", "2.5"]}, "bs": {"BS": ["eg=="]},
         });
         let attributes = attributes.into_iter();
@@ -219,18 +219,18 @@ mod tests {
     #[tokio::test]
     async fn what_was_written_is_read_again() {
         let folder = tempfile::tempdir().unwrap();
-        let engine = engine_with(folder.path(), &["t"], &json!({})).await;
+        let engine = engine_with(folder.path(), &["table"], &json!({})).await;
         let (item, _) = item();
         let other = Item::from(
             [("h", "acme"), ("r", "008")]
                 .map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned()))),
         );
         engine
-            .put_items("t", Arc::new(vec![item.clone()]))
+            .put_items("table", Arc::new(vec![item.clone()]))
             .await
             .unwrap();
         let read = engine
-            .get_items("t", Arc::new(vec![other, item.clone()]))
+            .get_items("table", Arc::new(vec![other, item.clone()]))
             .await;
         assert_eq!(read.unwrap(), Some(vec![item]));
     }
@@ -243,14 +243,17 @@ mod tests {
             json!({"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}});
         for members in [index, stream] {
             let folder = tempfile::tempdir().unwrap();
-            let engine = engine_with(folder.path(), &["t"], &members).await;
+            let engine = engine_with(folder.path(), &["table"], &members).await;
             let (item, _) = item();
             let keys = Arc::new(vec![item]);
             assert!(
-                !engine.put_items("t", keys.clone()).await.unwrap(),
+                !engine.put_items("table", keys.clone()).await.unwrap(),
                 "{members}"
             );
-            assert_eq!(engine.get_items("t", keys).await.unwrap(), Some(Vec::new()));
+            assert_eq!(
+                engine.get_items("table", keys).await.unwrap(),
+                Some(Vec::new())
+            );
         }
     }
 }

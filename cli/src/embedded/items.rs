@@ -9,7 +9,7 @@ use super::engine::Engine;
 use super::rows::Unanswered;
 
 impl Engine {
-    /// Puts the items, which DynamoDB must accept, in one transaction, replacing those with the same key.
+    /// Puts the items, which are as DynamoDB returns them, in one transaction, replacing those with the same key.
     /// Returns `false` if the rows of the table cannot be written, and writes nothing.
     pub(crate) async fn put_items(
         &self,
