@@ -96,6 +96,28 @@ fn a_response_that_is_being_sent_is_never_cut_off_to_make_room() {
 }
 
 #[test]
+fn clients_that_do_not_read_their_responses_keep_nobody_out() {
+    let served = Served::start_with_file_limit(128);
+    let target = "/docs/swagger-ui-bundle.js";
+    let request = get_request("localhost", target, "Accept: */*").replace("close", "keep-alive");
+    // Together they are larger than the buffers of both sockets. Nobody needs a credential for them.
+    let requests = request.repeat(8);
+    let open = || {
+        let mut client = TcpStream::connect(&served.api).unwrap();
+        client.write_all(requests.as_bytes()).unwrap();
+        client
+    };
+    let unread: Vec<_> = (0..16).map(|_| open()).collect();
+    std::thread::sleep(Duration::from_secs(1));
+    let started = Instant::now();
+    let response = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(15), "{took:?}");
+    drop(unread);
+}
+
+#[test]
 fn requests_whose_body_never_comes_do_not_keep_the_api_from_its_store() {
     let served = Served::start_with_file_limit(128);
     let stalled: Vec<_> = (0..40)

@@ -78,6 +78,14 @@ impl Connection {
     /// Returns the body of the response, which must not be a refusal. Fails if the store ends before it has
     /// sent the whole of it.
     pub(crate) fn operate(&mut self, operation: &str, body: &str) -> io::Result<String> {
+        let (status, response) = self.exchange(operation, body)?;
+        assert_eq!(status, 200, "{response}");
+        Ok(response)
+    }
+
+    /// Returns the status and the body of the response. Fails if the store ends before it has sent the whole
+    /// of it.
+    pub(crate) fn exchange(&mut self, operation: &str, body: &str) -> io::Result<(u16, String)> {
         let request = format!(
             "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\n\
              X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
@@ -100,9 +108,8 @@ impl Connection {
         });
         let mut response = vec![0; length.expect(&head)];
         self.stream.read_exact(&mut response)?;
-        let response = String::from_utf8(response).unwrap();
-        assert!(head.starts_with("HTTP/1.1 200 "), "{head}{response}");
-        Ok(response)
+        let status = head.strip_prefix("HTTP/1.1 ").expect(&head)[..3].parse();
+        Ok((status.unwrap(), String::from_utf8(response).unwrap()))
     }
 }
 
