@@ -111,28 +111,37 @@ async def ask(clients, request):
         return await respond(reader, writer, request)
 
 
-async def kept(clients, requests, bodies):
+async def kept(clients, small):
     """Sends one small request after the other on one connection, and waits between them."""
     async with clients.connection() as (reader, writer):
         while not await clients.ends_within(clients.random.uniform(0, 4)):
-            n = clients.random.randrange(len(requests))
-            body = await respond(reader, writer, requests[n])
+            request, expected = clients.random.choice(small)
+            body = await respond(reader, writer, request)
             clients.requests += 1
-            if body != bodies[n]:
-                raise Wrong(f"{requests[n].target}: {body[:200]}")
+            if body != expected:
+                raise Wrong(f"{request.target}: {body[:200]}")
 
 
 class Checked:
     """A body that is checked while it arrives."""
 
+    MEMBER = b'"userId":'
+
     def __init__(self):
-        self.length = self.checksum = 0
-        self.end = b""
+        self.length = self.checksum = self.users = 0
+        self.rest = b""
 
     def add(self, piece):
         self.length += len(piece)
         self.checksum = zlib.crc32(piece, self.checksum)
-        self.end = (self.end + piece[-2:])[-2:]
+        # A member may be split between two pieces.
+        piece = self.rest + piece
+        self.users += piece.count(self.MEMBER)
+        self.rest = piece[1 - len(self.MEMBER) :]
+
+    @property
+    def end(self):
+        return self.rest[-2:]
 
     def __eq__(self, other):
         return vars(self) == vars(other)
