@@ -112,7 +112,8 @@ fn messages_that_cannot_be_written_end_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("record.ndjson");
     std::fs::write(&file, r#"{"id":"r","created":"2020-01-01","rating":9}"#).unwrap();
-    let [file, data] = [&file, &folder.path().join("data")].map(|path| path.to_str().unwrap());
+    let data = folder.path().join("data");
+    let [file, data] = [&file, &data].map(|path| path.to_str().unwrap());
     let import = |project| {
         [
             "import",

@@ -7,6 +7,8 @@ use super::{Random, Wrong, clock, read_only};
 
 /// The number of kills in a row of the same kind.
 const ROW: usize = 5;
+/// The number of full disks in a row of the same kind.
+const FILLS: usize = 3;
 /// What becomes larger than the room that a full disk leaves, and than what is imported.
 const ROOM: u64 = 12 << 20;
 
@@ -67,14 +69,17 @@ impl Soak {
     /// Fills a disk up under a `serve` and under imports, and then lets nobody write to it.
     fn fill(&mut self, disk: &SmallDisk, random: &mut Random) {
         let mut store = Store::new(&disk.path().join("served"), random.fork());
-        store.fill(disk);
+        for _ in 0..FILLS {
+            store.fill(disk);
+        }
+        assert!(store.refusals() > 0, "the disk was not full");
         self.take(store);
         let folder = disk.path().join("imported");
         let mut imports = Imports::new(&folder, Route::Folder, random.fork(), 20_000);
-        for _ in 0..3 {
+        for _ in 0..FILLS {
             imports.fill(disk, random.below(ROOM));
         }
-        self.full_disks += 4;
+        self.full_disks += 2 * FILLS;
         self.wrong += imports.complete();
         disk.set_read_only(true);
         self.wrong += read_only::refuse(&folder, "exec");

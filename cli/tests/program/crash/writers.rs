@@ -77,7 +77,7 @@ impl Store {
     /// afterwards, and reads never.
     pub(super) fn fill(&mut self, disk: &impl Disk) {
         let before = self.random.duration_up_to(WRITING);
-        let left = self.random.below(256) << 10;
+        let left = self.random.below(64) << 10;
         let full = WRITING + self.random.duration_up_to(WRITING);
         self.write_during(|served| {
             std::thread::sleep(before);
