@@ -151,9 +151,10 @@ fn commands_refuse_a_folder_that_they_cannot_write_with_one_line_and_leave_it_as
     };
     set_mode(0o400, 0o500);
     // Root may write everywhere, unless it gives that up.
-    let restrictions = match rustix::process::geteuid().is_root() {
-        true => "exec setpriv --bounding-set=-dac_override,-dac_read_search",
-        false => "exec",
+    let restrictions = if rustix::process::geteuid().is_root() {
+        "exec setpriv --bounding-set=-dac_override,-dac_read_search"
+    } else {
+        "exec"
     };
     let wrong = read_only::refuse(folder.path(), restrictions);
     set_mode(0o600, 0o700);
