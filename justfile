@@ -21,10 +21,14 @@ fmt:
 bench *arguments:
     benches/run {{ arguments }}
 
-# kill the program with `kill -9` at random moments, and check that nothing acknowledged is lost
-crash kills="300" seed="1":
-    CRASH_KILLS={{ kills }} CRASH_SEED={{ seed }} cargo test -p feedback --test program -- --ignored --nocapture crash::
-
 # inject this many faults between the functions and their store, and check that every response is right or a refusal
 soak faults="10000" seed="1":
     tests/reliability/record "just soak {{ faults }} {{ seed }}" tests/soak/run {{ faults }} {{ seed }}
+
+# kill the program at random moments, fill its disk up and let its clock jump: nothing acknowledged is lost
+crash kills="300" seed="7":
+    tests/reliability/record "just crash {{ kills }} {{ seed }}" tests/reliability/crash {{ kills }} {{ seed }}
+
+# serve a gigabyte to thousands of connections, some of which misbehave, and check every response
+load seconds="120" seed="7":
+    tests/reliability/record "just load {{ seconds }} {{ seed }}" tests/reliability/load/run {{ seconds }} {{ seed }}

@@ -1,10 +1,14 @@
 //! Lists are compressed for clients that accept gzip.
 
 use std::io::{ErrorKind, Read};
+use std::pin::pin;
 
 use flate2::read::GzDecoder;
+use http::HeaderValue;
+use http::header::ACCEPT_ENCODING;
 use http_body_util::BodyExt;
 use shared::error::Error;
+use shared::http::{gzipped, streamed};
 
 use crate::support::{
     Api, Project, Reply, USERS, app_over, basic, call, fails_after_the_first_page, s,
@@ -115,4 +119,23 @@ async fn a_compressed_list_that_fails_lacks_the_end_of_the_compressed_data() {
     assert_eq!(failure.unwrap().err(), Some(Error::Unavailable));
     let decoded = GzDecoder::new(&sent[..]).read_to_end(&mut Vec::new());
     assert_eq!(decoded.unwrap_err().kind(), ErrorKind::UnexpectedEof);
+}
+
+#[tokio::test]
+async fn other_requests_are_served_while_a_large_page_is_compressed() {
+    let page = streamed(futures_util::stream::iter([Ok(vec![b'x'; 1 << 20].into())]));
+    let accepted = [(ACCEPT_ENCODING, HeaderValue::from_static("gzip"))];
+    let mut collected = pin!(gzipped(page, &accepted.into_iter().collect()).collect());
+    let mut turns = 0;
+    // On one thread: what others get is what the compression leaves them.
+    let body = std::future::poll_fn(|context| {
+        turns += 1;
+        collected.as_mut().poll(context)
+    });
+    let mut text = Vec::new();
+    GzDecoder::new(&body.await.unwrap().to_bytes()[..])
+        .read_to_end(&mut text)
+        .unwrap();
+    assert_eq!(text.len(), 1 << 20);
+    assert!(turns > 10, "{turns}");
 }

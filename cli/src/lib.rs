@@ -1,6 +1,15 @@
 //! The `feedback` program: the whole service for everyone without an AWS account, and the commands
 //! that manage its data, there or on AWS.
 
+/// Prints a line on standard error, like the standard macro, but does not panic if that fails: a full disk or a
+/// closed pipe must not end a command halfway, or a service.
+macro_rules! eprintln {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($argument)*);
+    }};
+}
+
 mod asset;
 pub mod commands;
 mod dashboard;

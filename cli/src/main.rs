@@ -1,5 +1,6 @@
 //! The command line of `feedback`.
 
+use std::io::Write as _;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -156,6 +157,6 @@ fn fail(error: &anyhow::Error) -> ExitCode {
     // The SDK lists what it tried on several lines.
     let causes = format!("{error:#}").replace('\n', " ");
     let causes = feedback::printable(&causes);
-    eprintln!("feedback: {causes}");
+    let _ = writeln!(std::io::stderr(), "feedback: {causes}");
     ExitCode::FAILURE
 }

@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -32,11 +33,29 @@ static STATISTICS_CHALLENGE: Challenge = Challenge {
 #[derive(Debug)]
 pub struct Authenticator {
     store: Store,
-    cache: Mutex<HashMap<Digest, (Timestamp, Credential)>>,
+    cache: Mutex<HashMap<Digest, Verified>>,
+}
+
+/// A credential that the store held at this time.
+#[derive(Debug)]
+struct Verified {
+    credential: Credential,
+    time: Timestamp,
+    instant: Instant,
+}
+
+impl Verified {
+    /// Returns whether it is recent by both clocks: the system's may be set back, and the monotonic one may
+    /// stand still while Lambda freezes the process.
+    fn is_recent(&self, time: Timestamp, instant: Instant) -> bool {
+        const CACHED: Duration = Duration::from_mins(1);
+        let passed = u64::try_from(time.millis_since(self.time)).map(Duration::from_millis);
+        passed.is_ok_and(|passed| passed < CACHED)
+            && instant.saturating_duration_since(self.instant) < CACHED
+    }
 }
 
 impl Authenticator {
-    const CACHED_MILLIS: i64 = 60_000;
     const MAX_CACHED: usize = 1_000;
 
     /// Makes an authenticator that reads credentials from this store.
@@ -84,10 +103,11 @@ impl Authenticator {
     }
 
     async fn credential(&self, digest: Digest, call: &Call) -> Result<Option<Credential>, Error> {
-        if let Some((verified_at, credential)) = self.cache().get(&digest)
-            && (0..Self::CACHED_MILLIS).contains(&call.now.millis_since(*verified_at))
+        let instant = Instant::now();
+        if let Some(verified) = self.cache().get(&digest)
+            && verified.is_recent(call.now, instant)
         {
-            return Ok(Some(credential.clone()));
+            return Ok(Some(verified.credential.clone()));
         }
         let read = self.store.credential(&digest, &call.usage);
         let found = call.deadline.limit(Error::Unavailable, read).await?;
@@ -97,7 +117,12 @@ impl Authenticator {
                 if cache.len() >= Self::MAX_CACHED {
                     cache.clear();
                 }
-                cache.insert(digest, (call.now, credential.clone()));
+                let verified = Verified {
+                    credential: credential.clone(),
+                    time: call.now,
+                    instant,
+                };
+                cache.insert(digest, verified);
             }
             None => drop(cache.remove(&digest)),
         }
@@ -106,7 +131,7 @@ impl Authenticator {
 
     /// Locks the cache. A panic elsewhere leaves only whole entries behind, so a poisoned lock is
     /// harmless.
-    fn cache(&self) -> MutexGuard<'_, HashMap<Digest, (Timestamp, Credential)>> {
+    fn cache(&self) -> MutexGuard<'_, HashMap<Digest, Verified>> {
         self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -182,4 +207,30 @@ fn basic_parts(credentials: &[u8]) -> Option<(String, String)> {
     let text = String::from_utf8(STANDARD.decode(credentials).ok()?).ok()?;
     let (username, password) = text.split_once(':')?;
     Some((username.to_owned(), password.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_credential_is_cached_for_less_than_a_minute_by_each_clock() {
+        let (time, instant) = (Timestamp::EPOCH, Instant::now());
+        let verified = Verified {
+            credential: Credential::ReadKey(ReadKey {
+                project: "acme".parse().unwrap(),
+            }),
+            time,
+            instant,
+        };
+        let is_recent = |time_passed: u64, instant_passed: u64| {
+            let time = Timestamp::from_unix_millis(time_passed).unwrap();
+            verified.is_recent(time, instant + Duration::from_millis(instant_passed))
+        };
+        assert!(is_recent(0, 0));
+        assert!(is_recent(59_999, 59_999));
+        assert!(!is_recent(60_000, 0), "Lambda froze the process");
+        assert!(!is_recent(10_000, 60_000), "the clock was set back");
+        assert!(!verified.is_recent(time.minus_days(1), instant));
+    }
 }

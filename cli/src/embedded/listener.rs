@@ -25,6 +25,11 @@ use wire::Wire;
 /// The time in which a client must send the whole head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// The bytes of a response that the system keeps for a client. The several megabytes that it would choose make
+/// slow clients expensive, and look for a long time like clients that read nothing.
+#[cfg(unix)]
+const SEND_BUFFER: usize = 256 << 10;
+
 /// A bound address that is not served yet.
 pub(crate) struct Listener {
     inner: TcpListener,
@@ -123,6 +128,8 @@ fn connection(
         let response = router.call(request);
         async { response.await.map(|response| in_flight.with(response)) }
     });
+    #[cfg(unix)]
+    let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
     let wire = Wire::new(stream, slot.clone(), responder.malformed);
     http1::Builder::new()
         .timer(TokioTimer::new())

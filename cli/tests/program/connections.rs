@@ -2,6 +2,7 @@
 
 use std::io::{Read, Write};
 use std::net::TcpStream;
+use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
 use crate::http::{DEMO_ACCOUNT, get, get_request};
@@ -93,6 +94,55 @@ fn a_response_that_is_being_sent_is_never_cut_off_to_make_room() {
     let _ = client.read_to_string(&mut rest);
     assert!(rest.ends_with("]}"), "{} bytes", rest.len());
     drop(half_open);
+}
+
+/// Requests more than the buffers of both sockets hold, for which nobody needs a credential.
+fn request_scripts(served: &Served) -> TcpStream {
+    let request = get_request("localhost", "/docs/swagger-ui-bundle.js", "Accept: */*");
+    let request = request.replace("close", "keep-alive");
+    let mut client = TcpStream::connect(&served.api).unwrap();
+    rustix::net::sockopt::set_socket_recv_buffer_size(&client, 16 << 10).unwrap();
+    client
+        .write_all(request.repeat(SCRIPTS).as_bytes())
+        .unwrap();
+    client
+}
+
+const SCRIPTS: usize = 8;
+
+#[test]
+fn clients_that_do_not_read_their_responses_make_room_and_slow_ones_do_not() {
+    let served = Served::start_with_file_limit(128);
+    let mut slow = request_scripts(&served);
+    let (finish, finished) = channel::<()>();
+    let reading = std::thread::spawn(move || {
+        let mut received = vec![0; 16 << 10];
+        let mut length = 0;
+        while finished.recv_timeout(Duration::from_millis(250)) == Err(RecvTimeoutError::Timeout) {
+            length += slow.read(&mut received).unwrap();
+        }
+        while length < SCRIPTS * 1_500_000 {
+            let more = slow.read(&mut received).unwrap();
+            assert!(more > 0, "closed after {length} bytes");
+            length += more;
+        }
+    });
+    let _unread = [(); 15].map(|()| request_scripts(&served));
+    // Until its request is read, a connection waits for one.
+    std::thread::sleep(Duration::from_secs(1));
+    let started = Instant::now();
+    let response = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    let took = started.elapsed();
+    assert!(took < Duration::from_secs(15), "{took:?}");
+    // All of the first ones are closed for these.
+    let _unread = [(); 15].map(|()| {
+        std::thread::sleep(Duration::from_millis(200));
+        request_scripts(&served)
+    });
+    std::thread::sleep(Duration::from_secs(1));
+    drop(finish);
+    reading.join().unwrap();
 }
 
 #[test]

@@ -83,7 +83,8 @@ impl Connection {
         Ok(response)
     }
 
-    /// Returns the status and the body of the response.
+    /// Returns the status and the body of the response. Fails if the store ends before it has sent the whole
+    /// of it.
     pub(crate) fn exchange(&mut self, operation: &str, body: &str) -> io::Result<(u16, String)> {
         let request = format!(
             "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\n\
@@ -107,11 +108,8 @@ impl Connection {
         });
         let mut response = vec![0; length.expect(&head)];
         self.stream.read_exact(&mut response)?;
-        let status = head
-            .strip_prefix("HTTP/1.1 ")
-            .and_then(|rest| rest.get(..3));
-        let status = status.expect(&head).parse().unwrap();
-        Ok((status, String::from_utf8(response).unwrap()))
+        let status = head.strip_prefix("HTTP/1.1 ").expect(&head)[..3].parse();
+        Ok((status.unwrap(), String::from_utf8(response).unwrap()))
     }
 }
 

@@ -21,15 +21,32 @@ pub(crate) struct Served {
     log: Arc<Mutex<String>>,
 }
 
+const PROGRAM: &str = env!("CARGO_BIN_EXE_feedback");
+
 /// Builds a command with these arguments. It inherits no setting that affects the program from the
 /// environment of the tests, so it reaches no store or service that a test does not name.
 pub(crate) fn feedback(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_feedback"));
+    let mut command = isolated(PROGRAM);
+    command.args(arguments);
+    command
+}
+
+/// Builds the same command, but with restrictions: text for the shell that ends with an `exec`, to which the
+/// program and its arguments are added.
+#[cfg(unix)]
+pub(crate) fn restricted(restrictions: &str, arguments: &[&str]) -> Command {
+    let mut command = isolated("sh");
+    let script = format!("{restrictions} \"$0\" \"$@\"");
+    command.args(["-c", &script, PROGRAM]).args(arguments);
+    command
+}
+
+fn isolated(program: &str) -> Command {
+    let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting(name)) {
         command.env_remove(name);
     }
     command
-        .args(arguments)
         .env("AWS_CONFIG_FILE", "/dev/null")
         .env("AWS_SHARED_CREDENTIALS_FILE", "/dev/null")
         .env("AWS_EC2_METADATA_DISABLED", "true")
@@ -74,16 +91,8 @@ impl Served {
     /// Starts it with at most this many open files.
     #[cfg(unix)]
     pub(crate) fn start_with_file_limit(files: u32) -> Self {
-        let program = env!("CARGO_BIN_EXE_feedback");
-        let script = format!("ulimit -n {files} && exec \"$0\" \"$@\"");
-        let mut command = Command::new("sh");
-        command
-            .args(["-c", &script, program])
-            .args(FREE_PORTS)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        Self::ready(command.spawn().unwrap())
+        let restrictions = format!("ulimit -n {files} && exec");
+        Self::ready(restricted(&restrictions, &FREE_PORTS).spawn().unwrap())
     }
 
     /// Waits until the service accepts requests.

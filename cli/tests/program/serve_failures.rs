@@ -1,9 +1,11 @@
 //! `feedback serve` with an address or a data folder that it cannot use.
 
+use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
 
-use crate::process::{FREE_PORTS, Served, only_line, run};
+use crate::http::status;
+use crate::process::{FREE_PORTS, Served, only_line, output, restricted, run, succeeded};
 
 /// Starts `feedback serve` with these addresses; returns its error.
 #[track_caller]
@@ -92,4 +94,42 @@ fn an_unusable_data_folder_is_reported_in_one_line() {
     );
     let line = serve_from(&used);
     assert!(line.starts_with(&reason), "{line}");
+}
+
+#[test]
+fn messages_that_cannot_be_written_end_nothing() {
+    const FULL: &str = "exec 2>/dev/full; exec";
+    let mut served = restricted(FULL, &FREE_PORTS).spawn().unwrap();
+    let mut line = String::new();
+    let mut stdout = BufReader::new(served.stdout.take().unwrap());
+    stdout.read_line(&mut line).unwrap();
+    let address = line.trim().strip_prefix("listening on http://");
+    let statuses = address.map(|api| [(); 3].map(|()| status(api, "/health", "Accept: */*")));
+    served.kill().unwrap();
+    served.wait().unwrap();
+    assert_eq!(statuses, Some([200; 3]));
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("record.ndjson");
+    std::fs::write(&file, r#"{"id":"r","created":"2020-01-01","rating":9}"#).unwrap();
+    let data = folder.path().join("data");
+    let [file, data] = [&file, &data].map(|path| path.to_str().unwrap());
+    let import = |project| {
+        [
+            "import",
+            "responses",
+            file,
+            "--project",
+            project,
+            "--data",
+            data,
+        ]
+    };
+    let imported = output(&mut restricted(FULL, &import("acme")));
+    assert_eq!(
+        succeeded(&imported),
+        "responses: 1 written, 0 unchanged, 0 rejected\n"
+    );
+    let refused = output(&mut restricted(FULL, &import("no project")));
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }

@@ -4,7 +4,7 @@ use std::process::Output;
 
 use serde_json::Value;
 
-use crate::http::{operate, put_item};
+use crate::http::{DEMO_ACCOUNT, get, operate, put_item, status};
 use crate::process::{Served, feedback, only_line, output, run, stderr, succeeded};
 use crate::stub::{Received, Stub};
 
@@ -192,4 +192,52 @@ fn tables_create_makes_no_index_in_a_data_folder_where_nothing_reads_it() {
     ]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(!data.exists());
+}
+
+/// Serves a new data folder, ends, drops these of its tables but not their descriptions, and returns the folder.
+/// So it is when a process was killed while it created them.
+fn folder_without(tables: &[&str]) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut served = Served::with_data(folder.path());
+    served.signal("TERM");
+    served.wait();
+    let database = rusqlite::Connection::open(folder.path().join("tables.sqlite")).unwrap();
+    for table in tables {
+        let drop = format!("DROP TABLE \"{table}\"");
+        database.execute_batch(&drop).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn a_table_of_which_only_the_description_was_written_is_created_again() {
+    let all = ["users", "responses", "credentials"];
+    for lost in all.chunks(1).chain([&all[..]]) {
+        let folder = folder_without(lost);
+        let data = ["--data", folder.path().to_str().unwrap()];
+        let served = Served::start(&[&["--demo"], &data[..]].concat());
+        let target = "/api/users?project=demo&limit=1";
+        assert_eq!(status(&served.api, target, DEMO_ACCOUNT), 200, "{lost:?}");
+        let target = "/api/v2/response-statistics?project=demo&startDate=2014-01-01";
+        let response = get(&served.api, target, "AuthKey: demo-read-key-0000");
+        let is_whole = response.contains(r#""displays":"#) && !response.contains(r#""displays":0"#);
+        assert!(is_whole, "{lost:?}: {response}");
+    }
+}
+
+#[test]
+fn an_import_creates_such_a_table_again_too() {
+    let folder = folder_without(&["responses"]);
+    let file = folder.path().join("record.ndjson");
+    std::fs::write(&file, r#"{"id":"r","created":"2020-01-01","rating":9}"#).unwrap();
+    let import = [
+        "import",
+        "responses",
+        file.to_str().unwrap(),
+        "--project",
+        "acme",
+    ];
+    let data = ["--data", folder.path().to_str().unwrap()];
+    let summary = succeeded(&run(&[&import[..], &data].concat()));
+    assert_eq!(summary, "responses: 1 written, 0 unchanged, 0 rejected\n");
 }

@@ -1,5 +1,5 @@
 //! The open connections of a server: limits their number, and closes the longest-waiting one to make
-//! room.
+//! room. A client that does not read its response holds its place for a while only.
 
 use std::collections::{BTreeMap, HashSet};
 use std::io::ErrorKind;
@@ -7,15 +7,19 @@ use std::pin::Pin;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::http::Response;
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+use tokio::time::timeout;
+
+/// The time in which a client must accept part of its response, or the connection may have to make room.
+const STALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// The connections of a server. When their number reaches the limit, the one that has waited longest
-/// for a request makes room for the next.
+/// for a request makes room for the next. If none waits, it is the one whose response has stalled longest.
 pub(super) struct Connections(Arc<Shared>);
 
 struct Shared {
@@ -31,12 +35,15 @@ struct State {
     open: HashSet<u64>,
     /// The connections without a whole request, in the order in which they began to wait.
     waiting: BTreeMap<u64, Waiting>,
-    /// The next id, or key in `waiting`.
+    /// The connections whose client does not accept more of a response, in the same order.
+    stalled: BTreeMap<u64, Waiting>,
+    /// The next id, or key in `waiting` and `stalled`.
     next: u64,
 }
 
 struct Waiting {
     id: u64,
+    since: Instant,
     taken: Arc<Notify>,
 }
 
@@ -49,7 +56,7 @@ struct Place {
     id: u64,
     /// Notified when the connection has to make room.
     taken: Arc<Notify>,
-    /// The connection's key in `waiting`, or `None` until its response has been sent.
+    /// The connection's key in `waiting` or `stalled`, or `None` while its response is made and sent.
     ticket: Mutex<Option<u64>>,
     /// Whether a request has a response that has not ended.
     in_request: AtomicBool,
@@ -103,7 +110,8 @@ impl Connections {
             if let Some(slot) = self.0.try_slot() {
                 return slot;
             }
-            self.0.changed.notified().await;
+            // Time alone makes a stalled connection one that has to make room.
+            let _ = timeout(Duration::from_secs(1), self.0.changed.notified()).await;
         }
     }
 }
@@ -138,7 +146,7 @@ impl Shared {
             in_request: AtomicBool::new(false),
             responding: AtomicBool::new(false),
         }));
-        slot.0.wait();
+        slot.0.wait(|state| &mut state.waiting);
         Some(slot)
     }
 }
@@ -149,10 +157,14 @@ impl State {
         self.next
     }
 
-    /// Closes the connection that has waited longest for a request; returns `false` if none is
-    /// waiting.
+    /// Closes the connection that has waited longest for a request, or else the one that has stalled
+    /// longest; returns `false` if there is neither.
     fn make_room(&mut self) -> bool {
-        let Some((_, oldest)) = self.waiting.pop_first() else {
+        let oldest = self.waiting.pop_first().or_else(|| {
+            let oldest = self.stalled.first_entry()?;
+            (oldest.get().since.elapsed() >= STALL_LIMIT).then(|| oldest.remove_entry())
+        });
+        let Some((_, oldest)) = oldest else {
             return false;
         };
         oldest.taken.notify_one();
@@ -179,22 +191,37 @@ impl Slot {
         self.0.responding.load(Relaxed)
     }
 
+    /// Notes whether the client accepts more of a response at the moment.
+    pub(super) fn sending(&self, is_accepted: bool) {
+        let place = &self.0;
+        match (is_accepted, place.is_waiting()) {
+            (true, true) => place.stop_waiting(),
+            (false, false) => place.wait(|state| &mut state.stalled),
+            _ => {}
+        }
+    }
+
     /// Notes that all bytes so far have been sent. Once the response has ended, the connection waits
     /// for the next request.
     pub(super) fn flushed(&self) {
         let place = &self.0;
         if !place.in_request.load(Relaxed) && place.responding.swap(false, Relaxed) {
-            place.wait();
+            place.wait(|state| &mut state.waiting);
         }
     }
 }
 
 impl Place {
+    fn is_waiting(&self) -> bool {
+        self.ticket().is_some()
+    }
+
     fn ticket(&self) -> MutexGuard<'_, Option<u64>> {
         self.ticket.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn wait(&self) {
+    /// Joins a queue of connections that may have to make room.
+    fn wait(&self, queue: impl FnOnce(&mut State) -> &mut BTreeMap<u64, Waiting>) {
         let mut state = self.shared.state();
         if !state.open.contains(&self.id) {
             return;
@@ -202,9 +229,10 @@ impl Place {
         let ticket = state.number();
         let waiting = Waiting {
             id: self.id,
+            since: Instant::now(),
             taken: self.taken.clone(),
         };
-        state.waiting.insert(ticket, waiting);
+        queue(&mut state).insert(ticket, waiting);
         *self.ticket() = Some(ticket);
         self.shared.changed.notify_one();
     }
@@ -212,7 +240,9 @@ impl Place {
     fn stop_waiting(&self) {
         let ticket = self.ticket().take();
         if let Some(ticket) = ticket {
-            self.shared.state().waiting.remove(&ticket);
+            let mut state = self.shared.state();
+            state.waiting.remove(&ticket);
+            state.stalled.remove(&ticket);
         }
     }
 }

@@ -85,7 +85,9 @@ impl AsyncWrite for Wire {
         if self.refuses() {
             return self.poll_refuse(context).map_ok(|()| bytes.len());
         }
-        Pin::new(&mut self.stream).poll_write(context, bytes)
+        let sent = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.slot.sending(sent.is_ready());
+        sent
     }
 
     fn poll_write_vectored(
@@ -97,7 +99,9 @@ impl AsyncWrite for Wire {
             let length = slices.iter().map(|slice| slice.len()).sum();
             return self.poll_refuse(context).map_ok(|()| length);
         }
-        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+        let sent = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.slot.sending(sent.is_ready());
+        sent
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,14 +1,15 @@
-//! Imports that are killed and run again.
+//! Imports that are killed, or whose disk is full, and run again.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
-use super::Random;
+use super::disks::{IGNORE_FILE_LIMIT, SmallDisk};
+use super::{Random, Wrong, is_one_line, is_whole};
 use crate::operator::sorted_lines;
-use crate::process::{Served, feedback, run, succeeded};
+use crate::process::{Served, output, restricted, run, succeeded};
 
 /// How an import reaches the data folder, and what is killed.
 #[derive(Clone, Copy)]
@@ -22,6 +23,7 @@ pub(super) enum Route {
 /// A file of records, and a data folder into which it is imported.
 pub(super) struct Imports {
     folder: tempfile::TempDir,
+    data: PathBuf,
     random: Random,
     records: usize,
     route: Route,
@@ -29,32 +31,36 @@ pub(super) struct Imports {
     duration: Duration,
     /// The responses and users that a whole import stores.
     expected: [BTreeSet<String>; 2],
-    /// What was stored after the latest kill.
+    /// What was stored after the latest interruption.
     stored: [BTreeSet<String>; 2],
+    wrong: Wrong,
 }
 
 impl Imports {
-    /// Writes the file, and imports it without a kill into a folder of its own.
-    pub(super) fn new(route: Route, random: Random, records: usize) -> Self {
+    /// Writes the file, and imports it without an interruption into another folder than this.
+    pub(super) fn new(data: &Path, route: Route, random: Random, records: usize) -> Self {
         let folder = tempfile::tempdir().unwrap();
+        let whole = folder.path().join("whole");
         std::fs::write(folder.path().join("records.ndjson"), lines(records)).unwrap();
         let mut imports = Self {
             folder,
+            data: data.to_owned(),
             random,
             records,
             route,
             duration: Duration::ZERO,
             expected: Default::default(),
             stored: Default::default(),
+            wrong: Wrong::default(),
         };
         imports.duration = match route {
-            Route::Folder => timed(imports.import_into("whole")),
+            Route::Folder => timed(imports.import_into(&whole, "exec")),
             Route::Serve => {
-                let served = Served::with_data(&imports.path("whole"));
+                let served = Served::with_data(&whole);
                 timed(imports.import_through(&served))
             }
         };
-        imports.expected = imports.export("whole");
+        imports.expected = export(&whole);
         assert_eq!(imports.expected[0].len(), records);
         imports
     }
@@ -64,12 +70,12 @@ impl Imports {
         let moment = self.random.duration_up_to(self.duration);
         match self.route {
             Route::Folder => {
-                let import = self.import_into("data").spawn().unwrap();
+                let import = self.import_into(&self.data, "exec").spawn().unwrap();
                 std::thread::sleep(moment);
                 kill(import);
             }
             Route::Serve => {
-                let mut served = Served::with_data(&self.path("data"));
+                let mut served = Served::with_data(&self.data);
                 let import = self.import_through(&served).spawn().unwrap();
                 std::thread::sleep(moment);
                 served.signal("KILL");
@@ -80,56 +86,74 @@ impl Imports {
         self.check();
     }
 
-    /// Imports the rest, and checks that it is the rest.
-    pub(super) fn complete(&mut self) {
-        let unchanged = self.stored[0].len();
-        let written = self.records - unchanged;
-        let summary = succeeded(&self.import_into("data").output().unwrap());
-        assert_eq!(
-            summary,
-            format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n")
-        );
-        assert!(self.export("data") == self.expected);
+    /// Imports while no file may be larger than this; returns whether everything was imported nevertheless.
+    pub(super) fn limit_files(&mut self, kilobytes: u64) -> bool {
+        // In units of 512 bytes.
+        let restrictions = format!("{IGNORE_FILE_LIMIT} && ulimit -f {} && exec", 2 * kilobytes);
+        self.try_import(&restrictions)
     }
 
-    /// Checks that nothing is stored that a whole import does not store, and that nothing was lost.
+    /// Imports onto a disk that has this much room; returns whether everything was imported nevertheless.
+    pub(super) fn fill(&mut self, disk: &SmallDisk, left: u64) -> bool {
+        disk.fill(left);
+        let is_whole = self.try_import("exec");
+        disk.empty();
+        is_whole
+    }
+
+    fn try_import(&mut self, restrictions: &str) -> bool {
+        let output = output(&mut self.import_into(&self.data, restrictions));
+        let succeeded = output.status.success();
+        self.wrong.unclear += usize::from(!succeeded && !is_one_line(&output));
+        self.check();
+        succeeded
+    }
+
+    /// Imports the rest, checks that it is the rest, and returns what was wrong from the start.
+    pub(super) fn complete(mut self) -> Wrong {
+        let unchanged = self.stored[0].len();
+        let written = self.records - unchanged;
+        let rest = output(&mut self.import_into(&self.data, "exec"));
+        assert_eq!(
+            succeeded(&rest),
+            format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n")
+        );
+        self.check();
+        let users = &self.expected[1] - &self.stored[1];
+        let records = &self.expected[0] - &self.stored[0];
+        self.wrong.lost += users.len() + records.len();
+        self.wrong
+    }
+
+    /// Looks for what is stored that a whole import does not store, and for what was lost.
     fn check(&mut self) {
-        if !self.path("data/tables.sqlite").exists() {
+        if !self.data.join("tables.sqlite").exists() {
             return;
         }
-        let stored = self.export("data");
-        assert!(stored[0].is_subset(&self.expected[0]));
-        assert!(stored[0].is_superset(&self.stored[0]), "records were lost");
+        if !is_whole(&self.data) {
+            self.wrong.corrupt += 1;
+            return;
+        }
+        let stored = export(&self.data);
         // A user may still change.
         let ids = |users: &BTreeSet<String>| users.iter().map(|line| user_id(line)).collect();
-        let [before, now, expected]: [BTreeSet<_>; 3] =
-            [&self.stored[1], &stored[1], &self.expected[1]].map(ids);
-        assert!(now.is_superset(&before), "users were lost");
-        assert!(now.is_subset(&expected));
+        let users: [BTreeSet<_>; 3] = [&self.stored[1], &stored[1], &self.expected[1]].map(ids);
+        let records = [&self.stored[0], &stored[0], &self.expected[0]].map(Clone::clone);
+        for [before, now, expected] in [records, users] {
+            self.wrong.lost += (&before - &now).len();
+            self.wrong.invented += (&now - &expected).len();
+        }
         self.stored = stored;
     }
 
-    fn export(&self, folder: &str) -> [BTreeSet<String>; 2] {
-        let folder = self.path(folder);
-        ["responses", "users"].map(|kind| {
-            let export = ["export", kind, "--project", "acme", "--data"];
-            let exported = run(&[&export[..], &[folder.to_str().unwrap()]].concat());
-            let lines = sorted_lines(&succeeded(&exported));
-            let count = lines.len();
-            let lines = BTreeSet::from_iter(lines);
-            assert_eq!(lines.len(), count, "no record is there twice");
-            lines
-        })
-    }
-
-    fn import_into(&self, folder: &str) -> Command {
-        let mut command = self.import();
-        command.arg("--data").arg(self.path(folder));
+    fn import_into(&self, folder: &Path, restrictions: &str) -> Command {
+        let mut command = self.import(restrictions);
+        command.arg("--data").arg(folder);
         command
     }
 
     fn import_through(&self, served: &Served) -> Command {
-        let mut command = self.import();
+        let mut command = self.import("exec");
         let endpoint = format!("http://{}", served.dynamodb());
         command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint).envs([
             ("AWS_REGION", "local"),
@@ -139,15 +163,27 @@ impl Imports {
         command
     }
 
-    fn import(&self) -> Command {
-        let file = self.path("records.ndjson");
+    fn import(&self, restrictions: &str) -> Command {
+        let file = self.folder.path().join("records.ndjson");
         let arguments = ["import", "responses", file.to_str().unwrap()];
-        feedback(&[&arguments[..], &["--project", "acme"]].concat())
+        restricted(
+            restrictions,
+            &[&arguments[..], &["--project", "acme"]].concat(),
+        )
     }
+}
 
-    fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
+/// Returns the responses and the users of a data folder.
+fn export(folder: &Path) -> [BTreeSet<String>; 2] {
+    ["responses", "users"].map(|kind| {
+        let export = ["export", kind, "--project", "acme", "--data"];
+        let exported = run(&[&export[..], &[folder.to_str().unwrap()]].concat());
+        let lines = sorted_lines(&succeeded(&exported));
+        let count = lines.len();
+        let lines = BTreeSet::from_iter(lines);
+        assert_eq!(lines.len(), count, "no record is there twice");
+        lines
+    })
 }
 
 /// Returns records of users who each have several.

@@ -1,11 +1,23 @@
-//! What was acknowledged survives `kill -9` at any moment. The tests kill at a few moments, which their seeds
-//! select; `just crash` kills for as long as it is told to.
+//! What was acknowledged survives `kill -9` at any moment, full disks, folders that cannot be written, and a
+//! clock that jumps. The tests do it a few times, as their seeds select; `just crash` does it for as long as
+//! it is told to.
 
+mod clock;
+mod disks;
 mod imports;
+mod read_only;
+mod soak;
 mod writers;
 
+use std::fs::Permissions;
+use std::ops::AddAssign;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::Path;
+use std::process::Output;
 use std::time::Duration;
 
+use crate::process::stderr;
+use disks::FileLimit;
 use imports::{Imports, Route};
 use writers::Store;
 
@@ -23,62 +35,128 @@ impl Random {
         (mixed ^ (mixed >> 31)) % bound
     }
 
+    /// Returns another source, with a seed from this one.
+    fn fork(&mut self) -> Self {
+        Self(self.below(u64::MAX))
+    }
+
     fn duration_up_to(&mut self, limit: Duration) -> Duration {
         Duration::from_micros(self.below(u64::try_from(limit.as_micros()).unwrap().max(1)))
     }
 }
 
+/// What was found that must not be.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Wrong {
+    /// Records that were acknowledged, and are gone or hold something older.
+    lost: usize,
+    /// Databases that are not whole, and files that changed although nothing could be written.
+    corrupt: usize,
+    /// Records and files that nobody wrote.
+    invented: usize,
+    /// Errors of more than one line, or of none.
+    unclear: usize,
+}
+
+impl AddAssign for Wrong {
+    fn add_assign(&mut self, other: Self) {
+        self.lost += other.lost;
+        self.corrupt += other.corrupt;
+        self.invented += other.invented;
+        self.unclear += other.unclear;
+    }
+}
+
+/// Returns whether the database of a data folder is one, and whole.
+fn is_whole(folder: &Path) -> bool {
+    let database = rusqlite::Connection::open(folder.join("tables.sqlite")).unwrap();
+    let verdict = database.query_row("PRAGMA integrity_check", [], |row| row.get(0));
+    verdict == Ok("ok".to_owned())
+}
+
+/// Returns whether a command failed with one line.
+fn is_one_line(output: &Output) -> bool {
+    let line = stderr(output);
+    let is_line = line.lines().count() == 1 && line.starts_with("feedback: ");
+    let is_clear = is_line && output.status.code() == Some(1);
+    if !is_clear {
+        eprintln!("{output:?}");
+    }
+    is_clear
+}
+
 #[test]
 fn what_a_serve_acknowledged_survives_that_it_is_killed() {
-    let mut store = Store::new(Random(1));
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::new(folder.path(), Random(1));
     for _ in 0..5 {
         store.kill();
     }
-    assert!(store.acknowledged() > 0);
+    assert!(store.acknowledgements() > 0);
+    assert_eq!(store.verdict(), Wrong::default());
 }
 
 #[test]
 fn an_import_continues_after_it_was_killed() {
-    let mut imports = Imports::new(Route::Folder, Random(2), 5000);
+    let folder = tempfile::tempdir().unwrap();
+    let mut imports = Imports::new(folder.path(), Route::Folder, Random(2), 5000);
     for _ in 0..3 {
         imports.kill();
     }
-    imports.complete();
+    assert_eq!(imports.complete(), Wrong::default());
 }
 
 #[test]
 fn an_import_through_a_serve_continues_after_the_serve_was_killed() {
-    let mut imports = Imports::new(Route::Serve, Random(3), 500);
+    let folder = tempfile::tempdir().unwrap();
+    let mut imports = Imports::new(folder.path(), Route::Serve, Random(3), 500);
     for _ in 0..2 {
         imports.kill();
     }
-    imports.complete();
+    assert_eq!(imports.complete(), Wrong::default());
 }
 
 #[test]
-#[ignore = "takes minutes; `just crash` runs it"]
-fn soak() {
-    let setting = |name, default| std::env::var(name).map_or(default, |text| text.parse().unwrap());
-    let (kills, seed) = (setting("CRASH_KILLS", 300), setting("CRASH_SEED", 1));
-    let mut random = Random(seed);
-    eprintln!("{kills} kills, seed {seed}");
-    let mut store = Store::new(Random(random.below(u64::MAX)));
-    // A third of the kills each.
-    for done in (0..kills).step_by(15) {
-        for _ in 0..5 {
-            store.kill();
-        }
-        for (route, records) in [(Route::Folder, 20_000), (Route::Serve, 2000)] {
-            let mut imports = Imports::new(route, Random(random.below(u64::MAX)), records);
-            for _ in 0..5 {
-                imports.kill();
-            }
-            imports.complete();
-        }
-        let acknowledged = store.acknowledged();
-        eprintln!(
-            "{} kills survived, {acknowledged} acknowledged writes",
-            done + 15
-        );
+fn a_serve_refuses_what_it_cannot_store_and_continues_when_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = Store::new(folder.path(), Random(4));
+    for _ in 0..2 {
+        store.fill(&FileLimit);
     }
+    assert!(store.refusals() > 0 && store.acknowledgements() > 0);
+    assert_eq!(store.verdict(), Wrong::default());
+}
+
+#[test]
+fn an_import_that_cannot_store_everything_fails_with_one_line_and_continues_when_it_can() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut imports = Imports::new(folder.path(), Route::Folder, Random(5), 5000);
+    for kilobytes in [0, 16, 100, 300, 1000, 2000] {
+        assert!(!imports.limit_files(kilobytes), "{kilobytes} KB are enough");
+    }
+    assert_eq!(imports.complete(), Wrong::default());
+}
+
+#[test]
+fn commands_refuse_a_folder_that_they_cannot_write_with_one_line_and_leave_it_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let imports = Imports::new(folder.path(), Route::Folder, Random(6), 30);
+    assert_eq!(imports.complete(), Wrong::default());
+    let set_mode = |mode_of_files, mode| {
+        let entries = std::fs::read_dir(folder.path()).unwrap();
+        let entries = entries.map(|entry| (entry.unwrap().path(), mode_of_files));
+        for (path, mode) in entries.chain([(folder.path().to_owned(), mode)]) {
+            std::fs::set_permissions(path, Permissions::from_mode(mode)).unwrap();
+        }
+    };
+    set_mode(0o400, 0o500);
+    // Root may write everywhere, unless it gives that up.
+    let restrictions = if rustix::process::geteuid().is_root() {
+        "exec setpriv --bounding-set=-dac_override,-dac_read_search"
+    } else {
+        "exec"
+    };
+    let wrong = read_only::refuse(folder.path(), restrictions);
+    set_mode(0o600, 0o700);
+    assert_eq!(wrong, Wrong::default());
 }

@@ -1,0 +1,134 @@
+//! `just crash`.
+
+use super::disks::SmallDisk;
+use super::imports::{Imports, Route};
+use super::writers::Store;
+use super::{Random, Wrong, clock, read_only};
+
+/// The number of kills in a row of the same kind.
+const ROW: usize = 5;
+/// The number of full disks in a row of the same kind.
+const FILLS: usize = 3;
+/// What becomes larger than the room that a full disk leaves, and than what is imported.
+const ROOM: u64 = 12 << 20;
+
+/// What was done, and what was found.
+#[derive(Default)]
+struct Soak {
+    kills: usize,
+    full_disks: usize,
+    read_only_folders: usize,
+    jumps: usize,
+    acknowledgements: u64,
+    refusals: u64,
+    wrong: Wrong,
+}
+
+impl Soak {
+    /// Kills this often: a third of the kills each.
+    fn run(&mut self, kills: usize, random: &mut Random) {
+        while self.kills < kills {
+            let row = |soak: &Self| ROW.min(kills - soak.kills);
+            self.kill_serve(row(self), random.fork());
+            self.kill_imports(row(self), Route::Folder, 20_000, random.fork());
+            self.kill_imports(row(self), Route::Serve, 2000, random.fork());
+            match SmallDisk::mount() {
+                Some(disk) => self.fill(&disk, random),
+                None => eprintln!("no disk is full: nothing can be mounted here"),
+            }
+            eprintln!(
+                "{}, {} writes, {} refused",
+                self.figures(),
+                self.acknowledgements,
+                self.refusals
+            );
+        }
+    }
+
+    /// Kills a `serve` that programs write to.
+    fn kill_serve(&mut self, kills: usize, random: Random) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut store = Store::new(folder.path(), random);
+        for _ in 0..kills {
+            store.kill();
+        }
+        self.kills += kills;
+        self.take(store);
+    }
+
+    fn kill_imports(&mut self, kills: usize, route: Route, records: usize, random: Random) {
+        let folder = tempfile::tempdir().unwrap();
+        let mut imports = Imports::new(folder.path(), route, random, records);
+        for _ in 0..kills {
+            imports.kill();
+        }
+        self.kills += kills;
+        self.wrong += imports.complete();
+    }
+
+    /// Fills a disk up under a `serve` and under imports, and then lets nobody write to it.
+    fn fill(&mut self, disk: &SmallDisk, random: &mut Random) {
+        let mut store = Store::new(&disk.path().join("served"), random.fork());
+        for _ in 0..FILLS {
+            store.fill(disk);
+        }
+        assert!(store.refusals() > 0, "the disk was not full");
+        self.take(store);
+        let folder = disk.path().join("imported");
+        let mut imports = Imports::new(&folder, Route::Folder, random.fork(), 20_000);
+        for _ in 0..FILLS {
+            imports.fill(disk, random.below(ROOM));
+        }
+        self.full_disks += 2 * FILLS;
+        self.wrong += imports.complete();
+        disk.set_read_only(true);
+        self.wrong += read_only::refuse(&folder, "exec");
+        disk.set_read_only(false);
+        self.read_only_folders += 1;
+    }
+
+    fn take(&mut self, store: Store) {
+        self.acknowledgements += store.acknowledgements();
+        self.refusals += store.refusals();
+        self.wrong += store.verdict();
+    }
+
+    /// Returns the line of figures.
+    fn figures(&self) -> String {
+        let Wrong {
+            lost,
+            corrupt,
+            invented,
+            unclear,
+        } = self.wrong;
+        format!(
+            "{} kills, {} full disks, {} read-only folders, {} jumps of the clock: {lost} lost, {corrupt} corrupt, {invented} invented, {unclear} unclear errors",
+            self.kills, self.full_disks, self.read_only_folders, self.jumps
+        )
+    }
+}
+
+#[test]
+#[ignore = "takes minutes; `just crash` runs it"]
+fn soak() {
+    let setting = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("set {name}"));
+    let [kills, seed] = ["CRASH_KILLS", "CRASH_SEED"].map(|name| setting(name).parse().unwrap());
+    let library = std::env::var("CRASH_FAKETIME").ok();
+    let mut random = Random(seed);
+    let mut soak = Soak::default();
+    std::thread::scope(|scope| {
+        let library = library.as_deref();
+        // It waits for more than a minute.
+        let refuses = scope.spawn(move || library.is_none_or(clock::refuses_revoked_key));
+        soak.run(usize::try_from(kills).unwrap(), &mut random);
+        if let Some(library) = library {
+            soak.jumps = 20;
+            soak.wrong += clock::jump(library, &mut random, soak.jumps);
+        } else {
+            eprintln!("the clock does not jump: there is no libfaketime");
+        }
+        assert!(refuses.join().unwrap(), "a revoked key was accepted");
+    });
+    std::fs::write(setting("CRASH_FIGURES"), soak.figures() + "\n").unwrap();
+    assert_eq!(soak.wrong, Wrong::default());
+}
