@@ -24,3 +24,7 @@ bench *arguments:
 # kill the program with `kill -9` at random moments, and check that nothing acknowledged is lost
 crash kills="300" seed="1":
     CRASH_KILLS={{ kills }} CRASH_SEED={{ seed }} cargo test -p feedback --test program -- --ignored --nocapture crash::
+
+# feed hostile input to everything that reads input from outside; installs cargo-fuzz if it is missing
+fuzz runs="1000000" seed="7":
+    tests/reliability/record "just fuzz {{ runs }} {{ seed }}" tests/reliability/fuzz {{ runs }} {{ seed }}
