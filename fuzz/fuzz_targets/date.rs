@@ -46,8 +46,11 @@ fn of_an_import(zone: &Zone, format: &str, date: &str) {
     // Years outside 0001 to 9999 have a sign, or are the year 0000; the record is then rejected.
     if let Ok(parsed) = canonical.parse::<Timestamp>() {
         assert_eq!(parsed.to_string(), canonical);
-        if format == "%Y-%m-%dT%H:%M:%S" {
-            assert_eq!(zone.parse_timestamp(date.trim()), Ok(parsed));
+        // Formats accept more than the API does, and refuse local times that the zone skips.
+        if format == "%Y-%m-%dT%H:%M:%S"
+            && let Ok(of_the_api) = zone.parse_timestamp(date.trim())
+        {
+            assert_eq!(of_the_api, parsed);
         }
     } else {
         assert!(
