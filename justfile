@@ -32,3 +32,7 @@ crash kills="300" seed="7":
 # serve a gigabyte to thousands of connections, some of which misbehave, and check every response
 load seconds="120" seed="7":
     tests/reliability/record "just load {{ seconds }} {{ seed }}" tests/reliability/load/run {{ seconds }} {{ seed }}
+
+# feed hostile input to everything that reads input from outside; installs cargo-fuzz if it is missing
+fuzz runs="1000000" seed="7":
+    tests/reliability/record "just fuzz {{ runs }} {{ seed }}" tests/reliability/fuzz {{ runs }} {{ seed }}

@@ -61,6 +61,10 @@ fn a_cell_that_swallowed_rows_is_rejected_unless_such_cells_are_accepted() {
             "opened in the first cell and closed by the next row",
             "\"r2,2020-01-02,8,good\n\"r3\",2020-01-03,7,bad\n",
         ),
+        (
+            "with rows that end with carriage returns alone",
+            "r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\rr4,2020-01-04,6,\"\n",
+        ),
     ] {
         let operator = Operator::new();
         let table = format!("id,created,rating,traits.note\nr1,2020-01-01,9,fine\n{rows}");

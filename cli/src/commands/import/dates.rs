@@ -8,21 +8,22 @@ use crate::text::quoted;
 
 /// The format of dates, and their time zone.
 #[derive(Debug, Clone)]
-pub(super) struct Dates {
+pub struct Dates {
     format: String,
     zone: Zone,
 }
 
 impl Dates {
-    pub(super) fn new(format: &str, zone: Zone) -> Self {
+    /// Reads dates in this strftime format. Those without an offset are local times of the zone.
+    pub fn new(format: &str, zone: Zone) -> Self {
         Self {
             format: format.to_owned(),
             zone,
         }
     }
 
-    /// Converts a date to ISO 8601.
-    pub(super) fn canonical(&self, text: &str) -> Result<String, String> {
+    /// Converts a date to ISO 8601. `Err` says why it is not one.
+    pub fn canonical(&self, text: &str) -> Result<String, String> {
         let mut parsed = Parsed::new();
         parse(&mut parsed, text.trim(), StrftimeItems::new(&self.format)).map_err(|_| {
             format!(
@@ -61,8 +62,8 @@ impl Dates {
     }
 }
 
-/// Checks a strftime format.
-pub(super) fn parse_format(text: &str) -> Result<String, String> {
+/// Checks a strftime format. `Err` says what is expected.
+pub fn parse_format(text: &str) -> Result<String, String> {
     StrftimeItems::new(text)
         .parse()
         .map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'".to_owned())

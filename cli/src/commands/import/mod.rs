@@ -35,13 +35,13 @@ use tokio::task::JoinHandle;
 use crate::store::{AdminStore, Imported, Target, UserFacts};
 use chunk::{Chunk, Origin};
 use columns::{CellOptions, Mapping};
-use dates::Dates;
 use identities::Identities;
 use kind::Kind;
 use progress::Progress;
 use records::{CurrentFile, Records};
 use rejects::Rejects;
 
+pub use dates::{Dates, parse_format};
 pub(super) use record::parse_response;
 
 const EXAMPLES: &str = "\
@@ -114,27 +114,25 @@ pub struct Options {
 }
 
 /// What an import did.
-struct Summary {
-    imported: Imported,
+pub struct Summary {
+    /// The records that were not rejected.
+    pub accepted: u64,
+    /// The records that were rejected.
+    pub rejected: u64,
     /// Whether all files were read to their end.
-    read: anyhow::Result<()>,
+    pub read: anyhow::Result<()>,
+    imported: Imported,
 }
 
 /// Runs the command. The exit code is 2 if records were rejected.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let import = Import::new(command)?;
-    let progress = Progress::new(&import.options.files);
-    let outcome = if import.options.dry_run {
-        import.run(None, &progress).await
-    } else {
-        let target = &import.options.target;
-        target
-            .with_store(async |store| import.run(Some(store), &progress).await)
-            .await
-    };
-    progress.finish();
-    let Summary { imported, read } = outcome?;
-    let (accepted, rejected) = (progress.accepted(), progress.rejected());
+    let Summary {
+        accepted,
+        rejected,
+        read,
+        imported,
+    } = import.run().await?;
     let summary = if import.options.dry_run {
         format!("{accepted} could be imported, {rejected} rejected; nothing was written")
     } else {
@@ -153,8 +151,8 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     })
 }
 
-/// The checked options of an import.
-struct Import {
+/// An import with checked options.
+pub struct Import {
     kind: Kind,
     options: Options,
     cells: CellOptions,
@@ -163,7 +161,8 @@ struct Import {
 }
 
 impl Import {
-    fn new(command: Command) -> anyhow::Result<Self> {
+    /// Checks the options, and that the files can be opened.
+    pub fn new(command: Command) -> anyhow::Result<Self> {
         let (kind, options, with_users, id_from) = match command {
             Command::Responses {
                 options,
@@ -191,12 +190,34 @@ impl Import {
         })
     }
 
-    /// Reads the files on a thread of their own, and writes the records as they arrive.
-    async fn run(
+    /// Imports the files, and reports progress and rejected records on standard error. Fails if a
+    /// record could not be written.
+    pub async fn run(&self) -> anyhow::Result<Summary> {
+        let progress = Progress::new(&self.options.files);
+        let outcome = if self.options.dry_run {
+            self.read_and_write(None, &progress).await
+        } else {
+            let write =
+                async |store: &AdminStore| self.read_and_write(Some(store), &progress).await;
+            self.options.target.with_store(write).await
+        };
+        progress.finish();
+        let (imported, read) = outcome?;
+        Ok(Summary {
+            accepted: progress.accepted(),
+            rejected: progress.rejected(),
+            read,
+            imported,
+        })
+    }
+
+    /// Reads the files on a thread of their own, and writes the records as they arrive. Returns what
+    /// was written, and whether all files were read to their end.
+    async fn read_and_write(
         &self,
         store: Option<&AdminStore>,
         progress: &Progress,
-    ) -> anyhow::Result<Summary> {
+    ) -> anyhow::Result<(Imported, anyhow::Result<()>)> {
         let rejects = self.options.rejects.as_deref();
         let rejects = Arc::new(Rejects::create(progress.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
@@ -222,10 +243,7 @@ impl Import {
             Err(_) => Ok(Ok(())),
         };
         rejects.close();
-        Ok(Summary {
-            imported: imported?,
-            read: read?,
-        })
+        Ok((imported?, read?))
     }
 
     /// Writes the chunks one after the other, so that later records of a file are merged with earlier

@@ -1,0 +1,40 @@
+#![no_main]
+//! Checks that an import of an arbitrary table loses no row: the rows that it rejects, imported again
+//! from the file that it wrote, are rejected again.
+
+use fuzz::import;
+use libfuzzer_sys::fuzz_target;
+
+/// The first byte selects the options.
+const OPTIONS: [&[&str]; 6] = [
+    &["responses"],
+    &["users"],
+    &["responses", "--string-traits", "--multiline"],
+    &["users", "--string-traits", "--multiline"],
+    &["responses", "--no-users", "--id-from", "userId,created"],
+    &[
+        "responses",
+        "--map",
+        "created=Date",
+        "--map",
+        "traits.plan=Plan",
+        "--date-format",
+        "%m/%d/%Y %H:%M",
+        "--timezone",
+        "America/New_York",
+    ],
+];
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((option, table)) = bytes.split_first() else {
+        return;
+    };
+    let options = OPTIONS[usize::from(*option) % OPTIONS.len()];
+    let Some(imported) = import(options, table) else {
+        return;
+    };
+    if imported.rejected > 0 {
+        let again = import(options, &imported.rejects).expect("the file of rejects can be read");
+        assert_eq!((again.accepted, again.rejected), (0, imported.rejected));
+    }
+});

@@ -1,0 +1,61 @@
+#![no_main]
+//! Checks dates of the API and of imports: what is accepted is an instant within the years 0001 to
+//! 9999, and the same instant when it is written and read again.
+
+use chrono::{DateTime, Utc};
+use feedback::commands::import::{Dates, parse_format};
+use libfuzzer_sys::fuzz_target;
+use shared::model::{Timestamp, Zone};
+
+// A time zone, a format, and a date, on a line each.
+fuzz_target!(|text: &str| {
+    let mut lines = text.splitn(3, '\n');
+    let (zone, format, date) = (lines.next(), lines.next(), lines.next());
+    let zone: Zone = zone.unwrap_or_default().parse().unwrap_or_default();
+    let date = date.unwrap_or_default();
+    of_the_api(&zone, date);
+    if let Ok(format) = parse_format(format.unwrap_or_default()) {
+        of_an_import(&zone, &format, date);
+    }
+});
+
+fn of_the_api(zone: &Zone, date: &str) {
+    let canonical = Timestamp::canonical(date.into());
+    let parsed = date.parse::<Timestamp>().ok();
+    assert_eq!(
+        canonical.as_deref(),
+        parsed.map(|date| date.to_string()).as_deref()
+    );
+    if let Some(date) = parsed {
+        assert_eq!(date.to_string().parse(), Ok(date));
+    }
+    if let Ok(date) = zone.parse_timestamp(date) {
+        assert_eq!(date.to_string().parse(), Ok(date));
+        let instant = DateTime::<Utc>::from(date);
+        assert_eq!(zone.parse_timestamp(&zone.write(instant)), Ok(date));
+        // When clocks are set back, the first of two instants is taken.
+        let earliest = zone.earliest(zone.local(instant));
+        assert!(earliest.is_none_or(|earliest| earliest <= instant));
+    }
+}
+
+fn of_an_import(zone: &Zone, format: &str, date: &str) {
+    let Ok(canonical) = Dates::new(format, zone.clone()).canonical(date) else {
+        return;
+    };
+    // Years outside 0001 to 9999 have a sign, or are the year 0000; the record is then rejected.
+    if let Ok(parsed) = canonical.parse::<Timestamp>() {
+        assert_eq!(parsed.to_string(), canonical);
+        // Formats accept more than the API does, and refuse local times that the zone skips.
+        if format == "%Y-%m-%dT%H:%M:%S"
+            && let Ok(of_the_api) = zone.parse_timestamp(date.trim())
+        {
+            assert_eq!(of_the_api, parsed);
+        }
+    } else {
+        assert!(
+            canonical.starts_with(['+', '-']) || canonical.starts_with("0000"),
+            "{canonical}"
+        );
+    }
+}

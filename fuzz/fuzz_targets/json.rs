@@ -1,0 +1,50 @@
+#![no_main]
+//! Checks that an import of arbitrary JSON loses no record: an array has as many records as elements,
+//! and the same records on a line each have the same fate.
+
+use fuzz::import;
+use libfuzzer_sys::fuzz_target;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+/// The first byte selects the options.
+const OPTIONS: [&[&str]; 3] = [
+    &["responses"],
+    &["users"],
+    &[
+        "responses",
+        "--no-users",
+        "--id-from",
+        "user.userId,created",
+    ],
+];
+
+fuzz_target!(|bytes: &[u8]| {
+    let Some((option, json)) = bytes.split_first() else {
+        return;
+    };
+    let options = OPTIONS[usize::from(*option) % OPTIONS.len()];
+    let imported = import(options, json);
+    let Ok(elements) = serde_json::from_slice::<Vec<&RawValue>>(json) else {
+        return;
+    };
+    let imported = imported.expect("an array can be read to its end");
+    let elements: Vec<_> = elements.iter().map(|element| element.get()).collect();
+    assert_eq!(imported.accepted + imported.rejected, elements.len() as u64);
+    if elements.iter().all(|element| is_record(element)) {
+        let lines: Vec<_> = elements
+            .iter()
+            .map(|text| text.replace(['\n', '\r'], " "))
+            .collect();
+        let again = import(options, lines.join("\n").as_bytes());
+        assert_eq!(again.expect("every line is an object"), imported);
+    }
+});
+
+/// Returns whether the text is an object that cannot be taken for a document with a list of records.
+fn is_record(text: &str) -> bool {
+    let object = serde_json::from_str(text);
+    object.is_ok_and(|object: serde_json::Map<String, Value>| {
+        !object.contains_key("users") && !object.contains_key("responses")
+    })
+}

@@ -1,0 +1,114 @@
+//! The operations of the API, over the store of this crate.
+
+use std::sync::LazyLock;
+
+use http::HeaderMap;
+use http_body_util::BodyExt;
+use serde_json::Value;
+use shared::App;
+use shared::config::Tables;
+use shared::http::{Call, Event, ProxyResponse, Response, buffered};
+use shared::model::Timestamp;
+use shared::store::Store;
+use tokio::runtime::Runtime;
+
+use crate::store;
+
+/// An operation of the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operation {
+    /// `GET /api/users`.
+    Users,
+    /// `GET /api/v2/response-statistics`.
+    Statistics,
+}
+
+/// The response to a request.
+#[derive(Debug)]
+pub struct Outcome {
+    /// Its status.
+    pub status: u16,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body; `None` if it is truncated.
+    pub body: Option<Vec<u8>>,
+}
+
+/// The state of the handlers. Building it takes longer than handling a request.
+struct Service {
+    runtime: Runtime,
+    users: App,
+    statistics: App,
+}
+
+static SERVICE: LazyLock<Service> = LazyLock::new(|| {
+    let app = |operation| App::new(Store::new(&store::client(operation), Tables::from_env()));
+    Service {
+        runtime: tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .expect("a runtime"),
+        users: app(Operation::Users),
+        statistics: app(Operation::Statistics),
+    }
+});
+
+/// Runs a future on the runtime of all targets.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    SERVICE.runtime.block_on(future)
+}
+
+impl Operation {
+    fn path(self) -> &'static str {
+        match self {
+            Self::Users => users::PATH,
+            Self::Statistics => response_statistics::PATH,
+        }
+    }
+
+    async fn handle(self, call: Call) -> Response {
+        match self {
+            Self::Users => users::handle(call, &SERVICE.users).await,
+            Self::Statistics => response_statistics::handle(call, &SERVICE.statistics).await,
+        }
+    }
+}
+
+/// Handles a request with this query while the store returns this page. Returns `None` if the query
+/// is not valid in a URL.
+pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<Outcome> {
+    let path = operation.path();
+    let message = http::Request::get(format!("{path}?{query}"))
+        .header("AuthKey", "any key")
+        .header("Authorization", "Basic dTphbnkga2V5")
+        .body(())
+        .ok()?;
+    store::set_page(page);
+    let call = Call::from_http(message.into_parts().0, Timestamp::now());
+    block_on(async {
+        let (head, body) = operation.handle(call).await.into_parts();
+        let body = body.collect().await;
+        Some(Outcome {
+            status: head.status.as_u16(),
+            headers: head.headers,
+            body: body.ok().map(|body| body.to_bytes().to_vec()),
+        })
+    })
+}
+
+/// Runs a function with this event while the store returns this page. Returns what the function
+/// returns, or `None` if the event is refused.
+pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
+    const TIMEOUT_MILLIS: u64 = 20_000;
+    let event: Event = serde_json::from_slice(event).ok()?;
+    store::set_page(page);
+    let now = Timestamp::now();
+    let unix_millis = now.millis_since(Timestamp::EPOCH).cast_unsigned();
+    let id = "00000000-0000-0000-0000-000000000000".to_owned();
+    let mut call = Call::from_event(event, id, unix_millis + TIMEOUT_MILLIS, now);
+    // A buffered body is text, so it cannot be compressed.
+    call.headers.remove(http::header::ACCEPT_ENCODING);
+    let response = block_on(async { buffered(operation.handle(call).await).await });
+    let response = serde_json::to_value(ProxyResponse::from(response));
+    Some(response.expect("a response is JSON"))
+}

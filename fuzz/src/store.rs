@@ -1,0 +1,89 @@
+//! A store that responds to every Query with the same page, and authorizes every credential.
+
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, MutexGuard};
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::types::AttributeValue;
+use aws_smithy_runtime_api::client::http::{
+    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
+};
+use aws_smithy_types::body::SdkBody;
+use serde_json::Value;
+
+use crate::operation::{Operation, block_on};
+
+const CREDENTIAL: &str = r#"{"Item":{"kind":{"S":"KIND"},"project":{"S":"p"},"username":{"S":"u"},"projects":{"SS":["p"]}}}"#;
+
+/// An item as the SDK decodes it.
+pub type Item = HashMap<String, AttributeValue>;
+
+/// The response to a Query.
+static PAGE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+/// The request of the latest Query.
+static QUERY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+/// The HTTP client of a store for this operation.
+#[derive(Debug)]
+struct Responses(Operation);
+
+impl HttpConnector for Responses {
+    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
+        let target = request.headers().get("x-amz-target").unwrap_or_default();
+        let kind = match self.0 {
+            Operation::Users => "account",
+            Operation::Statistics => "read-key",
+        };
+        let body = if target.ends_with("GetItem") {
+            CREDENTIAL.replace("KIND", kind).into_bytes()
+        } else {
+            let query = request.body().bytes().expect("requests are not streamed");
+            query.clone_into(&mut locked(&QUERY));
+            locked(&PAGE).clone()
+        };
+        let status = 200.try_into().expect("200 is a status");
+        HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
+    }
+}
+
+fn locked(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
+    bytes.lock().expect("a lock that no panic poisoned")
+}
+
+/// Makes a client of the store.
+pub(crate) fn client(operation: Operation) -> Client {
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::from_static("us-east-1"))
+        .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
+        .retry_config(RetryConfig::disabled())
+        .http_client(http_client_fn(move |_, _| {
+            SharedHttpConnector::new(Responses(operation))
+        }))
+        .build();
+    Client::from_conf(config)
+}
+
+/// Makes the store respond to every Query with this page.
+pub(crate) fn set_page(page: &[u8]) {
+    page.clone_into(&mut locked(&PAGE));
+}
+
+/// Returns the request of the latest Query.
+pub fn last_query() -> Value {
+    serde_json::from_slice(&locked(&QUERY)).expect("the SDK sends JSON")
+}
+
+/// Returns the items of a page as the SDK decodes them, or `None` if it refuses the page.
+pub fn decoded(page: &[u8]) -> Option<Vec<Item>> {
+    static CLIENT: LazyLock<Client> = LazyLock::new(|| client(Operation::Users));
+    set_page(page);
+    let query = CLIENT
+        .query()
+        .table_name("t")
+        .key_condition_expression("a = b");
+    block_on(query.send()).ok()?.items
+}
