@@ -104,17 +104,17 @@ impl<'de> Deserialize<'de> for Owned {
                 let value = match tag.ok_or_else(|| A::Error::custom("no type"))? {
                     Type::S => AttributeValue::S(map.next_value()?),
                     Type::N => AttributeValue::N(map.next_value()?),
-                    Type::BOOL => AttributeValue::Bool(map.next_value()?),
-                    Type::NULL => AttributeValue::Null(map.next_value()?),
+                    Type::Bool => AttributeValue::Bool(map.next_value()?),
+                    Type::Null => AttributeValue::Null(map.next_value()?),
                     Type::M => AttributeValue::M(map.next_value::<Members>()?.0),
                     Type::L => {
                         let list: Vec<Owned> = map.next_value()?;
                         AttributeValue::L(list.into_iter().map(|Owned(value)| value).collect())
                     }
-                    Type::SS => AttributeValue::Ss(map.next_value()?),
-                    Type::NS => AttributeValue::Ns(map.next_value()?),
+                    Type::Ss => AttributeValue::Ss(map.next_value()?),
+                    Type::Ns => AttributeValue::Ns(map.next_value()?),
                     Type::B => AttributeValue::B(blob(&map.next_value::<String>()?)?),
-                    Type::BS => {
+                    Type::Bs => {
                         let texts: Vec<String> = map.next_value()?;
                         let blobs = texts.iter().map(|text| blob(text));
                         AttributeValue::Bs(blobs.collect::<Result<_, _>>()?)
@@ -130,18 +130,24 @@ impl<'de> Deserialize<'de> for Owned {
     }
 }
 
+/// The type of an attribute.
 #[derive(serde::Deserialize)]
 enum Type {
     S,
     N,
-    BOOL,
-    NULL,
+    #[serde(rename = "BOOL")]
+    Bool,
+    #[serde(rename = "NULL")]
+    Null,
     M,
     L,
-    SS,
-    NS,
+    #[serde(rename = "SS")]
+    Ss,
+    #[serde(rename = "NS")]
+    Ns,
     B,
-    BS,
+    #[serde(rename = "BS")]
+    Bs,
 }
 
 fn blob<E: serde::de::Error>(base64: &str) -> Result<Blob, E> {

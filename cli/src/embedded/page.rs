@@ -10,6 +10,9 @@ use super::query::Read;
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
 
+/// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are few sizes.
+const CAPACITIES: [usize; 3] = [16 << 10, 256 << 10, 2 << 20];
+
 /// A page of a Query that is being read.
 pub(super) struct Page {
     /// The response up to the last item.
@@ -61,6 +64,7 @@ impl Page {
             }
             self.body.push(b',');
         }
+        reserve(&mut self.body, item.len() + 1);
         self.body.extend_from_slice(item);
         self.count += 1;
         self.size += size;
@@ -87,6 +91,14 @@ impl Page {
         self.body.push(b']');
         append_members(&mut self.body, &tail);
         self.body
+    }
+}
+
+fn reserve(body: &mut Vec<u8>, additional: usize) {
+    let needed = body.len() + additional;
+    if needed > body.capacity() {
+        let capacity = CAPACITIES.into_iter().find(|capacity| *capacity >= needed);
+        body.reserve_exact(capacity.unwrap_or(2 * needed) - body.len());
     }
 }
 

@@ -26,14 +26,12 @@ pub(super) fn fits<N: Borrow<str> + Eq + Hash>(
     item: &Item,
     changes: &HashMap<N, AttributeValue>,
 ) -> bool {
-    let kept = item.iter();
-    let kept = kept.filter(|(name, _)| !changes.contains_key(name.as_str()));
-    let kept: usize = kept.map(|(name, value)| name.len() + size(value)).sum();
-    let changed = changes.iter();
-    let changed: usize = changed
-        .map(|(name, value)| name.borrow().len() + size(value))
-        .sum();
-    kept + changed <= MAX_SIZE
+    let is_kept = |(name, _): &(&String, _)| !changes.contains_key(name.as_str());
+    let kept = item.iter().filter(is_kept);
+    let kept = kept.map(|(name, value)| name.len() + size(value));
+    let new = changes.iter();
+    let new = new.map(|(name, value)| name.borrow().len() + size(value));
+    kept.chain(new).sum::<usize>() <= MAX_SIZE
 }
 
 /// Returns the size of an item in bytes.

@@ -11,6 +11,7 @@ mod identities;
 mod json;
 mod kind;
 mod members;
+mod options;
 mod progress;
 mod quotes;
 mod reader;
@@ -21,97 +22,29 @@ mod rows;
 mod source;
 
 use std::io::Write as _;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use shared::model::{ProjectId, Zone};
+use shared::model::ProjectId;
 use shared::store::Error;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::store::{AdminStore, Imported, Target, UserFacts};
+use crate::store::{AdminStore, Imported, UserFacts};
 use chunk::{Chunk, Origin};
-use columns::{CellOptions, Mapping};
+use columns::CellOptions;
 use identities::Identities;
 use kind::Kind;
+use options::Options;
 use progress::Progress;
 use records::{CurrentFile, Records};
 use rejects::Rejects;
 
 pub use dates::{Dates, parse_format};
+pub use options::Command;
 pub(super) use record::parse_response;
-
-const EXAMPLES: &str = "\
-Examples:
-  feedback import users users.json --project acme
-  feedback import responses responses-*.ndjson.gz --project acme --rejects rejected.ndjson
-  feedback import responses survey.csv --project acme --map created=Date --map rating=\"Your score\" \\
-    --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York --dry-run
-  feedback export responses --project acme --data ./data | feedback import responses - --project acme
-
-Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, an array, or an object on each line) or CSV with a
-header, gzipped or not. Importing a file again, or after an interruption, does not change what is stored.
-Exit codes: 0 all records imported, 1 failed, 2 some records rejected.";
-
-/// The subcommands.
-#[derive(clap::Subcommand, Debug)]
-#[command(after_help = EXAMPLES)]
-pub enum Command {
-    /// Import response records, and create or update their users
-    #[command(after_help = EXAMPLES)]
-    Responses {
-        /// The options of the import
-        #[command(flatten)]
-        options: Options,
-        /// Do not create or update users
-        #[arg(long)]
-        no_users: bool,
-        /// Derive the id of a record that has none from these columns (or members, such as
-        /// user.userId) instead of all
-        #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
-        id_from: Vec<String>,
-    },
-    /// Import users
-    #[command(after_help = EXAMPLES)]
-    Users(Options),
-}
-
-/// The options of an import.
-#[derive(clap::Args, Debug)]
-pub struct Options {
-    /// The files to import; - is standard input
-    #[arg(required = true, value_name = "FILE")]
-    files: Vec<PathBuf>,
-    /// The project that the records belong to
-    #[arg(long)]
-    project: ProjectId,
-    /// Read a field from the CSV column of this name; may be given several times
-    #[arg(long, value_name = "FIELD=COLUMN")]
-    map: Vec<Mapping>,
-    /// The strftime format of dates in CSV [default: ISO 8601]
-    #[arg(long, value_parser = dates::parse_format)]
-    date_format: Option<String>,
-    /// The time zone of these dates, such as Europe/Prague [default: UTC]
-    #[arg(long, requires = "date_format")]
-    timezone: Option<Zone>,
-    /// Import every trait of CSV as a string, including numbers and booleans
-    #[arg(long)]
-    string_traits: bool,
-    /// Accept cells of CSV with lines that look like rows
-    #[arg(long)]
-    multiline: bool,
-    /// Read and check all records without writing them
-    #[arg(long)]
-    dry_run: bool,
-    /// Write the rejected records to this new file, unchanged
-    #[arg(long, value_name = "FILE")]
-    rejects: Option<PathBuf>,
-    #[command(flatten)]
-    target: Target,
-}
 
 /// What an import did.
 pub struct Summary {
