@@ -238,7 +238,7 @@ mod tests {
     #[tokio::test]
     async fn a_table_with_an_index_or_a_stream_is_left_to_dynoxide() {
         let index = json!({"GlobalSecondaryIndexes": [{
-            "IndexName": "i", "Projection": {"ProjectionType": "ALL"}, "KeySchema": [{"AttributeName": "r", "KeyType": "HASH"}]}]});
+            "IndexName": "index", "Projection": {"ProjectionType": "ALL"}, "KeySchema": [{"AttributeName": "r", "KeyType": "HASH"}]}]});
         let stream =
             json!({"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}});
         for members in [index, stream] {

@@ -162,6 +162,17 @@ fn users_are_imported_in_the_form_that_the_api_returns() {
 }
 
 #[test]
+fn a_year_of_two_digits_is_rejected_where_the_format_has_four() {
+    let operator = Operator::new();
+    operator.file("survey.csv", "id,created,rating\nr1,01/02/26,9\n");
+    let mut command = operator.command("import responses survey.csv --project acme");
+    command.args(["--date-format", "%m/%d/%Y"]);
+    let message = failed(&output(&mut command), 2);
+    let reason = r#"survey.csv:2: created: "01/02/26" is not in the years 1000 to 9999"#;
+    assert!(message.contains(reason), "{message}");
+}
+
+#[test]
 fn local_times_that_clocks_skip_are_rejected_and_the_first_of_two_is_taken() {
     let operator = Operator::new();
     let table =
