@@ -55,7 +55,7 @@ pub(crate) fn user(n: usize) -> Item {
 }
 
 /// Returns the sort key of a record. The records of a page of 1 MB are spread over a year of 336 days.
-pub(crate) fn sort_key(n: usize) -> String {
+fn sort_key(n: usize) -> String {
     let minutes = n * 80;
     let (month, day) = (minutes / 40_320 % 12 + 1, minutes / 1440 % 28 + 1);
     let (hour, minute) = (minutes / 60 % 24, minutes % 60);
