@@ -42,8 +42,7 @@ pub(super) async fn from_lambda_env() -> Result<Client, &'static str> {
     Ok(Client::new(&config.build()))
 }
 
-/// The clients of the tables. Each has a budget of retries of its own, so that throttling of one table takes none from
-/// the others.
+/// The clients of the tables.
 #[derive(Debug)]
 pub(super) struct Clients {
     pub(super) users: Client,
@@ -52,7 +51,17 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// Makes clients that share the connections of this one.
+    /// Makes one client of all tables, for a process that handles one request at a time.
+    pub(super) fn shared(client: Client) -> Self {
+        Self {
+            users: client.clone(),
+            responses: client.clone(),
+            credentials: client,
+        }
+    }
+
+    /// Makes clients that share the connections of this one. Each has a budget of retries of its own, so that throttling
+    /// of one table takes none from the others.
     pub(super) fn new(client: &Client) -> Self {
         Self {
             users: with_own_retries(client, "users"),

@@ -39,8 +39,12 @@ pub struct Store {
 impl Store {
     /// Makes a store that reads these tables through this client.
     pub fn new(client: &Client, tables: Tables) -> Self {
+        Self::with(Clients::new(client), tables)
+    }
+
+    fn with(clients: Clients, tables: Tables) -> Self {
         Self {
-            clients: Arc::new(Clients::new(client)),
+            clients: Arc::new(clients),
             tables: Arc::new(tables),
             outcomes: None,
         }
@@ -53,7 +57,8 @@ impl Store {
     ///
     /// Names the variable that is missing.
     pub async fn from_lambda_env(tables: Tables) -> Result<Self, &'static str> {
-        Ok(Self::new(&connection::from_lambda_env().await?, tables))
+        let client = connection::from_lambda_env().await?;
+        Ok(Self::with(Clients::shared(client), tables))
     }
 
     /// Opens this many connections ahead of the first request, with a read on each. Ignores
