@@ -76,7 +76,7 @@ impl Schemas {
             if !is_readable {
                 tracing::warn!(
                     table,
-                    "the layout of the table is unknown, so reads are slower"
+                    "the layout of the table is unknown, so reads and imports are slower"
                 );
             }
             let keys = stored.keys().filter(|_| is_readable);

@@ -166,6 +166,25 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
 }
 
 #[test]
+fn a_record_whose_user_would_be_too_large_is_rejected_as_a_whole_before_it_is_written() {
+    let operator = Operator::new();
+    // DynamoDB counts three bytes for each of these elements, which take two in the file.
+    let (ones, email) = (["1"; 136_400].join(","), "x".repeat(500));
+    let record = format!(
+        r#"{{"id":"a","created":"2020-01-01","rating":9,"user":{{"userId":"007","email":"{email}","traits":{{"a":[{ones}]}}}}}}"#
+    );
+    operator.file("large.ndjson", record);
+    let output = operator.run("import responses large.ndjson --project acme --dry-run");
+    let errors = failed(&output, 2);
+    let reason = "large.ndjson:1: the user must not be larger than DynamoDB's 400 KB";
+    assert!(errors.contains(reason), "{errors}");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "responses: 0 could be imported, 1 rejected; nothing was written\n"
+    );
+}
+
+#[test]
 fn a_record_that_grows_too_large_is_rejected_and_keeps_what_is_stored() {
     let operator = Operator::new();
     let record = |name: &str| large("a", name).replace(r#""userId":"007","#, "");

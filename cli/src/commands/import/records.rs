@@ -18,8 +18,9 @@ use super::source::Source;
 use crate::store::{NewItem, ResponseItem, UserFacts};
 use crate::text::quoted;
 
-/// A record of so many bytes cannot make an item that is too large for DynamoDB.
-const MAX_SMALL: usize = 300 << 10;
+/// A record of so many bytes cannot make an item that is too large for DynamoDB, which counts at most two bytes for
+/// each byte of JSON.
+const MAX_SMALL: usize = 190 << 10;
 
 /// Receives the records of all files.
 pub(super) struct Records {
