@@ -169,7 +169,7 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
 fn a_record_whose_user_would_be_too_large_is_rejected_as_a_whole_before_it_is_written() {
     let operator = Operator::new();
     // DynamoDB counts three bytes for each of these elements, which take two in the file.
-    let (ones, email) = (["1"; 136_400].join(","), "x".repeat(500));
+    let (ones, email) = (vec!["1"; 136_400].join(","), "x".repeat(500));
     let record = format!(
         r#"{{"id":"a","created":"2020-01-01","rating":9,"user":{{"userId":"007","email":"{email}","traits":{{"a":[{ones}]}}}}}}"#
     );
