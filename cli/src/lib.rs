@@ -20,5 +20,21 @@ mod signals;
 mod store;
 mod text;
 
+use tokio::runtime::{Builder, Runtime};
+
 pub use log::init_log;
 pub use text::printable;
+
+/// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and four more: each
+/// thread keeps memory.
+///
+/// # Errors
+///
+/// Fails if the system provides no threads or events.
+pub fn runtime() -> std::io::Result<Runtime> {
+    let mut builder = Builder::new_multi_thread();
+    let builder = builder.enable_all();
+    builder
+        .max_blocking_threads(embedded::max_readers() + 4)
+        .build()
+}

@@ -9,7 +9,6 @@ use feedback::commands::{
     backup, completions, credentials, dashboard, erase, export, health, import, manual, serve,
     stats, tables, users,
 };
-use tokio::runtime::Runtime;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
@@ -124,7 +123,7 @@ Examples:
 fn main() -> ExitCode {
     let command = Cli::parse().command;
     feedback::init_log();
-    let runtime = match runtime() {
+    let runtime = match feedback::runtime() {
         Ok(runtime) => runtime,
         Err(error) => return fail(&anyhow::Error::new(error).context("cannot start")),
     };
@@ -132,17 +131,6 @@ fn main() -> ExitCode {
     // A thread may still be waiting for standard input.
     runtime.shutdown_timeout(Duration::from_millis(50));
     outcome.unwrap_or_else(|error| fail(&error))
-}
-
-/// Makes a runtime with threads that may block for each reader of the embedded store and a few more: each of them keeps
-/// memory.
-fn runtime() -> std::io::Result<Runtime> {
-    let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    let mut builder = tokio::runtime::Builder::new_multi_thread();
-    let builder = builder.enable_all();
-    builder
-        .max_blocking_threads(2 * cores.clamp(2, 8) + 4)
-        .build()
 }
 
 async fn run(command: Command) -> anyhow::Result<ExitCode> {

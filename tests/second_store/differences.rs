@@ -183,17 +183,9 @@ async fn moto_differs_from_the_embedded_store_as_listed_in_another_store() {
             .await;
         }
     }
-    for difference in differences() {
-        let Difference {
-            name,
-            operation,
-            input,
-            of,
-            embedded,
-            moto,
-        } = difference;
-        let ours = outcome(&stores[0], operation, &input, of).await;
-        let theirs = outcome(&stores[1], operation, &input, of).await;
-        assert_eq!((&*ours, &*theirs), (embedded, moto), "{name}");
+    for it in differences() {
+        let ours = outcome(&stores[0], it.operation, &it.input, it.of).await;
+        let theirs = outcome(&stores[1], it.operation, &it.input, it.of).await;
+        assert_eq!((&*ours, &*theirs), (it.embedded, it.moto), "{}", it.name);
     }
 }

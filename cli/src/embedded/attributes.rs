@@ -1,6 +1,5 @@
 //! Attributes in the types of the SDK, and as dynoxide stores them: in DynamoDB's JSON.
 
-use std::collections::HashMap;
 use std::fmt;
 
 use aws_sdk_dynamodb::primitives::Blob;
@@ -10,8 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 
-/// An item as the SDK represents it.
-pub(super) type Item = HashMap<String, AttributeValue>;
+use crate::store::Item;
 
 /// Decodes a stored item; returns `None` if it is damaged.
 pub(super) fn decode(json: &[u8]) -> Option<Item> {

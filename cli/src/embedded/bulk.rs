@@ -1,17 +1,16 @@
 //! Reads and writes many rows of dynoxide's tables at a time, without dynoxide.
 
 use std::collections::HashMap;
-use std::path::Path;
-use std::time::Duration;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynoxide::storage::compute_hash_prefix;
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 
-use super::attributes::{self, Item};
+use super::attributes;
+use super::folder::DataFolder;
 use super::rows::{Unanswered, bytes, key_text};
 use super::schema::{Keys, Schemas};
-use crate::store::item_size;
+use crate::store::{Item, item_size};
 
 /// A connection for large transactions of random keys.
 pub(super) struct Bulk {
@@ -21,9 +20,8 @@ pub(super) struct Bulk {
 
 impl Bulk {
     /// Opens it with a cache for the pages of the indexes, and a log that holds several transactions.
-    pub(super) fn open(database: &Path) -> rusqlite::Result<Self> {
-        let connection = Connection::open(database)?;
-        connection.busy_timeout(Duration::from_secs(5))?;
+    pub(super) fn open(folder: &DataFolder) -> rusqlite::Result<Self> {
+        let connection = folder.connect()?;
         connection.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA cache_size = -24576; PRAGMA wal_autocheckpoint = 16384",
         )?;
@@ -79,20 +77,18 @@ fn put(
     let mut prefixes: HashMap<String, String> = HashMap::new();
     for item in items {
         let [pk, sk] = key_texts(names, item).ok_or(Unanswered::Unfit)?;
-        let prefix = match prefixes.get(&pk) {
-            Some(prefix) => prefix,
-            None => prefixes.entry(pk.clone()).or_insert(prefix(names, item)),
-        };
+        let prefix = prefixes.entry(pk.clone());
+        let prefix = prefix.or_insert_with(|| hash_prefix(names, item));
         let json = attributes::encode(item).ok_or(Unanswered::Unfit)?;
         // A size fits.
         let size = i64::try_from(item_size(item)).unwrap_or(i64::MAX);
-        statement.execute((&pk, &sk, &json, size, prefix))?;
+        statement.execute((&pk, &sk, &json, size, &*prefix))?;
     }
     Ok(())
 }
 
 /// Returns what dynoxide orders partitions by in a Scan.
-fn prefix(names: &Keys, item: &Item) -> String {
+fn hash_prefix(names: &Keys, item: &Item) -> String {
     let hash = text(item, &names.hash).unwrap_or_default();
     compute_hash_prefix(&dynoxide::AttributeValue::S(hash.to_owned()))
 }
@@ -113,10 +109,11 @@ fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
     use std::sync::Arc;
 
     use super::*;
-    use crate::embedded::{DataFolder, Engine, View};
+    use crate::embedded::{Engine, View};
     use aws_sdk_dynamodb::primitives::Blob;
     use serde_json::{Value, json};
 
@@ -205,7 +202,7 @@ mod tests {
         )
         .await;
         let row = |table: &str| {
-            let database = Connection::open(engine.rows().database()).unwrap();
+            let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
             let sql =
                 format!("SELECT pk, sk, item_json, item_size, hash_prefix, cached_at FROM {table}");
             let row: (String, String, String, i64, String, Option<f64>) =

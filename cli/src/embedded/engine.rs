@@ -2,11 +2,9 @@
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use anyhow::{Context as _, anyhow};
 use dynoxide::{Database, DynoxideError};
-use rusqlite::Connection;
 
 use super::bulk::Bulk;
 use super::folder::DataFolder;
@@ -25,7 +23,7 @@ struct Inner {
     /// Opened by the first use.
     bulk: Arc<Mutex<Option<Bulk>>>,
     /// Dropped last: another process may use the folder only when the worker has ended.
-    _folder: Arc<DataFolder>,
+    folder: Arc<DataFolder>,
 }
 
 impl std::fmt::Debug for Engine {
@@ -46,13 +44,13 @@ impl Engine {
         let path = folder.database();
         let database = Database::new(&path.to_string_lossy())
             .map_err(|error| unusable(&path, &error.to_string()))?;
-        forget_incomplete_tables(&path)
+        forget_incomplete_tables(&folder)
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             rows: Arc::new(Rows::new(&path)),
             worker: Worker::start(database).context("cannot start a thread")?,
             bulk: Arc::default(),
-            _folder: folder,
+            folder,
         })))
     }
 
@@ -91,13 +89,13 @@ impl Engine {
         &self,
         function: impl FnOnce(&mut Bulk) -> Result<T, Unanswered> + Send + 'static,
     ) -> Option<Result<T, Unanswered>> {
-        let (bulk, rows) = (self.0.bulk.clone(), self.0.rows.clone());
+        let (bulk, folder) = (self.0.bulk.clone(), self.0.folder.clone());
         // In turn with dynoxide, which writes to the same database.
         let running = self.with_database(move |_| {
             let mut bulk = bulk.lock().unwrap_or_else(PoisonError::into_inner);
             match &mut *bulk {
                 Some(bulk) => function(bulk),
-                None => function(bulk.insert(Bulk::open(rows.database())?)),
+                None => function(bulk.insert(Bulk::open(&folder)?)),
             }
         });
         running.await
@@ -110,15 +108,10 @@ impl Engine {
 
 /// Forgets tables of which dynoxide wrote the description alone before its process was killed, so that they
 /// can be created again.
-fn forget_incomplete_tables(database: &Path) -> rusqlite::Result<()> {
-    let database = Connection::open(database)?;
-    database.busy_timeout(Duration::from_secs(5))?;
+fn forget_incomplete_tables(folder: &DataFolder) -> rusqlite::Result<()> {
     let missing = "NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')";
-    database.execute(
-        &format!("DELETE FROM _tables WHERE table_name {missing}"),
-        [],
-    )?;
-    Ok(())
+    let delete = format!("DELETE FROM _tables WHERE table_name {missing}");
+    folder.connect()?.execute(&delete, []).map(drop)
 }
 
 /// Returns the error of a database that dynoxide refuses, without its advice to its own users.

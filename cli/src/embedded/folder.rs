@@ -12,6 +12,9 @@ use tempfile::TempDir;
 
 use crate::files;
 
+/// How long a connection waits for others that write or recover the database.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
 pub(super) const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
@@ -124,9 +127,10 @@ impl DataFolder {
         }
     }
 
-    fn connect(&self) -> rusqlite::Result<Connection> {
+    /// Opens a connection to the database.
+    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
         let database = Connection::open(self.database())?;
-        database.busy_timeout(Duration::from_secs(5))?;
+        database.busy_timeout(BUSY_TIMEOUT)?;
         Ok(database)
     }
 

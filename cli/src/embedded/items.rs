@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use shared::store::{Error, ErrorKind};
 
-use super::attributes::{Item, decode};
+use super::attributes::decode;
 use super::engine::Engine;
 use super::rows::Unanswered;
+use crate::store::Item;
 
 impl Engine {
     /// Puts the items, which are as DynamoDB returns them, in one transaction, replacing those with the same key.

@@ -29,6 +29,7 @@ pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;
 pub(crate) use listener::{Listener, Responder, Server};
 pub(crate) use query::View;
+pub(crate) use rows::max_readers;
 pub(crate) use transport::InProcess;
 
 impl Engine {

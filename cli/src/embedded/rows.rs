@@ -5,12 +5,12 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, OpenFlags, Row};
 use tokio::sync::Semaphore;
 
+use super::folder::BUSY_TIMEOUT;
 use super::page::{Page, item_response};
 use super::query::{PageRange, Range, Read};
 use super::schema::{Keys, Schemas};
@@ -39,18 +39,19 @@ impl From<rusqlite::Error> for Unanswered {
     }
 }
 
+/// Returns how many connections read at the same time.
+pub(crate) fn max_readers() -> usize {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    (2 * cores).clamp(4, 16)
+}
+
 impl Rows {
     pub(super) fn new(database: &Path) -> Self {
-        let cores = std::thread::available_parallelism().map_or(2, usize::from);
         Self {
             database: database.to_owned(),
             idle: Mutex::default(),
-            permits: Arc::new(Semaphore::new((2 * cores).clamp(4, 16))),
+            permits: Arc::new(Semaphore::new(max_readers())),
         }
-    }
-
-    pub(super) fn database(&self) -> &Path {
-        &self.database
     }
 
     /// Returns the response to this read as DynamoDB's JSON.
@@ -108,7 +109,7 @@ impl Reader {
     fn open(database: &Path) -> rusqlite::Result<Self> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let connection = Connection::open_with_flags(database, flags)?;
-        connection.busy_timeout(Duration::from_secs(5))?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
         Ok(Self {
             connection,
             schemas: Schemas::default(),

@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use shared::store::json_number;
 
 /// An item as the SDK represents it.
-pub(super) type Item = HashMap<String, AttributeValue>;
+pub(crate) type Item = HashMap<String, AttributeValue>;
 
 /// Returns the item with these attributes only.
 pub(super) fn project<const N: usize>(item: &Item, names: [&str; N]) -> Item {

@@ -68,7 +68,9 @@ impl NewItem {
     /// Refuses what DynamoDB would refuse.
     pub(crate) fn user(project: &ProjectId, user: &UserFacts) -> Result<Self, Invalid> {
         let mut item = user_key(project, &user.user_id);
-        item.extend(self::item(user_attributes(user)?));
+        let unknown = UserFacts::from_item(&item, user.user_id.clone());
+        let known = changed_facts(&unknown, user)?.into_iter();
+        item.extend(known.map(|(name, value)| (name.to_owned(), value)));
         check_size(&item)?;
         Ok(Self::stored_user(item))
     }
@@ -136,24 +138,7 @@ pub(super) fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
     ])
 }
 
-/// An attribute that has a value.
-type Attribute = (&'static str, Option<AttributeValue>);
-
-/// Returns the attributes of a user, without the key.
-fn user_attributes(user: &UserFacts) -> Result<[Attribute; 8], Invalid> {
-    Ok([
-        ("id", optional(user.id.as_ref())),
-        ("created", instant(user.created)),
-        ("lastSeen", instant(user.last_seen)),
-        ("email", optional(user.email.as_ref())),
-        ("name", optional(user.name.as_ref())),
-        ("unsubscribed", user.unsubscribed.map(AttributeValue::Bool)),
-        ("traits", user.traits.as_ref().map(map).transpose()?),
-        ("asOf", text(&user.as_of)),
-    ])
-}
-
-/// Returns the attributes of a user that are known and differ from what they were.
+/// Returns the attributes of a user, without the key, that are known and differ from what they were.
 pub(super) fn changed_facts(
     before: &UserFacts,
     after: &UserFacts,

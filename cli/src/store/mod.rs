@@ -32,6 +32,7 @@ use shared::store::{Error, ErrorKind, Store};
 
 use crate::embedded::{Engine, View};
 
+pub(crate) use attributes::Item;
 pub(crate) use credentials::StoredCredential;
 pub(crate) use erase::ResponseOfUser;
 pub(crate) use erase_project::RecordCounts;

@@ -4,49 +4,46 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Output};
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
 
 use crate::http::put_user;
 use crate::operator::{Operator, sorted_lines};
-use crate::process::{
-    Served, error_line, feedback, only_line, output, output_of, send_signal, stderr, succeeded,
-};
+use crate::process::{Served, feedback, output, output_of, stderr, succeeded};
 
 /// A data folder, and a place for its backups beside it.
-struct Place {
-    folder: tempfile::TempDir,
+pub(crate) struct Place {
+    pub(crate) folder: tempfile::TempDir,
 }
 
 impl Place {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         Self { folder }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.path("data")
     }
 
     /// Builds a command in the place, in which the data folder is `data`.
-    fn command(&self, line: &str) -> Command {
+    pub(crate) fn command(&self, line: &str) -> Command {
         let arguments: Vec<_> = line.split(' ').collect();
         let mut command = feedback(&arguments);
         command.current_dir(self.folder.path());
         command
     }
 
-    fn run(&self, line: &str) -> Output {
+    pub(crate) fn run(&self, line: &str) -> Output {
         output(&mut self.command(line))
     }
 
     /// Imports one record of each of these users.
-    fn import(&self, users: impl IntoIterator<Item = String>) {
+    pub(crate) fn import(&self, users: impl IntoIterator<Item = String>) {
         self.write_records("records.ndjson", users);
         let import = "import responses records.ndjson --project demo --data data";
         succeeded(&self.run(import));
@@ -63,43 +60,27 @@ impl Place {
     }
 
     /// Makes a new data folder of a backup.
-    fn restore(&self, backup: &str, folder: &str) {
+    pub(crate) fn restore(&self, backup: &str, folder: &str) {
         fs::create_dir(self.path(folder)).unwrap();
         fs::copy(self.path(backup), self.path(folder).join("tables.sqlite")).unwrap();
     }
 
     /// Returns the lines of an export of a data folder.
-    fn export(&self, kind: &str, folder: &str) -> Vec<String> {
+    pub(crate) fn export(&self, kind: &str, folder: &str) -> Vec<String> {
         let export = format!("export {kind} --project demo --data {folder}");
         sorted_lines(&succeeded(&self.run(&export)))
     }
 
     /// Returns the names beside the data folder.
-    fn names(&self) -> BTreeSet<String> {
+    pub(crate) fn names(&self) -> BTreeSet<String> {
         let names = fs::read_dir(self.folder.path()).unwrap();
         names
             .map(|entry| entry.unwrap().file_name().into_string().unwrap())
             .collect()
     }
-
-    /// Starts a backup that waits, because a connection excludes all others from the database; returns when it
-    /// has created its file.
-    fn start_waiting(&self) -> (Child, rusqlite::Connection) {
-        let database = rusqlite::Connection::open(self.data().join("tables.sqlite")).unwrap();
-        let exclude = "PRAGMA locking_mode = EXCLUSIVE; BEGIN IMMEDIATE";
-        database.execute_batch(exclude).unwrap();
-        let before = self.names();
-        let backup = self.command("backup --data data backup.sqlite").spawn();
-        let started = Instant::now();
-        while self.names() == before {
-            assert!(started.elapsed() < Duration::from_secs(30));
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        (backup.unwrap(), database)
-    }
 }
 
-fn users(count: usize) -> impl Iterator<Item = String> {
+pub(crate) fn users(count: usize) -> impl Iterator<Item = String> {
     (0..count).map(|n| format!("user-{n:06}"))
 }
 
@@ -269,120 +250,4 @@ fn a_backup_holds_nothing_that_a_deletion_through_serve_leaves_in_the_folder() {
     assert!(files.any(|file| contains(&file, "confidential")));
     succeeded(&place.run("backup --data data backup.sqlite"));
     assert!(!contains(&place.path("backup.sqlite"), "confidential"));
-}
-
-#[test]
-fn a_backup_that_cannot_be_made_is_refused_in_one_line_and_leaves_no_file() {
-    let place = Place::new();
-    place.import(users(1));
-    fs::create_dir(place.path("empty")).unwrap();
-    fs::create_dir(place.path("other")).unwrap();
-    fs::write(place.path("other/tables.sqlite"), "").unwrap();
-    fs::write(place.path("existing"), "mine").unwrap();
-    std::os::unix::fs::symlink("nowhere", place.path("link")).unwrap();
-    let names = || (place.names(), fs::read_dir(place.data()).unwrap().count());
-    let before = names();
-    for (arguments, reason) in [
-        ("missing backup.sqlite", "there are no tables in missing"),
-        ("empty backup.sqlite", "there are no tables in empty"),
-        ("other backup.sqlite", "cannot read its table responses"),
-        ("data existing", "cannot create existing: it exists"),
-        ("data link", "cannot create link: it exists"),
-        ("data empty", "cannot create empty: it exists"),
-        (
-            "data missing/backup.sqlite",
-            "cannot create missing/backup.sqlite: No such",
-        ),
-        ("data data/backup.sqlite", "it is inside the data folder"),
-        ("data data/tables.sqlite", "it is inside the data folder"),
-        (
-            "data data/tables.sqlite-journal",
-            "it is inside the data folder",
-        ),
-        ("data empty/../data/new", "it is inside the data folder"),
-        ("data ..", "cannot create ..: it exists"),
-    ] {
-        let line = only_line(&place.run(&format!("backup --data {arguments}")));
-        assert!(line.contains(reason), "{arguments}: {line}");
-        assert_eq!(names(), before, "{arguments}");
-    }
-    assert_eq!(fs::read(place.path("existing")).unwrap(), b"mine");
-}
-
-#[test]
-fn a_damaged_database_is_reported_and_not_backed_up() {
-    let place = Place::new();
-    place.import(users(300));
-    let database = place.data().join("tables.sqlite");
-    let mut content = fs::read(&database).unwrap();
-    content[8192..].fill(0xAA);
-    fs::write(&database, content).unwrap();
-    let before = place.names();
-    let line = only_line(&place.run("backup --data data backup.sqlite"));
-    assert!(line.contains("malformed"), "{line}");
-    assert_eq!(place.names(), before);
-}
-
-#[test]
-fn a_backup_that_does_not_fit_leaves_no_file() {
-    let place = Place::new();
-    // More than SQLite keeps in memory before it writes.
-    let padding = "x".repeat(300_000);
-    let record = |n| {
-        format!(r#"{{"id":"r{n}","created":"2020-01-01","user":{{"traits":{{"t":"{padding}"}}}}}}"#)
-    };
-    let records: Vec<_> = (0..20).map(record).collect();
-    fs::write(place.path("large.ndjson"), records.join("\n")).unwrap();
-    let import = "import responses large.ndjson --project demo --data data";
-    succeeded(&place.run(import));
-    let before = place.names();
-    // At most 1 MB may be written to a file: SQLite's shared memory fits, but not the copy.
-    let limited = Command::new("bash")
-        .args(["-c", "trap '' XFSZ && ulimit -f 1024 && exec \"$0\" \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_feedback"))
-        .args(["backup", "--data", "data", "backup.sqlite"])
-        .current_dir(place.folder.path())
-        .output();
-    let line = error_line(&limited.unwrap());
-    assert!(line.contains("cannot copy data: "), "{line}");
-    assert_eq!(place.names(), before);
-}
-
-#[test]
-fn an_interrupted_backup_leaves_no_file() {
-    let place = Place::new();
-    place.import(users(1));
-    let before = place.names();
-    for signal in ["INT", "TERM"] {
-        let (backup, _database) = place.start_waiting();
-        send_signal(backup.id(), signal);
-        let line = error_line(&output_of(backup));
-        assert!(line.contains("the backup was interrupted"), "{line}");
-        assert_eq!(place.names(), before);
-    }
-}
-
-#[test]
-fn a_killed_backup_leaves_no_file_under_the_name_of_the_backup() {
-    let place = Place::new();
-    place.import(users(1));
-    let (backup, database) = place.start_waiting();
-    send_signal(backup.id(), "KILL");
-    assert!(!output_of(backup).status.success());
-    drop(database);
-    let left = place.names();
-    assert!(!left.contains("backup.sqlite"), "{left:?}");
-    succeeded(&place.run("backup --data data backup.sqlite"));
-    assert!(place.names().contains("backup.sqlite"));
-}
-
-#[test]
-fn a_backup_waits_for_a_process_that_excludes_others_for_a_moment() {
-    let place = Place::new();
-    place.import(users(1));
-    let (backup, database) = place.start_waiting();
-    drop(database);
-    succeeded(&output_of(backup));
-    place.restore("backup.sqlite", "restored");
-    assert_eq!(place.export("users", "restored").len(), 1);
 }

@@ -8,6 +8,7 @@
 )]
 
 mod backup;
+mod backup_failures;
 mod client_errors;
 mod completions;
 mod connections;
