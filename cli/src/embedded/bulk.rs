@@ -113,12 +113,12 @@ mod tests {
     use std::sync::Arc;
 
     use super::*;
-    use crate::embedded::{Engine, View};
+    use crate::embedded::Engine;
     use aws_sdk_dynamodb::primitives::Blob;
     use serde_json::{Value, json};
 
     async fn run(engine: &Engine, operation: &str, body: &Value) {
-        let reply = engine.run(operation, &body.to_string(), View::Exact).await;
+        let reply = engine.run(operation, &body.to_string()).await;
         assert_eq!(reply.status, 200, "{:?}", String::from_utf8(reply.body));
     }
 

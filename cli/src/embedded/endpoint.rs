@@ -21,7 +21,6 @@ use tokio::sync::Semaphore;
 
 use super::engine::{Engine, Reply};
 use super::listener::Responder;
-use super::query::View;
 use request::{Checked, Refusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
@@ -98,7 +97,7 @@ async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
         })
     };
     let Reply { status, body } = match checked {
-        Ok(Checked { operation, body }) => engine.run(&operation, &body, View::Exact).await,
+        Ok(Checked { operation, body }) => engine.run(&operation, &body).await,
         Err(Refusal::Error(reply)) => reply,
         Err(Refusal::NotFound) => return not_found(),
     };

@@ -9,7 +9,7 @@ use dynoxide::{Database, DynoxideError};
 use super::bulk::Bulk;
 use super::folder::DataFolder;
 use super::operations;
-use super::query::{self, View};
+use super::query;
 use super::rows::{Rows, Unanswered};
 use super::worker::Worker;
 
@@ -55,8 +55,8 @@ impl Engine {
     }
 
     /// Runs an operation on a request in DynamoDB's JSON.
-    pub(super) async fn run(&self, operation: &str, body: &str, view: View) -> Reply {
-        if let Some(read) = query::recognize(operation, body, view) {
+    pub(super) async fn run(&self, operation: &str, body: &str) -> Reply {
+        if let Some(read) = query::recognize(operation, body) {
             match self.rows().read(read).await {
                 Ok(body) => return Reply { status: 200, body },
                 Err(Unanswered::Unfit) => {}

@@ -14,6 +14,7 @@ mod projection;
 mod query;
 #[cfg(test)]
 mod recognition;
+mod requests;
 mod rows;
 mod schema;
 mod transport;
@@ -28,7 +29,6 @@ pub(crate) use endpoint::responder;
 pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;
 pub(crate) use listener::{Listener, Responder, Server};
-pub(crate) use query::View;
 pub(crate) use rows::max_readers;
 pub(crate) use transport::InProcess;
 

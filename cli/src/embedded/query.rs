@@ -1,16 +1,16 @@
 //! Recognizes the reads that the service itself sends. They are answered from rows; every other request
 //! is dynoxide's.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
-use serde::Deserialize;
+use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 
 use super::projection::Projection;
+use super::requests::{GetItem, Names, Query, Texts};
 
 /// What the caller sees of the attributes of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+enum View {
     /// The caller decodes the attributes that it knows and skips the others, so a projection need not
     /// be applied.
     Decoder,
@@ -66,59 +66,18 @@ const MAX_NAME: usize = 255;
 /// The length of the longest expression, in bytes.
 const MAX_EXPRESSION: usize = 4_096;
 
-type Names<'a> = HashMap<Cow<'a, str>, Cow<'a, str>>;
-type Texts<'a> = HashMap<Cow<'a, str>, Text<'a>>;
-
-/// A value of the type string.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Text<'a> {
-    #[serde(rename = "S", borrow)]
-    text: Cow<'a, str>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase", deny_unknown_fields)]
-struct Query<'a> {
-    #[serde(borrow)]
-    table_name: Cow<'a, str>,
-    #[serde(borrow)]
-    key_condition_expression: Cow<'a, str>,
-    #[serde(borrow)]
-    projection_expression: Option<Cow<'a, str>>,
-    #[serde(borrow)]
-    expression_attribute_names: Names<'a>,
-    #[serde(borrow)]
-    expression_attribute_values: Texts<'a>,
-    #[serde(borrow)]
-    exclusive_start_key: Option<Texts<'a>>,
-    limit: Option<u32>,
-    #[serde(default)]
-    consistent_read: bool,
-    #[serde(borrow)]
-    return_consumed_capacity: Option<Cow<'a, str>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase", deny_unknown_fields)]
-struct GetItem<'a> {
-    #[serde(borrow)]
-    table_name: Cow<'a, str>,
-    #[serde(borrow)]
-    key: Texts<'a>,
-    #[serde(default)]
-    consistent_read: bool,
-    #[serde(borrow)]
-    return_consumed_capacity: Option<Cow<'a, str>>,
-}
-
-/// Returns the read that this request means, or `None` if it has any other form.
-pub(super) fn recognize(operation: &str, body: &str, view: View) -> Option<Read> {
+/// Returns the read that this request in DynamoDB's JSON means, or `None` if it has any other form.
+pub(super) fn recognize(operation: &str, body: &str) -> Option<Read> {
     match operation {
-        "Query" => page(serde_json::from_str(body).ok()?, view),
+        "Query" => page(serde_json::from_str(body).ok()?, View::Exact),
         "GetItem" => item(serde_json::from_str(body).ok()?),
         _ => None,
     }
+}
+
+/// Returns the read that a Query means whose response is decoded, or `None` if it has any other form.
+pub(super) fn recognize_decoded(query: &QueryInputBuilder) -> Option<Read> {
+    page(Query::from_sdk(query)?, View::Decoder)
 }
 
 fn item(request: GetItem<'_>) -> Option<Read> {

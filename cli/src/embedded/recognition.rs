@@ -1,11 +1,13 @@
 //! Tests that the reads of the service are recognized, so that no change of a request makes them slow
 //! unnoticed.
 
+use std::mem;
 use std::sync::{Arc, Mutex};
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::http::HttpRequest;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
+use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
@@ -18,9 +20,9 @@ use shared::App;
 use shared::config::Tables;
 use shared::http::Call;
 use shared::model::Timestamp;
-use shared::store::Store;
+use shared::store::{LocalResponse, LocalStore, Store};
 
-use super::query::{View, recognize};
+use super::query::{Range, Read, recognize, recognize_decoded};
 
 /// Records requests. Authenticates every secret, and responds to each Query with two pages.
 #[derive(Debug, Clone)]
@@ -62,8 +64,20 @@ impl Recorder {
     }
 }
 
-/// Returns the requests that the service sends while it responds to one of its own.
-async fn sent(path: &str, query: &str) -> Vec<(String, Value)> {
+/// Recognizes Queries, but leaves them to the client.
+#[derive(Debug, Default)]
+struct Recognizer(Mutex<Vec<Option<Read>>>);
+
+impl LocalStore for Recognizer {
+    fn query(&self, query: &QueryInputBuilder) -> LocalResponse {
+        self.0.lock().unwrap().push(recognize_decoded(query));
+        Box::pin(async { None })
+    }
+}
+
+/// Returns the requests that the service sends while it responds to one of its own, and what its Queries are
+/// recognized as before they are sent.
+async fn sent(path: &str, query: &str) -> (Vec<(String, Value)>, Vec<Option<Read>>) {
     let (kind, name, secret) = match path {
         users::PATH => ("account", "authorization", "Basic dTpwYXNzd29yZA=="),
         _ => ("read-key", "authkey", "a key of sixteen characters"),
@@ -79,7 +93,9 @@ async fn sent(path: &str, query: &str) -> Vec<(String, Value)> {
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
         .http_client(http_client_fn(move |_, _| connector.clone()));
     let client = Client::from_conf(config.build());
-    let app = App::new(Store::new(&client, Tables::from_env()));
+    let recognizer = Arc::new(Recognizer::default());
+    let store = Store::new(&client, Tables::from_env()).with_local(recognizer.clone());
+    let app = App::new(store);
     let request = Request::get(format!("{path}?project=p{query}"));
     let request = request.header(name, secret).body(()).unwrap();
     let call = Call::from_http(request.into_parts().0, Timestamp::now());
@@ -90,21 +106,30 @@ async fn sent(path: &str, query: &str) -> Vec<(String, Value)> {
     assert_eq!(response.status(), 200, "{path}{query}");
     let body = axum::body::to_bytes(response.into_body(), usize::MAX).await;
     assert!(body.is_ok());
-    let sent = requests.lock().unwrap();
-    sent.clone()
+    (
+        mem::take(&mut requests.lock().unwrap()),
+        mem::take(&mut recognizer.0.lock().unwrap()),
+    )
 }
 
 /// Checks that all requests are recognized, by the service and at the public address, and that they are so
 /// many Queries beside the one of the credential.
 async fn recognizes_requests(path: &str, query: &str, queries: usize) {
-    let sent = sent(path, query).await;
+    let (sent, mut decoded) = sent(path, query).await;
     assert_eq!(sent.len(), 1 + queries, "{sent:?}");
     for (operation, input) in sent {
-        for view in [View::Decoder, View::Exact] {
-            let recognized = recognize(&operation, &input.to_string(), view);
-            assert!(recognized.is_some(), "{operation} {input}");
+        let recognized = recognize(&operation, &input.to_string());
+        let Some(mut read) = recognized else {
+            panic!("{operation} {input}");
+        };
+        if let Range::Page(range) = &mut read.range {
+            range.projection = None;
+            let read = Some(read);
+            let same = decoded.iter().position(|decoded| *decoded == read);
+            decoded.remove(same.expect("a Query is the same before it is sent"));
         }
     }
+    assert_eq!(decoded, [], "no other Queries");
 }
 
 #[tokio::test]

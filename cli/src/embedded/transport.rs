@@ -1,5 +1,6 @@
-//! Connects the SDK to the engine in this process, without HTTP.
+//! Connects the SDK, and the store of the API, to the engine in this process, without HTTP.
 
+use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -7,20 +8,20 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
+use shared::store::{LocalResponse, LocalStore};
 
 use super::engine::Engine;
-use super::query::View;
+use super::query::recognize_decoded;
 
 /// Hands the SDK's requests to the engine.
 #[derive(Debug, Clone)]
 pub(crate) struct InProcess {
     engine: Engine,
-    view: View,
 }
 
 impl InProcess {
-    pub(crate) fn new(engine: Engine, view: View) -> Self {
-        Self { engine, view }
+    pub(crate) fn new(engine: Engine) -> Self {
+        Self { engine }
     }
 }
 
@@ -36,7 +37,7 @@ impl HttpClient for InProcess {
 
 impl HttpConnector for InProcess {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let Self { engine, view } = self.clone();
+        let Self { engine } = self.clone();
         HttpConnectorFuture::new(async move {
             let not_sent = |reason: &str| ConnectorError::user(reason.into());
             let target = request.headers().get("x-amz-target").unwrap_or_default();
@@ -45,10 +46,18 @@ impl HttpConnector for InProcess {
             let Some(Ok(body)) = body else {
                 return Err(not_sent("a request of the SDK is not text"));
             };
-            let reply = engine.run(operation, body, view).await;
+            let reply = engine.run(operation, body).await;
             let status = reply.status.try_into();
             let status = status.map_err(|_| not_sent("the engine has no valid status"))?;
             Ok(HttpResponse::new(status, SdkBody::from(reply.body)))
         })
+    }
+}
+
+impl LocalStore for Engine {
+    fn query(&self, query: &QueryInputBuilder) -> LocalResponse {
+        let read = recognize_decoded(query);
+        let rows = self.rows().clone();
+        Box::pin(async move { rows.read(read?).await.ok() })
     }
 }

@@ -9,7 +9,7 @@ use aws_types::service_config::ServiceConfigKey;
 use shared::store::{Https, timeouts};
 
 use super::place::Place;
-use crate::embedded::{Engine, InProcess, View};
+use crate::embedded::{Engine, InProcess};
 
 /// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
 /// endpoint is set to nothing: the SDK would panic, and the region's own may not be what was meant.
@@ -43,10 +43,10 @@ fn endpoint(config: &SdkConfig) -> Option<String> {
 }
 
 /// Builds a client of an engine in this process, which checks no signatures.
-pub(super) fn in_process(engine: Engine, view: View) -> Client {
+pub(super) fn in_process(engine: Engine) -> Client {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::v2026_01_12())
-        .http_client(InProcess::new(engine, view))
+        .http_client(InProcess::new(engine))
         .region(Region::from_static("local"))
         .endpoint_url("http://localhost")
         .allow_no_auth()

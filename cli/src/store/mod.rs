@@ -30,7 +30,7 @@ use aws_sdk_dynamodb::Client;
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
-use crate::embedded::{Engine, View};
+use crate::embedded::Engine;
 
 pub(crate) use attributes::Item;
 pub(crate) use credentials::StoredCredential;
@@ -71,7 +71,7 @@ impl AdminStore {
     pub(crate) fn in_process(engine: Engine) -> Self {
         Self {
             engine: Some(engine.clone()),
-            ..Self::new(client::in_process(engine, View::Exact))
+            ..Self::new(client::in_process(engine))
         }
     }
 
@@ -83,11 +83,11 @@ impl AdminStore {
 
     /// Returns the store that the operations of the API read.
     pub(crate) fn reader(&self) -> Store {
-        let client = match &self.engine {
-            Some(engine) => client::in_process(engine.clone(), View::Decoder),
-            None => self.client.clone(),
-        };
-        Store::new(&client, Tables::clone(&self.tables))
+        let store = Store::new(&self.client, Tables::clone(&self.tables));
+        match &self.engine {
+            Some(engine) => store.with_local(Arc::new(engine.clone())),
+            None => store,
+        }
     }
 }
 

@@ -6,6 +6,7 @@ mod connection;
 mod credentials;
 mod error;
 mod index;
+mod local;
 mod page;
 mod responses;
 mod users;
@@ -14,6 +15,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
 use futures_util::future::join_all;
 
@@ -24,6 +26,8 @@ pub use connection::{Https, timeouts};
 pub use credentials::decode_credential;
 pub use error::{Error, ErrorKind, is_throttled};
 pub use index::OutcomesIndex;
+pub use local::{LocalResponse, LocalStore};
+use page::Pages;
 pub use page::{Scalar, Text, json_number};
 pub use responses::{ResponsePage, ResponsePages, ResponseRow, decode_outcome};
 pub use users::{UserPages, UserRow};
@@ -33,6 +37,7 @@ pub use users::{UserPages, UserRow};
 pub struct Store {
     clients: Arc<Clients>,
     tables: Arc<Tables>,
+    local: Option<Arc<dyn LocalStore>>,
     outcomes: Option<Arc<OutcomesIndex>>,
 }
 
@@ -46,6 +51,7 @@ impl Store {
         Self {
             clients: Arc::new(clients),
             tables: Arc::new(tables),
+            local: None,
             outcomes: None,
         }
     }
@@ -59,6 +65,20 @@ impl Store {
     pub async fn from_lambda_env(tables: Tables) -> Result<Self, &'static str> {
         let client = connection::from_lambda_env().await?;
         Ok(Self::with(Clients::shared(client), tables))
+    }
+
+    /// Makes the same store with its Queries answered by this one, which has the same tables.
+    #[must_use]
+    pub fn with_local(self, local: Arc<dyn LocalStore>) -> Self {
+        Self {
+            local: Some(local),
+            ..self
+        }
+    }
+
+    /// Makes the pages of a Query; `operation` names it in errors.
+    fn pages(&self, query: QueryFluentBuilder, operation: &'static str) -> Pages {
+        Pages::new(query, operation, self.local.clone())
     }
 
     /// Opens this many connections ahead of the first request, with a read on each. Ignores

@@ -46,7 +46,7 @@ impl Store {
             .key_condition_expression("#project = :project AND #userId = :userId")
             .expression_attribute_names("#userId", "userId")
             .expression_attribute_values(":userId", AttributeValue::S(user_id.as_str().to_owned()));
-        let pages = Pages::new(query, "Query user");
+        let pages = self.pages(query, "Query user");
         UserPages { pages, usage }
     }
 
@@ -64,7 +64,7 @@ impl Store {
             .key_condition_expression("#project = :project")
             .set_exclusive_start_key(after.map(|user_id| key(project, user_id)))
             .set_limit(page_size);
-        let mut pages = Pages::new(query, "Query users");
+        let mut pages = self.pages(query, "Query users");
         if page_size.is_none() {
             pages = pages.prefetching();
         }

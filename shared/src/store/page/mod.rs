@@ -10,6 +10,7 @@ mod json;
 mod transcode;
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
@@ -17,7 +18,7 @@ use aws_smithy_types::body::SdkBody;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
-use super::{Error, ErrorKind};
+use super::{Error, ErrorKind, LocalStore};
 use crate::model::Usage;
 
 use body::RawBody;
@@ -35,6 +36,7 @@ pub(super) type Item = HashMap<String, AttributeValue>;
 pub(super) struct Pages {
     query: QueryFluentBuilder,
     operation: &'static str,
+    local: Option<Arc<dyn LocalStore>>,
     prefetches: bool,
     /// `None` after the last page.
     next: Option<Next>,
@@ -56,11 +58,16 @@ struct Prefetch {
 
 impl Pages {
     /// Makes the pages of this Query; `operation` names it in errors.
-    pub(super) fn new(query: QueryFluentBuilder, operation: &'static str) -> Self {
+    pub(super) fn new(
+        query: QueryFluentBuilder,
+        operation: &'static str,
+        local: Option<Arc<dyn LocalStore>>,
+    ) -> Self {
         let first = query.get_exclusive_start_key().clone();
         Self {
             query: query.return_consumed_capacity(ReturnConsumedCapacity::Total),
             operation,
+            local,
             prefetches: false,
             next: Some(Next::Unrequested(first)),
         }
@@ -118,13 +125,19 @@ impl Pages {
     }
 
     fn fetch(&self, after: Option<Item>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
-        let body = RawBody::default();
         let query = self.query.clone().set_exclusive_start_key(after);
-        let sent = query.customize().interceptor(body.clone()).send();
+        let local = self.local.as_ref();
+        let local = local.map(|store| store.query(query.as_input()));
         let operation = self.operation;
         async move {
-            sent.await
-                .map_err(|error| Error::from_sdk(operation, &error))?;
+            if let Some(response) = local
+                && let Some(body) = response.await
+            {
+                return Ok(SdkBody::from(body));
+            }
+            let body = RawBody::default();
+            let sent = query.customize().interceptor(body.clone()).send().await;
+            sent.map_err(|error| Error::from_sdk(operation, &error))?;
             Ok(body.take().unwrap_or_else(SdkBody::empty))
         }
     }

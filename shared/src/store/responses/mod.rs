@@ -90,7 +90,7 @@ impl Store {
             query = query.expression_attribute_names("#traits", "traits");
         }
         ResponsePages {
-            pages: Pages::new(query.projection_expression(projection), "Query responses"),
+            pages: self.pages(query.projection_expression(projection), "Query responses"),
             filters,
             segments,
             usage,
