@@ -74,11 +74,13 @@ fn is_whole(folder: &Path) -> bool {
     verdict == Ok("ok".to_owned())
 }
 
-/// Returns whether a command failed with one line.
+/// Returns whether a command failed with one line, after those of its progress on a slow machine.
 fn is_one_line(output: &Output) -> bool {
-    let line = stderr(output);
-    let is_line = line.lines().count() == 1 && line.starts_with("feedback: ");
-    let is_clear = is_line && output.status.code() == Some(1);
+    let is_error = |line: &str| line.starts_with("feedback: ");
+    let lines = stderr(output);
+    let is_line = lines.lines().filter(|line| is_error(line)).count() == 1;
+    let is_last = lines.lines().next_back().is_some_and(is_error);
+    let is_clear = is_line && is_last && output.status.code() == Some(1);
     if !is_clear {
         eprintln!("{output:?}");
     }
