@@ -55,6 +55,27 @@ async fn the_base_path_is_no_part_of_the_route_and_is_kept_in_links() {
 }
 
 #[tokio::test]
+async fn what_a_link_cannot_hold_of_a_base_path_is_encoded_in_it() {
+    let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let get = format!("GET {USERS}");
+    for (base, encoded) in [
+        ("/a%20b", "/a%20b"),
+        ("/a b", "/a%20b"),
+        ("/a>;\u{c}\r\n?#\"", "/a%3E;%0C%0D%0A%3F%23%22"),
+        ("/é\\", "/%C3%A9%5C"),
+    ] {
+        for event in [
+            v1("users", base, USERS, USERS),
+            v2("users", base, &get, USERS),
+        ] {
+            let (status, link, _) = answer(&mut users, &event).await;
+            assert_eq!(status, 200, "{event}");
+            assert!(link.starts_with(&format!("<{encoded}{USERS}?")), "{link}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_catch_all_route_uses_the_whole_path() {
     let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
     for (event, expected) in [

@@ -3,6 +3,7 @@
 use std::sync::{Arc, OnceLock};
 
 use http::{HeaderMap, Method, request::Parts};
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use uuid::Uuid;
 
 use super::deadline::Deadline;
@@ -45,6 +46,23 @@ pub(super) struct Head {
     pub(super) headers: HeaderMap,
     pub(super) query: Pairs,
 }
+
+/// What a reference must not have in its path. A gateway may decode what it received, so its paths have any character.
+const NO_PATH: &AsciiSet = &CONTROLS
+    .add(b' ')
+    .add(b'"')
+    .add(b'#')
+    .add(b'<')
+    .add(b'>')
+    .add(b'?')
+    .add(b'[')
+    .add(b'\\')
+    .add(b']')
+    .add(b'^')
+    .add(b'`')
+    .add(b'{')
+    .add(b'|')
+    .add(b'}');
 
 impl Call {
     fn new(head: Head, now: Timestamp) -> Self {
@@ -121,7 +139,8 @@ impl Call {
             }
         }
         query.append_pair("cursor", cursor);
-        format!("{}?{}", self.public_path, query.finish())
+        let path = utf8_percent_encode(&self.public_path, NO_PATH);
+        format!("{path}?{}", query.finish())
     }
 }
 
