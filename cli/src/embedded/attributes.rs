@@ -16,7 +16,8 @@ pub(super) fn decode(json: &[u8]) -> Option<Item> {
     serde_json::from_slice(json).ok().map(|Members(item)| item)
 }
 
-/// Encodes an item for storing; returns `None` if the type of an attribute is unknown.
+/// Encodes an item for storing, with its members in their order, so that equal items are equal texts. Returns
+/// `None` if the type of an attribute is unknown.
 pub(super) fn encode(item: &Item) -> Option<String> {
     serde_json::to_string(&Borrowed(item)).ok()
 }
@@ -26,7 +27,13 @@ struct Borrowed<'a>(&'a Item);
 
 impl Serialize for Borrowed<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().map(|(name, value)| (name, Value(value))))
+        let mut members: Vec<_> = self.0.iter().collect();
+        members.sort_unstable_by_key(|(name, _)| *name);
+        serializer.collect_map(
+            members
+                .into_iter()
+                .map(|(name, value)| (name, Value(value))),
+        )
     }
 }
 

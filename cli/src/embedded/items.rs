@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use shared::store::{Error, ErrorKind};
 
-use super::attributes::decode;
+use super::attributes::{decode, encode};
+use super::bulk::Stored;
 use super::engine::Engine;
 use super::rows::Unanswered;
 use crate::store::Item;
@@ -29,12 +30,37 @@ impl Engine {
         table: &str,
         keys: Arc<Vec<Item>>,
     ) -> Result<Option<Vec<Item>>, Error> {
+        let stored = self.read_items(table, keys, Vec::new()).await?;
+        Ok(stored.map(|stored| stored.others))
+    }
+
+    /// Compares items with what is stored under their keys. Items that are stored as they are need not be decoded.
+    /// Returns `None` if the table cannot be read as rows.
+    pub(crate) async fn compare_items<'a>(
+        &self,
+        table: &str,
+        keys: Arc<Vec<Item>>,
+        items: impl Iterator<Item = &'a Item>,
+    ) -> Result<Option<Stored<Item>>, Error> {
+        let expected = items.map(encode).collect();
+        self.read_items(table, keys, expected).await
+    }
+
+    async fn read_items(
+        &self,
+        table: &str,
+        keys: Arc<Vec<Item>>,
+        expected: Vec<Option<String>>,
+    ) -> Result<Option<Stored<Item>>, Error> {
         const OPERATION: &str = "read items";
         let table = table.to_owned();
-        let read = self.with_bulk(move |bulk| bulk.read(&table, &keys)).await;
-        let read = outcome(OPERATION, read)?;
-        read.map(|items| items.iter().map(|json| item(OPERATION, json)).collect())
-            .transpose()
+        let read = self.with_bulk(move |bulk| bulk.read(&table, &keys, &expected));
+        let Some(Stored { same, others }) = outcome(OPERATION, read.await)? else {
+            return Ok(None);
+        };
+        let others = others.iter().map(|json| item(OPERATION, json));
+        let others = others.collect::<Result<_, _>>()?;
+        Ok(Some(Stored { same, others }))
     }
 
     /// Passes over the items with this hash key. Returns those that contain a string, anywhere, and the

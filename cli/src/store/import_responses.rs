@@ -1,6 +1,7 @@
 //! Imports response records without losing what the tables already know.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::store::Error;
@@ -10,6 +11,7 @@ use super::backoff::Backoff;
 use super::merge::response_changes;
 use super::size::fits;
 use super::{AdminStore, IN_FLIGHT, Imported, NewItem, ResponseItem};
+use crate::embedded::Stored;
 
 const KEY: [&str; 2] = ["shard", "at"];
 
@@ -67,9 +69,18 @@ impl AdminStore {
         mut new: BTreeMap<Key, Pending>,
         imported: &mut Imported,
     ) -> Result<BTreeMap<Key, Pending>, Error> {
-        let keys = new.values().map(|new| project(&new.item, KEY)).collect();
+        let Stored { same, others } = self.compare_responses(&new).await?;
+        let mut positions = 0..;
+        new.retain(|_, pending| {
+            let position = positions.next();
+            let is_same = position.is_some_and(|position| same.binary_search(&position).is_ok());
+            if is_same {
+                imported.unchanged += pending.records.len() as u64;
+            }
+            !is_same
+        });
         let mut updates = Vec::new();
-        for stored in self.get_all(&self.tables.responses, keys).await? {
+        for stored in others {
             let Some((key, pending)) = key_of(&stored).and_then(|key| new.remove_entry(&key))
             else {
                 continue;
@@ -103,6 +114,24 @@ impl AdminStore {
         }
         self.put_all(puts).await?;
         self.apply(updates, imported).await
+    }
+
+    /// Returns what is stored under the keys of these records, by position.
+    async fn compare_responses(&self, new: &BTreeMap<Key, Pending>) -> Result<Stored<Item>, Error> {
+        let table = &self.tables.responses;
+        let keys: Vec<_> = new.values().map(|new| project(&new.item, KEY)).collect();
+        let keys = Arc::new(keys);
+        if let Some(engine) = &self.engine {
+            let items = new.values().map(|new| &new.item);
+            if let Some(stored) = engine.compare_items(table, keys.clone(), items).await? {
+                return Ok(stored);
+            }
+        }
+        let others = self.get_all(table, Arc::unwrap_or_clone(keys)).await?;
+        Ok(Stored {
+            same: Vec::new(),
+            others,
+        })
     }
 
     /// Updates stored items; returns the records whose item changed after it was read.

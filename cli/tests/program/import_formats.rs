@@ -162,6 +162,22 @@ fn users_are_imported_in_the_form_that_the_api_returns() {
 }
 
 #[test]
+fn the_delimiter_is_that_of_the_header_wherever_it_begins_and_ends() {
+    for (table, ids) in [
+        ("userId;email\r\n007;j@b.uk\r\n", ["007"].as_slice()),
+        ("\r\n\nuserId;email\n007;j@b.uk\n", &["007"]),
+        ("userId\r;007\nm\n", &[";007", "m"]),
+    ] {
+        let operator = Operator::new();
+        let import = "import users - --project acme";
+        succeeded(&operator.run_with_input(import, table));
+        let users = operator.users();
+        let imported: Vec<_> = users.iter().map(|user| &user["userId"]).collect();
+        assert_eq!(imported, ids, "{table}");
+    }
+}
+
+#[test]
 fn a_year_of_two_digits_is_rejected_where_the_format_has_four() {
     let operator = Operator::new();
     operator.file("survey.csv", "id,created,rating\nr1,01/02/26,9\n");

@@ -34,9 +34,10 @@ pub(super) fn reader(delimiter: u8) -> Reader {
 }
 
 impl<R: BufRead> Rows<R> {
-    /// Detects the delimiter in the first line of `head`.
+    /// Detects the delimiter in the first line of `head` that is not empty.
     pub(super) fn new(input: R, head: &[u8]) -> Self {
-        let first_line = head.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let mut lines = head.split(|byte| is_newline(*byte));
+        let first_line = lines.find(|line| !line.is_empty()).unwrap_or_default();
         let delimiter = [b',', b';', b'\t']
             .into_iter()
             .find(|delimiter| first_line.contains(delimiter))
