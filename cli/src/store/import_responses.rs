@@ -70,15 +70,7 @@ impl AdminStore {
         imported: &mut Imported,
     ) -> Result<BTreeMap<Key, Pending>, Error> {
         let Stored { same, others } = self.compare_responses(&new).await?;
-        let mut positions = 0..;
-        new.retain(|_, pending| {
-            let position = positions.next();
-            let is_same = position.is_some_and(|position| same.binary_search(&position).is_ok());
-            if is_same {
-                imported.unchanged += pending.records.len() as u64;
-            }
-            !is_same
-        });
+        imported.unchanged += remove(&mut new, &same);
         let mut updates = Vec::new();
         for stored in others {
             let Some((key, pending)) = key_of(&stored).and_then(|key| new.remove_entry(&key))
@@ -170,6 +162,21 @@ impl AdminStore {
         }
         Ok(conflicts)
     }
+}
+
+/// Removes the items at these ascending positions, and returns from how many records they are.
+fn remove(new: &mut BTreeMap<Key, Pending>, positions: &[usize]) -> u64 {
+    let (mut removed, mut position) = (0, 0..);
+    new.retain(|_, pending| {
+        let is_kept = position
+            .next()
+            .is_none_or(|position| positions.binary_search(&position).is_err());
+        if !is_kept {
+            removed += pending.records.len() as u64;
+        }
+        is_kept
+    });
+    removed
 }
 
 /// Merges a record with an earlier one of the same key. If the result is too large, keeps the
