@@ -63,6 +63,7 @@ async fn what_a_link_cannot_hold_of_a_base_path_is_encoded_in_it() {
         ("/a b", "/a%20b"),
         ("/a>;\u{c}\r\n?#\"", "/a%3E;%0C%0D%0A%3F%23%22"),
         ("/é\\", "/%C3%A9%5C"),
+        ("//elsewhere.example", "/elsewhere.example"),
     ] {
         for event in [
             v1("users", base, USERS, USERS),

@@ -18,24 +18,6 @@ pub(super) struct Bulk {
     schemas: Schemas,
 }
 
-/// What is stored under some keys.
-#[derive(Debug)]
-pub(crate) struct Stored<T> {
-    /// The positions of the keys whose items are as expected, in ascending order.
-    pub(crate) same: Vec<usize>,
-    /// The other items.
-    pub(crate) others: Vec<T>,
-}
-
-impl<T> Default for Stored<T> {
-    fn default() -> Self {
-        Self {
-            same: Vec::new(),
-            others: Vec::new(),
-        }
-    }
-}
-
 impl Bulk {
     /// Opens it with a cache for the pages of the indexes, and a log that holds several transactions.
     pub(super) fn open(folder: &DataFolder) -> rusqlite::Result<Self> {
@@ -49,30 +31,25 @@ impl Bulk {
         })
     }
 
-    /// Reads the JSON of the items with these keys, in their order; keys without an item are skipped. `expected`
-    /// has the JSON that is expected under the keys, if any, and is not read again.
+    /// Reads the JSON of the items with these keys, with the position of each key; keys without an item are skipped.
     pub(super) fn read(
         &mut self,
         table: &str,
         keys: &[Item],
-        expected: &[Option<String>],
-    ) -> Result<Stored<Vec<u8>>, Unanswered> {
+    ) -> Result<Vec<(usize, Vec<u8>)>, Unanswered> {
         let transaction = self.connection.transaction()?;
         let names = self.schemas.keys(&transaction, table)?;
         let names = names.ok_or(Unanswered::Unfit)?;
         let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1 AND sk = ?2");
         let mut statement = transaction.prepare_cached(&sql)?;
-        let mut stored = Stored::default();
+        let mut items = Vec::new();
         for (n, key) in keys.iter().enumerate() {
             let mut rows = statement.query(key_texts(names, key).ok_or(Unanswered::Unfit)?)?;
-            let Some(row) = rows.next()? else { continue };
-            let json = bytes(row, 0)?;
-            match expected.get(n) {
-                Some(Some(expected)) if expected.as_bytes() == json => stored.same.push(n),
-                _ => stored.others.push(json.to_vec()),
+            if let Some(row) = rows.next()? {
+                items.push((n, bytes(row, 0)?.to_vec()));
             }
         }
-        Ok(stored)
+        Ok(items)
     }
 
     /// Writes the items in one transaction, replacing those with the same key. They must be as DynamoDB

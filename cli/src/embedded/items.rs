@@ -5,10 +5,11 @@ use std::sync::Arc;
 use shared::store::{Error, ErrorKind};
 
 use super::attributes::{decode, encode};
-use super::bulk::Stored;
 use super::engine::Engine;
 use super::rows::Unanswered;
 use crate::store::Item;
+
+const READ: &str = "read items";
 
 impl Engine {
     /// Puts the items, which are as DynamoDB returns them, in one transaction, replacing those with the same key.
@@ -30,37 +31,42 @@ impl Engine {
         table: &str,
         keys: Arc<Vec<Item>>,
     ) -> Result<Option<Vec<Item>>, Error> {
-        let stored = self.read_items(table, keys, Vec::new()).await?;
-        Ok(stored.map(|stored| stored.others))
+        let Some(items) = self.read_items(table, keys).await? else {
+            return Ok(None);
+        };
+        let items = items.iter().map(|(_, json)| decoded(json));
+        items.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Compares items with what is stored under their keys. Items that are stored as they are need not be decoded.
-    /// Returns `None` if the table cannot be read as rows.
-    pub(crate) async fn compare_items<'a>(
+    /// Compares items with what is stored under their keys. Returns the position of each that has a stored item, and the
+    /// stored item unless it is the same: then nothing is decoded. Returns `None` if the table cannot be read as
+    /// rows.
+    pub(crate) async fn compare_items(
         &self,
         table: &str,
         keys: Arc<Vec<Item>>,
-        items: impl Iterator<Item = &'a Item>,
-    ) -> Result<Option<Stored<Item>>, Error> {
-        let expected = items.map(encode).collect();
-        self.read_items(table, keys, expected).await
+        items: &[&Item],
+    ) -> Result<Option<Vec<(usize, Option<Item>)>>, Error> {
+        let Some(stored) = self.read_items(table, keys).await? else {
+            return Ok(None);
+        };
+        let compared = stored.into_iter().map(|(position, json)| {
+            let item = items.get(position).and_then(|item| encode(item));
+            let is_same = item.is_some_and(|item| item.as_bytes() == json);
+            let other = (!is_same).then(|| decoded(&json)).transpose()?;
+            Ok((position, other))
+        });
+        compared.collect::<Result<_, _>>().map(Some)
     }
 
     async fn read_items(
         &self,
         table: &str,
         keys: Arc<Vec<Item>>,
-        expected: Vec<Option<String>>,
-    ) -> Result<Option<Stored<Item>>, Error> {
-        const OPERATION: &str = "read items";
+    ) -> Result<Option<Vec<(usize, Vec<u8>)>>, Error> {
         let table = table.to_owned();
-        let read = self.with_bulk(move |bulk| bulk.read(&table, &keys, &expected));
-        let Some(Stored { same, others }) = outcome(OPERATION, read.await)? else {
-            return Ok(None);
-        };
-        let others = others.iter().map(|json| item(OPERATION, json));
-        let others = others.collect::<Result<_, _>>()?;
-        Ok(Some(Stored { same, others }))
+        let read = self.with_bulk(move |bulk| bulk.read(&table, &keys)).await;
+        outcome(READ, read)
     }
 
     /// Passes over the items with this hash key. Returns those that contain a string, anywhere, and the
@@ -71,14 +77,13 @@ impl Engine {
         hash: &str,
         string: &str,
     ) -> Result<Option<(Vec<Item>, u64)>, Error> {
-        const OPERATION: &str = "search items";
         // The JSON of items is serde_json's, so equal strings are equal texts.
         let text = serde_json::Value::from(string).to_string();
         let (table, hash) = (table.to_owned(), hash.to_owned());
-        let read = self.rows().with_reader(move |reader| {
-            reader.containing(&table, &hash, &text, |json| item(OPERATION, json))
-        });
-        let Some((items, count)) = outcome(OPERATION, read.await)? else {
+        let read = self
+            .rows()
+            .with_reader(move |reader| reader.containing(&table, &hash, &text, decoded));
+        let Some((items, count)) = outcome(READ, read.await)? else {
             return Ok(None);
         };
         let items: Result<_, _> = items.into_iter().collect();
@@ -102,6 +107,6 @@ fn outcome<T>(
     }
 }
 
-fn item(operation: &'static str, json: &[u8]) -> Result<Item, Error> {
-    decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, operation, "not an item"))
+fn decoded(json: &[u8]) -> Result<Item, Error> {
+    decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, READ, "not an item"))
 }

@@ -25,7 +25,6 @@ use anyhow::Context;
 use crate::store::AdminStore;
 
 pub(crate) use backup::{Copied, back_up};
-pub(crate) use bulk::Stored;
 pub(crate) use endpoint::responder;
 pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;

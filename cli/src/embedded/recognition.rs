@@ -8,6 +8,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::http::HttpRequest;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Config, Credentials, Region};
 use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ConditionalOperator, Select};
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
@@ -22,6 +23,8 @@ use shared::http::Call;
 use shared::model::Timestamp;
 use shared::store::{LocalResponse, LocalStore, Store};
 
+use super::engine::Engine;
+use super::folder::DataFolder;
 use super::query::{Range, Read, recognize, recognize_decoded};
 
 /// Records requests. Authenticates every secret, and responds to each Query with two pages.
@@ -75,9 +78,31 @@ impl LocalStore for Recognizer {
     }
 }
 
-/// Returns the requests that the service sends while it responds to one of its own, and what its Queries are
-/// recognized as before they are sent.
-async fn sent(path: &str, query: &str) -> (Vec<(String, Value)>, Vec<Option<Read>>) {
+/// Answers every Query with an empty page.
+#[derive(Debug)]
+struct Empty;
+
+impl LocalStore for Empty {
+    fn query(&self, _: &QueryInputBuilder) -> LocalResponse {
+        Box::pin(async { Some(br#"{"Items":[],"Count":0}"#.to_vec()) })
+    }
+}
+
+/// Never answers a Query for a first page.
+#[derive(Debug)]
+struct Silent;
+
+impl LocalStore for Silent {
+    fn query(&self, query: &QueryInputBuilder) -> LocalResponse {
+        match query.get_exclusive_start_key() {
+            None => Box::pin(std::future::pending()),
+            Some(_) => Box::pin(async { None }),
+        }
+    }
+}
+
+/// Returns the requests that the service, with this local store, sends while it responds to one of its own.
+async fn sent(path: &str, query: &str, local: Arc<dyn LocalStore>) -> Vec<(String, Value)> {
     let (kind, name, secret) = match path {
         users::PATH => ("account", "authorization", "Basic dTpwYXNzd29yZA=="),
         _ => ("read-key", "authkey", "a key of sixteen characters"),
@@ -93,8 +118,7 @@ async fn sent(path: &str, query: &str) -> (Vec<(String, Value)>, Vec<Option<Read
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
         .http_client(http_client_fn(move |_, _| connector.clone()));
     let client = Client::from_conf(config.build());
-    let recognizer = Arc::new(Recognizer::default());
-    let store = Store::new(&client, Tables::from_env()).with_local(recognizer.clone());
+    let store = Store::new(&client, Tables::from_env()).with_local(local);
     let app = App::new(store);
     let request = Request::get(format!("{path}?project=p{query}"));
     let request = request.header(name, secret).body(()).unwrap();
@@ -106,20 +130,18 @@ async fn sent(path: &str, query: &str) -> (Vec<(String, Value)>, Vec<Option<Read
     assert_eq!(response.status(), 200, "{path}{query}");
     let body = axum::body::to_bytes(response.into_body(), usize::MAX).await;
     assert!(body.is_ok());
-    (
-        mem::take(&mut requests.lock().unwrap()),
-        mem::take(&mut recognizer.0.lock().unwrap()),
-    )
+    mem::take(&mut requests.lock().unwrap())
 }
 
 /// Checks that all requests are recognized, by the service and at the public address, and that they are so
 /// many Queries beside the one of the credential.
 async fn recognizes_requests(path: &str, query: &str, queries: usize) {
-    let (sent, mut decoded) = sent(path, query).await;
+    let recognizer = Arc::new(Recognizer::default());
+    let sent = sent(path, query, recognizer.clone()).await;
+    let mut decoded = mem::take(&mut *recognizer.0.lock().unwrap());
     assert_eq!(sent.len(), 1 + queries, "{sent:?}");
     for (operation, input) in sent {
-        let recognized = recognize(&operation, &input.to_string());
-        let Some(mut read) = recognized else {
+        let Some(mut read) = recognize(&operation, &input.to_string()) else {
             panic!("{operation} {input}");
         };
         if let Range::Page(range) = &mut read.range {
@@ -159,4 +181,42 @@ async fn the_requests_of_lists_of_users_are_recognized() {
 #[tokio::test]
 async fn the_request_of_one_user_is_recognized() {
     recognizes_requests(users::PATH, "&userId=007", 2).await;
+}
+
+#[tokio::test]
+async fn what_a_local_store_answers_is_not_sent() {
+    let sent = sent(users::PATH, "", Arc::new(Empty)).await;
+    assert_eq!(sent.len(), 1, "the credential: {sent:?}");
+}
+
+#[tokio::test]
+async fn a_query_is_sent_if_the_local_store_does_not_answer_in_time() {
+    let sent = sent(users::PATH, "", Arc::new(Silent)).await;
+    assert_eq!(sent.len(), 3, "{sent:?}");
+}
+
+#[tokio::test]
+async fn the_engine_answers_the_queries_of_the_service_and_no_others() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = Arc::new(DataFolder::open(folder.path()).unwrap());
+    let engine = Engine::open(folder).unwrap();
+    engine.connect().await.unwrap();
+    let query = QueryInputBuilder::default()
+        .table_name("users")
+        .key_condition_expression("#project = :project")
+        .expression_attribute_names("#project", "project")
+        .expression_attribute_values(":project", AttributeValue::S("p".to_owned()));
+    assert!(engine.query(&query).await.is_some());
+    for other in [
+        query.clone().index_name("index"),
+        query.clone().filter_expression("#project = :project"),
+        query.clone().scan_index_forward(false),
+        query.clone().select(Select::Count),
+        query.clone().attributes_to_get("project"),
+        query.clone().conditional_operator(ConditionalOperator::Or),
+        query.clone().limit(-1),
+        query.clone().table_name("missing"),
+    ] {
+        assert_eq!(engine.query(&other).await, None, "{other:?}");
+    }
 }

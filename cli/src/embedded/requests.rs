@@ -61,7 +61,11 @@ impl<'a> Query<'a> {
         let is_plain = query.get_index_name().is_none()
             && query.get_filter_expression().is_none()
             && query.get_scan_index_forward().is_none()
-            && query.get_select().is_none();
+            && query.get_select().is_none()
+            && query.get_attributes_to_get().is_none()
+            && query.get_key_conditions().is_none()
+            && query.get_query_filter().is_none()
+            && query.get_conditional_operator().is_none();
         let limit = query.get_limit().map(u32::try_from);
         is_plain.then_some(Self {
             table_name: query.get_table_name().as_deref()?.into(),

@@ -11,7 +11,6 @@ use super::backoff::Backoff;
 use super::merge::response_changes;
 use super::size::fits;
 use super::{AdminStore, IN_FLIGHT, Imported, NewItem, ResponseItem};
-use crate::embedded::Stored;
 
 const KEY: [&str; 2] = ["shard", "at"];
 
@@ -69,12 +68,13 @@ impl AdminStore {
         mut new: BTreeMap<Key, Pending>,
         imported: &mut Imported,
     ) -> Result<BTreeMap<Key, Pending>, Error> {
-        let Stored { same, others } = self.compare_responses(&new).await?;
-        imported.unchanged += remove(&mut new, &same);
         let mut updates = Vec::new();
-        for stored in others {
-            let Some((key, pending)) = key_of(&stored).and_then(|key| new.remove_entry(&key))
-            else {
+        for (key, stored) in self.compare_responses(&new).await? {
+            let Some(pending) = new.remove(&key) else {
+                continue;
+            };
+            let Some(stored) = stored else {
+                imported.unchanged += pending.records.len() as u64;
                 continue;
             };
             let changes = response_changes(&stored, &pending.item);
@@ -108,22 +108,28 @@ impl AdminStore {
         self.apply(updates, imported).await
     }
 
-    /// Returns what is stored under the keys of these records, by position.
-    async fn compare_responses(&self, new: &BTreeMap<Key, Pending>) -> Result<Stored<Item>, Error> {
+    /// Returns the keys of these records under which an item is stored, and the item unless it is the same.
+    async fn compare_responses(
+        &self,
+        new: &BTreeMap<Key, Pending>,
+    ) -> Result<Vec<(Key, Option<Item>)>, Error> {
         let table = &self.tables.responses;
-        let keys: Vec<_> = new.values().map(|new| project(&new.item, KEY)).collect();
+        let items: Vec<_> = new.values().map(|new| &new.item).collect();
+        let keys: Vec<_> = items.iter().map(|item| project(item, KEY)).collect();
         let keys = Arc::new(keys);
-        if let Some(engine) = &self.engine {
-            let items = new.values().map(|new| &new.item);
-            if let Some(stored) = engine.compare_items(table, keys.clone(), items).await? {
-                return Ok(stored);
-            }
+        if let Some(engine) = &self.engine
+            && let Some(compared) = engine.compare_items(table, keys.clone(), &items).await?
+        {
+            let of_keys: Vec<_> = new.keys().collect();
+            let compared = compared.into_iter();
+            let compared =
+                compared.filter_map(|(n, item)| Some(((*of_keys.get(n)?).clone(), item)));
+            return Ok(compared.collect());
         }
-        let others = self.get_all(table, Arc::unwrap_or_clone(keys)).await?;
-        Ok(Stored {
-            same: Vec::new(),
-            others,
-        })
+        let stored = self.get_all(table, Arc::unwrap_or_clone(keys)).await?;
+        let stored = stored.into_iter();
+        let stored = stored.filter_map(|item| Some((key_of(&item)?, Some(item))));
+        Ok(stored.collect())
     }
 
     /// Updates stored items; returns the records whose item changed after it was read.
@@ -162,21 +168,6 @@ impl AdminStore {
         }
         Ok(conflicts)
     }
-}
-
-/// Removes the items at these ascending positions, and returns from how many records they are.
-fn remove(new: &mut BTreeMap<Key, Pending>, positions: &[usize]) -> u64 {
-    let (mut removed, mut position) = (0, 0..);
-    new.retain(|_, pending| {
-        let is_kept = position
-            .next()
-            .is_none_or(|position| positions.binary_search(&position).is_err());
-        if !is_kept {
-            removed += pending.records.len() as u64;
-        }
-        is_kept
-    });
-    removed
 }
 
 /// Merges a record with an earlier one of the same key. If the result is too large, keeps the

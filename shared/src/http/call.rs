@@ -47,8 +47,8 @@ pub(super) struct Head {
     pub(super) query: Pairs,
 }
 
-/// What a reference must not have in its path. A gateway may decode what it received, so its paths have any character.
-const NO_PATH: &AsciiSet = &CONTROLS
+/// The path percent-encode set: what the path of a reference must not have. A gateway may decode the path that it received.
+const PATH_SET: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')
     .add(b'#')
@@ -139,8 +139,10 @@ impl Call {
             }
         }
         query.append_pair("cursor", cursor);
-        let path = utf8_percent_encode(&self.public_path, NO_PATH);
-        format!("{path}?{}", query.finish())
+        // With two slashes, it would begin with the name of a host.
+        let path = self.public_path.trim_start_matches('/');
+        let path = utf8_percent_encode(path, PATH_SET);
+        format!("/{path}?{}", query.finish())
     }
 }
 

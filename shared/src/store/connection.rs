@@ -77,11 +77,14 @@ fn with_own_retries(client: &Client, name: &'static str) -> Client {
     Client::from_conf(client.config().to_builder().retry_partition(budget).build())
 }
 
-/// Returns the timeouts of a request: the SDK sets none. DynamoDB reads a page of 1 MB in some tens
-/// of milliseconds.
+/// The time in which a store must answer one attempt of a request. DynamoDB reads a page of 1 MB in some tens of
+/// milliseconds.
+pub(super) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Returns the timeouts of a request: the SDK sets none.
 pub fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
-        .operation_attempt_timeout(Duration::from_secs(5))
+        .operation_attempt_timeout(ATTEMPT_TIMEOUT)
         .operation_timeout(Duration::from_secs(15))
         .build()
 }

@@ -67,7 +67,7 @@ impl Store {
         Ok(Self::with(Clients::shared(client), tables))
     }
 
-    /// Makes the same store with its Queries answered by this one, which has the same tables.
+    /// Makes the same store, whose Queries `local` answers from the same tables.
     #[must_use]
     pub fn with_local(self, local: Arc<dyn LocalStore>) -> Self {
         Self {

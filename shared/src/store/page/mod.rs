@@ -1,6 +1,6 @@
 //! Decodes the pages of a Query.
 //!
-//! The SDK signs, sends, retries and times out, but its `HashMap` for every item costs several times
+//! The SDK signs, sends, retries and times out unless a [`LocalStore`] answers, but its `HashMap` for every item costs several times
 //! more than all of that together. The body of the response is therefore kept as it is, and decoded
 //! straight into what the caller needs, borrowing from it.
 
@@ -16,8 +16,10 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use aws_smithy_types::body::SdkBody;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tracing::Instrument;
 
+use super::connection::ATTEMPT_TIMEOUT;
 use super::{Error, ErrorKind, LocalStore};
 use crate::model::Usage;
 
@@ -131,7 +133,7 @@ impl Pages {
         let operation = self.operation;
         async move {
             if let Some(response) = local
-                && let Some(body) = response.await
+                && let Ok(Some(body)) = timeout(ATTEMPT_TIMEOUT, response).await
             {
                 return Ok(SdkBody::from(body));
             }
