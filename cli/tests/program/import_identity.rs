@@ -61,6 +61,16 @@ fn rows_that_differ_in_a_column_that_is_not_imported_stay_apart() {
 }
 
 #[test]
+fn equal_records_are_the_same_in_every_file_of_an_import() {
+    let operator = Operator::new();
+    let row = r#"{"created":"2020-01-01","rating":9}"#;
+    operator.file("day.ndjson", format!("{row}\n{row}"));
+    operator.file("copy.ndjson", format!("{row}\n{row}"));
+    import(&operator, "day.ndjson copy.ndjson");
+    assert_eq!(operator.figures("")["displays"], 2);
+}
+
+#[test]
 fn json_records_without_an_id_are_the_same_if_their_members_are() {
     let operator = Operator::new();
     operator.file(

@@ -59,6 +59,36 @@ fn the_records_before_the_truncated_end_of_a_file_are_imported() {
 }
 
 #[test]
+fn a_record_of_more_than_16_mb_ends_the_import_after_the_records_before_it() {
+    let operator = Operator::new();
+    let long = "x".repeat(16 << 20);
+    let object = format!(r#"{{"id":"long","created":"2020-01-01","note":"{long}"}}"#);
+    for (file, content, reason) in [
+        (
+            "lines.ndjson",
+            format!("{RECORD}\n{object}\n"),
+            "line 2 is longer than 16 MB",
+        ),
+        (
+            "list.json",
+            format!("[{RECORD},{object}]"),
+            "a record is longer than 16 MB",
+        ),
+        (
+            "table.csv",
+            format!("id,created,rating,userId\nr1,2020-01-01,9,007\n\"{long}"),
+            "the row that begins on line 3 is longer than 16 MB",
+        ),
+    ] {
+        operator.file(file, content);
+        let output = operator.run(&format!("import responses {file} --project acme"));
+        let line = error_line(&output);
+        assert!(line.contains(reason), "{line}");
+        assert_eq!(operator.figures("")["displays"], 1, "{file}");
+    }
+}
+
+#[test]
 fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
     let operator = Operator::new();
     operator.file("good.ndjson", RECORD);
