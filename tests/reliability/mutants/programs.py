@@ -16,6 +16,7 @@ from variants import REACHED, SELECTED
 AT_ONCE = 40
 # Bytes that a mutant lets a program use, and seconds without the end of a test, beside ten times the slowest one's, until it hangs.
 MEMORY, PATIENCE = 8 << 30, 60
+HANG = "a hang"
 EVENT = re.compile(rb'"type": "test", "name": "([^"]*)", "event": "(ok|failed)".*"exec_time": ([0-9.]+)')
 
 Test = collections.namedtuple("Test", "program name seconds reached")
@@ -55,12 +56,12 @@ def first_failure(number, tests):
 
 
 def fails_twice(program, left, slowest):
-    """Returns the first of these tests that fails, and fails again, or None."""
+    """Returns the first of these tests that hangs, or fails and fails again, or None."""
     while left:
         times = {}
         failed = run(program, left, slowest, times)
         again = [failed] if failed in left else [name for name in left if name not in times]
-        if failed and run(program, again, slowest, {}):
+        if failed == HANG or failed and run(program, again, slowest, {}):
             return failed
         left = [name for name in left if name not in times and name not in again]
     return None
@@ -83,7 +84,7 @@ def run(program, names, slowest, times):
                 return event[1].decode()
             if event:
                 times[event[1].decode()] = float(event[3])
-        return "a hang"
+        return HANG
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
