@@ -199,11 +199,12 @@ fn an_id_that_repeats_with_other_content_or_another_created_is_reported() {
 #[test]
 fn a_record_that_is_nested_too_deeply_to_compare_is_rejected() {
     let operator = Operator::new();
-    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let nested = |levels| format!("{}7{}", "[".repeat(levels), "]".repeat(levels));
+    let (deepest, deeper) = (nested(127), nested(100_000));
     operator.file(
         "deep.ndjson",
         format!(
-            "{{\"id\":\"r1\",\"created\":\"2020-01-01\",\"x\":{nested}}}\n{{\"id\":\"r2\",\"created\":\"2020-01-01\"}}"
+            "{{\"id\":\"r1\",\"created\":\"2020-01-01\",\"x\":{deeper}}}\n{{\"id\":\"r2\",\"created\":\"2020-01-01\",\"x\":{deepest}}}"
         ),
     );
     let errors = failed(

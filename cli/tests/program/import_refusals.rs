@@ -94,6 +94,8 @@ fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
     operator.file("good.ndjson", RECORD);
     for (arguments, reason) in [
         ("--map created", "write it as FIELD=COLUMN"),
+        ("--map created=", "write it as FIELD=COLUMN"),
+        ("--map =Date", "write it as FIELD=COLUMN"),
         ("--date-format %Q", "is not a strftime format"),
         ("--timezone Europe/Prague", "--date-format <DATE_FORMAT>"),
         ("--date-format %Y --timezone Mars", "'Mars' for '--timezone"),
