@@ -36,3 +36,7 @@ load seconds="120" seed="7":
 # feed hostile input to everything that reads input from outside; installs cargo-fuzz if it is missing
 fuzz runs="1000000" seed="7":
     tests/reliability/record "just fuzz {{ runs }} {{ seed }}" tests/reliability/fuzz {{ runs }} {{ seed }}
+
+# change the code in this many ways, and check that a test notices each; installs cargo-mutants if it is missing
+mutants count="200" seed="7":
+    tests/reliability/record "just mutants {{ count }} {{ seed }}" tests/reliability/mutants/run {{ count }} {{ seed }}

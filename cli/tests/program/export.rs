@@ -34,6 +34,14 @@ fn exported_records_can_be_imported_elsewhere_without_a_difference() {
 }
 
 #[test]
+fn nulls_within_traits_are_exported() {
+    let operator = Operator::new();
+    let record = r#"{"id":"a","created":"2020-01-01T00:00:00.000Z","rating":9,"dismissed":false,"user":{"traits":{"list":[null,1],"object":{"none":null}}}}"#;
+    succeeded(&operator.run_with_input("import responses - --project acme", record));
+    assert_eq!(operator.export("responses"), [record]);
+}
+
+#[test]
 fn a_damaged_record_is_reported_and_left_out_of_an_export() {
     let operator = Operator::new();
     succeeded(&operator.run_with_input("import responses - --project acme", RESPONSES));

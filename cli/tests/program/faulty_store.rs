@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::http::ClosedPort;
 use crate::operator::Operator;
-use crate::process::{only_line, output, output_of, succeeded};
+use crate::process::{error_line, only_line, output, output_of, succeeded};
 use crate::stub::{refusal, serve};
 
 /// A proxy before a store, which adds faults.
@@ -57,16 +57,30 @@ async fn respond(State(faulty): State<Faulty>, request: Request) -> Response<Bod
     }
 }
 
+/// Responds as if another program changed every user between a read and a write.
+async fn conflict(State(faulty): State<Faulty>, request: Request) -> Response<Body> {
+    let (head, body) = request.into_parts();
+    if head.headers["x-amz-target"] == "DynamoDB_20120810.UpdateItem" {
+        return refusal("ConditionalCheckFailedException", "it changed");
+    }
+    let body = to_bytes(body, usize::MAX).await.unwrap();
+    faulty.forward(head, body).await
+}
+
 impl Faulty {
     /// Starts the proxy before the operator's store; returns it with its URL.
     pub(crate) fn before(operator: &Operator) -> (Self, String) {
-        let faulty = Self {
+        let faulty = Self::of(operator);
+        let router = Router::new().fallback(respond).with_state(faulty.clone());
+        (faulty, serve(router))
+    }
+
+    fn of(operator: &Operator) -> Self {
+        Self {
             store: operator.dynamodb(),
             client: Client::builder(TokioExecutor::new()).build_http(),
             counts: Arc::default(),
-        };
-        let router = Router::new().fallback(respond).with_state(faulty.clone());
-        (faulty, serve(router))
+        }
     }
 
     fn count(&self, name: &str) -> usize {
@@ -171,6 +185,17 @@ fn every_record_is_imported_once_despite_throttling_incomplete_batches_and_confl
     ] {
         assert!(counts.contains_key(fault), "{fault}: {counts:?}");
     }
+}
+
+#[test]
+fn an_import_of_a_user_that_others_always_change_ends_with_the_reason() {
+    let operator = Operator::new();
+    let router = Router::new().fallback(conflict);
+    let endpoint = serve(router.with_state(Faulty::of(&operator)));
+    operator.file("user.ndjson", r#"{"userId":"007","created":"2020-01-01"}"#);
+    let mut command = operator.command("import users user.ndjson --project acme");
+    let line = error_line(&output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint)));
+    assert!(line.contains("ten attempts"), "{line}");
 }
 
 #[test]

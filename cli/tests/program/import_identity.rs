@@ -61,6 +61,16 @@ fn rows_that_differ_in_a_column_that_is_not_imported_stay_apart() {
 }
 
 #[test]
+fn equal_records_are_the_same_in_every_file_of_an_import() {
+    let operator = Operator::new();
+    let row = r#"{"created":"2020-01-01","rating":9}"#;
+    operator.file("day.ndjson", format!("{row}\n{row}"));
+    operator.file("copy.ndjson", format!("{row}\n{row}"));
+    import(&operator, "day.ndjson copy.ndjson");
+    assert_eq!(operator.figures("")["displays"], 2);
+}
+
+#[test]
 fn json_records_without_an_id_are_the_same_if_their_members_are() {
     let operator = Operator::new();
     operator.file(
@@ -189,11 +199,12 @@ fn an_id_that_repeats_with_other_content_or_another_created_is_reported() {
 #[test]
 fn a_record_that_is_nested_too_deeply_to_compare_is_rejected() {
     let operator = Operator::new();
-    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let nested = |levels| format!("{}7{}", "[".repeat(levels), "]".repeat(levels));
+    let (deepest, deeper) = (nested(127), nested(100_000));
     operator.file(
         "deep.ndjson",
         format!(
-            "{{\"id\":\"r1\",\"created\":\"2020-01-01\",\"x\":{nested}}}\n{{\"id\":\"r2\",\"created\":\"2020-01-01\"}}"
+            "{{\"id\":\"r1\",\"created\":\"2020-01-01\",\"x\":{deeper}}}\n{{\"id\":\"r2\",\"created\":\"2020-01-01\",\"x\":{deepest}}}"
         ),
     );
     let errors = failed(

@@ -247,6 +247,19 @@ fn many_names_of_members_are_counted_together() {
 }
 
 #[test]
+fn members_beyond_ten_thousand_names_are_counted_too() {
+    let operator = Operator::new();
+    let members: String = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
+    operator.file(
+        "odd.ndjson",
+        format!(r#"{{"id":"r","created":"2020-01-01"{members}}}"#),
+    );
+    let output = operator.run("import responses odd.ndjson --project acme --dry-run");
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert!(errors.contains("and others (10080)"), "{errors}");
+}
+
+#[test]
 fn a_set_that_another_program_stored_keeps_its_type_when_its_values_are_imported() {
     let operator = Operator::new();
     let item = json!({

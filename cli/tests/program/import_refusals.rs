@@ -59,11 +59,44 @@ fn the_records_before_the_truncated_end_of_a_file_are_imported() {
 }
 
 #[test]
+fn a_record_of_more_than_16_mb_ends_the_import_after_the_records_before_it() {
+    let operator = Operator::new();
+    let long = "x".repeat(16 << 20);
+    let object = format!(r#"{{"id":"long","created":"2020-01-01","note":"{long}"}}"#);
+    for (file, content, reason) in [
+        (
+            "lines.ndjson",
+            format!("{RECORD}\n{object}\n"),
+            "line 2 is longer than 16 MB",
+        ),
+        (
+            "list.json",
+            format!("[{RECORD},{object}]"),
+            "a record is longer than 16 MB",
+        ),
+        (
+            "table.csv",
+            format!("id,created,rating,userId\nr1,2020-01-01,9,007\n\"{long}"),
+            "the row that begins on line 3 is longer than 16 MB",
+        ),
+    ] {
+        operator.file(file, content);
+        let output = operator.run(&format!("import responses {file} --project acme"));
+        // On a slow machine, progress precedes the error.
+        let errors = failed(&output, 1);
+        assert!(errors.contains(reason), "{errors}");
+        assert_eq!(operator.figures("")["displays"], 1, "{file}");
+    }
+}
+
+#[test]
 fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
     let operator = Operator::new();
     operator.file("good.ndjson", RECORD);
     for (arguments, reason) in [
         ("--map created", "write it as FIELD=COLUMN"),
+        ("--map created=", "write it as FIELD=COLUMN"),
+        ("--map =Date", "write it as FIELD=COLUMN"),
         ("--date-format %Q", "is not a strftime format"),
         ("--timezone Europe/Prague", "--date-format <DATE_FORMAT>"),
         ("--date-format %Y --timezone Mars", "'Mars' for '--timezone"),

@@ -45,8 +45,8 @@ pub struct FilteredTrait {
     pub conditions: TraitConditions,
 }
 
-/// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`], gathered by trait
-/// and sorted by name. Cloning them is cheap.
+/// The filters of a request, all of which must hold: of at most [`TraitFilters::MAX`] traits, gathered
+/// by trait and sorted by name. Cloning them is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TraitFilters(Arc<[FilteredTrait]>);
 
@@ -59,8 +59,7 @@ impl TryFrom<BTreeMap<TraitName, TraitConditions>> for TraitFilters {
     type Error = Invalid;
 
     fn try_from(traits: BTreeMap<TraitName, TraitConditions>) -> Result<Self, Invalid> {
-        let count: usize = traits.values().map(TraitConditions::count).sum();
-        if count > Self::MAX {
+        if traits.len() > Self::MAX {
             return Err(Invalid("must not be more than 20"));
         }
         let traits = traits.into_iter();
