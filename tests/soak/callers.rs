@@ -75,10 +75,11 @@ impl Kind {
 }
 
 impl Caller {
-    /// Runs a request that the host ends after `time`; waits for the response a little longer.
+    /// Runs a request with the secret of this number, which the host ends after `time`; waits for the response a little longer.
     pub(super) async fn call(
         &mut self,
         request: Request,
+        secret: u64,
         time: Duration,
         margin: Duration,
     ) -> Result<Answer, Silence> {
@@ -87,7 +88,7 @@ impl Caller {
         match self {
             Self::Program(program) => {
                 let outcome = program
-                    .try_invoke(deadline, patience, &request.event())
+                    .try_invoke(deadline, patience, &request.event(secret))
                     .await;
                 if program.has_ended() {
                     return Err(Silence::Ended(program.output()));
@@ -109,7 +110,7 @@ impl Caller {
                 })
             }
             Self::Handlers(app) => {
-                let event = serde_json::from_value(request.event()).unwrap();
+                let event = serde_json::from_value(request.event(secret)).unwrap();
                 let deadline = u64::try_from(deadline.as_millis()).unwrap();
                 let call = Call::from_event(event, "an-id".to_owned(), deadline, Timestamp::now());
                 let answer = async {

@@ -21,7 +21,7 @@ use futures_util::future::join_all;
 
 use callers::{Caller, Kind};
 use plan::Plan;
-use proxy::{Budget, Proxy};
+use proxy::{Budget, Injected, Proxy};
 use random::Random;
 use verdict::{Case, Verdict};
 
@@ -44,6 +44,8 @@ const MARGIN: Duration = Duration::from_secs(2);
 #[derive(Default)]
 struct Figures {
     faults: usize,
+    /// The faults that befell the reading of a credential.
+    of_credentials: usize,
     answered: usize,
     refused: usize,
     wrong: usize,
@@ -53,8 +55,13 @@ struct Figures {
 }
 
 impl Figures {
-    fn count(&mut self, verdict: &Verdict) {
+    fn count(&mut self, verdict: &Verdict, injected: &[Injected]) {
+        self.faults += injected.len();
+        let of_credentials = injected.iter().filter(|fault| fault.into_credential);
+        self.of_credentials += of_credentials.count();
         *match verdict {
+            // A right response shows nothing if nothing befell the request.
+            Verdict::Answered if injected.is_empty() => return,
             Verdict::Answered => &mut self.answered,
             Verdict::Refused => &mut self.refused,
             Verdict::Wrong(_) => &mut self.wrong,
@@ -72,6 +79,7 @@ impl Figures {
 impl AddAssign for Figures {
     fn add_assign(&mut self, other: Self) {
         self.faults += other.faults;
+        self.of_credentials += other.of_credentials;
         self.answered += other.answered;
         self.refused += other.refused;
         self.wrong += other.wrong;
@@ -85,6 +93,7 @@ impl fmt::Display for Figures {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             faults,
+            of_credentials,
             answered,
             refused,
             wrong,
@@ -94,7 +103,7 @@ impl fmt::Display for Figures {
         } = self;
         write!(
             f,
-            "{faults} faults: {wrong} wrong, {cut} cut, {hung} hung, {ended} ended ({answered} answered, {refused} refused)"
+            "{faults} faults: {wrong} wrong, {cut} cut, {hung} hung, {ended} ended ({of_credentials} of credentials; {answered} answered, {refused} refused)"
         )
     }
 }
@@ -131,8 +140,7 @@ async fn run_lane(lane: u64, lanes: u64, seed: u64, budget: Arc<Budget>) -> Figu
         };
         let (verdict, injected, kept) = run_case(kind, caller_of_case, &proxy, random).await;
         caller = kept;
-        figures.faults += injected;
-        figures.count(&verdict);
+        figures.count(&verdict, &injected);
         if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
             eprintln!("seed {seed}, case {number} of {lanes} lanes, {kind:?}: {verdict:?}");
         }
@@ -145,7 +153,9 @@ async fn run_lane(lane: u64, lanes: u64, seed: u64, budget: Arc<Budget>) -> Figu
 async fn start(kind: Kind, proxy: &Proxy) -> Caller {
     let mut caller = kind.start(&proxy.url()).await;
     let request = kind.choose_request(&mut Random::of_case(0, 0));
-    let first = caller.call(request, Duration::from_secs(20), MARGIN).await;
+    let first = caller
+        .call(request, 0, Duration::from_secs(20), MARGIN)
+        .await;
     assert!(first.is_ok_and(|answer| answer.status == 200));
     caller
 }
@@ -156,13 +166,16 @@ async fn run_case(
     mut caller: Caller,
     proxy: &Proxy,
     mut random: Random,
-) -> (Verdict, usize, Option<Caller>) {
+) -> (Verdict, Vec<Injected>, Option<Caller>) {
     let request = kind.choose_request(&mut random);
+    let secret = random.below(u64::MAX);
     let time = random.choose(&[600, 1200, 2500]);
     let time = Duration::from_millis(time);
     proxy.follow(Plan::of_case(random));
     let started = Instant::now();
-    let outcome = caller.call(request, time + TO_RESPOND, MARGIN).await;
+    let outcome = caller
+        .call(request, secret, time + TO_RESPOND, MARGIN)
+        .await;
     let took = started.elapsed();
     let injected = proxy.injected();
     proxy.follow(Plan::none());
@@ -178,7 +191,7 @@ async fn run_case(
     if !matches!(verdict, Verdict::Answered | Verdict::Refused) {
         eprintln!("{request:?} with {time:?}, after {took:?}: {injected:?}");
     }
-    (verdict, injected.len(), is_of_use.then_some(caller))
+    (verdict, injected, is_of_use.then_some(caller))
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -187,7 +200,8 @@ async fn responses_are_right_and_whole_or_refused_whatever_befalls_the_store() {
     assert!(figures.is_flawless(), "{figures}");
     assert_eq!(figures.faults, 300);
     // Otherwise nothing is shown.
-    assert!(figures.answered > 20 && figures.refused > 20, "{figures}");
+    let figures_of = [figures.answered, figures.refused, figures.of_credentials];
+    assert!(figures_of.into_iter().all(|count| count > 10), "{figures}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -200,4 +214,9 @@ async fn soak() {
     // On a line of its own, which the name of the test begins.
     writeln!(std::io::stdout(), "\n{figures}").unwrap();
     assert!(figures.is_flawless());
+    let shown = [figures.answered, figures.refused, figures.of_credentials];
+    assert!(
+        figures.faults == faults && !shown.contains(&0),
+        "too few faults"
+    );
 }

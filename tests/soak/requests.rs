@@ -57,8 +57,10 @@ impl Request {
         matches!(self, Self::AllUsers | Self::AllUsersCompressed)
     }
 
-    /// Returns the event of API Gateway.
-    pub(super) fn event(self) -> Value {
+    /// Returns the event of API Gateway, with the secret of this number. Its credential is read from the store, unless a request
+    /// of the same process had the number before.
+    pub(super) fn event(self, secret: u64) -> Value {
+        let secret = project::secret(secret, self.is_of_statistics());
         if self.is_of_statistics() {
             let mut query =
                 json!({"project": "p", "startDate": "2026-01-01", "endDate": "2026-04-01"});
@@ -70,14 +72,14 @@ impl Request {
                 Self::MonthlyStatistics => query["interval"] = json!("month"),
                 _ => {}
             }
-            return event_with("response-statistics-rest", &[("AuthKey", "any key")], query);
+            return event_with("response-statistics-rest", &[("AuthKey", &secret)], query);
         }
         let query = match self {
             Self::User => json!({"project": "p", "userId": "user-041"}),
             Self::PageOfUsers => json!({"project": "p", "limit": "40"}),
             _ => json!({"project": "p"}),
         };
-        let account = basic("u", "any");
+        let account = basic("u", &secret);
         let encoding = if self == Self::AllUsersCompressed {
             "gzip"
         } else {

@@ -19,7 +19,7 @@ pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};
 pub(crate) use stub::{
-    Requests, app_at, app_over, app_that_panics, body_of, call, credential,
+    Requests, app_at, app_over, app_that_panics, body_of, call, credential, credential_of,
     fails_after_the_first_page, fault, indexed_app_at, listen, recording_app, recording_store,
     request_statistics, request_users, silent_store, statistics_call, stub_store, users_call,
 };

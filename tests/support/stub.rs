@@ -154,7 +154,11 @@ pub(crate) fn app_that_panics() -> App {
 /// Returns the output of `GetItem` for a credential: for `any key` a Read Key of the project `p`, and
 /// for any other secret an account that lists `p`.
 pub(crate) fn credential(input: &Value) -> Value {
-    let is_key = input["Key"]["digest"]["S"] == sha256("any key");
+    credential_of(input["Key"]["digest"]["S"] == sha256("any key"))
+}
+
+/// Returns the output of `GetItem` for a Read Key of the project `p`, or for an account that lists it.
+pub(crate) fn credential_of(is_key: bool) -> Value {
     let kind = if is_key { "read-key" } else { "account" };
     json!({"Item": {"kind": {"S": kind}, "project": {"S": "p"}, "username": {"S": "u"}, "projects": {"SS": ["p"]}}})
 }

@@ -45,6 +45,7 @@ impl Soak {
         }
         let were_full = self.full_disks == 0 || self.refusals > 0;
         assert!(were_full, "no disk was full while it was written to");
+        assert!(self.acknowledgements > 0, "nothing was written");
     }
 
     /// Kills a `serve` that programs write to.
