@@ -208,6 +208,16 @@ async fn a_page_that_does_not_match_its_checksum_is_requested_again() {
 }
 
 #[tokio::test]
+async fn members_of_a_page_that_are_unknown_are_ignored_whatever_they_hold() {
+    let page = r#"{"Later":{"object":{},"list":[{"a":[]}],"text":"]}","flags":[true,false,null]},
+        "ConsumedCapacity":{"TableName":"responses","Table":{"CapacityUnits":1},"CapacityUnits":1},
+        "Items":[{"rating":{"N":"9"}}],"Count":1}"#;
+    let app = app_at(&serve_pages(Pages(vec![(page.to_owned(), None)])).await);
+    let document = json_of(request_statistics(&app, "&startDate=2020-01-01").await).await;
+    assert_eq!(document["data"][0]["attributes"]["displays"], 1);
+}
+
+#[tokio::test]
 async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
     let after_user_id = |member: &str| format!(r#"{{"Items":[{{"userId":{{"S":"a"}},{member}"#);
     for damaged in [

@@ -163,6 +163,15 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
         2,
     );
     assert!(errors.contains("second.ndjson:1: the user"), "{errors}");
+    let text = "x".repeat(250_000);
+    let user = format!(r#"{{"userId":"007","created":"2020-01-01","traits":{{"two":"{text}"}}}}"#);
+    operator.file("user.ndjson", user);
+    let output = operator.run("import users user.ndjson --project acme");
+    failed(&output, 2);
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "users: 0 written, 0 unchanged, 1 rejected\n"
+    );
 }
 
 #[test]
@@ -249,8 +258,8 @@ fn many_names_of_members_are_counted_together() {
 #[test]
 fn members_beyond_ten_thousand_names_are_counted_too() {
     let operator = Operator::new();
-    let members = (0..10_100).map(|n| format!(r#","odd{n}":1"#));
-    let members = members.collect::<Vec<_>>().concat();
+    let members: Vec<_> = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
+    let members = members.concat();
     operator.file(
         "odd.ndjson",
         format!(r#"{{"id":"r","created":"2020-01-01"{members}}}"#),

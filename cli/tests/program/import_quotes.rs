@@ -107,6 +107,16 @@ fn other_cells_of_several_lines_are_imported() {
     );
     let filter = " --filter first=eq:plain";
     assert_eq!(operator.figures(filter)["displays"], 1);
+    // Not the first line of the row: the cell before it has two.
+    operator.file(
+        "lines.csv",
+        "traits.first,traits.last,created,rating\n\
+         \"two\nlines\",\"one,2020-01-02,9\nmore\",2020-01-01,9\n",
+    );
+    assert_eq!(
+        succeeded(&operator.run("import responses lines.csv --project acme")),
+        "responses: 1 written, 0 unchanged, 0 rejected\n"
+    );
 }
 
 #[test]

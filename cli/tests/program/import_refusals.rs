@@ -90,6 +90,24 @@ fn a_record_of_more_than_16_mb_ends_the_import_after_the_records_before_it() {
 }
 
 #[test]
+fn an_identifier_that_is_a_list_or_an_object_is_rejected() {
+    let operator = Operator::new();
+    operator.file(
+        "ids.ndjson",
+        r#"{"id":["r1"],"created":"2020-01-01"}
+           {"id":"r2","created":"2020-01-01","user":{"userId":{"id":7}}}"#,
+    );
+    let errors = failed(
+        &operator.run("import responses ids.ndjson --project acme"),
+        2,
+    );
+    for reason in ["id must be a string", "userId must be a string"] {
+        assert!(errors.contains(reason), "{errors}");
+    }
+    assert_eq!(operator.figures("")["displays"], 0);
+}
+
+#[test]
 fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
     let operator = Operator::new();
     operator.file("good.ndjson", RECORD);
