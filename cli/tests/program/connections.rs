@@ -127,6 +127,7 @@ fn clients_that_do_not_read_their_responses_make_room_and_slow_ones_do_not() {
             length += more;
         }
     });
+    let unread_since = Instant::now();
     let _unread = [(); 15].map(|()| request_scripts(&served));
     // Until its request is read, a connection waits for one.
     std::thread::sleep(Duration::from_secs(1));
@@ -135,6 +136,8 @@ fn clients_that_do_not_read_their_responses_make_room_and_slow_ones_do_not() {
     assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
     let took = started.elapsed();
     assert!(took < Duration::from_secs(15), "{took:?}");
+    // Sixteen connections are the most, so it had to wait for one of them.
+    assert!(unread_since.elapsed() >= Duration::from_secs(10));
     // All of the first ones are closed for these.
     let _unread = [(); 15].map(|()| {
         std::thread::sleep(Duration::from_millis(200));
