@@ -74,6 +74,11 @@ impl Figures {
     fn is_flawless(&self) -> bool {
         self.wrong + self.cut + self.hung + self.ended == 0
     }
+
+    /// Returns the least of the figures without which nothing is shown.
+    fn least(&self) -> usize {
+        self.answered.min(self.refused).min(self.of_credentials)
+    }
 }
 
 impl AddAssign for Figures {
@@ -199,9 +204,7 @@ async fn responses_are_right_and_whole_or_refused_whatever_befalls_the_store() {
     let figures = inject(300, 1, 16).await;
     assert!(figures.is_flawless(), "{figures}");
     assert_eq!(figures.faults, 300);
-    // Otherwise nothing is shown.
-    let figures_of = [figures.answered, figures.refused, figures.of_credentials];
-    assert!(figures_of.into_iter().all(|count| count > 10), "{figures}");
+    assert!(figures.least() > 20, "{figures}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -214,9 +217,5 @@ async fn soak() {
     // On a line of its own, which the name of the test begins.
     writeln!(std::io::stdout(), "\n{figures}").unwrap();
     assert!(figures.is_flawless());
-    let shown = [figures.answered, figures.refused, figures.of_credentials];
-    assert!(
-        figures.faults == faults && !shown.contains(&0),
-        "too few faults"
-    );
+    assert!(figures.faults == faults && figures.least() > 0);
 }

@@ -34,7 +34,7 @@ impl Engine {
         let Some(items) = self.read_items(table, keys).await? else {
             return Ok(None);
         };
-        let items = items.iter().map(|(_, json)| decoded(json));
+        let items = items.iter().map(|(_, json)| item(READ, json));
         items.collect::<Result<_, _>>().map(Some)
     }
 
@@ -51,9 +51,9 @@ impl Engine {
             return Ok(None);
         };
         let compared = stored.into_iter().map(|(position, json)| {
-            let item = items.get(position).and_then(|item| encode(item));
-            let is_same = item.is_some_and(|item| item.as_bytes() == json);
-            let other = (!is_same).then(|| decoded(&json)).transpose()?;
+            let expected = items.get(position).and_then(|item| encode(item));
+            let is_same = expected.is_some_and(|expected| expected.as_bytes() == json);
+            let other = (!is_same).then(|| item(READ, &json)).transpose()?;
             Ok((position, other))
         });
         compared.collect::<Result<_, _>>().map(Some)
@@ -77,13 +77,14 @@ impl Engine {
         hash: &str,
         string: &str,
     ) -> Result<Option<(Vec<Item>, u64)>, Error> {
+        const OPERATION: &str = "search items";
         // The JSON of items is serde_json's, so equal strings are equal texts.
         let text = serde_json::Value::from(string).to_string();
         let (table, hash) = (table.to_owned(), hash.to_owned());
-        let read = self
-            .rows()
-            .with_reader(move |reader| reader.containing(&table, &hash, &text, decoded));
-        let Some((items, count)) = outcome(READ, read.await)? else {
+        let read = self.rows().with_reader(move |reader| {
+            reader.containing(&table, &hash, &text, |json| item(OPERATION, json))
+        });
+        let Some((items, count)) = outcome(OPERATION, read.await)? else {
             return Ok(None);
         };
         let items: Result<_, _> = items.into_iter().collect();
@@ -107,6 +108,6 @@ fn outcome<T>(
     }
 }
 
-fn decoded(json: &[u8]) -> Result<Item, Error> {
-    decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, READ, "not an item"))
+fn item(operation: &'static str, json: &[u8]) -> Result<Item, Error> {
+    decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, operation, "not an item"))
 }

@@ -110,3 +110,12 @@ pub struct TraitConditions {
     /// The condition on a boolean.
     pub boolean: Option<Condition<BooleanOperator, BooleanValue>>,
 }
+
+impl TraitConditions {
+    /// Returns the number of conditions.
+    pub(super) fn count(&self) -> usize {
+        usize::from(self.string.is_some())
+            + usize::from(self.number.is_some())
+            + usize::from(self.boolean.is_some())
+    }
+}

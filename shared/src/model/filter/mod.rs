@@ -45,8 +45,8 @@ pub struct FilteredTrait {
     pub conditions: TraitConditions,
 }
 
-/// The filters of a request, all of which must hold: of at most [`TraitFilters::MAX`] traits, gathered
-/// by trait and sorted by name. Cloning them is cheap.
+/// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`], gathered by trait
+/// and sorted by name. Cloning them is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TraitFilters(Arc<[FilteredTrait]>);
 
@@ -59,7 +59,8 @@ impl TryFrom<BTreeMap<TraitName, TraitConditions>> for TraitFilters {
     type Error = Invalid;
 
     fn try_from(traits: BTreeMap<TraitName, TraitConditions>) -> Result<Self, Invalid> {
-        if traits.len() > Self::MAX {
+        let count: usize = traits.values().map(TraitConditions::count).sum();
+        if count > Self::MAX {
             return Err(Invalid("must not be more than 20"));
         }
         let traits = traits.into_iter();
@@ -76,5 +77,38 @@ impl Deref for TraitFilters {
 
     fn deref(&self) -> &[FilteredTrait] {
         &self.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn filters(traits: usize, has_boolean: bool) -> Result<TraitFilters, Invalid> {
+        let boolean = Condition {
+            operator: BooleanOperator::Eq,
+            value: "true".parse().unwrap(),
+        };
+        let conditions = TraitConditions {
+            string: Some(Condition {
+                operator: StringOperator::Eq,
+                value: "pro".parse().unwrap(),
+            }),
+            number: Some(Condition {
+                operator: NumberOperator::Eq,
+                value: "1".parse().unwrap(),
+            }),
+            boolean: has_boolean.then_some(boolean),
+        };
+        let traits = (0..traits).map(|n| (format!("t{n}").parse().unwrap(), conditions.clone()));
+        traits.collect::<BTreeMap<_, _>>().try_into()
+    }
+
+    #[test]
+    fn the_conditions_of_all_types_are_at_most_twenty() {
+        assert!(filters(6, true).is_ok());
+        assert!(filters(10, false).is_ok());
+        assert!(filters(7, true).is_err());
+        assert!(filters(11, false).is_err());
     }
 }

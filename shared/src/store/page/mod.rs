@@ -1,8 +1,8 @@
 //! Decodes the pages of a Query.
 //!
-//! The SDK signs, sends, retries and times out unless a [`LocalStore`] answers, but its `HashMap` for every item costs several times
-//! more than all of that together. The body of the response is therefore kept as it is, and decoded
-//! straight into what the caller needs, borrowing from it.
+//! A [`LocalStore`] answers, or the SDK signs, sends, retries and times out; but its `HashMap` for every
+//! item costs several times more than all of that together. The body of the response is therefore kept
+//! as it is, and decoded straight into what the caller needs, borrowing from it.
 
 mod body;
 mod document;
