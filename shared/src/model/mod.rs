@@ -17,8 +17,8 @@ mod zone;
 pub use credential::{Account, Credential, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
-    BooleanOperator, BooleanValue, Condition, FilteredTrait, NumberOperator, StringOperator,
-    StringValue, TraitConditions, TraitFilters, TraitName, TraitType,
+    BooleanOperator, BooleanValue, Condition, NumberOperator, StringOperator, StringValue,
+    TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
 };
 pub use hash::{Digest, content_id};
 pub use outcome::{Outcome, Rating, SHARDS, shard_key};
