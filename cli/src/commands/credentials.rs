@@ -223,10 +223,15 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
         .filter(|stored| stored.digest.starts_with(short_id))
         .collect();
     let stored = match &matching[..] {
-        _ if short_id.len() < Digest::SHORT => bail!("a short id has {} digits", Digest::SHORT),
+        _ if short_id.len() < Digest::SHORT => bail!(
+            "pass at least the {} hexadecimal digits that `list` shows",
+            Digest::SHORT
+        ),
         [] => bail!("there is no credential {short_id}"),
         [stored] => stored,
-        _ => bail!("several credentials match {short_id}; pass more digits of the digest"),
+        _ => bail!(
+            "several credentials match {short_id}; pass more digits of the SHA-256 of the secret"
+        ),
     };
     if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
         bail!("nothing was revoked");
@@ -246,10 +251,10 @@ pub(super) fn short(digest: &str) -> Cow<'_, str> {
 
 /// Returns the line of a credential, whose fields are separated by tabs.
 pub(super) fn line(stored: &StoredCredential) -> String {
-    let what = stored
-        .credential
-        .as_ref()
-        .map_or_else(|| "damaged, authorizes nothing".to_owned(), description);
+    let what = stored.credential.as_ref().map_or_else(
+        || "damaged or of an unknown kind, authorizes nothing".to_owned(),
+        description,
+    );
     let created = stored
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());
@@ -258,14 +263,15 @@ pub(super) fn line(stored: &StoredCredential) -> String {
 }
 
 fn description(credential: &Credential) -> String {
-    match credential {
-        Credential::ReadKey(key) => format!("read-key\t{}", key.project),
+    let what = match credential {
+        Credential::ReadKey(key) => key.project.to_string(),
         Credential::Account(account) => {
             let mut projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
             // DynamoDB keeps no order of a set.
             projects.sort_unstable();
             let username = printable(&account.username);
-            format!("account\t{username} ({})", projects.join(", "))
+            format!("{username} ({})", projects.join(", "))
         }
-    }
+    };
+    format!("{}\t{what}", credential.kind())
 }

@@ -96,12 +96,11 @@ impl NewItem {
         label: Option<&str>,
         created: Timestamp,
     ) -> Self {
-        let (kind, project, username, projects) = match credential {
-            Credential::ReadKey(key) => ("read-key", text(key.project.as_str()), None, None),
+        let (project, username, projects) = match credential {
+            Credential::ReadKey(key) => (text(key.project.as_str()), None, None),
             Credential::Account(account) => {
                 let projects = account.projects.iter().map(ToString::to_string).collect();
                 (
-                    "account",
                     None,
                     text(&account.username),
                     Some(AttributeValue::Ss(projects)),
@@ -112,7 +111,7 @@ impl NewItem {
             table: |tables| &tables.credentials,
             item: item([
                 ("digest", text(&secret.digest().to_string())),
-                ("kind", text(kind)),
+                ("kind", text(&credential.kind().to_string())),
                 ("project", project),
                 ("username", username),
                 ("projects", projects),

@@ -154,8 +154,8 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
     }
     let before = succeeded(&run(&["list"]));
     for (short_id, reason) in [
-        ("", "a short id has 8 digits"),
-        ("1a2b3c4", "a short id has 8 digits"),
+        ("", "at least the 8 hexadecimal digits"),
+        ("1a2b3c4", "at least the 8 hexadecimal digits"),
         ("zzzzzzzz", "there is no credential zzzzzzzz"),
         ("1a2b3c4d", "several credentials match 1a2b3c4d"),
     ] {

@@ -6,7 +6,7 @@ use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCa
 
 use super::checksum::VerifiesBody;
 use super::{Error, Store};
-use crate::model::{Account, Credential, Digest, ReadKey, Usage};
+use crate::model::{Account, Credential, CredentialKind, Digest, ReadKey, Usage};
 
 impl Store {
     /// Reads the credential with this digest. The read is strongly consistent, so a revoked
@@ -46,15 +46,15 @@ impl Store {
     }
 }
 
-/// Decodes the item of a credential; returns `None` if it is damaged.
+/// Decodes the item of a credential; returns `None` if it is damaged or of an unknown kind.
 #[allow(clippy::implicit_hasher)] // the item is one of the SDK
 pub fn decode_credential(item: &HashMap<String, AttributeValue>) -> Option<Credential> {
     let text = |name| item.get(name)?.as_s().ok();
-    match text("kind")?.as_str() {
-        "read-key" => Some(Credential::ReadKey(ReadKey {
+    match text("kind")?.parse().ok()? {
+        CredentialKind::ReadKey => Some(Credential::ReadKey(ReadKey {
             project: text("project")?.parse().ok()?,
         })),
-        "account" => {
+        CredentialKind::Account => {
             let projects = item.get("projects").and_then(|value| value.as_ss().ok());
             Some(Credential::Account(Account {
                 username: text("username")?.clone(),
@@ -65,6 +65,5 @@ pub fn decode_credential(item: &HashMap<String, AttributeValue>) -> Option<Crede
                     .collect::<Option<_>>()?,
             }))
         }
-        _ => None,
     }
 }
