@@ -135,7 +135,7 @@ impl Error {
             Self::Forbidden => (
                 "forbidden",
                 "Forbidden",
-                "These credentials are valid, but they do not open this project.",
+                "The credentials do not grant access to this project.",
             ),
             Self::NotFound => (
                 "not_found",
@@ -145,18 +145,18 @@ impl Error {
             Self::MethodNotAllowed => (
                 "method_not_allowed",
                 "Method not allowed",
-                "This path answers GET only.",
+                "This path accepts only GET.",
             ),
             Self::ResponseTooLarge => (
                 "response_too_large",
                 "Response too large",
-                "The answer would pass 6 MB. Ask for pages with limit (or a smaller limit) and follow the Link header, \
+                "The response would exceed 6 MB. Request pages with limit (or a smaller limit) and follow the Link header, \
                  or use an endpoint that streams.",
             ),
             Self::StatisticsTooLarge => (
                 "response_too_large",
                 "Response too large",
-                "The answer would pass 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
+                "The response would exceed 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
                  startDate and endDate.",
             ),
             Self::TooManyGroups(name) => {
@@ -173,7 +173,7 @@ impl Error {
             Self::Internal => (
                 "internal",
                 "Internal error",
-                "Something went wrong on our side. Name the id of this error when you report it.",
+                "Something went wrong on our side. Quote this error's id when reporting it.",
             ),
             Self::Unavailable => (
                 "unavailable",
@@ -183,8 +183,7 @@ impl Error {
             Self::PeriodTooLarge => (
                 "period_too_large",
                 "Period too large",
-                "The period holds more than can be read in the time of one request. Narrow it with startDate and \
-                 endDate.",
+                "The period has more records than one request can read in time. Narrow it with startDate and endDate.",
             ),
         };
         Description {
