@@ -12,8 +12,8 @@ use crate::embedded::{DataFolder, Engine};
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
 pub struct Target {
-    /// Use this data folder of `feedback serve --data DIR`, which must not be running; by default,
-    /// use what the AWS environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
+    /// Use this data folder, which no `feedback serve` may be using; by default, use what the AWS
+    /// environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }

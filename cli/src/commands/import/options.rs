@@ -17,7 +17,7 @@ Examples:
   feedback export responses --project acme --data ./data | feedback import responses - --project acme
 
 Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, an array, or an object on each line) or CSV with a
-header, gzipped or not. Importing a file again, or after an interruption, does not change what is stored.
+header, gzipped or not. Importing a file again changes nothing; after an interruption, it continues.
 Exit codes: 0 all records imported, 1 failed, 2 some records rejected.";
 
 /// The subcommands.

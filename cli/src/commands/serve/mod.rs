@@ -29,8 +29,8 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: String,
 
-    /// Keep the data in this folder, which is created if necessary; by default, it is the demo
-    /// project in a temporary folder
+    /// Keep the data in this folder, which is created if necessary; by default, serve the demo
+    /// project from a temporary folder
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
