@@ -37,7 +37,7 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
-    /// Copy a data folder into one file, also while it is in use
+    /// Copy a data folder into one file, even while it is in use
     #[command(after_help = BACKUP_EXAMPLES)]
     Backup(backup::Options),
     /// Request the statistics of a project, and draw them
@@ -52,7 +52,7 @@ enum Command {
     /// Create the tables
     #[command(subcommand)]
     Tables(tables::Command),
-    /// Check that `feedback serve` answers; prints nothing if it does
+    /// Check that `feedback serve` answers; print nothing if it does
     #[command(after_help = HEALTH_EXAMPLES)]
     Health(health::Options),
     /// Print the completions of this program for a shell
