@@ -33,6 +33,7 @@ mod import_refusals;
 mod interruption;
 mod operator;
 mod page;
+mod paging;
 mod places;
 mod privacy;
 mod process;
