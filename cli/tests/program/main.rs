@@ -31,6 +31,7 @@ mod import_merging;
 mod import_quotes;
 mod import_refusals;
 mod interruption;
+mod linked_files;
 mod operator;
 mod page;
 mod paging;
