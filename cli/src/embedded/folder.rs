@@ -122,10 +122,10 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use.
-    pub(crate) fn note_address(&self, address: SocketAddr) -> anyhow::Result<()> {
-        self.write_lock(&format!("{MARK}{address}\n"))
-            .context("cannot write the file lock of the data folder")
+    /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use. On a full
+    /// disk, they do without it.
+    pub(crate) fn note_address(&self, address: SocketAddr) {
+        let _ = self.write_lock(&format!("{MARK}{address}\n"));
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
