@@ -87,6 +87,7 @@ Examples:
 const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
+  printf 'id with a NUL \\0' | feedback erase --project acme --user-id - --yes --data ./data
   feedback erase --project acme --all --data ./data";
 
 const BACKUP_EXAMPLES: &str = "\

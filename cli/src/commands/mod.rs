@@ -13,5 +13,6 @@ pub mod import;
 pub mod manual;
 pub mod serve;
 pub mod stats;
+mod stdin;
 pub mod tables;
 pub mod users;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 
 use super::place::Place;
 use super::{AdminStore, client, hint};
@@ -45,6 +45,11 @@ impl Target {
         self.open(Access::Write, command).await
     }
 
+    /// Refuses to create this file inside of a data folder.
+    pub(crate) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
+        DataFolder::refuse_inside(self.data.as_deref(), file)
+    }
+
     /// Like [`Target::with_existing_store`], for a command that erases. Nothing of what it deleted or
     /// replaced remains in the files of the folder.
     pub(crate) async fn erase_from_store<T>(
@@ -64,14 +69,10 @@ impl Target {
         self.open(Access::Read, command).await
     }
 
-    /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
     fn require_tables(&self) -> anyhow::Result<()> {
-        match &self.data {
-            Some(path) if !DataFolder::holds_tables(path) => {
-                bail!("there are no tables in {}", path.display())
-            }
-            _ => Ok(()),
-        }
+        self.data
+            .as_deref()
+            .map_or(Ok(()), DataFolder::require_tables)
     }
 
     async fn open<T>(

@@ -79,7 +79,7 @@ impl Service {
             demo::published_credentials(&store).await?
         };
         let dynamodb = dynamodb.serve(embedded::responder(engine));
-        folder.note_address(dynamodb.address())?;
+        folder.note_address(dynamodb.address());
         Ok(Self {
             api: api.serve(api::responder(App::new(store.reader()), settings)),
             dynamodb,

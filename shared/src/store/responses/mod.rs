@@ -59,8 +59,6 @@ impl Store {
         segments: Segments,
         usage: Arc<Usage>,
     ) -> ResponsePages {
-        // A sort key is an instant followed by "#id", so it sorts after the instant itself, and
-        // BETWEEN means [start, end).
         let mut query = self
             .clients
             .responses
@@ -73,7 +71,7 @@ impl Store {
             .expression_attribute_names("#dismissed", "dismissed")
             .expression_attribute_values(":shard", AttributeValue::S(shard_key(project, shard)))
             .expression_attribute_values(":start", AttributeValue::S(period.start().to_string()))
-            .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()));
+            .expression_attribute_values(":end", AttributeValue::S(last_key(period)));
         let mut projection = "#rating, #dismissed".to_owned();
         if !segments.edges().is_empty() {
             projection += ", #at";
@@ -96,6 +94,13 @@ impl Store {
             usage,
         }
     }
+}
+
+/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all earlier
+/// instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key may be an instant
+/// alone.
+fn last_key(period: &Period) -> String {
+    period.end().to_string().replace('Z', "Y")
 }
 
 impl ResponsePages {
