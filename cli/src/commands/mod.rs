@@ -15,3 +15,12 @@ pub mod serve;
 pub mod stats;
 pub mod tables;
 pub mod users;
+
+use anyhow::Context as _;
+use server::Listener;
+
+/// Binds the address that was given with `flag`.
+async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
+    let bound = Listener::bind(address).await;
+    bound.with_context(|| format!("cannot listen on {address} ({flag})"))
+}
