@@ -85,16 +85,16 @@ pub(super) fn last_key(body: &[u8], read: &PageRead) -> Option<String> {
     last_key
 }
 
-/// Reads the key that a page ends with; returns its range key. `None` if it is not a key of what is read.
+/// Reads the key that a page ends with, whose attributes are all strings; returns its range key.
 fn key(json: &mut Json<'_>, read: &PageRead) -> Option<String> {
-    let names = read.table.key_names();
-    let mut texts = [None, None];
+    let [_, range] = read.table.key_names();
+    let mut last = None;
     json.object(|json, name| {
         let text = Scalar::read(json)?.string()?;
-        let place = names.iter().position(|known| *known == name)?;
-        *texts.get_mut(place)? = Some(text.into_owned());
+        if name == range {
+            last = Some(text.into_owned());
+        }
         Some(())
     })?;
-    let [hash, range] = texts;
-    (hash? == read.hash).then_some(range?)
+    last
 }
