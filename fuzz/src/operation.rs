@@ -42,7 +42,7 @@ struct Service {
 }
 
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
-    let app = |operation| App::new(Store::new(&store::client(operation), Tables::from_env()));
+    let app = |operation| App::new(Store::new(&store::client(operation), Tables::from_env(), None));
     Service {
         runtime: tokio::runtime::Builder::new_current_thread()
             .enable_all()

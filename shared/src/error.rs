@@ -14,8 +14,6 @@ use crate::store;
 pub enum Error {
     /// 400: all problems with the parameters, sorted by name.
     Parameters(Vec<Problem>),
-    /// 400: the bytes are no HTTP request, or their head is too long.
-    BadRequest,
     /// 401: the credentials are absent, malformed, unknown or revoked. All get the same response.
     Unauthenticated(&'static Challenge),
     /// 403: the credentials are valid but not for this project, whether or not it exists.
@@ -100,7 +98,7 @@ impl Error {
     /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::Parameters(_) | Self::BadRequest => StatusCode::BAD_REQUEST,
+            Self::Parameters(_) => StatusCode::BAD_REQUEST,
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -122,12 +120,6 @@ impl Error {
                 "invalid_parameter",
                 "Invalid parameter",
                 "The parameters are not valid.",
-            ),
-            Self::BadRequest => (
-                "bad_request",
-                "Bad request",
-                "This is not a valid HTTP request, or its first line or headers are too long. Percent-encode \
-                 characters that a URL may not hold.",
             ),
             Self::Unauthenticated(challenge) => {
                 ("unauthenticated", "Unauthenticated", challenge.detail)

@@ -15,7 +15,6 @@ ERRORS = {
     "too_many_requests": (429, "Too many requests at once"),
     "unavailable": (503, "The service is busy"),
     "internal": (500, "The service failed"),
-    "bad_request": (400, "The question is too long"),
     "invalid_parameter": (400, "The API does not accept this question"),
     "bad_gateway": (502, "The API cannot be reached"),
     "something_new": (418, "The service refused the question"),
@@ -32,7 +31,7 @@ def failing(code, status, detail="Words of the API."):
 
 
 class States(Case):
-    refused = tuple({status for status, _ in ERRORS.values()} | {401, 403})
+    refused = tuple({status for status, _ in ERRORS.values()} | {401, 403, 414, 431})
 
     def test_old_figures_stay_while_new_ones_load(self):
         page = self.shows(self.open(DEMO))
@@ -107,6 +106,15 @@ class States(Case):
                 if again.count():
                     again.click()
                     expect(page.locator("#nps")).to_have_text("−52.4")
+
+    def test_a_question_that_is_too_long_is_explained(self):
+        for status in (414, 431):
+            with self.subTest(status):
+                page = self.shows(self.open(DEMO))
+                page.route(API, lambda route: route.fulfill(status=status))
+                page.click("text=Refresh")
+                expect(page.locator(".state h1")).to_have_text("The question is too long")
+                expect(page.locator(".state")).to_contain_text("Remove some filters")
 
     def test_half_of_a_period_that_is_too_large_is_offered(self):
         page = self.shows(self.open(DEMO))

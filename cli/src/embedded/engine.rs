@@ -10,7 +10,6 @@ use reqwest::Url;
 use super::bulk::Bulk;
 use super::folder::DataFolder;
 use super::operations;
-use super::query;
 use super::rows::{Rows, Unanswered};
 use super::worker::Worker;
 
@@ -58,13 +57,6 @@ impl Engine {
 
     /// Runs an operation on a request in DynamoDB's JSON.
     pub(super) async fn run(&self, operation: &str, body: &str) -> Reply {
-        if let Some(read) = query::recognize(operation, body) {
-            match self.rows().read(read).await {
-                Ok(body) => return Reply { status: 200, body },
-                Err(Unanswered::Unfit) => {}
-                Err(Unanswered::Failed(error)) => return DynoxideError::from(error).into(),
-            }
-        }
         let (operation, body) = (operation.to_owned(), body.to_owned());
         let running =
             self.with_database(move |database| operations::run(database, &operation, &body));

@@ -30,7 +30,7 @@ use aws_sdk_dynamodb::Client;
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
-use crate::embedded::Engine;
+use crate::embedded::{Engine, LocalTables};
 
 pub(crate) use attributes::Item;
 pub(crate) use credentials::StoredCredential;
@@ -83,10 +83,12 @@ impl AdminStore {
 
     /// Returns the store that the operations of the API read.
     pub(crate) fn reader(&self) -> Store {
-        let store = Store::new(&self.client, Tables::clone(&self.tables));
+        let tables = &self.tables;
         match &self.engine {
-            Some(engine) => store.with_local(Arc::new(engine.clone())),
-            None => store,
+            Some(engine) => {
+                Store::local(Arc::new(LocalTables::new(engine.clone(), tables.clone())))
+            }
+            None => Store::new(&self.client, Tables::clone(tables), None),
         }
     }
 }

@@ -11,8 +11,8 @@ use shared::store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     init_log(metrics_namespace());
-    let store = Store::from_lambda_env(Tables::from_env()).await?;
-    let app = &App::new(store.with_outcomes_index(responses_index()));
+    let store = Store::from_lambda_env(Tables::from_env(), responses_index()).await?;
+    let app = &App::new(store);
     if warms_up() {
         app.store.warm_up(SHARDS).await;
     }

@@ -13,7 +13,7 @@ use shared::store::Store;
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {
     init_log(metrics_namespace());
-    let app = &App::new(Store::from_lambda_env(Tables::from_env()).await?);
+    let app = &App::new(Store::from_lambda_env(Tables::from_env(), None).await?);
     if warms_up() {
         app.store.warm_up(1).await;
     }

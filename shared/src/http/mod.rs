@@ -17,6 +17,6 @@ pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;
 pub use response::{
-    BUFFERED_LIMIT, Body, REQUEST_ID, Response, buffered, buffered_len, json, refusal, respond,
-    streamed, whole,
+    BUFFERED_LIMIT, Body, REQUEST_ID, Response, buffered, buffered_len, json, respond, streamed,
+    whole,
 };

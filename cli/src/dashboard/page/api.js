@@ -5,7 +5,7 @@ import { mistakeOf } from "./model/figures.js";
 const PATH = "/api/v2/response-statistics";
 
 // What went wrong: an error of the API (`code` of its first error, all its `details`), or `unreachable`,
-// or `unexpected` if the answer is not the API's.
+// or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is not the API's.
 export class Failure extends Error {
   constructor(code, { details = [], id, status } = {}) {
     super(code);
@@ -48,6 +48,7 @@ async function get(url, options) {
   now = Number.isNaN(date.getTime()) ? (now ?? new Date()) : date;
   const document = parse(body);
   if (response.ok && document) return document;
+  if (response.status === 414 || response.status === 431) throw new Failure("too_long");
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status: response.status });

@@ -20,7 +20,7 @@ const STALL_LIMIT: Duration = Duration::from_secs(10);
 
 /// The connections of a server. When their number reaches the limit, the one that has waited longest
 /// for a request makes room for the next. If none waits, it is the one whose response has stalled longest.
-pub(super) struct Connections(Arc<Shared>);
+pub(crate) struct Connections(Arc<Shared>);
 
 struct Shared {
     limit: usize,
@@ -49,7 +49,7 @@ struct Waiting {
 
 /// A place among the connections, which is free again when its last clone is dropped.
 #[derive(Clone)]
-pub(super) struct Slot(Arc<Place>);
+pub(crate) struct Slot(Arc<Place>);
 
 struct Place {
     shared: Arc<Shared>,
@@ -65,10 +65,10 @@ struct Place {
 }
 
 /// A request from its head to the end of its response's body.
-pub(super) struct Request(Slot);
+pub(crate) struct Request(Slot);
 
 /// The body of a response.
-pub(super) struct InFlight<B> {
+pub(crate) struct InFlight<B> {
     body: B,
     _request: Request,
 }
@@ -76,7 +76,7 @@ pub(super) struct InFlight<B> {
 impl Connections {
     /// Limits the connections to an eighth of the files that the process may open: there are two
     /// servers, and one of them forwards each connection to the store, which takes two files more.
-    pub(super) fn within_file_limit() -> Self {
+    pub(crate) fn within_file_limit() -> Self {
         const MAX: u64 = 10_000;
         #[cfg(unix)]
         let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
@@ -91,7 +91,7 @@ impl Connections {
     }
 
     /// Accepts the next connection, and makes room for it if necessary.
-    pub(super) async fn accept(&self, listener: &TcpListener) -> (TcpStream, Slot) {
+    pub(crate) async fn accept(&self, listener: &TcpListener) -> (TcpStream, Slot) {
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => return (stream, self.slot().await),
@@ -174,25 +174,20 @@ impl State {
 
 impl Slot {
     /// Completes when the connection has to make room for another.
-    pub(super) async fn taken(&self) {
+    pub(crate) async fn taken(&self) {
         self.0.taken.notified().await;
     }
 
     /// Marks the connection as one with a request, until the response's body is dropped.
-    pub(super) fn request(&self) -> Request {
+    pub(crate) fn request(&self) -> Request {
         self.0.stop_waiting();
         self.0.in_request.store(true, Relaxed);
         self.0.responding.store(true, Relaxed);
         Request(self.clone())
     }
 
-    /// Returns whether bytes that are sent now may belong to the response to a request.
-    pub(super) fn is_responding(&self) -> bool {
-        self.0.responding.load(Relaxed)
-    }
-
     /// Notes whether the client accepts more of a response at the moment.
-    pub(super) fn sending(&self, is_accepted: bool) {
+    pub(crate) fn sending(&self, is_accepted: bool) {
         let place = &self.0;
         match (is_accepted, place.is_waiting()) {
             (true, true) => place.stop_waiting(),
@@ -203,7 +198,7 @@ impl Slot {
 
     /// Notes that all bytes so far have been sent. Once the response has ended, the connection waits
     /// for the next request.
-    pub(super) fn flushed(&self) {
+    pub(crate) fn flushed(&self) {
         let place = &self.0;
         if !place.in_request.load(Relaxed) && place.responding.swap(false, Relaxed) {
             place.wait(|state| &mut state.waiting);
@@ -257,7 +252,7 @@ impl Drop for Place {
 
 impl Request {
     /// Makes the request last as long as the response's body.
-    pub(super) fn with<B>(self, response: Response<B>) -> Response<InFlight<B>> {
+    pub(crate) fn with<B>(self, response: Response<B>) -> Response<InFlight<B>> {
         response.map(|body| InFlight {
             body,
             _request: self,

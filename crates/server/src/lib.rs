@@ -1,15 +1,19 @@
-//! An HTTP server that can be stopped. Clients that never complete a request cannot keep other
-//! clients out.
+//! An HTTP server that can be stopped, for any router.
+//!
+//! It is an accept loop over hyper, because axum's has no time limit for the head of a request: one that is
+//! not complete after ten seconds closes its connection. Connections are limited to an eighth of the files that the process
+//! may open. When there are too many, the one that has waited longest for a request makes room, or else the one
+//! whose client has not read its response for longest, so that clients that never complete a request keep nobody out.
+//! Bytes that are no request get hyper's own refusal, a bare status.
 
 mod connections;
-mod wire;
+mod stream;
 
+use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::time::Duration;
 
-use anyhow::Context;
 use axum::Router;
-use axum::http::Response;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -20,7 +24,7 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 
 use connections::{Connections, Slot};
-use wire::Wire;
+use stream::ObservedStream;
 
 /// The time in which a client must send the whole head of a request.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,59 +35,55 @@ const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
 const SEND_BUFFER: usize = 256 << 10;
 
 /// A bound address that is not served yet.
-pub(crate) struct Listener {
+pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
 }
 
 /// A running server.
-pub(crate) struct Server {
+pub struct Server {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
     task: JoinHandle<()>,
 }
 
-/// How a server responds.
-#[derive(Clone)]
-pub(crate) struct Responder {
-    /// Responds to requests.
-    pub(crate) router: Router,
-    /// Responds to bytes that are not a valid request.
-    pub(crate) malformed: fn() -> Response<String>,
-}
-
 impl Listener {
-    /// Binds the address that was given with `flag`.
-    pub(crate) async fn bind(flag: &str, address: &str) -> anyhow::Result<Self> {
-        let failed = || format!("cannot listen on {address} ({flag})");
-        let inner = TcpListener::bind(address).await.with_context(failed)?;
-        let address = inner.local_addr().with_context(failed)?;
+    /// Binds an address; port 0 picks a free port.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the address is malformed, in use or not this machine's.
+    pub async fn bind(address: &str) -> io::Result<Self> {
+        let inner = TcpListener::bind(address).await?;
+        let address = inner.local_addr()?;
         Ok(Self { inner, address })
     }
 
-    pub(crate) fn serve(self, responder: Responder) -> Server {
+    /// Serves the router in tasks of this runtime.
+    pub fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
         Server {
             address: self.address,
             stop,
-            task: tokio::spawn(serve(self.inner, responder, stopped)),
+            task: tokio::spawn(serve(self.inner, router, stopped)),
         }
     }
 
-    pub(crate) fn address(&self) -> SocketAddr {
+    /// Returns the address that is bound.
+    pub fn address(&self) -> SocketAddr {
         self.address
     }
 }
 
 impl Server {
     /// Returns the address at which clients on this machine reach the server.
-    pub(crate) fn address(&self) -> SocketAddr {
+    pub fn address(&self) -> SocketAddr {
         reachable(self.address)
     }
 
     /// Stops accepting requests, waits at most `limit` for those in flight, and closes all
     /// connections.
-    pub(crate) async fn stop(mut self, limit: Duration) {
+    pub async fn stop(mut self, limit: Duration) {
         let _ = self.stop.send(());
         let _ = tokio::time::timeout(limit, &mut self.task).await;
         self.task.abort();
@@ -92,7 +92,7 @@ impl Server {
 
 /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
 /// closes the connections.
-async fn serve(listener: TcpListener, responder: Responder, mut stopped: oneshot::Receiver<()>) {
+async fn serve(listener: TcpListener, router: Router, mut stopped: oneshot::Receiver<()>) {
     let connections = Connections::within_file_limit();
     let graceful = GracefulShutdown::new();
     let mut tasks = JoinSet::new();
@@ -102,7 +102,7 @@ async fn serve(listener: TcpListener, responder: Responder, mut stopped: oneshot
             _ = &mut stopped => break,
             accepted = connections.accept(&listener) => accepted,
         };
-        let connection = graceful.watch(connection(stream, &slot, &responder));
+        let connection = graceful.watch(connection(stream, &slot, &router));
         tasks.spawn(async move {
             tokio::select! {
                 _ = connection => {}
@@ -119,9 +119,9 @@ async fn serve(listener: TcpListener, responder: Responder, mut stopped: oneshot
 fn connection(
     stream: TcpStream,
     slot: &Slot,
-    responder: &Responder,
+    router: &Router,
 ) -> impl GracefulConnection + Send + use<> {
-    let router = TowerToHyperService::new(responder.router.clone());
+    let router = TowerToHyperService::new(router.clone());
     let in_flight = slot.clone();
     let service = service_fn(move |request: hyper::Request<_>| {
         let in_flight = in_flight.request();
@@ -130,11 +130,11 @@ fn connection(
     });
     #[cfg(unix)]
     let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-    let wire = Wire::new(stream, slot.clone(), responder.malformed);
+    let stream = ObservedStream::new(stream, slot.clone());
     http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
-        .serve_connection(TokioIo::new(wire), service)
+        .serve_connection(TokioIo::new(stream), service)
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.
