@@ -3,7 +3,7 @@
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::members::Members;
-use crate::store::{RecordId, ResponseRecord, Traits, UserFacts};
+use crate::store::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use crate::text::quoted;
 
 /// A parsed response record.
@@ -85,7 +85,7 @@ fn facts_of(record: &ResponseRecord, user: &mut Members<'_>) -> Result<Option<Us
         name,
         unsubscribed: None,
         traits: record.traits.clone(),
-        as_of: record.sort_key(),
+        as_of: AsOf::record(record),
     }))
 }
 
@@ -105,7 +105,7 @@ pub(super) fn parse_user(json: &str) -> Result<(UserFacts, Vec<String>), String>
         name: user.text("name")?,
         unsubscribed: user.flag("unsubscribed")?,
         traits: traits(&mut user)?,
-        as_of: UserFacts::as_of_list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
+        as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
     };
     let ignored = user.remaining().filter(|name| *name != "project");
     Ok((facts, ignored.map(str::to_owned).collect()))

@@ -15,7 +15,7 @@ use super::progress::Progress;
 use super::record::{parse_response, parse_user};
 use super::rejects::{Place, Rejects};
 use super::source::Source;
-use crate::store::{NewItem, ResponseItem, UserFacts};
+use crate::store::{ResponseItem, UserFacts};
 use crate::text::quoted;
 
 /// A record of so many bytes cannot make an item that is too large for DynamoDB, which counts at most two bytes for
@@ -175,7 +175,8 @@ impl Records {
         // too large.
         let needs_check = self.kind == Kind::Users || json.len() > MAX_SMALL;
         if let Some(user) = user.as_ref().filter(|_| needs_check) {
-            NewItem::user(&self.project, user).map_err(|invalid| format!("the user {invalid}"))?;
+            let checked = user.check(&self.project);
+            checked.map_err(|invalid| format!("the user {invalid}"))?;
         }
         Ok((response, user))
     }
