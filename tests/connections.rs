@@ -1,6 +1,4 @@
-//! What `serve` does with connections: bytes that are no request, and requests that never end.
-
-use std::time::{Duration, Instant};
+//! What `serve` does with bytes that are no request.
 
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -94,27 +92,4 @@ async fn a_connection_serves_what_it_has_before_it_refuses_the_rest() {
         parts(&response).1.contains(r#""code":"bad_request""#),
         "{response}"
     );
-}
-
-#[tokio::test]
-async fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
-    let closed = async |address, bytes: &'static [u8]| {
-        let started = Instant::now();
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(bytes).await.unwrap();
-        let _ = stream.read_to_end(&mut Vec::new()).await;
-        started.elapsed()
-    };
-    let (api, dynamodb) = (service().api_address(), service().dynamodb_address());
-    let half: &[u8] = b"GET /health HTTP/1.1\r\nHost: local";
-    let (one, two, three, four) = tokio::join!(
-        closed(api, b""),
-        closed(api, half),
-        closed(dynamodb, b""),
-        closed(dynamodb, half),
-    );
-    for took in [one, two, three, four] {
-        let expected = Duration::from_millis(9_500)..Duration::from_secs(13);
-        assert!(expected.contains(&took), "{took:?}");
-    }
 }
