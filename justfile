@@ -37,6 +37,15 @@ load seconds="120" seed="7":
 fuzz runs="1000000" seed="7":
     tests/reliability/record "just fuzz {{ runs }} {{ seed }}" tests/reliability/fuzz {{ runs }} {{ seed }}
 
-# change the code in this many ways, and check that a test notices each; installs cargo-mutants if it is missing
-mutants count="200" seed="7":
-    tests/reliability/record "just mutants {{ count }} {{ seed }}" tests/reliability/mutants/run {{ count }} {{ seed }}
+# change the code that differs from a commit in every way that cargo-mutants knows, and check that a test notices each; `just mutants main 0/8` is
+# an eighth of them, options are those of `cargo mutants`; installs it if it is missing
+mutants base="origin/main" shard="0/1" *options:
+    command -v cargo-mutants || cargo install --locked cargo-mutants@27.1.0
+    mkdir -p target/mutants
+    git diff --relative {{ base }} > target/mutants/diff
+    # The dependencies are built once for all runs.
+    CARGO_TARGET_DIR=$PWD/target/mutants cargo mutants --in-diff target/mutants/diff --shard {{ shard }} --output target {{ options }}
+
+# run the tests that wait as long as a real limit of time: those of connections, and of attempts without progress
+limits:
+    cargo test --workspace --test program -- --ignored --skip soak

@@ -1,6 +1,4 @@
-//! What `serve` does with connections: bytes that are no request, and requests that never end.
-
-use std::time::{Duration, Instant};
+//! What `serve` does with bytes that are no request.
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -66,27 +64,4 @@ async fn a_connection_serves_what_it_has_before_it_refuses_the_rest() {
     let mut response = String::new();
     stream.read_to_string(&mut response).await.unwrap();
     assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
-}
-
-#[tokio::test]
-async fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
-    let closed = async |address, bytes: &'static [u8]| {
-        let started = Instant::now();
-        let mut stream = TcpStream::connect(address).await.unwrap();
-        stream.write_all(bytes).await.unwrap();
-        let _ = stream.read_to_end(&mut Vec::new()).await;
-        started.elapsed()
-    };
-    let (api, dynamodb) = (service().api_address(), service().dynamodb_address());
-    let half: &[u8] = b"GET /health HTTP/1.1\r\nHost: local";
-    let (one, two, three, four) = tokio::join!(
-        closed(api, b""),
-        closed(api, half),
-        closed(dynamodb, b""),
-        closed(dynamodb, half),
-    );
-    for took in [one, two, three, four] {
-        let expected = Duration::from_millis(9_500)..Duration::from_secs(13);
-        assert!(expected.contains(&took), "{took:?}");
-    }
 }

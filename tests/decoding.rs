@@ -141,10 +141,11 @@ proptest! {
             let text = page(&items, noise);
             let address = serve_pages(Pages(vec![(text.clone(), Some(crc32fast::hash(text.as_bytes())))])).await;
             let sdk = decoded(&address).await;
+            let app = app_at(&address);
             for (kind, operator, value, passes) in PLAN_FILTERS {
                 let filter = typed_filter(kind, "plan", operator, value);
                 let query = format!("&startDate=2020-01-01{filter}");
-                let document = json_of(request_statistics(&app_at(&address), &query).await).await;
+                let document = json_of(request_statistics(&app, &query).await).await;
                 let found = &document["data"][0]["attributes"];
                 let found = ["displays", "responses", "dismissed"].map(|name| found[name].as_u64().unwrap());
                 prop_assert_eq!(found, figures(&sdk, passes), "{} {}", kind, text);

@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
-use aws_sdk_dynamodb::types::{AttributeValue, PutRequest, WriteRequest};
-use aws_smithy_http_client::tls::Provider;
-use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
-use futures_util::StreamExt;
+use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
 use sha2::{Digest, Sha256};
 
 use super::service;
@@ -61,16 +60,17 @@ pub(crate) fn shard_of(record_id: &str) -> u8 {
     u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
-/// Makes a client of the store at this address, without the project's own code.
+/// Makes a client of the store at this address, without the project's own code. It repeats requests as often as
+/// the programs do, but sooner.
 pub(crate) fn client_of(address: &str) -> Client {
-    let https = aws_smithy_http_client::Builder::new()
-        .tls_provider(Provider::Rustls(CryptoMode::Ring))
-        .build_https();
+    let http = aws_smithy_http_client::Builder::new().build_http();
+    let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(10));
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new("us-east-1"))
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .http_client(https)
+        .http_client(http)
+        .retry_config(retries)
         .endpoint_url(address)
         .build();
     Client::from_conf(config)
@@ -194,30 +194,18 @@ impl Project {
         ]
     }
 
-    /// Writes many items, in concurrent batches.
+    /// Writes many items, a hundred at a time: each write of its own waits for the disk.
     pub(crate) async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
-        let puts: Vec<_> = items
-            .iter()
-            .map(|attributes| {
-                PutRequest::builder()
-                    .set_item(Some(item(attributes)))
-                    .build()
-                    .unwrap()
-            })
-            .map(|put| WriteRequest::builder().put_request(put).build())
-            .collect();
-        futures_util::stream::iter(puts.chunks(25))
-            .for_each_concurrent(4, async |batch| {
-                let request = self
-                    .dynamodb
-                    .batch_write_item()
-                    .request_items(table, batch.to_vec());
-                let output = request
-                    .send()
-                    .await
-                    .unwrap_or_else(|error| panic!("{error:?}"));
-                assert!(output.unprocessed_items.unwrap_or_default().is_empty());
-            })
-            .await;
+        let put = |attributes: &Vec<(&str, AttributeValue)>| {
+            let put = Put::builder().table_name(table);
+            let put = put.set_item(Some(item(attributes))).build().unwrap();
+            TransactWriteItem::builder().put(put).build()
+        };
+        for items in items.chunks(100) {
+            let request = self.dynamodb.transact_write_items();
+            let request = request.set_transact_items(Some(items.iter().map(put).collect()));
+            let written = request.send().await;
+            written.unwrap_or_else(|error| panic!("{error:?}"));
+        }
     }
 }

@@ -8,12 +8,23 @@ use shared::store::{Error, ErrorKind, is_throttled};
 
 /// Pauses that become longer, until ten attempts in a row have made no progress. The pauses alone take sixteen
 /// seconds; the SDK repeats a throttled attempt twice, with pauses of its own.
-#[derive(Default)]
 pub(super) struct Backoff {
     fruitless: u32,
+    /// Half of the first pause.
+    unit: Duration,
+}
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self::of(Duration::from_millis(25))
+    }
 }
 
 impl Backoff {
+    fn of(unit: Duration) -> Self {
+        Self { fruitless: 0, unit }
+    }
+
     /// Pauses after an attempt; `progress` says whether the attempt made progress. `operation` names it
     /// in the error.
     pub(super) async fn pause(
@@ -27,7 +38,7 @@ impl Backoff {
             let code = "no progress in ten attempts";
             return Err(Error::new(ErrorKind::Unavailable, operation, code));
         }
-        tokio::time::sleep(Duration::from_millis(25 << self.fruitless.min(7))).await;
+        tokio::time::sleep(self.unit * (1 << self.fruitless.min(7))).await;
         Ok(())
     }
 }
@@ -47,5 +58,23 @@ where
             Err(error) if is_throttled(&error) => backoff.pause(operation, false).await?,
             Err(error) => return Err(Error::from_sdk(operation, &error)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn ten_attempts_in_a_row_without_progress_are_the_last() {
+        let mut backoff = Backoff::of(Duration::ZERO);
+        for progress in [false, true, false, true] {
+            backoff.pause("Query", progress).await.unwrap();
+        }
+        for _ in 0..9 {
+            backoff.pause("Query", false).await.unwrap();
+        }
+        let error = backoff.pause("Query", false).await.unwrap_err();
+        assert_eq!(error.kind(), ErrorKind::Unavailable);
     }
 }

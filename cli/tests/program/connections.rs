@@ -111,6 +111,7 @@ fn request_scripts(served: &Served) -> TcpStream {
 const SCRIPTS: usize = 8;
 
 #[test]
+#[ignore = "takes as long as a real limit: just limits"]
 fn clients_that_do_not_read_their_responses_make_room_and_slow_ones_do_not() {
     let served = Served::start_with_file_limit(128);
     let mut slow = request_scripts(&served);
@@ -167,4 +168,27 @@ fn requests_whose_body_never_comes_do_not_keep_the_api_from_its_store() {
         started.elapsed()
     );
     drop(stalled);
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
+    let served = Served::start(&[]);
+    let addresses = [served.api.as_str(), served.dynamodb()];
+    let started = Instant::now();
+    let opened = addresses.into_iter().flat_map(|address| {
+        ["", "GET /health HTTP/1.1\r\nHost: local"].map(|bytes| {
+            let mut stream = TcpStream::connect(address).unwrap();
+            stream.write_all(bytes.as_bytes()).unwrap();
+            stream
+        })
+    });
+    // All of them are open before the first is waited for.
+    let opened: Vec<_> = opened.collect();
+    for mut stream in opened {
+        let _ = stream.read_to_end(&mut Vec::new());
+        let took = started.elapsed();
+        let expected = Duration::from_millis(9_500)..Duration::from_secs(15);
+        assert!(expected.contains(&took), "{took:?}");
+    }
 }

@@ -29,18 +29,18 @@ fn messages(output: &std::process::Output) -> String {
 #[test]
 fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
     let operator = Operator::new();
-    import(&operator, "acme", 300, 20_000);
+    import(&operator, "acme", 100, 60_000);
     import(&operator, "other", 3, 1);
     let refused = failed(&operator.run("erase --project acme --all"), 1);
     assert!(
         refused.contains(
-            "project acme: 300 response records and 300 users to delete, 2 credentials to keep"
+            "project acme: 100 response records and 100 users to delete, 2 credentials to keep"
         ) && refused.contains("pass --yes"),
         "{refused}"
     );
-    assert_eq!(operator.users().len(), 300, "not confirmed");
+    assert_eq!(operator.users().len(), 100, "not confirmed");
     let done = messages(&operator.run("erase --project acme --all --yes"));
-    assert!(done.contains("600 records deleted"), "{done}");
+    assert!(done.contains("200 records deleted"), "{done}");
     assert_eq!(
         operator.figures("")["displays"],
         0,
@@ -118,11 +118,11 @@ fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
 #[test]
 fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch() {
     let operator = Operator::new();
-    import(&operator, "acme", 120, 1);
+    import(&operator, "acme", 60, 1);
     let (_, url) = Faulty::before(&operator);
     let mut erase = operator.command("erase --project acme --all --yes");
     let done = messages(&output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url)));
-    assert!(done.contains("240 records deleted"), "{done}");
+    assert!(done.contains("120 records deleted"), "{done}");
     assert_eq!(operator.figures("")["displays"], 0);
     assert!(operator.users().is_empty());
 }
@@ -130,12 +130,12 @@ fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch()
 #[test]
 fn an_interrupted_erasure_is_continued_by_the_next() {
     let operator = Operator::new();
-    import(&operator, "acme", 1000, 1);
+    import(&operator, "acme", 400, 1);
     let mut erase = operator
         .command("erase --project acme --all --yes")
         .spawn()
         .unwrap();
-    while operator.figures("")["displays"] == 1000 {
+    while operator.figures("")["displays"] == 400 {
         assert!(erase.try_wait().unwrap().is_none(), "it ended too early");
     }
     erase.kill().unwrap();

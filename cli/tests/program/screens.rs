@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use crate::http::operate;
 use crate::operator::Operator;
 use crate::process::{output, succeeded};
 
@@ -122,9 +123,13 @@ fn colors_are_printed_on_request_and_change_nothing_else() {
 #[test]
 fn the_table_of_users_continues_across_the_pages_of_the_api() {
     let operator = Operator::new();
-    let user = |n| format!("{{\"userId\":\"user-{n:04}\"}}");
-    let users = (0..2001).map(user).collect::<Vec<_>>().join("\n");
-    succeeded(&operator.run_with_input("import users - --project acme", users));
+    let user = |n| json!({"Put": {"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": format!("user-{n:04}")}}}});
+    let users: Vec<_> = (0..2001).map(user).collect();
+    // Each write of its own would wait for the disk.
+    for users in users.chunks(100) {
+        let write = json!({"TransactItems": users}).to_string();
+        operate(operator.served().dynamodb(), "TransactWriteItems", &write);
+    }
     let table = succeeded(&operator.request("users --project acme"));
     let ids = table.lines().filter(|line| line.starts_with("user-"));
     let ids = ids.filter_map(|line| line.split(' ').next());

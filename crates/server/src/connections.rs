@@ -15,15 +15,14 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 use tokio::time::timeout;
 
-/// The time in which a client must accept part of its response, or the connection may have to make room.
-const STALL_LIMIT: Duration = Duration::from_secs(10);
+use super::Limits;
 
 /// The connections of a server. When their number reaches the limit, the one that has waited longest
 /// for a request makes room for the next. If none waits, it is the one whose response has stalled longest.
 pub(crate) struct Connections(Arc<Shared>);
 
 struct Shared {
-    limit: usize,
+    limits: Limits,
     state: Mutex<State>,
     /// Notified when a connection ends or begins to wait.
     changed: Notify,
@@ -74,17 +73,9 @@ pub(crate) struct InFlight<B> {
 }
 
 impl Connections {
-    /// Limits the connections to an eighth of the files that the process may open: there are two
-    /// servers, and one of them forwards each connection to the store, which takes two files more.
-    pub(crate) fn within_file_limit() -> Self {
-        const MAX: u64 = 10_000;
-        #[cfg(unix)]
-        let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
-        #[cfg(not(unix))]
-        let files = None;
-        let limit = (files.unwrap_or(8 * MAX) / 8).clamp(1, MAX);
+    pub(crate) fn new(limits: Limits) -> Self {
         Self(Arc::new(Shared {
-            limit: usize::try_from(limit).unwrap_or(1),
+            limits,
             state: Mutex::default(),
             changed: Notify::new(),
         }))
@@ -98,7 +89,7 @@ impl Connections {
                 Err(error) if is_of_client(error.kind()) => {}
                 // The process has no files left.
                 Err(_) => {
-                    self.0.state().make_room();
+                    self.0.state().make_room(self.0.limits.stall);
                     tokio::time::sleep(Duration::from_millis(50)).await;
                 }
             }
@@ -111,7 +102,7 @@ impl Connections {
                 return slot;
             }
             // Time alone makes a stalled connection one that has to make room.
-            let _ = timeout(Duration::from_secs(1), self.0.changed.notified()).await;
+            let _ = timeout(self.0.limits.stall / 10, self.0.changed.notified()).await;
         }
     }
 }
@@ -132,7 +123,10 @@ impl Shared {
 
     fn try_slot(self: &Arc<Self>) -> Option<Slot> {
         let mut state = self.state();
-        if state.open.len() >= self.limit && !state.make_room() {
+        let Limits {
+            connections, stall, ..
+        } = self.limits;
+        if state.open.len() >= connections && !state.make_room(stall) {
             return None;
         }
         let id = state.number();
@@ -158,11 +152,11 @@ impl State {
     }
 
     /// Closes the connection that has waited longest for a request, or else the one that has stalled
-    /// longest; returns `false` if there is neither.
-    fn make_room(&mut self) -> bool {
+    /// longest, and for as long as this; returns `false` if there is neither.
+    fn make_room(&mut self, stall: Duration) -> bool {
         let oldest = self.waiting.pop_first().or_else(|| {
             let oldest = self.stalled.first_entry()?;
-            (oldest.get().since.elapsed() >= STALL_LIMIT).then(|| oldest.remove_entry())
+            (oldest.get().since.elapsed() >= stall).then(|| oldest.remove_entry())
         });
         let Some((_, oldest)) = oldest else {
             return false;

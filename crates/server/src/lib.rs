@@ -26,8 +26,34 @@ use tokio::task::{JoinHandle, JoinSet};
 use connections::{Connections, Slot};
 use stream::ObservedStream;
 
-/// The time in which a client must send the whole head of a request.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(10);
+/// What clients may take up.
+#[derive(Clone, Copy)]
+struct Limits {
+    /// The number of connections.
+    connections: usize,
+    /// The time in which a client must send the whole head of a request.
+    head: Duration,
+    /// The time in which a client must accept part of its response, or the connection may have to make room.
+    stall: Duration,
+}
+
+impl Limits {
+    /// Limits the connections to an eighth of the files that the process may open: there are two
+    /// servers, and one of them forwards each connection to the store, which takes two files more.
+    fn within_file_limit() -> Self {
+        const MAX: u64 = 10_000;
+        #[cfg(unix)]
+        let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        #[cfg(not(unix))]
+        let files = None;
+        let connections = (files.unwrap_or(8 * MAX) / 8).clamp(1, MAX);
+        Self {
+            connections: usize::try_from(connections).unwrap_or(1),
+            head: Duration::from_secs(10),
+            stall: Duration::from_secs(10),
+        }
+    }
+}
 
 /// The bytes of a response that the system keeps for a client. The several megabytes that it would choose make
 /// slow clients expensive, and look for a long time like clients that read nothing.
@@ -38,6 +64,7 @@ const SEND_BUFFER: usize = 256 << 10;
 pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
+    limits: Limits,
 }
 
 /// A running server.
@@ -56,7 +83,11 @@ impl Listener {
     pub async fn bind(address: &str) -> io::Result<Self> {
         let inner = TcpListener::bind(address).await?;
         let address = inner.local_addr()?;
-        Ok(Self { inner, address })
+        Ok(Self {
+            inner,
+            address,
+            limits: Limits::within_file_limit(),
+        })
     }
 
     /// Serves the router in tasks of this runtime.
@@ -65,7 +96,7 @@ impl Listener {
         Server {
             address: self.address,
             stop,
-            task: tokio::spawn(serve(self.inner, router, stopped)),
+            task: tokio::spawn(serve(self.inner, self.limits, router, stopped)),
         }
     }
 
@@ -92,8 +123,13 @@ impl Server {
 
 /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
 /// closes the connections.
-async fn serve(listener: TcpListener, router: Router, mut stopped: oneshot::Receiver<()>) {
-    let connections = Connections::within_file_limit();
+async fn serve(
+    listener: TcpListener,
+    limits: Limits,
+    router: Router,
+    mut stopped: oneshot::Receiver<()>,
+) {
+    let connections = Connections::new(limits);
     let graceful = GracefulShutdown::new();
     let mut tasks = JoinSet::new();
     loop {
@@ -102,7 +138,7 @@ async fn serve(listener: TcpListener, router: Router, mut stopped: oneshot::Rece
             _ = &mut stopped => break,
             accepted = connections.accept(&listener) => accepted,
         };
-        let connection = graceful.watch(connection(stream, &slot, &router));
+        let connection = graceful.watch(connection(stream, limits, &slot, &router));
         tasks.spawn(async move {
             tokio::select! {
                 _ = connection => {}
@@ -118,6 +154,7 @@ async fn serve(listener: TcpListener, router: Router, mut stopped: oneshot::Rece
 /// Serves the requests of a connection, one after the other.
 fn connection(
     stream: TcpStream,
+    limits: Limits,
     slot: &Slot,
     router: &Router,
 ) -> impl GracefulConnection + Send + use<> {
@@ -133,7 +170,7 @@ fn connection(
     let stream = ObservedStream::new(stream, slot.clone());
     http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEAD_TIMEOUT)
+        .header_read_timeout(limits.head)
         .serve_connection(TokioIo::new(stream), service)
 }
 
@@ -146,3 +183,6 @@ fn reachable(address: SocketAddr) -> SocketAddr {
     };
     SocketAddr::new(ip, address.port())
 }
+
+#[cfg(test)]
+mod tests;

@@ -255,3 +255,6 @@ impl<'a> Columns<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

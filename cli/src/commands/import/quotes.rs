@@ -180,3 +180,6 @@ fn quoted_cells(raw: &[u8], delimiter: u8) -> Vec<Range<usize>> {
     }
     cells
 }
+
+#[cfg(test)]
+mod tests;

@@ -102,7 +102,7 @@ fn what_a_serve_acknowledged_survives_that_it_is_killed() {
 #[test]
 fn an_import_continues_after_it_was_killed() {
     let folder = tempfile::tempdir().unwrap();
-    let mut imports = Imports::new(folder.path(), Route::Folder, Random(2), 5000);
+    let mut imports = Imports::new(folder.path(), Route::Folder, Random(2), 3000);
     for _ in 0..3 {
         imports.kill();
     }
@@ -133,8 +133,8 @@ fn a_serve_refuses_what_it_cannot_store_and_continues_when_it_can() {
 #[test]
 fn an_import_that_cannot_store_everything_fails_with_one_line_and_continues_when_it_can() {
     let folder = tempfile::tempdir().unwrap();
-    let mut imports = Imports::new(folder.path(), Route::Folder, Random(5), 5000);
-    for kilobytes in [0, 16, 100, 300, 1000, 2000] {
+    let mut imports = Imports::new(folder.path(), Route::Folder, Random(5), 3000);
+    for kilobytes in [0, 16, 100, 300, 1000] {
         assert!(!imports.limit_files(kilobytes), "{kilobytes} KB are enough");
     }
     assert_eq!(imports.complete(), Wrong::default());

@@ -282,3 +282,6 @@ impl<'a> Scalar<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
