@@ -1,6 +1,7 @@
 //! How the failures of the store are logged and reported: with operation and code, but without its
 //! message.
 
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -94,7 +95,7 @@ fn errors(output: &str) -> Vec<Value> {
 #[tokio::test]
 async fn a_failure_of_the_store_is_logged_with_operation_and_code_but_not_with_its_message() {
     let damaged = (200, json!({"Items": "secret inner workings"}));
-    for failure in [
+    let failures = [
         Failure::of_credential(400, "ThrottlingException", 503),
         Failure::of_credential(500, "InternalServerError", 503),
         Failure::of_credential(400, "ResourceNotFoundException", 500),
@@ -118,8 +119,10 @@ async fn a_failure_of_the_store_is_logged_with_operation_and_code_but_not_with_i
             "AccessDeniedException",
             500,
         ),
-    ] {
-        let (status, output) = failure.provoke().await;
+    ];
+    // The SDK pauses between its attempts.
+    let outcomes = join_all(failures.iter().map(Failure::provoke)).await;
+    for (failure, (status, output)) in failures.iter().zip(outcomes) {
         assert_eq!(status, failure.status, "{output}");
         let errors = errors(&output);
         assert_eq!(errors.len(), 1, "{output}");

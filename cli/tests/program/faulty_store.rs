@@ -1,7 +1,7 @@
 //! An import into a store that throttles, leaves batches incomplete, changes between reads and writes, and
 //! does not tell what it wrote; and into a store that is gone.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write;
 use std::process::Stdio;
 use std::sync::{Arc, Mutex};
@@ -26,12 +26,9 @@ pub(crate) struct Faulty {
     client: Client<HttpConnector, Body>,
     /// How often it received each operation, and caused each fault.
     counts: Arc<Mutex<BTreeMap<String, usize>>>,
-    /// The requests of each operation that are throttled, by the id that their attempts share.
-    throttled: Arc<Mutex<BTreeMap<String, BTreeSet<String>>>>,
+    /// The first request of each operation, by the id that the SDK's attempts share.
+    first: Arc<Mutex<BTreeMap<String, String>>>,
 }
-
-/// How many requests of each operation are throttled first, in all attempts that the SDK makes.
-const THROTTLED: usize = 2;
 
 async fn respond(State(faulty): State<Faulty>, request: Request) -> Response<Body> {
     let (head, body) = request.into_parts();
@@ -39,7 +36,7 @@ async fn respond(State(faulty): State<Faulty>, request: Request) -> Response<Bod
     let target = head.headers["x-amz-target"].to_str().unwrap().to_owned();
     let operation = target.split_once('.').unwrap().1;
     let call = faulty.count(operation);
-    if faulty.throttles(operation, &head) {
+    if faulty.is_first(operation, &head) {
         return refusal("ProvisionedThroughputExceededException", "slow down");
     }
     let input: Value = serde_json::from_slice(&body).unwrap();
@@ -133,15 +130,15 @@ impl Faulty {
             store: operator.dynamodb(),
             client: Client::builder(TokioExecutor::new()).build_http(),
             counts: Arc::default(),
-            throttled: Arc::default(),
+            first: Arc::default(),
         }
     }
 
-    fn throttles(&self, operation: &str, head: &request::Parts) -> bool {
+    /// Returns whether this is an attempt of the first request of the operation.
+    fn is_first(&self, operation: &str, head: &request::Parts) -> bool {
         let id = head.headers["amz-sdk-invocation-id"].to_str().unwrap();
-        let mut throttled = self.throttled.lock().unwrap();
-        let requests = throttled.entry(operation.to_owned()).or_default();
-        requests.contains(id) || requests.len() < THROTTLED && requests.insert(id.to_owned())
+        let mut first = self.first.lock().unwrap();
+        first.entry(operation.to_owned()).or_insert(id.to_owned()) == id
     }
 
     fn count(&self, name: &str) -> usize {
