@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use anyhow::Context;
 use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp, UserId};
 
-use crate::commands::import::parse_response;
+use crate::commands::import::{Members, parse_response};
 use crate::dashboard::{Demo, Trait};
 use crate::store::{AdminStore, NewItem, ResponseItem, UserFacts};
 
@@ -79,8 +79,9 @@ fn items() -> anyhow::Result<Vec<NewItem>> {
     let mut items = credentials(&project).context("no credentials")?;
     let mut users: BTreeMap<UserId, UserFacts> = BTreeMap::new();
     for line in DATA.lines() {
-        let parsed = parse_response(line, &project, || Err("id is missing".to_owned()));
-        let parsed = parsed.map_err(anyhow::Error::msg)?;
+        let parsed = Members::parse(line)
+            .and_then(|record| parse_response(record, &project, None, None))
+            .map_err(anyhow::Error::msg)?;
         items.push(ResponseItem::new(&parsed.record)?.into());
         if let Some(facts) = parsed.user {
             match users.entry(facts.user_id.clone()) {
