@@ -9,6 +9,17 @@ use serde_json::value::RawValue;
 #[serde(transparent)]
 pub(crate) struct Traits(BTreeMap<String, Box<RawValue>>);
 
+impl<'a> FromIterator<(String, &'a RawValue)> for Traits {
+    fn from_iter<I: IntoIterator<Item = (String, &'a RawValue)>>(members: I) -> Self {
+        let members = members.into_iter();
+        Self(
+            members
+                .map(|(name, value)| (name, value.to_owned()))
+                .collect(),
+        )
+    }
+}
+
 impl Traits {
     /// Parses a JSON text; returns `None` if it is not an object.
     pub(crate) fn from_json(json: &RawValue) -> Option<Self> {

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
 
-use crate::commands::import::parse_response;
+use crate::commands::import::{Members, parse_response};
 use crate::dashboard::{Demo, Trait};
 use crate::store::{AdminStore, NewItem, ResponseItem, UserFacts};
 
@@ -79,8 +79,9 @@ fn data(project: &ProjectId) -> anyhow::Result<(Vec<NewItem>, Vec<(usize, UserFa
     let mut items = credentials(project).context("no credentials")?;
     let mut users = Vec::new();
     for line in DATA.lines() {
-        let parsed = parse_response(line, project, || Err("id is missing".to_owned()));
-        let parsed = parsed.map_err(anyhow::Error::msg)?;
+        let parsed = Members::parse(line)
+            .and_then(|record| parse_response(record, project, None, None))
+            .map_err(anyhow::Error::msg)?;
         users.extend(parsed.user.map(|facts| (items.len(), facts)));
         items.push(ResponseItem::new(&parsed.record)?.into());
     }
