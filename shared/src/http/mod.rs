@@ -12,7 +12,7 @@ mod response;
 
 pub use call::{Call, new_request_id};
 pub use deadline::Deadline;
-pub use gateway::{Event, ProxyResponse};
+pub use gateway::{Gateway, ProxyResponse};
 pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;
