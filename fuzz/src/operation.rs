@@ -104,7 +104,7 @@ pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
     let payload = serde_json::from_slice(event).ok()?;
     let now = Timestamp::now();
     let mut context = Context::default();
-    context.request_id = "00000000-0000-0000-0000-000000000000".to_owned();
+    context.request_id = String::from("00000000-0000-0000-0000-000000000000");
     context.deadline = now.millis_since(Timestamp::EPOCH).cast_unsigned() + TIMEOUT_MILLIS;
     let (mut call, gateway) = Call::from_event(LambdaEvent::new(payload, context), now).ok()?;
     store::set_page(page);

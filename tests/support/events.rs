@@ -34,7 +34,7 @@ pub(crate) fn event_with(name: &str, headers: &[(&str, &str)], parameters: Value
 pub(crate) fn call_of(event: Value, deadline: Duration) -> Call {
     let payload = serde_json::from_value(event).unwrap();
     let mut context = Context::default();
-    context.request_id = "an-id".to_owned();
+    context.request_id = String::from("an-id");
     context.deadline = deadline.as_millis().try_into().unwrap();
     let event = LambdaEvent::new(payload, context);
     Call::from_event(event, Timestamp::now()).unwrap().0
