@@ -181,7 +181,7 @@ impl Reader {
     }
 }
 
-/// Returns the bounds of the range keys of a page. There is one lower bound: SQLite would begin at one of two, and skip
+/// Returns the bounds of the range keys of a page. There is one lower bound: `SQLite` would begin at one of two, and skip
 /// what precedes the other row by row.
 fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
     let [low, high] = match &read.range {

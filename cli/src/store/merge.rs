@@ -174,12 +174,12 @@ pub(super) fn merge_facts(
     let Some(AttributeValue::M(traits)) = record.get("traits") else {
         return changes;
     };
-    let mut known = match item.remove("traits") {
-        Some(AttributeValue::M(known)) => known,
-        _ => {
-            changes = true;
-            Item::new()
-        }
+    let known = item.remove("traits");
+    let mut known = if let Some(AttributeValue::M(known)) = known {
+        known
+    } else {
+        changes = true;
+        Item::new()
     };
     for (name, value) in traits {
         let stored = known.get(name);

@@ -56,7 +56,7 @@ const DATA: &str = include_str!("../../../demo/seat-reviews.ndjson");
 /// Writes the demo project, replacing what an earlier start wrote.
 pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
     let project: ProjectId = PROJECT.parse()?;
-    let (items, users) = data(&project).context("the demo data is damaged")?;
+    let Data { items, users } = data(&project).context("the demo data is damaged")?;
     let write = async {
         store.put_all(items).await?;
         store.import_users(&project, users).await
@@ -74,8 +74,15 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
         .context("cannot read the credentials")
 }
 
-/// Returns the credentials and responses, and what each response says of its user.
-fn data(project: &ProjectId) -> anyhow::Result<(Vec<NewItem>, Vec<(usize, UserFacts)>)> {
+/// What the project consists of.
+struct Data {
+    /// The credentials and responses.
+    items: Vec<NewItem>,
+    /// What each response says of its user, with its position.
+    users: Vec<(usize, UserFacts)>,
+}
+
+fn data(project: &ProjectId) -> anyhow::Result<Data> {
     let mut items = credentials(project).context("no credentials")?;
     let mut users = Vec::new();
     for line in DATA.lines() {
@@ -85,7 +92,7 @@ fn data(project: &ProjectId) -> anyhow::Result<(Vec<NewItem>, Vec<(usize, UserFa
         users.extend(parsed.user.map(|facts| (items.len(), facts)));
         items.push(ResponseItem::new(&parsed.record)?.into());
     }
-    Ok((items, users))
+    Ok(Data { items, users })
 }
 
 fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
