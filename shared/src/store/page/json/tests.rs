@@ -28,7 +28,7 @@ fn what_is_malformed_is_refused() {
         r#"{"a"}"#,
         r#"{"a":}"#,
         r#"{"a":1,}"#,
-        r#"{a:1}"#,
+        "{a:1}",
         "\"open",
         "\"\n\"",
         r#""\x""#,
