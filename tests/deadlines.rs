@@ -7,9 +7,8 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
 use shared::http::{Call, Response, buffered};
-use shared::model::Timestamp;
 
-use crate::support::{app_at, basic, credential, event_with, listen};
+use crate::support::{app_at, basic, call_of, credential, event_with, listen};
 
 /// How long a store takes to read a credential, a first page and a later page. Lists never end.
 #[derive(Clone, Copy)]
@@ -56,10 +55,9 @@ async fn app_over(slow: Slow) -> App {
 
 /// A call that has this long, of which half a second is for the response itself.
 fn call(event: &Value, milliseconds: u64) -> Call {
-    let event = serde_json::from_value(event.clone()).unwrap();
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let deadline = u64::try_from(now.as_millis()).unwrap() + milliseconds + 500;
-    Call::from_event(event, "an-id".to_owned(), deadline, Timestamp::now())
+    let deadline = now + Duration::from_millis(milliseconds + 500);
+    call_of(event.clone(), deadline)
 }
 
 async fn statistics(slow: Slow, milliseconds: u64) -> Response {

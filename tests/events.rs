@@ -155,3 +155,59 @@ async fn a_v1_event_without_parameters_lacks_the_project() {
     );
     assert_eq!(object["source"], json!({"parameter": "project"}));
 }
+
+#[tokio::test]
+async fn the_parameters_of_a_v1_event_are_sorted_by_name_in_a_link() {
+    let mut event = event("users-rest");
+    event["multiValueQueryStringParameters"] =
+        json!({"project": ["demo"], "limit": ["2"], "userId": [], "format": ["json"]});
+    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    for _ in 0..5 {
+        let (status, headers, _) = bootstrap.invoke(&event).await.response();
+        assert_eq!(status, 200);
+        let link = headers["link"].as_str().unwrap();
+        assert!(
+            link.contains("?format=json&limit=2&project=demo&cursor="),
+            "{link}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_host_a_protocol_or_a_path_that_does_not_parse_fails_no_invocation() {
+    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    for text in ["", "[", "a b:c:d", "//", "é\t"] {
+        for mut event in [event("users-rest"), event("users-http")] {
+            for name in ["Host", "X-Forwarded-Proto", "X-Forwarded-Port"] {
+                event["multiValueHeaders"][name] = json!([text]);
+                let name = name.to_ascii_lowercase();
+                event["headers"][name] = json!(text);
+            }
+            event["requestContext"]["domainName"] = json!(text);
+            assert_eq!(bootstrap.invoke(&event).await.response().0, 200, "{text}");
+            event["path"] = json!(text);
+            if event["rawPath"].is_string() {
+                event["rawPath"] = event.as_object_mut().unwrap().remove("path").unwrap();
+            }
+            assert_eq!(bootstrap.invoke(&event).await.response().0, 404, "{text}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_buffered_response_has_the_members_that_its_kind_of_api_expects() {
+    let members = "body headers isBase64Encoded multiValueHeaders statusCode";
+    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    for (kind, extra) in [("rest", None), ("http", Some("cookies"))] {
+        let event = event(&format!("response-statistics-{kind}"));
+        let response = bootstrap.invoke(&event).await.document();
+        let mut expected: Vec<_> = members.split(' ').chain(extra).collect();
+        expected.sort_unstable();
+        let names = response.as_object().unwrap().keys();
+        assert_eq!(names.collect::<Vec<_>>(), expected);
+        assert_eq!(response["multiValueHeaders"], json!({}));
+        if extra.is_some() {
+            assert_eq!(response["cookies"], json!([]));
+        }
+    }
+}

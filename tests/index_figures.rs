@@ -132,12 +132,8 @@ async fn figures_agree(endpoint: &str) {
         responses: TABLES[0].to_owned(),
         credentials: TABLES[1].to_owned(),
     };
-    let store = Store::new(&dynamodb, tables);
-    let index = Some("outcomes".to_owned());
-    let (from_table, from_index) = (
-        App::new(store.clone()),
-        App::new(store.with_outcomes_index(index)),
-    );
+    let app = |index| App::new(Store::new(&dynamodb, tables.clone(), index));
+    let (from_table, from_index) = (app(None), app(Some("outcomes".to_owned())));
     let all = "&startDate=2026-01-01&endDate=2027-01-01";
     let weekly = "&startDate=2026-01-01&endDate=2026-04-01&interval=week&timezone=America/New_York";
     let part = "&startDate=2026-01-10&endDate=2026-02-20&confidence=90";

@@ -32,7 +32,12 @@ async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_i
     ] {
         let mut bootstrap = Bootstrap::start(program, &[]).await;
         for broken in [json!({"no": "request"}), json!([]), no_method.clone()] {
-            assert!(bootstrap.invoke(&broken).await.failed);
+            let outcome = bootstrap.invoke(&broken).await;
+            assert!(outcome.failed);
+            let message = outcome.document()["errorMessage"].to_string();
+            for named in ["no", "request", "httpMethod", "not a method"] {
+                assert!(!message.contains(&format!("`{named}`")), "{message}");
+            }
             let outcome = bootstrap.invoke(&event(name)).await;
             assert_eq!(
                 (outcome.failed, outcome.response().0),

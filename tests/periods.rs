@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Api, Project, n};
+use crate::support::{Api, Project, filter, n, s};
 
 /// Returns the number of records in the period of this query.
 async fn displays(project: &Project, query: &str) -> u64 {
@@ -43,6 +43,32 @@ async fn the_period_includes_its_start_but_not_its_end() {
         .await,
         0
     );
+}
+
+#[tokio::test]
+async fn a_record_whose_key_is_an_instant_alone_is_in_the_period_that_begins_then() {
+    let project = Project::new().await;
+    let shard = s(&format!("{}#0", project.id));
+    for at in ["2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"] {
+        let key = [("shard", shard.clone()), ("at", s(at))];
+        project.put("responses", &key).await;
+    }
+    for (period, expected) in [
+        ("&startDate=2026-02-28&endDate=2026-03-01", 0),
+        ("&startDate=2026-03-01&endDate=2026-03-02", 1),
+        ("&startDate=2026-03-02&endDate=2026-03-03", 1),
+        ("&startDate=2026-03-01&endDate=2026-03-01T00:00:00.001Z", 1),
+        ("&startDate=2026-02-28T23:59:59.999Z&endDate=2026-03-01", 0),
+    ] {
+        let trait_filter = filter("plan", "ne", "pro");
+        for query in [period.to_owned(), period.to_owned() + &trait_filter] {
+            assert_eq!(displays(&project, &query).await, expected, "{query}");
+        }
+    }
+    let days = "&startDate=2026-02-28&endDate=2026-03-02&interval=day";
+    let days = Api::shared().statistics(&project, days).await.json();
+    let displays = [0, 1].map(|day| days["data"][day]["attributes"]["displays"].clone());
+    assert_eq!(displays, [0, 1]);
 }
 
 #[tokio::test]

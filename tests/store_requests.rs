@@ -55,7 +55,7 @@ async fn statistics_query_each_shard_once_for_the_period() {
     let queries = statistics_queries("&startDate=2026-01-01&endDate=2026-02-01").await;
     let expected = ["p#0", "p#1", "p#2", "p#3"].map(|shard| {
         json!({":shard": {"S": shard}, ":start": {"S": "2026-01-01T00:00:00.000Z"},
-               ":end": {"S": "2026-02-01T00:00:00.000Z"}})
+               ":end": {"S": "2026-02-01T00:00:00.000Y"}})
     });
     let values: Vec<_> = queries
         .iter()

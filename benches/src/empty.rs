@@ -1,6 +1,7 @@
 //! The smallest Lambda function in Rust: what the runtime alone costs.
 
-use lambda_runtime::{Error, LambdaEvent, run, service_fn};
+use lambda_http::lambda_runtime::run;
+use lambda_http::{Error, LambdaEvent, service_fn};
 use serde::de::IgnoredAny;
 
 #[tokio::main(flavor = "current_thread")]

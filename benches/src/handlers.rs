@@ -28,7 +28,7 @@ pub(crate) struct Contenders {
 impl Contenders {
     pub(crate) fn new(address: &str, filters: &'static [(&'static str, &'static str)]) -> Self {
         Self {
-            app: App::new(Store::new(&client(address), Tables::from_env())),
+            app: App::new(Store::new(&client(address), Tables::from_env(), None)),
             client: generic::client(address),
             address: address.to_owned(),
             filters,

@@ -1,6 +1,6 @@
 //! Files with personal data: readable and writable by their owner only, whatever the folder allows.
 
-use std::fs::{File, OpenOptions};
+use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -34,6 +34,18 @@ pub(crate) fn make_private(file: &File) -> io::Result<()> {
 #[cfg(not(unix))]
 pub(crate) fn make_private(_: &File) -> io::Result<()> {
     Ok(())
+}
+
+/// Returns whether the content also has another name.
+#[cfg(unix)]
+pub(crate) fn is_link(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    found.is_symlink() || (found.is_file() && found.nlink() > 1)
+}
+
+#[cfg(not(unix))]
+pub(crate) fn is_link(found: &Metadata) -> bool {
+    found.is_symlink()
 }
 
 #[cfg(unix)]

@@ -23,7 +23,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the API, and the store that it reads, on this machine
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = SERVE_EXAMPLES)]
     Serve(serve::Options),
     /// Show the figures of an API in the browser, without deploying anything
     #[command(after_help = DASHBOARD_EXAMPLES)]
@@ -37,7 +37,7 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
-    /// Copy a data folder into one file, also while it is in use
+    /// Copy a data folder into one file, even while it is in use
     #[command(after_help = BACKUP_EXAMPLES)]
     Backup(backup::Options),
     /// Request the statistics of a project, and draw them
@@ -52,7 +52,7 @@ enum Command {
     /// Create the tables
     #[command(subcommand)]
     Tables(tables::Command),
-    /// Check that `feedback serve` answers; prints nothing if it does
+    /// Check that `feedback serve` answers; print nothing if it does
     #[command(after_help = HEALTH_EXAMPLES)]
     Health(health::Options),
     /// Print the completions of this program for a shell
@@ -66,13 +66,20 @@ enum Command {
 const EXAMPLES: &str = "\
 Examples:
   feedback serve                                  serve the demo project
+  feedback import responses export.csv --project acme --data ./data
+  feedback credentials create-read-key --project acme --data ./data
+  feedback serve --data ./data                    serve your own data, kept in ./data
+  feedback stats --help                           show the options and examples of a command";
+
+const SERVE_EXAMPLES: &str = "\
+Examples:
+  feedback serve                                  serve the demo project
   feedback serve --data ./data                    serve your own data, kept in ./data
   feedback serve --data ./data --demo             also write the demo project into ./data
-  feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output
-  feedback credentials --help                     manage Read Keys and accounts";
+  feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output";
 
 const DASHBOARD_EXAMPLES: &str = "\
-The Read Key is read from the environment, or typed into the page.
+The Read Key is read from FEEDBACK_READ_KEY, or typed into the page.
 Examples:
   feedback dashboard --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
   feedback dashboard --listen 127.0.0.1:0         use a free port, printed on standard output";
@@ -80,11 +87,12 @@ Examples:
 const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
+  printf 'id with a NUL \\0' | feedback erase --project acme --user-id - --yes --data ./data
   feedback erase --project acme --all --data ./data";
 
 const BACKUP_EXAMPLES: &str = "\
 Examples:
-  feedback backup --data ./data backup.sqlite     a running serve or import may write the folder meanwhile
+  feedback backup --data ./data backup.sqlite     a running serve or import may use the folder meanwhile
 
 To restore it, make it the only file of a new folder, under the name tables.sqlite:
   mkdir -m 700 restored
@@ -94,7 +102,7 @@ To restore it, make it the only file of a new folder, under the name tables.sqli
 A backup keeps the people who are erased later: after restoring it, erase them again. Delete old backups.";
 
 const STATS_EXAMPLES: &str = "\
-The Read Key is read from the environment.
+The Read Key is read from FEEDBACK_READ_KEY.
 Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --start 2014-08-01
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
@@ -104,7 +112,7 @@ Examples:
   feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
 
 const USERS_EXAMPLES: &str = "\
-The account is read from the environment.
+The account is read from FEEDBACK_USERNAME and FEEDBACK_PASSWORD.
 Examples:
   FEEDBACK_USERNAME=demo FEEDBACK_PASSWORD=demo-password-0000 feedback users --project demo
   feedback users --project acme --user-id 007 --json";

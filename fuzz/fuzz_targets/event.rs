@@ -4,12 +4,9 @@
 
 use std::sync::Once;
 
-use fuzz::{Operation, assert_no_server_error, event};
+use fuzz::{Operation, PAGE, assert_no_server_error, event};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-
-/// Responses and users alike.
-const PAGE: &[u8] = br#"{"Items":[{"userId":{"S":"a"},"rating":{"N":"9"},"traits":{"M":{"plan":{"S":"pro"}}}},{"userId":{"S":"b"},"dismissed":{"BOOL":true}}]}"#;
 
 fuzz_target!(|bytes: &[u8]| {
     static LOG: Once = Once::new();

@@ -1,6 +1,6 @@
 //! Imports of arbitrary files. They are checked and not written.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use feedback::commands::import::{Command, Import as Checked};
@@ -20,8 +20,8 @@ pub struct Import {
     pub accepted: u64,
     /// The number of rejected records.
     pub rejected: u64,
-    /// What was written to the file of rejected records.
-    pub rejects: Vec<u8>,
+    /// What was written to each file of rejected records.
+    pub rejects: Vec<Vec<u8>>,
 }
 
 /// Imports a file of this content with these arguments (`users`, `responses --string-traits`, …).
@@ -38,12 +38,22 @@ pub fn import(arguments: &[&str], content: &[u8]) -> Option<Import> {
     let command = CommandLine::parse_from(words).command;
     let import = Checked::new(command).expect("the options are valid");
     let summary = block_on(import.run()).expect("nothing is written");
-    let rejected = std::fs::read(&rejects).unwrap_or_default();
-    // Without rejected records, there is no file.
-    let _ = std::fs::remove_file(rejects);
+    let rejects = take_files(&rejects);
     summary.read.is_ok().then_some(Import {
         accepted: summary.accepted,
         rejected: summary.rejected,
-        rejects: rejected,
+        rejects,
     })
+}
+
+/// Reads and removes a file and those that are numbered after it.
+fn take_files(first: &Path) -> Vec<Vec<u8>> {
+    let numbered = |n| PathBuf::from(format!("{}-{n}", first.display()));
+    let paths = std::iter::once(first.to_owned()).chain((2..).map(numbered));
+    let files = paths.map_while(|path| {
+        let content = std::fs::read(&path).ok()?;
+        std::fs::remove_file(path).expect("the temporary folder can be written to");
+        Some(content)
+    });
+    files.collect()
 }

@@ -4,10 +4,11 @@ use std::sync::LazyLock;
 
 use http::HeaderMap;
 use http_body_util::BodyExt;
+use lambda_http::{Context, LambdaEvent};
 use serde_json::Value;
 use shared::App;
 use shared::config::Tables;
-use shared::http::{Call, Event, ProxyResponse, Response, buffered};
+use shared::http::{Call, Response, buffered};
 use shared::model::Timestamp;
 use shared::store::Store;
 use tokio::runtime::Runtime;
@@ -42,7 +43,7 @@ struct Service {
 }
 
 static SERVICE: LazyLock<Service> = LazyLock::new(|| {
-    let app = |operation| App::new(Store::new(&store::client(operation), Tables::from_env()));
+    let app = |operation| App::new(Store::new(&store::client(operation), Tables::from_env(), None));
     Service {
         runtime: tokio::runtime::Builder::new_current_thread()
             .enable_all()
@@ -100,15 +101,16 @@ pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<Outcome
 /// returns, or `None` if the event is refused.
 pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
     const TIMEOUT_MILLIS: u64 = 20_000;
-    let event: Event = serde_json::from_slice(event).ok()?;
-    store::set_page(page);
+    let payload = serde_json::from_slice(event).ok()?;
     let now = Timestamp::now();
-    let unix_millis = now.millis_since(Timestamp::EPOCH).cast_unsigned();
-    let id = "00000000-0000-0000-0000-000000000000".to_owned();
-    let mut call = Call::from_event(event, id, unix_millis + TIMEOUT_MILLIS, now);
+    let mut context = Context::default();
+    context.request_id = String::from("00000000-0000-0000-0000-000000000000");
+    context.deadline = now.millis_since(Timestamp::EPOCH).cast_unsigned() + TIMEOUT_MILLIS;
+    let (mut call, gateway) = Call::from_event(LambdaEvent::new(payload, context), now).ok()?;
+    store::set_page(page);
     // A buffered body is text, so it cannot be compressed.
     call.headers.remove(http::header::ACCEPT_ENCODING);
     let response = block_on(async { buffered(operation.handle(call).await).await });
-    let response = serde_json::to_value(ProxyResponse::from(response));
+    let response = serde_json::to_value(gateway.response(response));
     Some(response.expect("a response is JSON"))
 }

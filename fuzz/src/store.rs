@@ -18,11 +18,17 @@ use crate::operation::{Operation, block_on};
 
 const CREDENTIAL: &str = r#"{"Item":{"kind":{"S":"KIND"},"project":{"S":"p"},"username":{"S":"u"},"projects":{"SS":["p"]}}}"#;
 
+/// A page of responses and users alike, with traits of each type.
+pub const PAGE: &[u8] = br#"{"Items":[
+    {"userId":{"S":"a"},"at":{"S":"2012-01-01T00:00:00.000Z#a"},"rating":{"N":"9"},"traits":{"M":{"a":{"S":"x"},"b":{"BOOL":true}}}},
+    {"userId":{"S":"b"},"at":{"S":"2012-01-02T00:00:00.000Z#b"},"dismissed":{"BOOL":true},"traits":{"M":{"a":{"N":"-0.5"}}}},
+    {"userId":{"S":"c"},"at":{"S":"2012-01-03T00:00:00.000Z#c"},"traits":{"M":{"a":{"BOOL":false},"plan":{"S":"pro"}}}}]}"#;
+
 /// An item as the SDK decodes it.
 pub type Item = HashMap<String, AttributeValue>;
 
 /// The response to a Query.
-static PAGE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+static RESPONSE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// The request of the latest Query.
 static QUERY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
@@ -42,7 +48,7 @@ impl HttpConnector for Responses {
         } else {
             let query = request.body().bytes().expect("requests are not streamed");
             query.clone_into(&mut locked(&QUERY));
-            locked(&PAGE).clone()
+            locked(&RESPONSE).clone()
         };
         let status = 200.try_into().expect("200 is a status");
         HttpConnectorFuture::ready(Ok(HttpResponse::new(status, SdkBody::from(body))))
@@ -69,7 +75,7 @@ pub(crate) fn client(operation: Operation) -> Client {
 
 /// Makes the store respond to every Query with this page.
 pub(crate) fn set_page(page: &[u8]) {
-    page.clone_into(&mut locked(&PAGE));
+    page.clone_into(&mut locked(&RESPONSE));
 }
 
 /// Returns the request of the latest Query.

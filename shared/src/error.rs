@@ -14,8 +14,6 @@ use crate::store;
 pub enum Error {
     /// 400: all problems with the parameters, sorted by name.
     Parameters(Vec<Problem>),
-    /// 400: the bytes are no HTTP request, or their head is too long.
-    BadRequest,
     /// 401: the credentials are absent, malformed, unknown or revoked. All get the same response.
     Unauthenticated(&'static Challenge),
     /// 403: the credentials are valid but not for this project, whether or not it exists.
@@ -100,7 +98,7 @@ impl Error {
     /// Returns the status of the response.
     pub fn status(&self) -> StatusCode {
         match self {
-            Self::Parameters(_) | Self::BadRequest => StatusCode::BAD_REQUEST,
+            Self::Parameters(_) => StatusCode::BAD_REQUEST,
             Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
@@ -123,19 +121,13 @@ impl Error {
                 "Invalid parameter",
                 "The parameters are not valid.",
             ),
-            Self::BadRequest => (
-                "bad_request",
-                "Bad request",
-                "This is not a valid HTTP request, or its first line or headers are too long. Percent-encode \
-                 characters that a URL may not hold.",
-            ),
             Self::Unauthenticated(challenge) => {
                 ("unauthenticated", "Unauthenticated", challenge.detail)
             }
             Self::Forbidden => (
                 "forbidden",
                 "Forbidden",
-                "These credentials are valid, but they do not open this project.",
+                "The credentials do not grant access to this project.",
             ),
             Self::NotFound => (
                 "not_found",
@@ -145,18 +137,18 @@ impl Error {
             Self::MethodNotAllowed => (
                 "method_not_allowed",
                 "Method not allowed",
-                "This path answers GET only.",
+                "This path accepts only GET.",
             ),
             Self::ResponseTooLarge => (
                 "response_too_large",
                 "Response too large",
-                "The answer would pass 6 MB. Ask for pages with limit (or a smaller limit) and follow the Link header, \
+                "The response would exceed 6 MB. Request pages with limit (or a smaller limit) and follow the Link header, \
                  or use an endpoint that streams.",
             ),
             Self::StatisticsTooLarge => (
                 "response_too_large",
                 "Response too large",
-                "The answer would pass 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
+                "The response would exceed 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
                  startDate and endDate.",
             ),
             Self::TooManyGroups(name) => {
@@ -173,7 +165,7 @@ impl Error {
             Self::Internal => (
                 "internal",
                 "Internal error",
-                "Something went wrong on our side. Name the id of this error when you report it.",
+                "Something went wrong on our side. Quote this error's id when reporting it.",
             ),
             Self::Unavailable => (
                 "unavailable",
@@ -183,8 +175,7 @@ impl Error {
             Self::PeriodTooLarge => (
                 "period_too_large",
                 "Period too large",
-                "The period holds more than can be read in the time of one request. Narrow it with startDate and \
-                 endDate.",
+                "The period has more records than one request can read in time. Narrow it with startDate and endDate.",
             ),
         };
         Description {

@@ -54,6 +54,18 @@ class Address(Case):
         expect(page.locator("#nps")).to_have_text("−52.4")
         self.assertNotIn("filtr", page.url)
 
+    def test_what_the_page_cannot_show_is_reported_and_stays_in_the_address(self):
+        for part in ["before=2014-09-01", "filter=legroom=number.gte:2&filter=legroom=number.lt:4"]:
+            with self.subTest(part):
+                address = f"{DEMO}&{part}"
+                page = self.shows(self.open(address))
+                expect(page.locator(".state h1")).to_have_text("Part of this link is not understood")
+                expect(page.locator(".state code")).to_have_text([part.rpartition("&")[2]])
+                self.assertTrue(page.url.endswith(address))
+                page.click("text=Open it without that")
+                expect(page.locator("#nps")).to_be_visible()
+                self.assertNotIn(part, page.url)
+
     def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
         page = self.shows(self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"))
         expect(page.locator("[data-control=interval]")).to_have_value("year")

@@ -15,7 +15,6 @@ ERRORS = {
     "too_many_requests": (429, "Too many requests at once"),
     "unavailable": (503, "The service is busy"),
     "internal": (500, "The service failed"),
-    "bad_request": (400, "The question is too long"),
     "invalid_parameter": (400, "The API does not accept this question"),
     "bad_gateway": (502, "The API cannot be reached"),
     "something_new": (418, "The service refused the question"),
@@ -32,7 +31,7 @@ def failing(code, status, detail="Words of the API."):
 
 
 class States(Case):
-    refused = tuple({status for status, _ in ERRORS.values()} | {401, 403})
+    refused = tuple({status for status, _ in ERRORS.values()} | {401, 403, 414, 431})
 
     def test_old_figures_stay_while_new_ones_load(self):
         page = self.shows(self.open(DEMO))
@@ -108,6 +107,15 @@ class States(Case):
                     again.click()
                     expect(page.locator("#nps")).to_have_text("−52.4")
 
+    def test_a_question_that_is_too_long_is_explained(self):
+        for status in (414, 431):
+            with self.subTest(status):
+                page = self.shows(self.open(DEMO))
+                page.route(API, lambda route: route.fulfill(status=status))
+                page.click("text=Refresh")
+                expect(page.locator(".state h1")).to_have_text("The question is too long")
+                expect(page.locator(".state")).to_contain_text("Remove some filters")
+
     def test_half_of_a_period_that_is_too_large_is_offered(self):
         page = self.shows(self.open(DEMO))
         page.route(API, failing("period_too_large", 504))
@@ -142,6 +150,45 @@ class States(Case):
         page.route(API, lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"))
         page.click("text=Refresh")
         expect(page.locator(".state")).to_contain_text("It answered with status 502, and not as this API does.")
+
+    def test_json_of_another_shape_is_reported_with_what_was_expected(self):
+        page = self.shows(self.open(DEMO))
+        for body, expected in [
+            ({"data": []}, "data should have one element."),
+            ({"data": [{"attributes": {}}]}, "data[0].attributes.responses should be a count."),
+            ([], "data should be an array."),
+            (7, "data should be an array."),
+            ({"errors": [None]}, "data should be an array."),
+        ]:
+            with self.subTest(body):
+                page.route(API, lambda route: route.fulfill(content_type="application/json", body=json.dumps(body)))
+                page.click("text=Refresh")
+                expect(page.locator(".state h1")).to_have_text("The server gave an unexpected answer")
+                expect(page.locator(".state")).to_contain_text(expected)
+                expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
+                page.unroute(API)
+                page.get_by_role("button", name="Try again").click()
+                expect(page.locator("#nps")).to_have_text("−52.4")
+
+    def test_errors_of_another_shape_are_reported(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, lambda route: route.fulfill(status=400, content_type="application/json", body='{"errors":[null,{"code":4}]}'))
+        page.click("text=Refresh")
+        expect(page.locator(".state")).to_contain_text("It answered with status 400, and not as this API does.")
+
+    def test_intervals_of_another_shape_leave_the_other_parts(self):
+        page = self.shows(self.open(DEMO))
+
+        def without_start(route):
+            document = route.fetch().json()
+            for element in document["data"]:
+                element["attributes"].pop("start", None)
+            route.fulfill(json=document)
+
+        page.route(API, without_start)
+        page.click("text=Refresh")
+        expect(page.locator("#trend .problem")).to_contain_text("data[0].attributes.start should be a timestamp.")
+        expect(page.locator("#nps")).to_have_text("−52.4")
 
     def test_a_server_that_is_gone(self):
         served = Served("serve", "--dynamodb-listen", "127.0.0.1:0")

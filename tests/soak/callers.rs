@@ -6,12 +6,11 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use http_body_util::BodyExt;
 use serde_json::Value;
 use shared::App;
-use shared::http::{Call, Response};
-use shared::model::Timestamp;
+use shared::http::Response;
 
 use super::random::Random;
 use super::requests::{OF_STATISTICS, OF_USERS, Request};
-use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at};
+use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of};
 
 /// What runs the requests of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -110,9 +109,7 @@ impl Caller {
                 })
             }
             Self::Handlers(app) => {
-                let event = serde_json::from_value(request.event(secret)).unwrap();
-                let deadline = u64::try_from(deadline.as_millis()).unwrap();
-                let call = Call::from_event(event, "an-id".to_owned(), deadline, Timestamp::now());
+                let call = call_of(request.event(secret), deadline);
                 let answer = async {
                     let response = if request.is_of_statistics() {
                         Box::pin(response_statistics::handle(call, app)).await

@@ -188,6 +188,11 @@ impl Drop for Bootstrap {
 }
 
 impl Outcome {
+    /// Returns what the program posted, if it has not streamed it.
+    pub(crate) fn document(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
     /// Returns status, headers and body as API Gateway derives them from the outcome.
     pub(crate) fn response(&self) -> (u64, Value, Vec<u8>) {
         if self.streamed {
@@ -204,7 +209,7 @@ impl Outcome {
                 self.body[nul + 8..].to_vec(),
             );
         }
-        let response: Value = serde_json::from_slice(&self.body).unwrap();
+        let response = self.document();
         assert_eq!(response["isBase64Encoded"], false);
         let body = response["body"].as_str().unwrap().as_bytes().to_vec();
         (

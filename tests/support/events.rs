@@ -1,6 +1,11 @@
 //! API Gateway's events.
 
+use std::time::Duration;
+
+use lambda_http::{Context, LambdaEvent};
 use serde_json::{Value, json};
+use shared::http::Call;
+use shared::model::Timestamp;
 
 /// Reads an event of `events/`, by its file's name.
 pub(crate) fn event(name: &str) -> Value {
@@ -23,4 +28,14 @@ pub(crate) fn event_with(name: &str, headers: &[(&str, &str)], parameters: Value
     event["multiValueQueryStringParameters"] = Value::Object(multi.collect());
     event["queryStringParameters"] = parameters;
     event
+}
+
+/// Makes the call of an event that Lambda ends at a deadline, given as the time since 1970.
+pub(crate) fn call_of(event: Value, deadline: Duration) -> Call {
+    let payload = serde_json::from_value(event).unwrap();
+    let mut context = Context::default();
+    context.request_id = String::from("an-id");
+    context.deadline = deadline.as_millis().try_into().unwrap();
+    let event = LambdaEvent::new(payload, context);
+    Call::from_event(event, Timestamp::now()).unwrap().0
 }

@@ -14,7 +14,7 @@ pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, filter, intervals, next, problem, problems, send_raw,
     status, typed_filter,
 };
-pub(crate) use events::{event, event_with};
+pub(crate) use events::{call_of, event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
 pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
 pub(crate) use server::{log_line, logs, options, service};

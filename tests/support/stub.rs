@@ -24,13 +24,13 @@ use super::{STATISTICS, USERS, basic, client_of, sha256};
 
 /// Makes the state of the handlers over the store at this URL.
 pub(crate) fn app_at(url: &str) -> App {
-    App::new(Store::new(&client_of(url), Tables::from_env()))
+    App::new(Store::new(&client_of(url), Tables::from_env(), None))
 }
 
 /// Makes the state of the handlers over the store at this URL, with the index `outcomes`.
 pub(crate) fn indexed_app_at(url: &str) -> App {
-    let store = Store::new(&client_of(url), Tables::from_env());
-    App::new(store.with_outcomes_index(Some("outcomes".to_owned())))
+    let index = Some("outcomes".to_owned());
+    App::new(Store::new(&client_of(url), Tables::from_env(), index))
 }
 
 /// Makes the state of the handlers over a stub.
@@ -148,6 +148,7 @@ pub(crate) fn app_that_panics() -> App {
     App::new(Store::new(
         &aws_sdk_dynamodb::Client::from_conf(config),
         Tables::from_env(),
+        None,
     ))
 }
 

@@ -1,9 +1,9 @@
 //! `feedback backup`: copies a data folder into one file, also while it is in use.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow};
 
 use crate::embedded::{Copied, DataFolder, back_up};
 use crate::files::{Existing, WholeFile};
@@ -23,9 +23,8 @@ pub struct Options {
 /// Runs the command until the copy is complete, or until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let Options { data, file } = options;
-    let missing = format!("there are no tables in {}", data.display());
-    ensure!(DataFolder::holds_tables(&data), missing);
-    refuse_inside(&data, &file)?;
+    DataFolder::require_tables(&data)?;
+    DataFolder::refuse_inside(Some(&data), &file)?;
     let signal = signals::shutdown()?;
     let hint = "a backup never replaces a file";
     let whole = WholeFile::create(&file, Existing::Refuse { hint })?;
@@ -51,19 +50,4 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         printable(&file.display().to_string())
     );
     Ok(ExitCode::SUCCESS)
-}
-
-/// Refuses a file in the data folder. `SQLite` would take some names for its own, and `erase` promises that
-/// nothing of a person remains in the folder.
-fn refuse_inside(data: &Path, file: &Path) -> anyhow::Result<()> {
-    let failed = || format!("cannot create {}", file.display());
-    let parent = file.parent().filter(|parent| *parent != Path::new(""));
-    let parent = parent.unwrap_or(Path::new("."));
-    let parent = parent.canonicalize().with_context(failed)?;
-    ensure!(
-        !parent.starts_with(data.canonicalize()?),
-        "{}: it is inside the data folder",
-        failed()
-    );
-    Ok(())
 }

@@ -2,7 +2,8 @@
 //! created, and never stored.
 
 use std::borrow::Cow;
-use std::io::{Read, Write};
+use std::collections::HashSet;
+use std::io::Write;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail, ensure};
@@ -11,6 +12,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::confirm::confirmed;
+use super::stdin::read_text;
 use crate::store::{AdminStore, StoredCredential, Target};
 use crate::text::printable;
 
@@ -95,17 +97,13 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::CreateAccount {
             username,
-            project,
+            project: mut projects,
             new,
         } => {
-            create(
-                &Credential::Account(Account {
-                    username,
-                    projects: project,
-                }),
-                &new,
-            )
-            .await?;
+            // DynamoDB refuses a set that names a member twice.
+            let mut named = HashSet::new();
+            projects.retain(|project| named.insert(project.clone()));
+            create(&Credential::Account(Account { username, projects }), &new).await?;
         }
         Command::List { project, target } => {
             target
@@ -163,24 +161,21 @@ fn random_secret() -> anyhow::Result<String> {
 }
 
 /// In bytes. A longer one would not fit into the headers of a request on AWS.
-const MAX_SECRET: u64 = 4096;
+const MAX_SECRET: usize = 4096;
 
-/// Reads the secret from standard input, without one newline at its end.
+/// By which some editors and shells mark a text as UTF-8.
+const BYTE_ORDER_MARK: char = '\u{feff}';
+
+/// Reads the secret from standard input.
 fn given_secret() -> anyhow::Result<String> {
-    let mut text = String::new();
-    // Leaves room for a newline of two characters, and for one byte too many to be noticed.
-    std::io::stdin()
-        .take(MAX_SECRET + 2)
-        .read_to_string(&mut text)
-        .context("cannot read the secret")?;
-    let secret = text.strip_suffix('\n').unwrap_or(&text);
-    let secret = secret.strip_suffix('\r').unwrap_or(secret);
+    let text = read_text("the secret", MAX_SECRET + BYTE_ORDER_MARK.len_utf8())?;
+    let secret = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
     ensure!(
         secret.chars().count() >= 16,
         "the secret has fewer than 16 characters"
     );
     ensure!(
-        secret.len() as u64 <= MAX_SECRET,
+        secret.len() <= MAX_SECRET,
         "the secret is longer than {MAX_SECRET} bytes"
     );
     ensure!(
@@ -223,10 +218,15 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
         .filter(|stored| stored.digest.starts_with(short_id))
         .collect();
     let stored = match &matching[..] {
-        _ if short_id.len() < Digest::SHORT => bail!("a short id has {} digits", Digest::SHORT),
+        _ if short_id.len() < Digest::SHORT => bail!(
+            "pass at least the {} hexadecimal digits that `list` shows",
+            Digest::SHORT
+        ),
         [] => bail!("there is no credential {short_id}"),
         [stored] => stored,
-        _ => bail!("several credentials match {short_id}; pass more digits of the digest"),
+        _ => bail!(
+            "several credentials match {short_id}; pass more digits of the SHA-256 of the secret"
+        ),
     };
     if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
         bail!("nothing was revoked");
@@ -246,10 +246,10 @@ pub(super) fn short(digest: &str) -> Cow<'_, str> {
 
 /// Returns the line of a credential, whose fields are separated by tabs.
 pub(super) fn line(stored: &StoredCredential) -> String {
-    let what = stored
-        .credential
-        .as_ref()
-        .map_or_else(|| "damaged, authorizes nothing".to_owned(), description);
+    let what = stored.credential.as_ref().map_or_else(
+        || "damaged or of an unknown kind, authorizes nothing".to_owned(),
+        description,
+    );
     let created = stored
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());
@@ -258,14 +258,15 @@ pub(super) fn line(stored: &StoredCredential) -> String {
 }
 
 fn description(credential: &Credential) -> String {
-    match credential {
-        Credential::ReadKey(key) => format!("read-key\t{}", key.project),
+    let what = match credential {
+        Credential::ReadKey(key) => key.project.to_string(),
         Credential::Account(account) => {
             let mut projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
             // DynamoDB keeps no order of a set.
             projects.sort_unstable();
             let username = printable(&account.username);
-            format!("account\t{username} ({})", projects.join(", "))
+            format!("{username} ({})", projects.join(", "))
         }
-    }
+    };
+    format!("{}\t{what}", credential.kind())
 }

@@ -91,7 +91,10 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let hint = "--overwrite replaces a file";
         Existing::Refuse { hint }
     };
-    let create = |path: &PathBuf| WholeFile::create(path, existing);
+    let create = |path: &PathBuf| {
+        options.target.refuse_inside(path)?;
+        WholeFile::create(path, existing)
+    };
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
     let export = async |store: &AdminStore| match &command {

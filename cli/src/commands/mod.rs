@@ -13,5 +13,15 @@ pub mod import;
 pub mod manual;
 pub mod serve;
 pub mod stats;
+mod stdin;
 pub mod tables;
 pub mod users;
+
+use anyhow::Context as _;
+use server::Listener;
+
+/// Binds the address that was given with `flag`.
+async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
+    let bound = Listener::bind(address).await;
+    bound.with_context(|| format!("cannot listen on {address} ({flag})"))
+}

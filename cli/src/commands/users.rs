@@ -1,18 +1,18 @@
 //! `feedback users`: requests the users of a project and shows them as a table.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use console::{Alignment, Style, pad_str, truncate_str};
 use indicatif::HumanCount;
-use reqwest::header::LINK;
 use reqwest::{Response, Url};
 use serde::Deserialize;
 use shared::model::{ProjectId, UserId};
 
 use super::client::{
-    Client, SecretHeader, Service, UNEXPECTED, read_body, required_env, truncated,
+    Client, SecretHeader, Service, UNEXPECTED, next_page, read_body, required_env, truncated,
 };
 use crate::text::{JsonWriter, printable};
 
@@ -88,15 +88,14 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     let heading = row(["USER ID", "NAME", "EMAIL", "LAST SEEN"]);
     let mut heading = Some(Style::new().bold().apply_to(heading));
-    let mut count = 0;
+    let (mut count, mut requested) = (0, HashSet::new());
     loop {
+        ensure!(
+            requested.insert(url.clone()),
+            "{UNEXPECTED}: its Link leads to a page again"
+        );
         let response = client.get(url.clone()).await?;
-        let next = response
-            .headers()
-            .get(LINK)
-            .and_then(|link| link.to_str().ok());
-        let next =
-            next.and_then(|link| Some(link.strip_prefix('<')?.split_once('>')?.0.to_owned()));
+        let next = next_page(&response);
         let body = read_body(response).await?;
         let Document { users } = serde_json::from_str(&body).context(UNEXPECTED)?;
         if let Some(heading) = heading.take() {

@@ -7,7 +7,7 @@ use anyhow::{Context, ensure};
 use rusqlite::{Connection, OpenFlags};
 use shared::config::Tables;
 
-use super::folder::DATABASE;
+use super::folder::DataFolder;
 
 /// How long a copy waits for a process that is opening or closing the database.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -22,7 +22,8 @@ pub(crate) struct Copied {
 /// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and
 /// checks the copy. The copy holds nothing of what was deleted before. It is not yet synced.
 pub(crate) fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
-    vacuum_into(&folder.join(DATABASE), copy)
+    DataFolder::database_of(folder)
+        .and_then(|database| vacuum_into(&database, copy))
         .with_context(|| format!("cannot copy {}", folder.display()))?;
     check(copy).context("the copy is not usable")
 }

@@ -20,7 +20,6 @@ use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
 use super::engine::{Engine, Reply};
-use super::listener::Responder;
 use request::{Checked, Refusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
@@ -35,15 +34,9 @@ const LONG_BODY: usize = 64 << 10;
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns what responds to requests at the address.
-pub(crate) fn responder(engine: Engine) -> Responder {
+pub(crate) fn router(engine: Engine) -> Router {
     let router = Router::new().fallback(respond).with_state(engine);
-    Responder {
-        router: router.layer(DefaultBodyLimit::max(MAX_BODY)),
-        malformed: || {
-            let message = "this is not a valid HTTP request, or its head is too long";
-            refusal(StatusCode::BAD_REQUEST, "ValidationException", message)
-        },
-    }
+    router.layer(DefaultBodyLimit::max(MAX_BODY))
 }
 
 async fn respond(State(engine): State<Engine>, request: Request) -> Response<Body> {

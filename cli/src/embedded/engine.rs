@@ -5,11 +5,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow};
 use dynoxide::{Database, DynoxideError};
+use reqwest::Url;
 
 use super::bulk::Bulk;
 use super::folder::DataFolder;
 use super::operations;
-use super::query;
 use super::rows::{Rows, Unanswered};
 use super::worker::Worker;
 
@@ -43,6 +43,7 @@ impl Engine {
     pub(crate) fn open(folder: Arc<DataFolder>) -> anyhow::Result<Self> {
         let path = folder.database();
         let database = Database::new(&path.to_string_lossy())
+            .or_else(|error| on_full_disk(&path, error))
             .map_err(|error| unusable(&path, &error.to_string()))?;
         forget_incomplete_tables(&folder)
             .with_context(|| format!("cannot read {}", path.display()))?;
@@ -56,13 +57,6 @@ impl Engine {
 
     /// Runs an operation on a request in DynamoDB's JSON.
     pub(super) async fn run(&self, operation: &str, body: &str) -> Reply {
-        if let Some(read) = query::recognize(operation, body) {
-            match self.rows().read(read).await {
-                Ok(body) => return Reply { status: 200, body },
-                Err(Unanswered::Unfit) => {}
-                Err(Unanswered::Failed(error)) => return DynoxideError::from(error).into(),
-            }
-        }
         let (operation, body) = (operation.to_owned(), body.to_owned());
         let running =
             self.with_database(move |database| operations::run(database, &operation, &body));
@@ -104,6 +98,24 @@ impl Engine {
     pub(super) fn rows(&self) -> &Arc<Rows> {
         &self.0.rows
     }
+}
+
+/// Opens a database on a full disk, if that is what this error says: the index of `SQLite`'s log is a file,
+/// which other processes share, and does not fit. With this VFS, it is in the memory of this process.
+fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
+    let is_full = matches!(&error, DynoxideError::SqliteError(cause) if cause
+        .sqlite_error()
+        .is_some_and(|code| code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE));
+    let path = std::path::absolute(path).ok().filter(|_| is_full);
+    let Some(mut url) = path.and_then(|path| Url::from_file_path(path).ok()) else {
+        return Err(error);
+    };
+    url.set_query(Some("vfs=unix-excl"));
+    let database = Database::new(url.as_str()).map_err(|_| error)?;
+    tracing::warn!(
+        "the disk is full: writes fail until it has room, and backups until this is started again"
+    );
+    Ok(database)
 }
 
 /// Forgets tables of which dynoxide wrote the description alone before its process was killed, so that they

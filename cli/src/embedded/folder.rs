@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, anyhow, bail, ensure};
 use rusqlite::Connection;
 use tempfile::TempDir;
 
@@ -15,7 +15,8 @@ use crate::files;
 /// How long a connection waits for others that write or recover the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
-pub(super) const DATABASE: &str = "tables.sqlite";
+const DATABASE: &str = "tables.sqlite";
+const LOCK: &str = "lock";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
 /// The database while it is being rewritten.
@@ -34,7 +35,8 @@ impl DataFolder {
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let unusable = || format!("cannot use the data folder {}", path.display());
         create_private(path).with_context(unusable)?;
-        let mut lock = files::open_or_create(&path.join("lock")).with_context(unusable)?;
+        Self::refuse_links(path).with_context(unusable)?;
+        let mut lock = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
@@ -75,15 +77,55 @@ impl DataFolder {
         self.path.join(DATABASE)
     }
 
-    /// Returns whether this is a data folder with a database.
-    pub(crate) fn holds_tables(path: &Path) -> bool {
-        path.join(DATABASE).exists()
+    /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
+    pub(crate) fn require_tables(path: &Path) -> anyhow::Result<()> {
+        let is_there = path.join(DATABASE).symlink_metadata().is_ok();
+        ensure!(is_there, "there are no tables in {}", path.display());
+        Ok(())
     }
 
-    /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use.
-    pub(crate) fn note_address(&self, address: SocketAddr) -> anyhow::Result<()> {
-        self.write_lock(&format!("{MARK}{address}\n"))
-            .context("cannot write the file lock of the data folder")
+    /// Returns the path of the database of a folder that another process may be using.
+    pub(super) fn database_of(path: &Path) -> anyhow::Result<PathBuf> {
+        Self::refuse_links(path)?;
+        Ok(path.join(DATABASE))
+    }
+
+    /// Refuses to create this file inside of the folder, or of another one that has been used. It could replace
+    /// the database, `SQLite` would take some names for its own, and `erase` promises that nothing of a person
+    /// remains in the folder.
+    pub(crate) fn refuse_inside(data: Option<&Path>, file: &Path) -> anyhow::Result<()> {
+        let failed = || format!("cannot create {}", file.display());
+        let parent = file.parent().filter(|parent| *parent != Path::new(""));
+        let parent = parent.unwrap_or(Path::new("."));
+        let parent = parent.canonicalize().with_context(failed)?;
+        let data = data.and_then(|data| data.canonicalize().ok());
+        let is_used = |folder: &Path| folder.join(DATABASE).exists() && folder.join(LOCK).exists();
+        let is_data = |folder: &Path| data.as_deref() == Some(folder) || is_used(folder);
+        if let Some(folder) = parent.ancestors().find(|folder| is_data(folder)) {
+            let folder = folder.display();
+            bail!("{}: it is inside the data folder {folder}", failed());
+        }
+        Ok(())
+    }
+
+    /// Refuses a folder whose files are links: an erasure would leave what they lead to, and two folders with
+    /// one database would have two writers.
+    fn refuse_links(path: &Path) -> anyhow::Result<()> {
+        for name in [DATABASE, LOCK].into_iter().chain(COMPANIONS) {
+            let file = path.join(name);
+            let is_link = file
+                .symlink_metadata()
+                .is_ok_and(|found| files::is_link(&found));
+            let file = file.display();
+            ensure!(!is_link, "{file} is a link, and may also be used elsewhere");
+        }
+        Ok(())
+    }
+
+    /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use. On a full
+    /// disk, they do without it.
+    pub(crate) fn note_address(&self, address: SocketAddr) {
+        let _ = self.write_lock(&format!("{MARK}{address}\n"));
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
@@ -104,6 +146,9 @@ impl DataFolder {
             let file = files::create_new(&new)?;
             let database = self.connect()?;
             database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
+            // Every use of the folder needs this mode, and it cannot be changed while a backup reads.
+            let mode = "PRAGMA journal_mode = WAL";
+            Connection::open(&new)?.query_row(mode, [], |_| Ok(()))?;
             file.sync_all()?;
             // With an emptied log, the files beside the database say nothing about the new one.
             let busy = checkpoint(&database)?;
@@ -120,10 +165,8 @@ impl DataFolder {
 
     /// Deletes what an interrupted rewriting left.
     fn delete_rewritten(&self) {
-        let new = self.path.join(REWRITTEN);
-        let journal = self.path.join(format!("{REWRITTEN}-journal"));
-        for path in [new, journal] {
-            let _ = std::fs::remove_file(path);
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(self.path.join(format!("{REWRITTEN}{suffix}")));
         }
     }
 
@@ -212,7 +255,7 @@ fn delete_abandoned(parent: &Path) {
             .and_then(|folder| folder.modified()?.elapsed().map_err(io::Error::other));
         let is_new = age.is_ok_and(|age| age < Duration::from_secs(2));
         if !is_new
-            && let Ok(lock) = File::open(entry.path().join("lock"))
+            && let Ok(lock) = File::open(entry.path().join(LOCK))
             && lock.try_lock().is_ok()
         {
             // Locked until it is deleted.

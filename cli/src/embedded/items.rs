@@ -38,21 +38,22 @@ impl Engine {
         items.collect::<Result<_, _>>().map(Some)
     }
 
-    /// Compares items with what is stored under their keys. Returns the position of each that has a stored item, and the
-    /// stored item unless it is the same: then nothing is decoded. Returns `None` if the table cannot be read as
-    /// rows.
+    /// Reads the items with these keys. Returns the position of each key that has one, and the item unless it is the
+    /// expected one: then nothing is decoded. Returns `None` if the table cannot be read as rows.
     pub(crate) async fn compare_items(
         &self,
         table: &str,
         keys: Arc<Vec<Item>>,
-        items: &[&Item],
+        expected: &[Option<&Item>],
     ) -> Result<Option<Vec<(usize, Option<Item>)>>, Error> {
         let Some(stored) = self.read_items(table, keys).await? else {
             return Ok(None);
         };
         let compared = stored.into_iter().map(|(position, json)| {
-            let expected = items.get(position).and_then(|item| encode(item));
-            let is_same = expected.is_some_and(|expected| expected.as_bytes() == json);
+            let expected = expected.get(position).copied().flatten();
+            let is_same = expected
+                .and_then(encode)
+                .is_some_and(|expected| expected.as_bytes() == json);
             let other = (!is_same).then(|| item(READ, &json)).transpose()?;
             Ok((position, other))
         });

@@ -7,14 +7,9 @@ mod endpoint;
 mod engine;
 mod folder;
 mod items;
-mod listener;
+mod local;
 mod operations;
 mod page;
-mod projection;
-mod query;
-#[cfg(test)]
-mod recognition;
-mod requests;
 mod rows;
 mod schema;
 mod transport;
@@ -25,10 +20,10 @@ use anyhow::Context;
 use crate::store::AdminStore;
 
 pub(crate) use backup::{Copied, back_up};
-pub(crate) use endpoint::responder;
+pub(crate) use endpoint::router;
 pub(crate) use engine::Engine;
 pub(crate) use folder::DataFolder;
-pub(crate) use listener::{Listener, Responder, Server};
+pub(crate) use local::LocalTables;
 pub(crate) use rows::max_readers;
 pub(crate) use transport::InProcess;
 

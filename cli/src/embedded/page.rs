@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 
 use dynoxide::types::{ConsumedCapacity, consumed_capacity, read_capacity_units_with_consistency};
 use serde::Serialize;
-
-use super::query::Read;
+use shared::store::PageRead;
 
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
@@ -75,21 +74,23 @@ impl Page {
         !self.has_more
     }
 
-    /// Returns the response to the Query; `range` is the name of the range key.
-    pub(super) fn response(mut self, read: &Read, range: Option<&str>) -> Vec<u8> {
-        let hash = (read.hash.name.as_str(), read.hash.value.as_str());
-        let keys = [Some(hash), range.map(|range| (range, self.last.as_str()))];
-        let keys = keys.into_iter().flatten();
+    /// Returns the response to the Query.
+    pub(super) fn response(mut self, table: &str, read: &PageRead) -> Vec<u8> {
+        let [hash, range] = read.table.key_names();
+        let keys = [(hash, read.hash.as_str()), (range, self.last.as_str())];
+        let units = read_capacity_units_with_consistency(self.size, false);
         let tail = Tail {
             count: self.count,
             scanned_count: self.count,
             last_evaluated_key: self
                 .has_more
-                .then(|| keys.map(|(name, text)| (name, Text { text })).collect()),
-            consumed_capacity: capacity(read, self.size),
+                .then(|| keys.map(|(name, text)| (name, Text { text })).into()),
+            consumed_capacity: consumed_capacity(table, units, &Some("TOTAL".to_owned())),
         };
-        self.body.push(b']');
-        append_members(&mut self.body, &tail);
+        // Texts and numbers always serialize.
+        let tail = serde_json::to_vec(&tail).unwrap_or_default();
+        self.body.extend_from_slice(b"],");
+        self.body.extend(tail.into_iter().skip(b"{".len()));
         self.body
     }
 }
@@ -100,40 +101,4 @@ fn reserve(body: &mut Vec<u8>, additional: usize) {
         let capacity = CAPACITIES.into_iter().find(|capacity| *capacity >= needed);
         body.reserve_exact(capacity.unwrap_or(2 * needed) - body.len());
     }
-}
-
-/// Returns the response to a `GetItem`.
-pub(super) fn item_response(read: &Read, item: Option<&[u8]>, size: usize) -> Vec<u8> {
-    #[derive(Serialize)]
-    #[serde(rename_all = "PascalCase")]
-    struct Tail {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        consumed_capacity: Option<ConsumedCapacity>,
-    }
-    let tail = Tail {
-        consumed_capacity: capacity(read, size),
-    };
-    let Some(item) = item else {
-        return serde_json::to_vec(&tail).unwrap_or_default();
-    };
-    let mut body = b"{\"Item\":".to_vec();
-    body.extend_from_slice(item);
-    append_members(&mut body, &tail);
-    body
-}
-
-/// Appends the members to an object that has one already, and closes it.
-fn append_members(object: &mut Vec<u8>, members: &impl Serialize) {
-    // Texts and numbers always serialize.
-    let members = serde_json::to_vec(members).unwrap_or_default();
-    if members.len() > b"{}".len() {
-        object.push(b',');
-    }
-    object.extend(members.into_iter().skip(b"{".len()));
-}
-
-fn capacity(read: &Read, size: usize) -> Option<ConsumedCapacity> {
-    let mode = read.with_capacity.then(|| "TOTAL".to_owned());
-    let units = read_capacity_units_with_consistency(size, read.consistent);
-    consumed_capacity(&read.table, units, &mode)
 }

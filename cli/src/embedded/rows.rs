@@ -1,19 +1,18 @@
 //! Reads items from dynoxide's tables without dynoxide: on read-only connections, which wait for no
 //! writer, and without parsing an item.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::{FromSqlError, Type};
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Row};
+use shared::store::{KeyRange, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::BUSY_TIMEOUT;
-use super::page::{Page, item_response};
-use super::query::{PageRange, Range, Read};
-use super::schema::{Keys, Schemas};
+use super::page::Page;
+use super::schema::Schemas;
 
 /// Read-only connections to a database, each of which reads for one request at a time.
 #[derive(Debug)]
@@ -27,7 +26,7 @@ pub(super) struct Rows {
 /// Why rows do not answer a read.
 #[derive(Debug)]
 pub(super) enum Unanswered {
-    /// The request does not fit the table, or the table is not as expected: dynoxide responds.
+    /// There is no such table, or it is not as expected.
     Unfit,
     /// The database cannot be read.
     Failed(rusqlite::Error),
@@ -52,12 +51,6 @@ impl Rows {
             idle: Mutex::default(),
             permits: Arc::new(Semaphore::new(max_readers())),
         }
-    }
-
-    /// Returns the response to this read as DynamoDB's JSON.
-    pub(super) async fn read(self: &Arc<Self>, read: Read) -> Result<Vec<u8>, Unanswered> {
-        let response = self.with_reader(move |reader| reader.read(&read)).await;
-        response.ok_or(Unanswered::Unfit)?
     }
 
     /// Runs a function with a connection on a thread that may block. Returns `None` if it panics.
@@ -143,88 +136,66 @@ impl Reader {
         Ok((found, count))
     }
 
-    /// Reads in one transaction, which ends before the response is sent.
-    fn read(&mut self, read: &Read) -> Result<Vec<u8>, Unanswered> {
+    /// Reads the JSON of the item with this key, in a table without a range key.
+    pub(super) fn item(
+        &mut self,
+        table: &str,
+        name: &str,
+        key: &str,
+    ) -> Result<Option<Vec<u8>>, Unanswered> {
         let transaction = self.connection.unchecked_transaction()?;
-        let keys = self.schemas.keys(&transaction, &read.table)?;
-        let keys = keys
-            .filter(|keys| fits(keys, read))
+        let keys = self.schemas.keys(&transaction, table)?;
+        keys.filter(|keys| keys.hash == name && keys.range.is_none())
             .ok_or(Unanswered::Unfit)?;
-        match &read.range {
-            Range::Item => item(&transaction, read),
-            Range::Page(range) => page(&transaction, read, range, keys),
-        }
+        let sql = format!("SELECT item_json FROM \"{table}\" WHERE pk = ?1 AND sk = ''");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let json = statement.query_row([key_text(key)], |row| bytes(row, 0).map(<[u8]>::to_vec));
+        Ok(json.optional()?)
     }
-}
 
-/// Returns whether the request names the key attributes of the table.
-fn fits(keys: &Keys, read: &Read) -> bool {
-    let range = keys.range.as_ref();
-    keys.hash == read.hash.name
-        && match &read.range {
-            Range::Item => range.is_none(),
-            Range::Page(PageRange { between, after, .. }) => {
-                let named = [
-                    between.as_ref().map(|(name, _)| name),
-                    after.as_ref().map(|key| &key.name),
-                ];
-                named.into_iter().flatten().all(|name| range == Some(name))
+    /// Reads a page in one transaction, which ends before the response is sent; returns it as DynamoDB's JSON.
+    pub(super) fn page(&mut self, table: &str, read: &PageRead) -> Result<Vec<u8>, Unanswered> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let keys = self.schemas.keys(&transaction, table)?;
+        let [hash, range] = read.table.key_names();
+        keys.filter(|keys| keys.hash == hash && keys.range.as_deref() == Some(range))
+            .ok_or(Unanswered::Unfit)?;
+        let mut sql = format!("SELECT sk, item_json, item_size FROM \"{table}\" WHERE pk = ?1");
+        let mut values = vec![key_text(&read.hash)];
+        for (operator, bound) in bounds(read) {
+            values.push(key_text(bound));
+            write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
+        }
+        sql.push_str(" ORDER BY sk");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+        let mut page = Page::new();
+        while let Some(row) = rows.next()? {
+            let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+            let key = key.strip_prefix(STRING).unwrap_or(key);
+            if !page.add(key, bytes(row, 1)?, row.get(2)?, read.limit) {
+                break;
             }
         }
+        Ok(page.response(table, read))
+    }
 }
 
-fn item(connection: &Connection, read: &Read) -> Result<Vec<u8>, Unanswered> {
-    let sql = format!(
-        "SELECT item_json, item_size FROM \"{}\" WHERE pk = ?1 AND sk = ''",
-        read.table
-    );
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query([key_text(&read.hash.value)])?;
-    Ok(match rows.next()? {
-        None => item_response(read, None, 0),
-        Some(row) => item_response(read, Some(bytes(row, 0)?), row.get(1)?),
-    })
-}
-
-fn page(
-    connection: &Connection,
-    read: &Read,
-    range: &PageRange,
-    keys: &Keys,
-) -> Result<Vec<u8>, Unanswered> {
-    let mut sql = format!(
-        "SELECT sk, item_json, item_size FROM \"{}\" WHERE pk = ?1",
-        read.table
-    );
-    let mut values = vec![key_text(&read.hash.value)];
-    let bounds = range.between.as_ref().map(|(_, bounds)| bounds);
-    // One lower bound: SQLite would begin at one of two, and skip what precedes the other row by row.
-    let low = match &range.after {
-        Some(after) => Some((">", &after.value)),
-        None => bounds.map(|[low, _]| (">=", low)),
+/// Returns the bounds of the range keys of a page. There is one lower bound: SQLite would begin at one of two, and skip
+/// what precedes the other row by row.
+fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
+    let [low, high] = match &read.range {
+        KeyRange::All => [None, None],
+        KeyRange::Equal(key) => [Some(key), Some(key)],
+        KeyRange::Between([low, high]) => [Some(low), Some(high)],
     };
-    let high = bounds.map(|[_, high]| ("<=", high));
-    for (operator, bound) in low.into_iter().chain(high) {
-        values.push(key_text(bound));
-        write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
-    }
-    sql.push_str(" ORDER BY sk");
-    let mut statement = connection.prepare_cached(&sql)?;
-    let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-    let mut page = Page::new();
-    while let Some(row) = rows.next()? {
-        let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
-        let key = key.strip_prefix(STRING).unwrap_or(key);
-        let item = bytes(row, 1)?;
-        let shown = match &range.projection {
-            None => Cow::Borrowed(item),
-            Some(projection) => projection.apply(item).ok_or(Unanswered::Unfit)?.into(),
-        };
-        if !page.add(key, &shown, row.get(2)?, range.limit) {
-            break;
-        }
-    }
-    Ok(page.response(read, keys.range.as_deref()))
+    let low = match &read.after {
+        Some(after) => Some((">", after)),
+        None => low.map(|low| (">=", low)),
+    };
+    let high = high.map(|high| ("<=", high));
+    let bounds = low.into_iter().chain(high);
+    bounds.map(|(operator, bound)| (operator, bound.as_str()))
 }
 
 /// What a stored key of type string begins with.

@@ -76,7 +76,7 @@ impl Schemas {
             if !is_readable {
                 tracing::warn!(
                     table,
-                    "the layout of the table is unknown, so reads and imports are slower"
+                    "the layout of the table is unknown, so it cannot be read here"
                 );
             }
             let keys = stored.keys().filter(|_| is_readable);

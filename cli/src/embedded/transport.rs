@@ -1,6 +1,5 @@
-//! Connects the SDK, and the store of the API, to the engine in this process, without HTTP.
+//! Connects the SDK to the engine in this process, without HTTP.
 
-use aws_sdk_dynamodb::operation::query::builders::QueryInputBuilder;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnector, HttpConnectorFuture, HttpConnectorSettings, SharedHttpConnector,
 };
@@ -8,10 +7,8 @@ use aws_smithy_runtime_api::client::orchestrator::{HttpRequest, HttpResponse};
 use aws_smithy_runtime_api::client::result::ConnectorError;
 use aws_smithy_runtime_api::client::runtime_components::RuntimeComponents;
 use aws_smithy_types::body::SdkBody;
-use shared::store::{LocalResponse, LocalStore};
 
 use super::engine::Engine;
-use super::query::recognize_decoded;
 
 /// Hands the SDK's requests to the engine.
 #[derive(Debug, Clone)]
@@ -51,13 +48,5 @@ impl HttpConnector for InProcess {
             let status = status.map_err(|_| not_sent("the engine has no valid status"))?;
             Ok(HttpResponse::new(status, SdkBody::from(reply.body)))
         })
-    }
-}
-
-impl LocalStore for Engine {
-    fn query(&self, query: &QueryInputBuilder) -> LocalResponse {
-        let read = recognize_decoded(query);
-        let rows = self.rows().clone();
-        Box::pin(async move { rows.read(read?).await.ok() })
     }
 }

@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::config::http::HttpResponse;
 use aws_sdk_dynamodb::error::{ProvideErrorMetadata, SdkError};
 use shared::store::{Error, ErrorKind, is_throttled};
 
-/// Pauses that become longer, until ten attempts in a row have made no progress. By then the table
-/// has made no progress for about twenty seconds.
+/// Pauses that become longer, until ten attempts in a row have made no progress. The pauses alone take sixteen
+/// seconds; the SDK repeats a throttled attempt twice, with pauses of its own.
 pub(super) struct Backoff {
     fruitless: u32,
     /// Half of the first pause.
@@ -35,7 +35,7 @@ impl Backoff {
         const MAX_FRUITLESS: u32 = 10;
         self.fruitless = if progress { 1 } else { self.fruitless + 1 };
         if self.fruitless > MAX_FRUITLESS {
-            let code = "throttled in ten attempts";
+            let code = "no progress in ten attempts";
             return Err(Error::new(ErrorKind::Unavailable, operation, code));
         }
         tokio::time::sleep(self.unit * (1 << self.fruitless.min(7))).await;

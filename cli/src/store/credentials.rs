@@ -14,7 +14,7 @@ use super::{AdminStore, NewItem};
 pub(crate) struct StoredCredential {
     /// Lower hexadecimal SHA-256 of the secret.
     pub(crate) digest: String,
-    /// `None` if the item is damaged and authorizes nothing.
+    /// `None` if the item is damaged or of an unknown kind, and authorizes nothing.
     pub(crate) credential: Option<Credential>,
     /// The label that it was created with.
     pub(crate) label: Option<String>,

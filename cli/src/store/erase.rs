@@ -111,7 +111,8 @@ impl AdminStore {
             // A record that belongs to another user by now is left alone.
             let unless_changed = [("userId", Some(theirs))];
             let (table, key) = (&self.tables.responses, key.clone());
-            if !self.update(table, key, removed, unless_changed).await? {
+            let update = self.update(table, key, removed, unless_changed);
+            if !update.run().await? {
                 break;
             }
         }

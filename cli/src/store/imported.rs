@@ -1,5 +1,7 @@
 //! The result of an import.
 
+use super::merge::Merged;
+
 /// What became of imported records.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Imported {
@@ -13,16 +15,10 @@ pub(crate) struct Imported {
 }
 
 impl Imported {
-    /// Counts the facts of a written user.
-    pub(super) fn count_user(&mut self, facts: usize, too_large: Vec<usize>) {
-        self.written += (facts - too_large.len()) as u64;
-        self.too_large.extend(too_large);
-    }
-
-    /// Counts records that were merged into one write: the first changed the table, and the others
-    /// of the same key did not on their own.
-    pub(super) fn count_written(&mut self, records: usize) {
-        self.written += 1;
-        self.unchanged += records as u64 - 1;
+    /// Counts records that were merged into one item.
+    pub(super) fn count(&mut self, records: usize, merged: Merged) {
+        self.written += merged.changes as u64;
+        self.unchanged += (records - merged.changes - merged.too_large.len()) as u64;
+        self.too_large.extend(merged.too_large);
     }
 }

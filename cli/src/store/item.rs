@@ -9,6 +9,7 @@ use shared::config::Tables;
 use shared::model::{Credential, Decimal, Invalid, Outcome, ProjectId, Secret, Timestamp, UserId};
 
 use super::attributes::Item;
+use super::merge::RESPONSES;
 use super::size::check_size;
 use super::{ResponseRecord, Traits, UserFacts};
 
@@ -21,11 +22,7 @@ pub(crate) struct NewItem {
 
 /// The item of a response record.
 #[derive(Debug)]
-pub(crate) struct ResponseItem {
-    /// The values of `shard` and `at`.
-    pub(super) key: [String; 2],
-    pub(super) item: Item,
-}
+pub(crate) struct ResponseItem(pub(super) Item);
 
 impl ResponseItem {
     /// Makes the item of this record. The id of the record determines the shard, so writing the
@@ -35,60 +32,32 @@ impl ResponseItem {
     ///
     /// Refuses what DynamoDB would refuse.
     pub(crate) fn new(record: &ResponseRecord) -> Result<Self, Invalid> {
-        let key = [record.shard_key(), record.sort_key()];
         let rating = record.outcome.rating();
         let rating = rating.map(|rating| AttributeValue::N(rating.value().to_string()));
         let dismissed =
             (record.outcome == Outcome::Dismissed).then_some(AttributeValue::Bool(true));
         let user_id = record.user_id.as_ref();
         let item = item([
-            ("shard", text(&key[0])),
-            ("at", text(&key[1])),
+            ("shard", text(&record.shard_key())),
+            ("at", text(&record.sort_key())),
             ("userId", user_id.and_then(|id| text(id.as_str()))),
             ("rating", rating),
             ("dismissed", dismissed),
             ("traits", record.traits.as_ref().map(map).transpose()?),
         ]);
         check_size(&item)?;
-        Ok(Self { key, item })
+        Ok(Self(item))
     }
 }
 
 impl From<ResponseItem> for NewItem {
-    fn from(response: ResponseItem) -> Self {
-        Self::response(response.item)
+    fn from(ResponseItem(item): ResponseItem) -> Self {
+        let table = RESPONSES.table;
+        Self { table, item }
     }
 }
 
 impl NewItem {
-    /// Makes the item of this user.
-    ///
-    /// # Errors
-    ///
-    /// Refuses what DynamoDB would refuse.
-    pub(crate) fn user(project: &ProjectId, user: &UserFacts) -> Result<Self, Invalid> {
-        let mut item = user_key(project, &user.user_id);
-        let unknown = UserFacts::from_item(&item, user.user_id.clone());
-        let known = changed_facts(&unknown, user)?.into_iter();
-        item.extend(known.map(|(name, value)| (name.to_owned(), value)));
-        check_size(&item)?;
-        Ok(Self::stored_user(item))
-    }
-
-    pub(super) fn stored_user(item: Item) -> Self {
-        Self {
-            table: |tables| &tables.users,
-            item,
-        }
-    }
-
-    pub(super) fn response(item: Item) -> Self {
-        Self {
-            table: |tables| &tables.responses,
-            item,
-        }
-    }
-
     /// Makes the item of this credential, with the digest of the secret instead of the secret.
     pub(crate) fn credential(
         secret: &Secret,
@@ -96,12 +65,11 @@ impl NewItem {
         label: Option<&str>,
         created: Timestamp,
     ) -> Self {
-        let (kind, project, username, projects) = match credential {
-            Credential::ReadKey(key) => ("read-key", text(key.project.as_str()), None, None),
+        let (project, username, projects) = match credential {
+            Credential::ReadKey(key) => (text(key.project.as_str()), None, None),
             Credential::Account(account) => {
                 let projects = account.projects.iter().map(ToString::to_string).collect();
                 (
-                    "account",
                     None,
                     text(&account.username),
                     Some(AttributeValue::Ss(projects)),
@@ -112,7 +80,7 @@ impl NewItem {
             table: |tables| &tables.credentials,
             item: item([
                 ("digest", text(&secret.digest().to_string())),
-                ("kind", text(kind)),
+                ("kind", text(&credential.kind().to_string())),
                 ("project", project),
                 ("username", username),
                 ("projects", projects),
@@ -138,67 +106,29 @@ pub(super) fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
     ])
 }
 
-/// Returns the attributes of a user, without the key, that are known and differ from what they were.
-pub(super) fn changed_facts(
-    before: &UserFacts,
-    after: &UserFacts,
-) -> Result<Vec<(&'static str, AttributeValue)>, Invalid> {
-    let text_if = |changed, text: Option<&String>| optional(text.filter(|_| changed));
-    let instant_if = |changed, at: Option<Timestamp>| instant(at.filter(|_| changed));
-    let unsubscribed = after.unsubscribed;
-    let unsubscribed = unsubscribed.filter(|_| before.unsubscribed != unsubscribed);
-    let changes = [
-        ("id", text_if(before.id != after.id, after.id.as_ref())),
-        (
-            "created",
-            instant_if(before.created != after.created, after.created),
-        ),
-        (
-            "lastSeen",
-            instant_if(before.last_seen != after.last_seen, after.last_seen),
-        ),
-        (
-            "email",
-            text_if(before.email != after.email, after.email.as_ref()),
-        ),
-        (
-            "name",
-            text_if(before.name != after.name, after.name.as_ref()),
-        ),
-        ("unsubscribed", unsubscribed.map(AttributeValue::Bool)),
-        (
-            "traits",
-            changed_traits(before.traits.as_ref(), after.traits.as_ref())?,
-        ),
-        (
-            "asOf",
-            text_if(before.as_of != after.as_of, Some(&after.as_of)),
-        ),
-    ];
-    let changes = changes.into_iter();
-    Ok(changes
-        .filter_map(|(name, value)| Some((name, value?)))
-        .collect())
-}
-
-/// Different texts may be the same attribute: `1` and `1.0` are.
-fn changed_traits(
-    before: Option<&Traits>,
-    after: Option<&Traits>,
-) -> Result<Option<AttributeValue>, Invalid> {
-    if before == after {
-        return Ok(None);
+impl UserFacts {
+    /// Checks that DynamoDB can store them.
+    pub(crate) fn check(&self, project: &ProjectId) -> Result<(), Invalid> {
+        check_size(&user_item(project, self)?)
     }
-    let (before, after) = (before.map(map).transpose()?, after.map(map).transpose()?);
-    Ok(after.filter(|after| before.as_ref() != Some(after)))
 }
 
-fn optional(value: Option<&String>) -> Option<AttributeValue> {
-    value.and_then(|value| text(value))
-}
-
-fn instant(at: Option<Timestamp>) -> Option<AttributeValue> {
-    at.and_then(|at| text(&at.to_string()))
+/// Returns what a record says of a user, as an item.
+pub(super) fn user_item(project: &ProjectId, facts: &UserFacts) -> Result<Item, Invalid> {
+    let optional = |value: Option<&String>| value.and_then(|value| text(value));
+    let instant = |at: Option<Timestamp>| at.and_then(|at| text(&at.to_string()));
+    Ok(item([
+        ("project", text(project.as_str())),
+        ("userId", text(facts.user_id.as_str())),
+        ("id", optional(facts.id.as_ref())),
+        ("created", instant(facts.created)),
+        ("lastSeen", instant(facts.last_seen)),
+        ("email", optional(facts.email.as_ref())),
+        ("name", optional(facts.name.as_ref())),
+        ("unsubscribed", facts.unsubscribed.map(AttributeValue::Bool)),
+        ("traits", facts.traits.as_ref().map(map).transpose()?),
+        ("asOf", text(facts.as_of.as_str())),
+    ]))
 }
 
 #[allow(clippy::unnecessary_wraps)] // as `item` takes attributes

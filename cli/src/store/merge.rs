@@ -1,37 +1,143 @@
-//! Merges attributes: an import adds and changes, but never takes away. What a record lacks, or has
+//! Merges records into items: an import adds and changes, but never takes away. What a record lacks, or has
 //! as `null`, is unknown to it and is kept.
 
-use std::collections::HashMap;
+use std::fmt;
+use std::mem::discriminant;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use shared::config::Tables;
 
-use super::attributes::{Item, value_json};
+use super::attributes::{Item, project, string, value_json};
+use super::merge_users::merge_user;
+use super::size::check_size;
 
-/// Returns the attributes of a stored response record that a record with the same key changes.
-///
-/// What became of the display is replaced by a record that is at least as
-/// [complete](completeness). Such a record also changes `userId` and `traits`; a less complete one,
-/// which is older, only adds to them.
-pub(super) fn response_changes(stored: &Item, new: &Item) -> Item {
-    let replaces = completeness(new) >= completeness(stored);
-    let mut changes = Item::new();
-    for name in ["rating", "dismissed", "userId"] {
-        let is_unknown = name == "userId" && is_absent(stored.get(name));
-        if let Some(value) = new.get(name)
-            && (replaces || is_unknown)
-            && stored.get(name) != Some(value)
-        {
-            changes.insert(name.to_owned(), value.clone());
+/// The values of [`Merging::key`].
+pub(super) type Key = [String; 2];
+
+/// An attribute with the value that it gets or must have; `None` is none.
+type Attribute<'a> = (&'static str, Option<&'a AttributeValue>);
+
+/// How the records of a table are merged. A record is an item itself.
+pub(super) struct Merging {
+    pub(super) table: fn(&Tables) -> &String,
+    /// The names of the key's attributes.
+    pub(super) key: [&'static str; 2],
+    /// The attributes that merging reads or changes.
+    attributes: &'static [&'static str],
+    /// Merges a record into an item; returns whether that changes it.
+    merge: fn(&mut Item, &Item) -> bool,
+}
+
+pub(super) const RESPONSES: Merging = Merging {
+    table: |tables| &tables.responses,
+    key: ["shard", "at"],
+    attributes: &["rating", "dismissed", "userId", "traits"],
+    merge: merge_response,
+};
+
+pub(super) const USERS: Merging = Merging {
+    table: |tables| &tables.users,
+    key: ["project", "userId"],
+    attributes: &[
+        "created",
+        "lastSeen",
+        "id",
+        "email",
+        "name",
+        "unsubscribed",
+        "traits",
+        "asOf",
+        "older",
+    ],
+    merge: merge_user,
+};
+
+/// The outcome of merging records into what is stored.
+pub(super) struct Merged {
+    /// `None` if nothing was stored and no record fits into an item.
+    pub(super) item: Option<Item>,
+    /// How many records changed the item.
+    pub(super) changes: usize,
+    /// The positions of the records with which the item would be too large.
+    pub(super) too_large: Vec<usize>,
+}
+
+impl Merging {
+    /// Returns the key of an item.
+    pub(super) fn key_of(&self, item: &Item) -> Option<Key> {
+        let [hash, range] = self.key;
+        Some([string(item, hash)?, string(item, range)?])
+    }
+
+    /// Merges records of one key, with their positions in the import, one after the other.
+    pub(super) fn merge_all(&self, stored: Option<&Item>, records: &[(usize, Item)]) -> Merged {
+        let mut merged = Merged {
+            item: stored.cloned(),
+            changes: 0,
+            too_large: Vec::new(),
+        };
+        for (position, record) in records {
+            let known = merged.item.clone();
+            let is_new = known.is_none();
+            let mut item = known.unwrap_or_else(|| project(record, self.key));
+            let changes = (self.merge)(&mut item, record) || is_new;
+            if !changes {
+                continue;
+            }
+            if check_size(&item).is_ok() {
+                merged.item = Some(item);
+                merged.changes += 1;
+            } else {
+                merged.too_large.push(*position);
+            }
+        }
+        merged
+    }
+
+    /// Returns what makes an item of the stored one, and what of that must not have changed meanwhile.
+    pub(super) fn update<'a>(
+        &self,
+        stored: Option<&'a Item>,
+        item: &'a Item,
+    ) -> (Vec<Attribute<'a>>, Vec<Attribute<'a>>) {
+        let names = self.attributes.iter().copied();
+        let unless_changed = names.map(|name| (name, stored.and_then(|stored| stored.get(name))));
+        let unless_changed: Vec<_> = unless_changed.collect();
+        let set = unless_changed.iter();
+        let set = set.filter_map(|(name, stored)| {
+            let value = item.get(*name);
+            (value != *stored).then_some((*name, value))
+        });
+        (set.collect(), unless_changed)
+    }
+}
+
+/// A fact that a record may have.
+#[derive(Clone, Copy)]
+pub(super) enum Fact<'a> {
+    Attribute(&'a str),
+    Trait(&'a str),
+}
+
+/// The name of the fact, as in the columns of a table.
+impl fmt::Display for Fact<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Attribute(name) => f.write_str(name),
+            Self::Trait(name) => write!(f, "traits.{name}"),
         }
     }
-    if let Some(AttributeValue::M(new)) = new.get("traits") {
-        let known = stored.get("traits").and_then(|traits| traits.as_m().ok());
-        let merged = merge_members(known, new, replaces);
-        if known != Some(&merged) {
-            changes.insert("traits".to_owned(), AttributeValue::M(merged));
-        }
-    }
-    changes
+}
+
+/// Merges a record of a display. What became of the display, and what else is known, is replaced by a record that
+/// is at least as [complete](completeness). A less complete one, which is older, only adds to the user and the traits.
+fn merge_response(item: &mut Item, record: &Item) -> bool {
+    let replaces = completeness(record) >= completeness(item);
+    let names = ["rating", "dismissed", "userId"];
+    merge_facts(item, record, &names, |fact, is_known| {
+        let is_outcome = matches!(fact, Fact::Attribute("rating" | "dismissed"));
+        replaces || !(is_known || is_outcome)
+    })
 }
 
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is
@@ -44,26 +150,58 @@ fn completeness(item: &Item) -> u8 {
     }
 }
 
-type Members = HashMap<String, AttributeValue>;
-
-fn merge_members(known: Option<&Members>, new: &Members, replaces: bool) -> Members {
-    let mut merged = known.cloned().unwrap_or_default();
-    for (name, value) in new {
-        let known = merged.get(name);
-        if is_absent(known) || (replaces && !value.is_null() && !is_same(known, value)) {
-            merged.insert(name.clone(), value.clone());
+/// Merges the attributes with these names, and the traits, of a record into an item; returns whether that changes
+/// it. `takes` decides for each fact of the record whether the item takes it, given whether the item knows another.
+pub(super) fn merge_facts(
+    item: &mut Item,
+    record: &Item,
+    attributes: &[&str],
+    mut takes: impl FnMut(Fact<'_>, bool) -> bool,
+) -> bool {
+    let mut changes = false;
+    for name in attributes {
+        let Some(value) = record.get(*name) else {
+            continue;
+        };
+        let known = item.get(*name);
+        // A value of another type is damaged.
+        let is_known = known.is_some_and(|known| discriminant(known) == discriminant(value));
+        if takes(Fact::Attribute(name), is_known) && known != Some(value) {
+            item.insert((*name).to_owned(), value.clone());
+            changes = true;
         }
     }
-    merged
+    let Some(AttributeValue::M(traits)) = record.get("traits") else {
+        return changes;
+    };
+    let mut known = match item.remove("traits") {
+        Some(AttributeValue::M(known)) => known,
+        _ => {
+            changes = true;
+            Item::new()
+        }
+    };
+    for (name, value) in traits {
+        let stored = known.get(name);
+        let takes = match stored.filter(|stored| !stored.is_null()) {
+            _ if value.is_null() => stored.is_none(),
+            stored => takes(Fact::Trait(name), stored.is_some()),
+        };
+        if takes && !stored.is_some_and(|stored| is_same(stored, value)) {
+            known.insert(name.clone(), value.clone());
+            changes = true;
+        }
+    }
+    item.insert("traits".to_owned(), AttributeValue::M(known));
+    changes
 }
 
 /// Returns whether the values are the same in JSON, which lacks sets and binary values. The stored
 /// value then keeps its type.
-fn is_same(known: Option<&AttributeValue>, new: &AttributeValue) -> bool {
+fn is_same(stored: &AttributeValue, new: &AttributeValue) -> bool {
     let json = |value| value_json(value).map(|json| json.get().to_owned());
-    known.is_some_and(|known| known == new || json(known) == json(new))
+    stored == new || json(stored) == json(new)
 }
 
-fn is_absent(value: Option<&AttributeValue>) -> bool {
-    value.is_none_or(AttributeValue::is_null)
-}
+#[cfg(test)]
+mod tests;

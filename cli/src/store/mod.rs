@@ -9,12 +9,12 @@ mod erase;
 mod erase_project;
 mod export;
 mod facts;
-mod import_responses;
-mod import_users;
+mod import;
 mod imported;
 mod index;
 mod item;
 mod merge;
+mod merge_users;
 mod pages;
 mod place;
 mod record;
@@ -30,7 +30,7 @@ use aws_sdk_dynamodb::Client;
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
 
-use crate::embedded::Engine;
+use crate::embedded::{Engine, LocalTables};
 
 pub(crate) use attributes::Item;
 pub(crate) use credentials::StoredCredential;
@@ -40,6 +40,7 @@ pub(crate) use facts::UserFacts;
 pub(crate) use imported::Imported;
 pub(crate) use index::OutcomesIndex;
 pub(crate) use item::{NewItem, ResponseItem};
+pub(crate) use merge_users::AsOf;
 pub(crate) use record::{RecordId, ResponseRecord};
 pub(crate) use size::item_size;
 pub(crate) use target::Target;
@@ -83,10 +84,12 @@ impl AdminStore {
 
     /// Returns the store that the operations of the API read.
     pub(crate) fn reader(&self) -> Store {
-        let store = Store::new(&self.client, Tables::clone(&self.tables));
+        let tables = &self.tables;
         match &self.engine {
-            Some(engine) => store.with_local(Arc::new(engine.clone())),
-            None => store,
+            Some(engine) => {
+                Store::local(Arc::new(LocalTables::new(engine.clone(), tables.clone())))
+            }
+            None => Store::new(&self.client, Tables::clone(tables), None),
         }
     }
 }

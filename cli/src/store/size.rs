@@ -1,9 +1,5 @@
 //! The size of items, as DynamoDB counts it.
 
-use std::borrow::Borrow;
-use std::collections::HashMap;
-use std::hash::Hash;
-
 use aws_sdk_dynamodb::types::AttributeValue;
 use dynoxide::types::number_size;
 use shared::model::Invalid;
@@ -19,19 +15,6 @@ pub(super) fn check_size(item: &Item) -> Result<(), Invalid> {
         return Err(Invalid("must not be larger than DynamoDB's 400 KB"));
     }
     Ok(())
-}
-
-/// Returns whether DynamoDB can store the item with these changes.
-pub(super) fn fits<N: Borrow<str> + Eq + Hash>(
-    item: &Item,
-    changes: &HashMap<N, AttributeValue>,
-) -> bool {
-    let is_kept = |(name, _): &(&String, _)| !changes.contains_key(name.as_str());
-    let kept = item.iter().filter(is_kept);
-    let kept = kept.map(|(name, value)| name.len() + size(value));
-    let new = changes.iter();
-    let new = new.map(|(name, value)| name.borrow().len() + size(value));
-    kept.chain(new).sum::<usize>() <= MAX_SIZE
 }
 
 /// Returns the size of an item in bytes.

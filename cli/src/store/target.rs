@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, anyhow};
 
 use super::place::Place;
 use super::{AdminStore, client, hint};
@@ -12,8 +12,8 @@ use crate::embedded::{DataFolder, Engine};
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
 pub struct Target {
-    /// Use this data folder of `feedback serve --data DIR`, which must not be running; by default,
-    /// use what the AWS environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
+    /// Use this data folder, which no `feedback serve` may be using; by default, use what the AWS
+    /// environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
 }
@@ -45,6 +45,11 @@ impl Target {
         self.open(Access::Write, command).await
     }
 
+    /// Refuses to create this file inside of a data folder.
+    pub(crate) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
+        DataFolder::refuse_inside(self.data.as_deref(), file)
+    }
+
     /// Like [`Target::with_existing_store`], for a command that erases. Nothing of what it deleted or
     /// replaced remains in the files of the folder.
     pub(crate) async fn erase_from_store<T>(
@@ -64,14 +69,10 @@ impl Target {
         self.open(Access::Read, command).await
     }
 
-    /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
     fn require_tables(&self) -> anyhow::Result<()> {
-        match &self.data {
-            Some(path) if !DataFolder::holds_tables(path) => {
-                bail!("there are no tables in {}", path.display())
-            }
-            _ => Ok(()),
-        }
+        self.data
+            .as_deref()
+            .map_or(Ok(()), DataFolder::require_tables)
     }
 
     async fn open<T>(

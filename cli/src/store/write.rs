@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::config::http::HttpResponse;
+use aws_sdk_dynamodb::error::SdkError;
 use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, KeysAndAttributes, PutRequest, WriteRequest};
@@ -144,14 +146,14 @@ impl AdminStore {
     }
 
     /// Sets the attributes that have a value and removes the others, provided that the attributes in
-    /// `unless_changed` still have these values. Otherwise changes nothing and returns `false`.
-    pub(super) async fn update<'a>(
+    /// `unless_changed` still have these values.
+    pub(super) fn update<'a>(
         &self,
         table: &str,
         key: Item,
-        attributes: impl IntoIterator<Item = (&'a str, Option<AttributeValue>)>,
-        unless_changed: impl IntoIterator<Item = (&'a str, Option<&AttributeValue>)>,
-    ) -> Result<bool, Error> {
+        attributes: impl IntoIterator<Item = (&'a str, Option<&'a AttributeValue>)>,
+        unless_changed: impl IntoIterator<Item = (&'a str, Option<&'a AttributeValue>)>,
+    ) -> Update {
         let mut placeholders = Placeholders::default();
         let (mut set, mut remove, mut conditions) = (Vec::new(), Vec::new(), Vec::new());
         for (name, value) in attributes {
@@ -164,7 +166,7 @@ impl AdminStore {
         for (name, value) in unless_changed {
             let name = placeholders.name(name);
             conditions.push(match value {
-                Some(value) => format!("{name} = {}", placeholders.value(value.clone())),
+                Some(value) => format!("{name} = {}", placeholders.value(value)),
                 None => format!("attribute_not_exists({name})"),
             });
         }
@@ -172,17 +174,74 @@ impl AdminStore {
             [] => String::new(),
             _ => format!("{verb} {} ", parts.join(", ")),
         };
+        let expression = clause("SET", &set) + &clause("REMOVE", &remove);
         let Placeholders { names, values } = placeholders;
-        let request = self
-            .client
-            .update_item()
-            .table_name(table)
+        let request = self.client.update_item().table_name(table);
+        let request = request
             .set_key(Some(key))
-            .update_expression(clause("SET", &set) + &clause("REMOVE", &remove))
+            .set_update_expression((!expression.is_empty()).then_some(expression))
             .condition_expression(conditions.join(" AND "))
             .set_expression_attribute_names(Some(names))
             .set_expression_attribute_values((!values.is_empty()).then_some(values));
-        send_update(request).await
+        Update(request)
+    }
+
+    /// Sends updates until the store has throttled none of them. Returns for each whether the condition held.
+    pub(super) async fn update_all<T>(
+        &self,
+        mut updates: Vec<(Update, T)>,
+    ) -> Result<Vec<(bool, T)>, Error> {
+        let mut sent = Vec::with_capacity(updates.len());
+        let mut backoff = Backoff::default();
+        loop {
+            let before = updates.len();
+            let mut throttled = Vec::new();
+            let mut outcomes = stream::iter(updates)
+                .map(async |(update, of)| (update.send().await, update, of))
+                .buffer_unordered(SINGLE_WRITES_IN_FLIGHT);
+            while let Some((outcome, update, of)) = outcomes.next().await {
+                match outcome {
+                    Ok(is_updated) => sent.push((is_updated, of)),
+                    Err(error) if is_throttled(&error) => throttled.push((update, of)),
+                    Err(error) => return Err(Error::from_sdk(Update::OPERATION, &error)),
+                }
+            }
+            if throttled.is_empty() {
+                return Ok(sent);
+            }
+            let progress = throttled.len() < before;
+            backoff.pause(Update::OPERATION, progress).await?;
+            updates = throttled;
+        }
+    }
+}
+
+/// How many writes of one item are in flight at a time: as many as of items in batches.
+const SINGLE_WRITES_IN_FLIGHT: usize = IN_FLIGHT * MAX_IN_A_BATCH;
+
+/// A conditional update of an item.
+pub(super) struct Update(UpdateItemFluentBuilder);
+
+impl Update {
+    const OPERATION: &str = "UpdateItem";
+
+    /// Updates the item; returns `false` if the condition does not hold, and nothing has changed.
+    pub(super) async fn run(&self) -> Result<bool, Error> {
+        unless_throttled(Self::OPERATION, async || self.send().await).await
+    }
+
+    async fn send(&self) -> Result<bool, SdkError<UpdateItemError, HttpResponse>> {
+        match self.0.clone().send().await {
+            Ok(_) => Ok(true),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(error),
+        }
     }
 }
 
@@ -200,27 +259,11 @@ impl Placeholders {
         placeholder
     }
 
-    fn value(&mut self, value: AttributeValue) -> String {
+    fn value(&mut self, value: &AttributeValue) -> String {
         let placeholder = format!(":v{}", self.values.len());
-        self.values.insert(placeholder.clone(), value);
+        self.values.insert(placeholder.clone(), value.clone());
         placeholder
     }
-}
-
-/// Returns `false` if the condition does not hold.
-async fn send_update(request: UpdateItemFluentBuilder) -> Result<bool, Error> {
-    let send = async || match request.clone().send().await {
-        Ok(_) => Ok(true),
-        Err(error)
-            if error
-                .as_service_error()
-                .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
-        {
-            Ok(false)
-        }
-        Err(error) => Err(error),
-    };
-    unless_throttled("UpdateItem", send).await
 }
 
 /// The most requests that one `BatchWriteItem` takes.

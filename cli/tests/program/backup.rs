@@ -251,3 +251,21 @@ fn a_backup_holds_nothing_that_a_deletion_through_serve_leaves_in_the_folder() {
     succeeded(&place.run("backup --data data backup.sqlite"));
     assert!(!contains(&place.path("backup.sqlite"), "confidential"));
 }
+
+#[test]
+fn a_folder_after_an_erasure_is_used_while_a_backup_reads_it() {
+    let place = Place::new();
+    place.import(users(3));
+    succeeded(&place.run("erase --project demo --user-id user-000001 --yes --data data"));
+    let flags = rusqlite::OpenFlags::SQLITE_OPEN_READ_ONLY;
+    let database = place.data().join("tables.sqlite");
+    let backup = rusqlite::Connection::open_with_flags(database, flags).unwrap();
+    let read = "BEGIN; SELECT * FROM users";
+    backup.execute_batch(read).unwrap();
+    assert_eq!(place.export("users", "data").len(), 2);
+    let served = Served::with_data(&place.data());
+    put_user(served.dynamodb(), "new");
+    backup.execute_batch("COMMIT").unwrap();
+    drop(served);
+    assert_eq!(place.export("users", "data").len(), 3);
+}

@@ -75,7 +75,8 @@ fn an_account_created_in_a_served_store_authorizes_the_users_of_its_projects() {
     let endpoint = format!("http://{}", served.dynamodb());
     let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
     let account = ["create-account", "--username", "reports"];
-    let projects = ["--project", "acme", "--project", "globex"];
+    let projects = ["acme", "globex", "acme"].map(|project| ["--project", project]);
+    let projects = projects.concat();
     let password = succeeded(&run(&[&account[..], &projects].concat()));
     for (project, expected) in [("acme", 200), ("globex", 200), ("demo", 403)] {
         let target = format!("/api/users?project={project}");
@@ -106,8 +107,10 @@ fn a_legacy_key_is_imported_from_standard_input() {
     let longest = "x".repeat(4096);
     succeeded(&import("sixteen-letters-"));
     succeeded(&import(&format!("{longest}\r\n")));
+    let marked = "y".repeat(4096);
+    succeeded(&import(&format!("\u{feff}{marked}\r\n")));
     let served = Served::start(&data);
-    for key in ["legacy-key-of-16+", "sixteen-letters-", &longest] {
+    for key in ["legacy-key-of-16+", "sixteen-letters-", &longest, &marked] {
         assert_eq!(statistics(&served, "acme", key), 200, "{key}");
     }
 }
@@ -123,7 +126,9 @@ fn an_unusable_secret_is_refused_without_repeating_it() {
     for (secret, reason) in [
         ("legacy-key-of-16+", "already exists"),
         ("legacy-key-of-16+\r\n", "already exists"),
+        ("\u{feff}legacy-key-of-16+\n", "already exists"),
         ("fifteen-letters\n", "fewer than 16"),
+        ("\u{feff}fifteen-letters", "fewer than 16"),
         ("", "fewer than 16"),
         (" a leading space\n", "spaces at its ends"),
         ("a trailing space \n", "spaces at its ends"),
@@ -154,8 +159,8 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
     }
     let before = succeeded(&run(&["list"]));
     for (short_id, reason) in [
-        ("", "a short id has 8 digits"),
-        ("1a2b3c4", "a short id has 8 digits"),
+        ("", "at least the 8 hexadecimal digits"),
+        ("1a2b3c4", "at least the 8 hexadecimal digits"),
         ("zzzzzzzz", "there is no credential zzzzzzzz"),
         ("1a2b3c4d", "several credentials match 1a2b3c4d"),
     ] {

@@ -2,8 +2,9 @@
 
 use serde_json::json;
 
+use crate::http::{operate, put_item};
 use crate::operator::Operator;
-use crate::process::{failed, stderr, succeeded};
+use crate::process::{failed, only_line, stderr, succeeded};
 
 /// Returns a project with two records of the user `a` and one of the user `b`.
 fn operator() -> Operator {
@@ -62,5 +63,50 @@ fn erasing_an_unknown_user_reports_how_many_records_were_searched() {
     let report = stderr(&output);
     let searched = "nothing is stored about this user; 3 response records were searched\n";
     assert!(report.starts_with(searched), "{report}");
+    assert_eq!(export(&operator), before);
+}
+
+#[test]
+fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_input() {
+    let operator = operator();
+    let dynamodb = operator.served().dynamodb();
+    for id in ["a\0", "two\nlines\n", "-"] {
+        let user = json!({"project": {"S": "acme"}, "userId": {"S": id}});
+        put_item(dynamodb, "users", &user.to_string());
+        let mut response =
+            json!({"shard": {"S": "acme#0"}, "at": {"S": "2020-01-01T00:00:00.000Z#other"}});
+        response["userId"] = json!({"S": id});
+        put_item(dynamodb, "responses", &response.to_string());
+        let erase = "erase --project acme --user-id - --yes";
+        let report = stderr(&operator.run_with_input(erase, format!("{id}\n")));
+        let plan = "project acme: 1 user to delete, 1 of 4 response records to anonymize\n";
+        assert!(report.starts_with(plan), "{id:?}: {report}");
+        let searched = json!({"TableName": "responses"}).to_string();
+        let stored = operate(dynamodb, "Scan", &searched);
+        let id = json!(id).to_string();
+        assert!(!stored.contains(&id), "{id}: {stored}");
+        let users = operator.users();
+        assert_eq!(users.len(), 2, "{id}: {users:?}");
+    }
+}
+
+#[test]
+fn standard_input_that_is_no_user_id_erases_nothing() {
+    let operator = operator();
+    let before = export(&operator);
+    let long = "x".repeat(1025);
+    for (input, reason) in [
+        (&b""[..], "must be 1 to 1024 bytes"),
+        (b"\n", "must be 1 to 1024 bytes"),
+        (long.as_bytes(), "is longer than 1024 bytes"),
+        (b"a\xff", "is not UTF-8"),
+    ] {
+        let erase = "erase --project acme --user-id - --yes";
+        let line = only_line(&operator.run_with_input(erase, input));
+        assert!(line.contains(reason), "{line}");
+    }
+    let unconfirmed = operator.run_with_input("erase --project acme --user-id -", "a");
+    let report = failed(&unconfirmed, 1);
+    assert!(report.contains("pass --yes to confirm"), "{report}");
     assert_eq!(export(&operator), before);
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::faulty_store::Faulty;
+use crate::http::put_item;
 use crate::operator::Operator;
 use crate::process::{failed, output, succeeded};
 
@@ -92,6 +93,26 @@ fn credentials_are_revoked_on_request_and_accounts_keep_their_other_projects() {
         left.lines().count() == 2 && left.contains("\taccount\tboth (other)\t"),
         "{left}"
     );
+}
+
+#[test]
+fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
+    let operator = Operator::new();
+    for attributes in [
+        r#""digest":{"S":"unknown0"},"kind":{"S":"admin"},"project":{"S":"acme"}"#,
+        r#""digest":{"S":"damaged0"},"kind":{"S":"account"},"username":{"S":"u"},"projects":{"SS":["acme","not a project"]}"#,
+    ] {
+        let item = format!("{{{attributes}}}");
+        put_item(operator.served().dynamodb(), "credentials", &item);
+    }
+    let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
+    let left = succeeded(&operator.run("credentials list"));
+    for digest in ["unknown0", "damaged0"] {
+        let line = format!("{digest}\tdamaged or of an unknown kind, authorizes nothing\t");
+        assert!(left.contains(&line), "{left}");
+        assert!(done.contains(&format!("kept: {line}")), "{done}");
+    }
+    assert_eq!(left.lines().count(), 2, "{left}");
 }
 
 #[test]

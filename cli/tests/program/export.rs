@@ -1,7 +1,10 @@
 //! `feedback export`.
 
+use std::fs;
+
 use serde_json::json;
 
+use crate::backup::{Place, users};
 use crate::http::put_item;
 use crate::operator::{Operator, sorted_lines};
 use crate::process::{failed, only_line, run, succeeded};
@@ -76,4 +79,44 @@ fn a_mistyped_data_folder_is_an_error_and_is_not_created() {
         }
     }
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn an_export_into_a_data_folder_is_refused_and_leaves_the_folder_as_it_is() {
+    let place = Place::new();
+    place.import(users(3));
+    let files = || {
+        let entries = fs::read_dir(place.data()).unwrap().map(Result::unwrap);
+        let mut files: Vec<_> = entries
+            .map(|entry| (entry.path(), fs::read(entry.path()).unwrap()))
+            .collect();
+        files.sort();
+        files
+    };
+    std::os::unix::fs::symlink("data", place.path("link")).unwrap();
+    let before = files();
+    for output in [
+        "data/new",
+        "data/tables.sqlite",
+        "link/tables.sqlite",
+        "data/../data/lock",
+    ] {
+        let export = format!("export users --project demo --output {output} --overwrite --data");
+        for data in ["data", "link"] {
+            let line = only_line(&place.run(&format!("{export} {data}")));
+            let reason = "it is inside the data folder";
+            assert!(line.contains(reason), "{output}: {line}");
+            assert_eq!(files(), before, "{output}");
+        }
+    }
+}
+
+#[test]
+fn an_export_of_a_served_store_into_its_folder_is_refused() {
+    let operator = Operator::new();
+    succeeded(&operator.run_with_input("import responses - --project acme", RESPONSES));
+    let export = "export users --project acme --overwrite --output data/tables.sqlite";
+    let line = only_line(&operator.run(export));
+    assert!(line.contains("it is inside the data folder"), "{line}");
+    assert_eq!(operator.export("users").len(), 2);
 }

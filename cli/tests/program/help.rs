@@ -48,6 +48,21 @@ fn the_help_of_every_command_has_an_example_of_it() {
 }
 
 #[test]
+fn the_help_of_a_command_has_no_example_of_another() {
+    for (command, help, _) in all_help() {
+        let own = command.split(' ').next().unwrap_or_default();
+        let help = help.replace("\\\n", "");
+        let (_, examples) = help.split_once("Examples:\n").expect(&command);
+        for example in examples.lines().take_while(|line| !line.is_empty()) {
+            assert!(
+                example.contains(&format!("feedback {own}")),
+                "{command}: {example}"
+            );
+        }
+    }
+}
+
+#[test]
 fn the_version_is_the_version_of_the_package() {
     let version = succeeded(&run(&["--version"]));
     assert_eq!(version, format!("feedback {}\n", env!("CARGO_PKG_VERSION")));

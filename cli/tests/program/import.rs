@@ -23,7 +23,19 @@ fn bad_records() -> Vec<(String, &'static str)> {
         (r#""dismissed":"maybe""#, "dismissed must be true or false"),
         (r#""id":"""#, "id must be 1 to 999 bytes"),
         (r#""user":{"userId":""}"#, "userId must be 1 to 1024 bytes"),
+        (
+            r#""user":{"userId":"a\u0000b"}"#,
+            "userId must not hold a NUL",
+        ),
         (r#""user":{"traits":[]}"#, "traits must be an object"),
+        (
+            r#""user":{"traits":{"a":1,"a":2}}"#,
+            "duplicate member \"a\"",
+        ),
+        (
+            r#""user":{"traits":{"a":[{"b":1,"b":1}]}}"#,
+            "duplicate member \"b\"",
+        ),
         (
             r#""user":{"traits":{"n":123456789012345678901234567890123456789}}"#,
             "38 significant digits",
@@ -32,9 +44,11 @@ fn bad_records() -> Vec<(String, &'static str)> {
     ];
     let record = |member: &str| {
         if member.contains("created") {
-            format!("{{{member}}}")
-        } else {
+            format!(r#"{{"id":"bad",{member}}}"#)
+        } else if member.starts_with(r#""id""#) {
             format!(r#"{{"created":"2020-01-01",{member}}}"#)
+        } else {
+            format!(r#"{{"id":"bad","created":"2020-01-01",{member}}}"#)
         }
     };
     let with_trait = |value: &str| record(&format!(r#""user":{{"traits":{{"a":{value}}}}}"#));
@@ -63,7 +77,8 @@ fn a_bad_record_is_reported_and_kept_and_the_others_are_imported() {
     let output =
         operator.run("import responses mixed.ndjson --project acme --rejects rejects.ndjson");
     let report = failed(&output, 2);
-    assert_eq!(report.lines().count(), bad.len(), "{report}");
+    let names = format!("rejects.ndjson: {} rejected", bad.len());
+    assert!(report.lines().skip(bad.len()).eq([&*names]), "{report}");
     for (n, (line, reason)) in bad.iter().enumerate() {
         let place = format!("mixed.ndjson:{}: ", n + 2);
         let mut reported = report.lines();
@@ -114,11 +129,17 @@ fn rejected_rows_can_be_corrected_and_imported() {
         assert!(report.contains(reason), "{report}");
     }
     let kept = std::fs::read_to_string(operator.path("bad.csv")).unwrap();
-    assert_eq!(
-        kept,
-        "created,rating,traits.note\n2020-01-01,12,\"two\nlines\"\n2020-01-03,1\n"
-    );
-    operator.file("bad.csv", kept.replace("12", "10").replace("03,1", "03,1,"));
+    let lines: Vec<_> = kept.lines().collect();
+    assert_eq!(lines[0], "id,created,rating,traits.note");
+    for (line, end) in [
+        (1, ",2020-01-01,12,\"two"),
+        (2, "lines\""),
+        (3, ",2020-01-03,1"),
+    ] {
+        assert!(lines[line].ends_with(end), "{kept}");
+    }
+    let corrected = kept.replace(",12,", ",10,").replace("03,1", "03,1,");
+    operator.file("bad.csv", corrected);
     let output = operator.run("import responses bad.csv --project acme --rejects none.csv");
     assert_eq!(
         succeeded(&output),

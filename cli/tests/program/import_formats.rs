@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::operator::Operator;
-use crate::process::{failed, output, stderr, succeeded};
+use crate::process::{output, stderr, succeeded};
 
 /// Two users, four displays; the second display of `007` is the newer one.
 const RESPONSES: [&str; 4] = [
@@ -174,41 +174,5 @@ fn the_delimiter_is_that_of_the_header_wherever_it_begins_and_ends() {
         let users = operator.users();
         let imported: Vec<_> = users.iter().map(|user| &user["userId"]).collect();
         assert_eq!(imported, ids, "{table}");
-    }
-}
-
-#[test]
-fn a_year_of_two_digits_is_rejected_where_the_format_has_four() {
-    let operator = Operator::new();
-    operator.file("survey.csv", "id,created,rating\nr1,01/02/26,9\n");
-    let mut command = operator.command("import responses survey.csv --project acme");
-    command.args(["--date-format", "%m/%d/%Y"]);
-    let message = failed(&output(&mut command), 2);
-    let reason = r#"survey.csv:2: created: "01/02/26" is not in the years 1000 to 9999"#;
-    assert!(message.contains(reason), "{message}");
-}
-
-#[test]
-fn local_times_that_clocks_skip_are_rejected_and_the_first_of_two_is_taken() {
-    let operator = Operator::new();
-    let table =
-        "id,created,rating\nr1,2026-10-25 02:30,9\nr2,2026-03-29 02:30,9\nr3,2150-07-01 00:30,9\n";
-    operator.file("survey.csv", table);
-    let mut command = operator.command("import responses survey.csv --project acme");
-    command.args([
-        "--date-format",
-        "%Y-%m-%d %H:%M",
-        "--timezone",
-        "Europe/Prague",
-    ]);
-    let message = failed(&output(&mut command), 2);
-    let skipped = r#"survey.csv:3: created: "2026-03-29 02:30" does not exist in Europe/Prague, where clocks were set forward"#;
-    assert!(message.contains(skipped), "{message}");
-    // Summer time has no last year.
-    for minute in ["2026-10-25T00:3", "2150-06-30T22:3"] {
-        let period = format!("--start {minute}0 --end {minute}1");
-        let line = format!("stats --project acme --json {period}");
-        let figures = succeeded(&operator.request(&line));
-        assert!(figures.contains(r#""displays":1,"#), "{minute}: {figures}");
     }
 }

@@ -91,6 +91,54 @@ fn an_older_record_of_a_display_adds_what_is_unknown_and_changes_nothing_else() 
     assert_eq!(exported["user"]["traits"], traits);
 }
 
+/// Three records of a user, of which the second and the third lack facts of earlier ones.
+fn days_of(user: &str) -> [String; 3] {
+    let said = [
+        r#""email":"a@x","name":"Ann","traits":{"plan":"free","seats":1}"#,
+        r#""email":"b@x","traits":{"plan":"pro"}"#,
+        r#""traits":{"seats":null,"email":"c@x"}"#,
+    ];
+    [1, 2, 3].map(|day| {
+        let said = said[day - 1];
+        format!(
+            r#"{{"id":"{user}-{day}","created":"2020-01-0{day}","rating":9,"user":{{"userId":"{user}",{said}}}}}"#
+        )
+    })
+}
+
+#[test]
+fn each_fact_of_a_user_is_that_of_the_newest_record_that_has_it_in_any_order_of_records_and_imports()
+ {
+    const ORDERS: [[usize; 3]; 6] = [
+        [0, 1, 2],
+        [0, 2, 1],
+        [1, 0, 2],
+        [1, 2, 0],
+        [2, 0, 1],
+        [2, 1, 0],
+    ];
+    let operator = Operator::new();
+    let nth = |user: &str, nth: usize| {
+        let users = ORDERS.iter().zip(0..);
+        let records = users.map(|(order, n)| days_of(&format!("{user}{n}"))[order[nth]].clone());
+        records.collect::<Vec<_>>().join("\n")
+    };
+    let at_once = [0, 1, 2].map(|n| nth("once", n)).join("\n");
+    import(&operator, "at-once.ndjson", &at_once);
+    for n in 0..3 {
+        import(&operator, &format!("import-{n}.ndjson"), &nth("by-one", n));
+    }
+    for user in operator.users() {
+        let facts = [&user["email"], &user["name"], &user["traits"]].map(ToString::to_string);
+        let traits = r#"{"email":"c@x","plan":"pro","seats":1}"#;
+        assert_eq!(facts, [r#""b@x""#, r#""Ann""#, traits], "{user}");
+    }
+    assert_eq!(
+        import(&operator, "again.ndjson", &at_once),
+        "responses: 0 written, 18 unchanged, 0 rejected\n"
+    );
+}
+
 #[test]
 fn members_that_are_not_imported_are_named_once_with_their_counts() {
     let operator = Operator::new();

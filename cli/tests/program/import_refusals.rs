@@ -72,7 +72,7 @@ fn a_record_of_more_than_16_mb_ends_the_import_after_the_records_before_it() {
         (
             "list.json",
             format!("[{RECORD},{object}]"),
-            "a record is longer than 16 MB",
+            "the record that begins on line 1 is longer than 16 MB",
         ),
         (
             "table.csv",
@@ -117,7 +117,7 @@ fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
         ("--map =Date", "write it as FIELD=COLUMN"),
         ("--date-format %Q", "is not a strftime format"),
         ("--timezone Europe/Prague", "--date-format <DATE_FORMAT>"),
-        ("--date-format %Y --timezone Mars", "'Mars' for '--timezone"),
+        ("--date-format %F --timezone Mars", "'Mars' for '--timezone"),
     ] {
         let line = format!("import responses good.ndjson --project acme {arguments}");
         let message = failed(&operator.run(&line), 2);

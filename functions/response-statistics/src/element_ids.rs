@@ -1,6 +1,6 @@
 //! The ids of elements (contract, section 4).
 
-use shared::model::{FilteredTrait, TraitConditions, content_id};
+use shared::model::{TraitFilter, TraitType, content_id};
 
 use crate::counts::Group;
 use crate::query::Query;
@@ -15,7 +15,7 @@ pub(crate) struct ElementIds {
 
 impl ElementIds {
     pub(crate) fn new(query: &Query) -> Self {
-        let filters: Vec<_> = query.filters.iter().flat_map(texts).collect();
+        let filters: Vec<_> = query.filters.iter().map(texts).collect();
         let (project, start, end) = (&query.project, query.start_date, query.end_date);
         let breakdown = query.breakdown.question();
         let question = match &breakdown {
@@ -45,24 +45,13 @@ impl ElementIds {
     }
 }
 
-/// Returns name, operator and value of each condition. The operator has the type before it unless that
-/// is a string, and equal values have equal texts.
-fn texts(filtered: &FilteredTrait) -> impl Iterator<Item = [String; 3]> {
-    let FilteredTrait { name, conditions } = filtered;
-    let text = |operator, value| [name.as_str().to_owned(), operator, value];
-    let TraitConditions {
-        string,
-        number,
-        boolean,
-    } = conditions;
-    let string = string
-        .as_ref()
-        .map(|c| text(c.operator.to_string(), c.value.to_string()));
-    let number = number
-        .as_ref()
-        .map(|c| text(format!("number.{}", c.operator), c.value.to_string()));
-    let boolean = boolean
-        .as_ref()
-        .map(|c| text(format!("boolean.{}", c.operator), c.value.to_string()));
-    [string, number, boolean].into_iter().flatten()
+/// Returns name, operator and value. The operator has the type before it unless that is a string, and
+/// equal values have equal texts.
+fn texts(filter: &TraitFilter) -> [String; 3] {
+    let (kind, operator, value) = filter.condition.texts();
+    let operator = match kind {
+        TraitType::String => operator,
+        TraitType::Number | TraitType::Boolean => format!("{kind}.{operator}"),
+    };
+    [filter.name.as_str().to_owned(), operator, value]
 }

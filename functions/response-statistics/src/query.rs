@@ -1,13 +1,13 @@
 //! The parameters of the operation.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::str::FromStr;
 
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{
-    Condition, Invalid, Period, ProjectId, Timestamp, TraitConditions, TraitFilters, TraitName,
-    TraitType, Zone,
+    Condition, Invalid, Period, ProjectId, Timestamp, TraitCondition, TraitFilter, TraitFilters,
+    TraitName, TraitType, Zone,
 };
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
@@ -79,18 +79,17 @@ fn filters(parameters: &mut Parameters) -> TraitFilters {
     // Malformed names are left in place and reported as unknown.
     let keys: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
     let count = keys.len();
-    let mut traits: BTreeMap<_, TraitConditions> = BTreeMap::new();
-    for (name, kind) in keys {
+    let filters = keys.into_iter().filter_map(|(name, kind)| {
         let key = format!("{PREFIX}{kind}.{}]", name.as_str());
-        let conditions = traits.entry(name).or_default();
-        match kind {
-            TraitType::String => conditions.string = condition(parameters, &key),
-            TraitType::Number => conditions.number = condition(parameters, &key),
-            TraitType::Boolean => conditions.boolean = condition(parameters, &key),
-        }
-    }
+        let condition = match kind {
+            TraitType::String => condition(parameters, &key).map(TraitCondition::String),
+            TraitType::Number => condition(parameters, &key).map(TraitCondition::Number),
+            TraitType::Boolean => condition(parameters, &key).map(TraitCondition::Boolean),
+        };
+        condition.map(|condition| TraitFilter { name, condition })
+    });
     // Malformed filters count too.
-    match traits.try_into() {
+    match filters.collect::<Vec<_>>().try_into() {
         Ok(filters) if count <= TraitFilters::MAX => filters,
         _ => {
             parameters.report(ProblemKind::Invalid, "filters", "must not be more than 20");

@@ -52,7 +52,7 @@ pub(crate) async fn page(
     after: Option<UserId>,
 ) -> Result<Response, Error> {
     // One user more than requested shows whether there is a next page.
-    let page_size = i32::from(limit.0) + 1;
+    let page_size = u32::from(limit.0) + 1;
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
     let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
     while !list.is_cut() && next(call.deadline, &mut pages, &mut list).await? {

@@ -7,7 +7,6 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use uuid::Uuid;
 
 use super::deadline::Deadline;
-use super::gateway::Event;
 use super::parameters::{self, Pairs, Parameters};
 use crate::error::Error;
 use crate::model::{Digest, ProjectId, Timestamp, Usage};
@@ -65,7 +64,7 @@ const PATH_SET: &AsciiSet = &CONTROLS
     .add(b'}');
 
 impl Call {
-    fn new(head: Head, now: Timestamp) -> Self {
+    pub(super) fn new(head: Head, now: Timestamp) -> Self {
         Self {
             id: new_request_id(),
             now,
@@ -78,16 +77,6 @@ impl Call {
             path: head.path,
             public_path: head.public_path,
             query: head.query,
-        }
-    }
-
-    /// Makes the call of an event of API Gateway that arrived at `now`. Lambda names the request `id`
-    /// and ends it at `deadline`, in Unix milliseconds.
-    pub fn from_event(event: Event, id: String, deadline: u64, now: Timestamp) -> Self {
-        Self {
-            id,
-            deadline: Deadline::before(Timestamp::from_unix_millis(deadline), now),
-            ..Self::new(event.0, now)
         }
     }
 

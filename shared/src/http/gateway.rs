@@ -1,160 +1,161 @@
 //! What API Gateway sends to a function and expects from it: events of REST APIs (v1) and of HTTP
-//! APIs (v2), and the buffered response, which has one form for both.
+//! APIs (v2), and the buffered response to each.
 
 use std::collections::BTreeMap;
 
-use http::{HeaderMap, HeaderName, HeaderValue, Method, header::AUTHORIZATION};
+use http::header::{AUTHORIZATION, InvalidHeaderValue};
+use http::{HeaderMap, HeaderName, HeaderValue};
+use lambda_http::aws_lambda_events::apigw::{
+    ApiGatewayProxyRequest, ApiGatewayProxyResponse, ApiGatewayV2httpRequest,
+    ApiGatewayV2httpResponse,
+};
+use lambda_http::aws_lambda_events::query_map::QueryMap;
+use lambda_http::request::LambdaRequest;
+use lambda_http::{Error, LambdaEvent};
 use serde::{Deserialize, Serialize};
 
-use super::call::Head;
+use super::call::{Call, Head};
+use super::deadline::Deadline;
 use super::parameters;
+use crate::model::Timestamp;
 
-/// A request as API Gateway passes it on. Deserializing any other event fails.
-#[derive(Deserialize)]
-#[serde(try_from = "Payload")]
-pub struct Event(pub(super) Head);
+/// The kind of API that sent an event, and that expects the response.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gateway {
+    /// A REST API.
+    Rest,
+    /// An HTTP API.
+    Http,
+}
 
-/// The events, as far as they are needed. An error names neither their members nor their values.
-#[derive(Deserialize)]
+/// A buffered response.
+#[derive(Serialize)]
 #[serde(untagged)]
-enum Payload {
-    V1(PayloadV1),
-    V2(PayloadV2),
+pub enum ProxyResponse {
+    /// To a REST API, which refuses members that it does not know.
+    Rest(ApiGatewayProxyResponse),
+    /// To an HTTP API.
+    Http(ApiGatewayV2httpResponse),
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PayloadV1 {
-    http_method: String,
-    path: String,
-    resource: Option<String>,
-    headers: Option<Map<String>>,
-    multi_value_headers: Option<Map<Vec<String>>>,
-    query_string_parameters: Option<Map<String>>,
-    multi_value_query_string_parameters: Option<Map<Vec<String>>>,
-    request_context: ContextV1,
-}
-
-#[derive(Deserialize)]
-struct ContextV1 {
-    path: Option<String>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct PayloadV2 {
-    route_key: Option<String>,
-    raw_path: String,
-    raw_query_string: Option<String>,
-    headers: Option<Map<String>>,
-    request_context: ContextV2,
-}
-
-#[derive(Deserialize)]
-struct ContextV2 {
-    stage: Option<String>,
-    http: RequestV2,
-}
-
-#[derive(Deserialize)]
-struct RequestV2 {
-    method: String,
-}
-
-type Map<T> = BTreeMap<String, T>;
-
-impl TryFrom<Payload> for Event {
-    type Error = http::Error;
-
-    fn try_from(payload: Payload) -> Result<Self, http::Error> {
-        let head = match payload {
-            Payload::V1(event) => event.try_into(),
-            Payload::V2(event) => event.try_into(),
+impl Call {
+    /// Makes the call of an event that arrived at `now`. Returns it with the kind of API that sent the
+    /// event.
+    ///
+    /// This goes around the conversion to a request by `lambda_http`, which loses repeated header
+    /// lines and panics if the URL that it puts together is invalid.
+    pub fn from_event(
+        event: LambdaEvent<LambdaRequest>,
+        now: Timestamp,
+    ) -> Result<(Self, Gateway), Error> {
+        let LambdaEvent { payload, context } = event;
+        let (head, gateway) = match payload {
+            LambdaRequest::ApiGatewayV1(event) => (head_v1(event)?, Gateway::Rest),
+            LambdaRequest::ApiGatewayV2(event) => (head_v2(event)?, Gateway::Http),
+            _ => return Err("the event is not from API Gateway".into()),
         };
-        head.map(Self)
+        let deadline = Timestamp::from_unix_millis(context.deadline);
+        let mut call = Self::new(head, now);
+        call.id = context.request_id;
+        call.deadline = Deadline::before(deadline, now);
+        Ok((call, gateway))
     }
 }
 
-impl TryFrom<PayloadV1> for Head {
-    type Error = http::Error;
-
-    fn try_from(event: PayloadV1) -> Result<Self, http::Error> {
-        // These are decoded already. Decoding them again would turn %2B into a space.
-        let query = all_values(
-            event.multi_value_query_string_parameters,
-            event.query_string_parameters,
-        );
-        let lines = all_values(event.multi_value_headers, event.headers);
-        let lines = lines.iter().map(|(name, line)| (&**name, &**line));
-        Ok(Self {
-            method: Method::from_bytes(event.http_method.as_bytes())?,
-            headers: header_map(lines)?,
-            query: query.into_iter().map(Ok).collect(),
-            path: route(&event.path, event.resource.as_deref())
-                .unwrap_or(&event.path)
-                .to_owned(),
-            public_path: event.request_context.path.unwrap_or(event.path),
-        })
+impl Gateway {
+    /// Returns the response in the form that this kind of API expects. No response of the contract has
+    /// two headers of one name.
+    pub fn response(self, response: http::Response<String>) -> ProxyResponse {
+        let (parts, body) = response.into_parts();
+        let status_code = parts.status.as_u16().into();
+        match self {
+            Self::Rest => {
+                let mut response = ApiGatewayProxyResponse::default();
+                response.status_code = status_code;
+                response.headers = parts.headers;
+                response.body = Some(body.into());
+                ProxyResponse::Rest(response)
+            }
+            Self::Http => {
+                let mut response = ApiGatewayV2httpResponse::default();
+                response.status_code = status_code;
+                response.headers = parts.headers;
+                response.body = Some(body.into());
+                ProxyResponse::Http(response)
+            }
+        }
     }
 }
 
-impl TryFrom<PayloadV2> for Head {
-    type Error = http::Error;
-
-    fn try_from(event: PayloadV2) -> Result<Self, http::Error> {
-        let ContextV2 { stage, http } = event.request_context;
-        let resource = event
-            .route_key
-            .as_deref()
-            .and_then(|key| key.split_once(' '));
-        let headers = event.headers.unwrap_or_default();
-        let lines = headers
-            .iter()
-            .flat_map(|(name, joined)| lines(name, joined));
-        Ok(Self {
-            method: Method::from_bytes(http.method.as_bytes())?,
-            headers: header_map(lines)?,
-            query: parameters::decode(&event.raw_query_string.unwrap_or_default()),
-            path: route(&event.raw_path, resource.map(|(_, path)| path))
-                .unwrap_or_else(|| without_stage(&event.raw_path, stage.as_deref()))
-                .to_owned(),
-            public_path: event.raw_path,
-        })
-    }
-}
-
-/// Returns all values of each name in a v1 event: those of the lists, or of the map where the event
-/// has no lists. The map holds only the last value of each name.
-fn all_values(lists: Option<Map<Vec<String>>>, map: Option<Map<String>>) -> Vec<(String, String)> {
-    let Some(lists) = lists.filter(|lists| !lists.is_empty()) else {
-        return map.unwrap_or_default().into_iter().collect();
+/// A v1 event has the lines and the parameters twice: as lists of all values, and as maps of the last
+/// value of each name, which count only where there are no lists.
+fn head_v1(event: ApiGatewayProxyRequest) -> Result<Head, Error> {
+    let headers = if event.multi_value_headers.is_empty() {
+        &event.headers
+    } else {
+        &event.multi_value_headers
     };
+    let query = if event.multi_value_query_string_parameters.is_empty() {
+        &event.query_string_parameters
+    } else {
+        &event.multi_value_query_string_parameters
+    };
+    let path = event.path.unwrap_or_default();
+    Ok(Head {
+        method: event.http_method,
+        headers: lines(headers, |_| false)?,
+        // These are decoded already. Decoding them again would turn %2B into a space.
+        query: pairs(query)?.into_iter().map(Ok).collect(),
+        path: route(&path, event.resource.as_deref())
+            .unwrap_or(&path)
+            .to_owned(),
+        public_path: event.request_context.path.unwrap_or(path),
+    })
+}
+
+/// A v2 event has the lines of a header joined with commas. Only those of `Authorization` can be split
+/// again: the tokens of no scheme hold a comma, but a legacy Read Key may.
+fn head_v2(event: ApiGatewayV2httpRequest) -> Result<Head, Error> {
+    let context = event.request_context;
+    let path = event.raw_path.unwrap_or_default();
+    let resource = event
+        .route_key
+        .as_deref()
+        .and_then(|key| key.split_once(' '));
+    Ok(Head {
+        method: context.http.method,
+        headers: lines(&event.headers, |name| name == AUTHORIZATION)?,
+        query: parameters::decode(&event.raw_query_string.unwrap_or_default()),
+        path: route(&path, resource.map(|(_, path)| path))
+            .unwrap_or_else(|| without_stage(&path, context.stage.as_deref()))
+            .to_owned(),
+        public_path: path,
+    })
+}
+
+/// Returns the header lines, of which those of some names are split at commas. Their values are
+/// trimmed, as an HTTP server does.
+fn lines(
+    headers: &HeaderMap,
+    is_split: impl Fn(&HeaderName) -> bool,
+) -> Result<HeaderMap, InvalidHeaderValue> {
+    let mut lines = HeaderMap::new();
+    for (name, value) in headers {
+        for line in value.as_bytes().split(|c| *c == b',' && is_split(name)) {
+            lines.append(name, HeaderValue::from_bytes(line.trim_ascii())?);
+        }
+    }
+    Ok(lines)
+}
+
+/// Returns the parameters, sorted by name, so that a `Link` always has them in the same order. The
+/// map's own iterator has no order, and panics at a name without values.
+fn pairs(query: &QueryMap) -> Result<Vec<(String, String)>, serde_json::Error> {
+    let lists = BTreeMap::<String, Vec<String>>::deserialize(serde_json::to_value(query)?)?;
     let values = |(name, list): (String, Vec<String>)| {
         list.into_iter().map(move |value| (name.clone(), value))
     };
-    lists.into_iter().flat_map(values).collect()
-}
-
-/// Returns the lines of a header that a v2 event joined with commas. Only `Authorization` can be
-/// split again: the tokens of no scheme hold a comma, but a legacy Read Key may.
-fn lines<'a>(name: &'a str, joined: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
-    let is_split = name.eq_ignore_ascii_case(AUTHORIZATION.as_str());
-    let lines = joined.split(move |c| is_split && c == ',');
-    lines.map(move |line| (name, line))
-}
-
-/// Collects header lines. Their values are trimmed, as an HTTP server does.
-fn header_map<'a>(
-    lines: impl Iterator<Item = (&'a str, &'a str)>,
-) -> Result<HeaderMap, http::Error> {
-    let mut headers = HeaderMap::new();
-    for (name, line) in lines {
-        headers.append(
-            HeaderName::from_bytes(name.as_bytes())?,
-            HeaderValue::from_bytes(line.trim_ascii().as_bytes())?,
-        );
-    }
-    Ok(headers)
+    Ok(lists.into_iter().flat_map(values).collect())
 }
 
 /// Returns the path of the route, unless the resource stands for any path. The gateway matched it with
@@ -167,30 +168,4 @@ fn route<'a>(path: &str, resource: Option<&'a str>) -> Option<&'a str> {
 fn without_stage<'a>(path: &'a str, stage: Option<&str>) -> &'a str {
     let rest = stage.and_then(|stage| path.strip_prefix('/')?.strip_prefix(stage));
     rest.filter(|rest| rest.starts_with('/')).unwrap_or(path)
-}
-
-/// A buffered response in the form that both kinds of API accept. No response of the contract has
-/// two headers of one name.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ProxyResponse {
-    status_code: u16,
-    headers: BTreeMap<String, String>,
-    body: String,
-    is_base64_encoded: bool,
-}
-
-impl From<http::Response<String>> for ProxyResponse {
-    fn from(response: http::Response<String>) -> Self {
-        let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-        let headers = response.headers().iter();
-        Self {
-            status_code: response.status().as_u16(),
-            headers: headers
-                .map(|(name, value)| (name.to_string(), text(value)))
-                .collect(),
-            body: response.into_body(),
-            is_base64_encoded: false,
-        }
-    }
 }

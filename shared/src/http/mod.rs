@@ -12,11 +12,11 @@ mod response;
 
 pub use call::{Call, new_request_id};
 pub use deadline::Deadline;
-pub use gateway::{Event, ProxyResponse};
+pub use gateway::{Gateway, ProxyResponse};
 pub use gzip::gzipped;
 pub use log::init as init_log;
 pub use parameters::Parameters;
 pub use response::{
-    BUFFERED_LIMIT, Body, REQUEST_ID, Response, buffered, buffered_len, json, refusal, respond,
-    streamed, whole,
+    BUFFERED_LIMIT, Body, REQUEST_ID, Response, buffered, buffered_len, json, respond, streamed,
+    whole,
 };

@@ -98,7 +98,7 @@ pub async fn buffered(response: Response) -> http::Response<String> {
 }
 
 /// Returns the error document as a whole response.
-pub fn refusal(error: &Error, request_id: &str) -> http::Response<String> {
+fn refusal(error: &Error, request_id: &str) -> http::Response<String> {
     with_common_headers(error_document::response(error, request_id), request_id)
 }
 

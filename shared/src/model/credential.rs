@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::{Digest, ProjectId};
+use super::{Digest, ProjectId, named};
 
 /// A secret as a client sent it. It is never shown, compared or stored; only its digest is.
 pub struct Secret(Vec<u8>);
@@ -33,6 +33,26 @@ pub enum Credential {
     ReadKey(ReadKey),
     /// Authorizes the users of its projects.
     Account(Account),
+}
+
+named! {
+    /// The kinds of [`Credential`].
+    pub enum CredentialKind, "must be read-key or account" {
+        /// A [`ReadKey`].
+        ReadKey = "read-key",
+        /// An [`Account`].
+        Account = "account",
+    }
+}
+
+impl Credential {
+    /// Returns its kind.
+    pub fn kind(&self) -> CredentialKind {
+        match self {
+            Self::ReadKey(_) => CredentialKind::ReadKey,
+            Self::Account(_) => CredentialKind::Account,
+        }
+    }
 }
 
 /// Authorizes the statistics of one project.

@@ -5,6 +5,7 @@ mod credential;
 mod decimal;
 mod filter;
 mod hash;
+mod named;
 mod outcome;
 mod period;
 mod project;
@@ -14,12 +15,14 @@ mod usage;
 mod user;
 mod zone;
 
-pub use credential::{Account, Credential, ReadKey, Secret};
+pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
-    BooleanOperator, BooleanValue, Condition, FilteredTrait, NumberOperator, StringOperator,
-    StringValue, TraitConditions, TraitFilters, TraitName, TraitType,
+    BooleanOperator, BooleanValue, Condition, NumberOperator, StringOperator, StringValue,
+    TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
 };
+use named::named;
+
 pub use hash::{Digest, content_id};
 pub use outcome::{Outcome, Rating, SHARDS, shard_key};
 pub use period::Period;

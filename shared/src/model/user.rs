@@ -10,9 +10,12 @@ use super::{Invalid, ProjectId, content_id};
 pub struct UserId(String);
 
 impl UserId {
+    /// The length of the longest identifier.
+    pub const MAX_BYTES: usize = 1024;
+
     /// Returns whether the text is an identifier.
     pub fn is_valid(text: &str) -> bool {
-        (1..=1024).contains(&text.len())
+        (1..=Self::MAX_BYTES).contains(&text.len())
     }
 
     /// Returns the identifier as it appears in requests, responses and keys.

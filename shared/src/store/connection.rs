@@ -79,13 +79,16 @@ fn with_own_retries(client: &Client, name: &'static str) -> Client {
 
 /// The time in which a store must answer one attempt of a request. DynamoDB reads a page of 1 MB in some tens of
 /// milliseconds.
-pub(super) const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// The time in which a store must answer a request, with all attempts.
+pub(super) const OPERATION_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// Returns the timeouts of a request: the SDK sets none.
 pub fn timeouts() -> TimeoutConfig {
     TimeoutConfig::builder()
         .operation_attempt_timeout(ATTEMPT_TIMEOUT)
-        .operation_timeout(Duration::from_secs(15))
+        .operation_timeout(OPERATION_TIMEOUT)
         .build()
 }
 

@@ -1,12 +1,8 @@
 //! Reads credentials.
 
-use std::collections::HashMap;
-
-use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
-
-use super::checksum::VerifiesBody;
-use super::{Error, Store};
-use crate::model::{Account, Credential, Digest, ReadKey, Usage};
+use super::read::Item;
+use super::{Error, Source, Store, in_time};
+use crate::model::{Account, Credential, CredentialKind, Digest, ReadKey, Usage};
 
 impl Store {
     /// Reads the credential with this digest. The read is strongly consistent, so a revoked
@@ -16,26 +12,15 @@ impl Store {
         digest: &Digest,
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
-        let output = self
-            .clients
-            .credentials
-            .get_item()
-            .table_name(&self.tables.credentials)
-            .key("digest", AttributeValue::S(digest.to_string()))
-            .consistent_read(true)
-            .return_consumed_capacity(ReturnConsumedCapacity::Total)
-            .customize()
-            .interceptor(VerifiesBody)
-            .send()
-            .await
-            .map_err(|error| Error::from_sdk("GetItem credentials", &error))?;
-        let consumed = output.consumed_capacity();
-        usage.add_capacity(
-            consumed
-                .and_then(ConsumedCapacity::capacity_units)
-                .unwrap_or_default(),
-        );
-        let Some(item) = output.item else {
+        let item = match &self.0 {
+            Source::DynamoDb(store) => store.credential(digest, usage).await?,
+            Source::Local(store) => {
+                // What DynamoDB consumes for the consistent read of a small item.
+                usage.add_capacity(1.0);
+                in_time("read credential", store.credential(*digest)).await?
+            }
+        };
+        let Some(item) = item else {
             return Ok(None);
         };
         let credential = decode_credential(&item);
@@ -46,15 +31,14 @@ impl Store {
     }
 }
 
-/// Decodes the item of a credential; returns `None` if it is damaged.
-#[allow(clippy::implicit_hasher)] // the item is one of the SDK
-pub fn decode_credential(item: &HashMap<String, AttributeValue>) -> Option<Credential> {
+/// Decodes the item of a credential; returns `None` if it is damaged or of an unknown kind.
+pub fn decode_credential(item: &Item) -> Option<Credential> {
     let text = |name| item.get(name)?.as_s().ok();
-    match text("kind")?.as_str() {
-        "read-key" => Some(Credential::ReadKey(ReadKey {
+    match text("kind")?.parse().ok()? {
+        CredentialKind::ReadKey => Some(Credential::ReadKey(ReadKey {
             project: text("project")?.parse().ok()?,
         })),
-        "account" => {
+        CredentialKind::Account => {
             let projects = item.get("projects").and_then(|value| value.as_ss().ok());
             Some(Credential::Account(Account {
                 username: text("username")?.clone(),
@@ -65,6 +49,5 @@ pub fn decode_credential(item: &HashMap<String, AttributeValue>) -> Option<Crede
                     .collect::<Option<_>>()?,
             }))
         }
-        _ => None,
     }
 }

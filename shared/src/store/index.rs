@@ -1,9 +1,9 @@
 //! The index of the responses table that holds the outcomes and no traits (ARCHITECTURE.md, Item
 //! format). DynamoDB charges for whole records, so what needs no traits is read from it.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use super::{Error, Store};
+use super::{Error, Source, Store};
 use crate::model::Timestamp;
 
 /// The index of outcomes.
@@ -14,28 +14,24 @@ pub struct OutcomesIndex {
 }
 
 impl Store {
-    /// Makes the same store with an index of this name; `None` reads the table alone.
-    #[must_use]
-    pub fn with_outcomes_index(self, name: Option<String>) -> Self {
-        let index = name.map(|name| OutcomesIndex {
-            name,
-            refused_at: Mutex::default(),
-        });
-        Self {
-            outcomes: index.map(Arc::new),
-            ..self
-        }
-    }
-
     /// Returns the index for a request that arrived at `now`, unless there is none or it is avoided.
     pub fn outcomes_index(&self, now: Timestamp) -> Option<&OutcomesIndex> {
-        self.outcomes
-            .as_deref()
-            .filter(|index| !index.is_avoided(now))
+        match &self.0 {
+            Source::DynamoDb(store) => store.outcomes.as_ref(),
+            Source::Local(_) => None,
+        }
+        .filter(|index| !index.is_avoided(now))
     }
 }
 
 impl OutcomesIndex {
+    pub(super) fn new(name: String) -> Self {
+        Self {
+            name,
+            refused_at: Mutex::default(),
+        }
+    }
+
     const AVOIDED_MILLIS: i64 = 60_000;
 
     /// Notes that DynamoDB refused a Query of the index, which is missing, still being filled, or

@@ -3,10 +3,8 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::AttributeValue;
-
-use super::page::{Item, ItemReader, Json, Pages, Scalar, Text, transcode};
+use super::page::{ItemReader, Json, Pages, Scalar, Text, transcode};
+use super::read::{Attributes, KeyRange, PageRead, PagedTable};
 use super::{Error, Store};
 use crate::model::{ProjectId, Timestamp, Usage, UserId};
 
@@ -41,12 +39,10 @@ pub struct UserRow<'a> {
 impl Store {
     /// Queries the user with this `userId`. Eventually consistent.
     pub fn user(&self, project: &ProjectId, user_id: &UserId, usage: Arc<Usage>) -> UserPages {
-        let query = self
-            .users_query(project)
-            .key_condition_expression("#project = :project AND #userId = :userId")
-            .expression_attribute_names("#userId", "userId")
-            .expression_attribute_values(":userId", AttributeValue::S(user_id.as_str().to_owned()));
-        let pages = self.pages(query, "Query user");
+        let pages = self.pages(PageRead {
+            range: KeyRange::Equal(user_id.as_str().to_owned()),
+            ..all_users(project)
+        });
         UserPages { pages, usage }
     }
 
@@ -56,35 +52,31 @@ impl Store {
         &self,
         project: &ProjectId,
         after: Option<&UserId>,
-        page_size: Option<i32>,
+        page_size: Option<u32>,
         usage: Arc<Usage>,
     ) -> UserPages {
-        let query = self
-            .users_query(project)
-            .key_condition_expression("#project = :project")
-            .set_exclusive_start_key(after.map(|user_id| key(project, user_id)))
-            .set_limit(page_size);
-        let mut pages = self.pages(query, "Query users");
+        let mut pages = self.pages(PageRead {
+            after: after.map(|user_id| user_id.as_str().to_owned()),
+            limit: page_size,
+            ..all_users(project)
+        });
         if page_size.is_none() {
             pages = pages.prefetching();
         }
         UserPages { pages, usage }
     }
-
-    fn users_query(&self, project: &ProjectId) -> QueryFluentBuilder {
-        self.clients
-            .users
-            .query()
-            .table_name(&self.tables.users)
-            .expression_attribute_names("#project", "project")
-            .expression_attribute_values(":project", AttributeValue::S(project.to_string()))
-    }
 }
 
-fn key(project: &ProjectId, user_id: &UserId) -> Item {
-    [("project", project.as_str()), ("userId", user_id.as_str())]
-        .map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned())))
-        .into()
+fn all_users(project: &ProjectId) -> PageRead {
+    PageRead {
+        table: PagedTable::Users,
+        hash: project.to_string(),
+        range: KeyRange::All,
+        after: None,
+        limit: None,
+        attributes: Attributes::All,
+        index: None,
+    }
 }
 
 impl UserPages {

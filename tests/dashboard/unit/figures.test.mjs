@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeBetween } from "../../../cli/src/dashboard/page/model/figures.js";
+import { changeBetween, mistakeOf } from "../../../cli/src/dashboard/page/model/figures.js";
 
 const figures = (promoters, passives, detractors) => {
   const responses = promoters + passives + detractors;
@@ -37,4 +37,39 @@ test("two intervals that overlap can still differ", () => {
   const change = changeBetween(first, second);
   assert.equal(change.certain, true);
   assert.ok(change.low > 0);
+});
+
+const ELEMENT = { responses: 1, displays: 2, dismissed: 0, promoters: 1, passives: 0, detractors: 0, nps: 100, npsLow: -1.5, npsHigh: null, frequency: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] };
+const INTERVAL = { start: "0001-01-01T00:00:00.000Z", end: "2026-02-01T00:00:00.000+01:00" };
+const GROUP = { group: null, other: false };
+const answer = (...elements) => ({ data: elements.map((attributes) => ({ attributes })) });
+const ASKED = { interval: [["interval", "day"]], group: [["groupBy", "user.traits.string.plan"]] };
+
+test("answers of the API have no mistake", () => {
+  assert.equal(mistakeOf(answer(ELEMENT), []), null);
+  assert.equal(mistakeOf(answer({ ...INTERVAL, ...ELEMENT }, { ...INTERVAL, ...ELEMENT, nps: null }), ASKED.interval), null);
+  for (const group of [null, "", true]) assert.equal(mistakeOf(answer({ ...ELEMENT, ...GROUP, group }), ASKED.group), null);
+  assert.equal(mistakeOf(answer(), ASKED.group), null);
+});
+
+test("what is not as the API has it is named", () => {
+  const wrong = [
+    [[], [], "data should be an array."],
+    ["text", [], "data should be an array."],
+    [{ data: {} }, [], "data should be an array."],
+    [answer(), [], "data should have one element."],
+    [answer(ELEMENT, ELEMENT), [], "data should have one element."],
+    [answer(), ASKED.interval, "data should have an element for each interval."],
+    [{ data: [null] }, [], "data[0].attributes.responses should be a count."],
+    [{ data: [{}] }, [], "data[0].attributes.responses should be a count."],
+    [answer({ ...ELEMENT, displays: -1 }), [], "data[0].attributes.displays should be a count."],
+    [answer({ ...ELEMENT, displays: "1" }), [], "data[0].attributes.displays should be a count."],
+    [answer({ ...ELEMENT, nps: "100" }), [], "data[0].attributes.nps should be a number or null."],
+    [answer({ ...ELEMENT, frequency: [1] }), [], "data[0].attributes.frequency should be eleven counts."],
+    [answer(ELEMENT), ASKED.interval, "data[0].attributes.start should be a timestamp."],
+    [answer({ ...ELEMENT, ...INTERVAL, end: "soon" }), ASKED.interval, "data[0].attributes.end should be a timestamp."],
+    [answer({ ...ELEMENT, ...GROUP }, { ...ELEMENT, other: true }), ASKED.group, "data[1].attributes.group should be a string, a boolean or null."],
+    [answer({ ...ELEMENT, group: "a" }), ASKED.group, "data[0].attributes.other should be true or false."],
+  ];
+  for (const [given, parameters, mistake] of wrong) assert.equal(mistakeOf(given, parameters), mistake);
 });

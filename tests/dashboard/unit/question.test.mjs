@@ -57,9 +57,15 @@ test("any text survives an address", () => {
 });
 
 test("what means nothing is reported, and nothing is taken from it", () => {
-  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "toString=x"];
+  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "toString=x", "before=2014-01-01", "start=2014-02-01&end=2014-03-01&before=2014-02-01"];
   for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
   assert.equal(parseAddress("start=2015-01-01&end=2014-01-01").said.start, undefined);
+});
+
+test("filters of which the page shows one alone are reported", () => {
+  const { said, problems } = parseAddress("filter=a=number.gte:1&filter=a=eq:x&filter=a=number.lt:4");
+  assert.deepEqual(said.filters.map(formatFilter), ["a=number.gte:1", "a=eq:x"]);
+  assert.deepEqual(problems, ["filter=a=number.lt:4"]);
 });
 
 test("more filters than the API takes are reported", () => {

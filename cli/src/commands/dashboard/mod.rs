@@ -14,14 +14,13 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
 use reqwest::header::HeaderName;
-use shared::error::Error;
-use shared::http::{Call, new_request_id, refusal, respond};
+use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
+use super::bind;
 use super::client::{SecretHeader, Service};
 use crate::asset::not_sniffed;
 use crate::dashboard::{Settings, asset};
-use crate::embedded::{Listener, Responder};
 use crate::signals;
 use forward::Forwarder;
 
@@ -48,7 +47,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = key.filter(|key| !key.is_empty());
     let key = key.map(|key| SecretHeader::new(HeaderName::from_static("authkey"), &key));
     let forwarder = Forwarder::new(&options.service, key.transpose()?)?;
-    let listener = Listener::bind("--listen", &options.listen).await?;
+    let listener = bind("--listen", &options.listen).await?;
     let address = listener.address();
     ensure!(
         address.ip().is_loopback(),
@@ -66,10 +65,8 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         },
         forwarder,
     };
-    let server = listener.serve(Responder {
-        router: Router::new().fallback(dispatch).with_state(Arc::new(site)),
-        malformed: || not_sniffed(refusal(&Error::BadRequest, &new_request_id())),
-    });
+    let router = Router::new().fallback(dispatch).with_state(Arc::new(site));
+    let server = listener.serve(router);
     // The page is served even if the reader closes the pipe.
     let _ = writeln!(std::io::stdout(), "listening on http://{address}");
     signal.await;

@@ -6,8 +6,10 @@ mod project;
 
 use std::process::ExitCode;
 
+use anyhow::Context;
 use shared::model::{ProjectId, UserId};
 
+use super::stdin::read_text;
 use crate::store::Target;
 
 /// Erase a person and keep the figures, or erase all records of a project
@@ -31,7 +33,8 @@ pub struct Options {
 #[derive(clap::Args, Debug)]
 #[group(required = true, multiple = false)]
 struct What {
-    /// Delete the user with this `userId` and anonymize their response records
+    /// Delete the user with this `userId` and anonymize their response records; `-` reads it from standard
+    /// input, because no command line can hold a NUL
     #[arg(long)]
     user_id: Option<UserId>,
     /// Delete all response records and users of the project
@@ -43,13 +46,28 @@ const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
 
 /// Runs the command.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let Options { project, yes, .. } = &options;
-    options
-        .target
-        .erase_from_store(async |store| match &options.what.user_id {
-            Some(user_id) => person::erase(store, project, user_id, *yes).await,
-            None => project::erase(store, project, options.credentials, *yes).await,
+    let Options {
+        project,
+        what,
+        credentials,
+        yes,
+        target,
+    } = options;
+    let user_id = match what.user_id {
+        Some(dash) if dash.as_str() == "-" => Some(given_user_id()?),
+        user_id => user_id,
+    };
+    target
+        .erase_from_store(async |store| match &user_id {
+            Some(user_id) => person::erase(store, &project, user_id, yes).await,
+            None => project::erase(store, &project, credentials, yes).await,
         })
         .await?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Reads the identifier from standard input.
+fn given_user_id() -> anyhow::Result<UserId> {
+    let text = read_text("the userId", UserId::MAX_BYTES)?;
+    text.parse().context("the userId cannot be used")
 }

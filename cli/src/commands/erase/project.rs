@@ -18,8 +18,9 @@ pub(super) async fn erase(
 ) -> anyhow::Result<()> {
     let counts = store.count_records(project).await.context(INCOMPLETE)?;
     let RecordCounts { responses, users } = counts;
-    let mut credentials = store.credentials().await.context(INCOMPLETE)?;
-    credentials.retain(|stored| stored.authorizes(project));
+    let stored = store.credentials().await.context(INCOMPLETE)?;
+    let of_project = |stored: &&StoredCredential| stored.authorizes(project);
+    let credentials: Vec<_> = stored.iter().filter(of_project).collect();
     eprintln!(
         "project {project}: {} response records and {} users to delete, {} credentials to {}",
         HumanCount(responses),
@@ -38,8 +39,12 @@ pub(super) async fn erase(
     deletion.context(INCOMPLETE)?;
     eprintln!("{} records deleted", HumanCount(progress.deleted()));
     if with_credentials {
-        for stored in &credentials {
+        for stored in credentials {
             revoke(store, stored, project).await.context(INCOMPLETE)?;
+        }
+        // Whether they are of this project alone is unknown.
+        for stored in stored.iter().filter(|stored| stored.credential.is_none()) {
+            eprintln!("kept: {}", line(stored));
         }
     }
     Ok(())
@@ -51,8 +56,11 @@ async fn revoke(
     stored: &StoredCredential,
     project: &ProjectId,
 ) -> anyhow::Result<()> {
-    let of_others = matches!(&stored.credential, Some(Credential::Account(account))
-        if account.projects.iter().any(|other| other != project));
+    let of_others = match &stored.credential {
+        None => return Ok(()),
+        Some(Credential::ReadKey(_)) => false,
+        Some(Credential::Account(account)) => account.projects.iter().any(|other| other != project),
+    };
     if of_others {
         store.remove_project(&stored.digest, project).await?;
         eprintln!("no longer authorizes {project}: {}", line(stored));

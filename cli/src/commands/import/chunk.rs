@@ -1,6 +1,6 @@
 //! Records that are written together.
 
-use super::rejects::Place;
+use super::origin::Origin;
 use crate::store::{ResponseItem, UserFacts};
 
 /// The records of a chunk, and what they say.
@@ -12,13 +12,6 @@ pub(super) struct Chunk {
     /// With the positions of their records.
     pub(super) users: Vec<(usize, UserFacts)>,
     bytes: usize,
-}
-
-/// Where a record of the chunk comes from, in case it has to be rejected.
-pub(super) struct Origin {
-    pub(super) place: Place,
-    /// Its text in the file.
-    pub(super) raw: Vec<u8>,
 }
 
 impl Chunk {

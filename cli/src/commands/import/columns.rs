@@ -98,6 +98,7 @@ fn field_of_column(kind: Kind, column: &str, options: &CellOptions) -> Option<Fi
 pub(super) struct Columns<'a> {
     kind: Kind,
     options: &'a CellOptions,
+    names: &'a [String],
     fields: Vec<Option<Field>>,
 }
 
@@ -115,18 +116,19 @@ impl<'a> Columns<'a> {
     /// that are not imported, too.
     pub(super) fn from_header(
         kind: Kind,
-        header: &[String],
+        header: &'a [String],
         options: &'a CellOptions,
     ) -> anyhow::Result<(Self, Vec<String>)> {
         let columns = Self {
             kind,
             options,
+            names: header,
             fields: header
                 .iter()
                 .map(|column| field_of_column(kind, column, options))
                 .collect(),
         };
-        columns.check(header)?;
+        columns.check()?;
         let unused = header.iter().zip(&columns.fields);
         let unused = unused.filter(|(_, field)| field.is_none());
         let unused = unused.map(|(name, _)| quoted(name)).collect();
@@ -135,12 +137,12 @@ impl<'a> Columns<'a> {
 
     /// Checks that every mapped column exists, no required field is absent, and no field has two
     /// columns.
-    fn check(&self, header: &[String]) -> anyhow::Result<()> {
-        let names: Vec<_> = header.iter().map(|name| quoted(name)).collect();
+    fn check(&self) -> anyhow::Result<()> {
+        let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.join(", ");
         for Mapping { column, .. } in &self.options.map {
             ensure!(
-                header.contains(column),
+                self.names.contains(column),
                 "there is no column {}; the columns are {names}",
                 quoted(column)
             );
@@ -160,19 +162,21 @@ impl<'a> Columns<'a> {
         Ok(())
     }
 
-    /// Returns the number of columns.
-    pub(super) fn len(&self) -> usize {
-        self.fields.len()
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> &'a [String] {
+        self.names
+    }
+
+    /// Returns the position of the column of a field.
+    pub(super) fn position(&self, field: &'static str) -> Option<usize> {
+        let field = Some(Field::Member(field));
+        self.fields.iter().position(|found| *found == field)
     }
 
     /// Returns the position of the cell that makes these cells look like a row of the table, if they
     /// do: they are as many as those of the header, and the cell that dates the record is a date. In a
     /// table without such a column, the `userId` must be valid.
     pub(super) fn decisive_cell(&self, cells: &[String]) -> Option<usize> {
-        let position = |name| {
-            let field = Some(Field::Member(name));
-            self.fields.iter().position(|found| *found == field)
-        };
         let is_date = |name, at: usize| match cells.get(at).map(|cell| self.member(name, cell)) {
             Some(Ok(Cell::Text(text))) => text.parse::<Timestamp>().is_ok(),
             _ => false,
@@ -181,11 +185,12 @@ impl<'a> Columns<'a> {
             return None;
         }
         for name in ["created", "lastSeen"] {
-            if let Some(at) = position(name) {
+            if let Some(at) = self.position(name) {
                 return is_date(name, at).then_some(at);
             }
         }
-        position("userId").filter(|at| cells.get(*at).is_some_and(|id| UserId::is_valid(id)))
+        let user_id = self.position("userId");
+        user_id.filter(|at| cells.get(*at).is_some_and(|id| UserId::is_valid(id)))
     }
 
     /// Converts a row to the JSON of a record. An empty cell is an absent value.

@@ -1,32 +1,31 @@
 //! Reads CSV.
 
-use std::io::BufRead;
-
 use anyhow::{Context, ensure};
 
 use super::columns::{CellOptions, Columns};
 use super::entry::Entry;
+use super::input::Input;
 use super::kind::Kind;
+use super::origin::{Form, IdColumn};
 use super::quotes;
 use super::records::Records;
 use super::rows::{Row, Rows};
 use super::source::Source;
 
-/// Reads all rows after the header. `head` is the beginning of the input.
+/// Reads all rows after the header.
 pub(super) fn read(
-    input: impl BufRead,
-    head: &[u8],
+    input: &mut Input,
     kind: Kind,
     options: &CellOptions,
     records: &mut Records,
 ) -> anyhow::Result<()> {
-    const UNREADABLE: &str = "cannot read it";
+    let head = input.ahead();
     ensure!(
         head.contains(&b'\n') || !head.contains(&b'\r'),
         "its lines end with carriage returns alone: save it with the line ends of Windows or Unix"
     );
-    let mut rows = Rows::new(input, head);
-    let Some(header) = rows.next().context(UNREADABLE)? else {
+    let mut rows = Rows::new(input);
+    let Some(header) = rows.next()? else {
         return Ok(());
     };
     ensure!(
@@ -43,29 +42,32 @@ pub(super) fn read(
     );
     let header_line = header.raw.strip_suffix(b"\n").unwrap_or(&header.raw);
     let header_line = header_line.strip_suffix(b"\r").unwrap_or(header_line);
-    records.begin_table(header_line, &unused);
-    while let Some(row) = rows.next().context(UNREADABLE)? {
-        let json = check(&row, rows.delimiter(), &columns, options);
-        let cells = row.cells.as_deref().unwrap_or_default();
+    let form = Form::Table {
+        header: header_line.to_owned(),
+        delimiter: rows.delimiter(),
+        ids: IdColumn::of(&columns),
+    };
+    records.begin_table(form, &unused);
+    while let Some(row) = rows.next()? {
         records.add(Entry {
             line: row.line,
             raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            record: json.as_deref().map_err(Clone::clone).map(|json| {
-                let header = &names;
-                (json, Source::Row { header, cells })
+            source: cells(&row, rows.delimiter(), &columns, options).map(|cells| Source::Row {
+                columns: &columns,
+                cells,
             }),
         })?;
     }
     Ok(())
 }
 
-/// Converts a row to the JSON of a record. `Err` is the reason why it cannot be converted.
-fn check(
-    row: &Row,
+/// Returns the cells of a row. `Err` is the reason why it may have others.
+fn cells<'a>(
+    row: &'a Row,
     delimiter: u8,
     columns: &Columns<'_>,
     options: &CellOptions,
-) -> Result<String, String> {
+) -> Result<&'a [String], String> {
     if row.is_open {
         let line = row.line + quotes::lines_before_last(&row.raw, delimiter);
         return Err(format!(
@@ -82,8 +84,7 @@ fn check(
             suspicion.what
         ));
     }
-    match &row.cells {
-        Some(cells) => columns.record(cells),
-        None => Err("it is not UTF-8".to_owned()),
-    }
+    row.cells
+        .as_deref()
+        .ok_or_else(|| "it is not UTF-8".to_owned())
 }

@@ -1,8 +1,10 @@
-//! Dates in the format of a table.
+//! Dates in a format of their own.
 
-use chrono::format::{Parsed, StrftimeItems, parse};
-use chrono::{DateTime, Datelike, NaiveTime, ParseError, Utc};
-use shared::model::Zone;
+use std::fmt::Write as _;
+
+use chrono::format::{Fixed, Item, Parsed, StrftimeItems, parse};
+use chrono::{DateTime, Datelike, ParseError, Utc};
+use shared::model::{Timestamp, Zone};
 
 use crate::text::quoted;
 
@@ -34,7 +36,7 @@ impl Dates {
         })?;
         // `%Y` also reads the year 26, where `%y` was meant.
         let has_whole_year = |instant: &DateTime<Utc>| (1000..=9999).contains(&instant.year());
-        let instant = self.instant(&parsed).and_then(|instant| {
+        let instant = self.instant(parsed).and_then(|instant| {
             let instant = Some(instant).filter(has_whole_year);
             instant.ok_or_else(|| "is not in the years 1000 to 9999".to_owned())
         });
@@ -42,21 +44,15 @@ impl Dates {
         Ok(instant.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
     }
 
-    fn instant(&self, parsed: &Parsed) -> Result<DateTime<Utc>, String> {
-        if parsed.offset().is_some() {
-            let exact = parsed.to_datetime();
-            return exact
-                .map(|instant| instant.to_utc())
-                .map_err(|_| "is not an instant".to_owned());
+    fn instant(&self, mut parsed: Parsed) -> Result<DateTime<Utc>, String> {
+        let invalid = |_| "is not an instant".to_owned();
+        complete(&mut parsed).map_err(invalid)?;
+        if parsed.offset().is_some() || parsed.timestamp().is_some() {
+            return Ok(parsed.to_datetime().map_err(invalid)?.to_utc());
         }
-        let local = parsed
-            .to_naive_datetime_with_offset(0)
-            .or_else(|_| Ok::<_, ParseError>(parsed.to_naive_date()?.and_time(NaiveTime::MIN)))
-            .ok()
-            .filter(|local| local.year() <= 9999)
-            .ok_or("is not a date")?;
-        if parsed.timestamp().is_some() {
-            return Ok(local.and_utc());
+        let local = parsed.to_naive_datetime_with_offset(0).map_err(invalid)?;
+        if local.year() > 9999 {
+            return Err("is not in the years 1000 to 9999".to_owned());
         }
         // When clocks are set back, an hour happens twice. This takes the first.
         self.zone.earliest(local).ok_or_else(|| {
@@ -66,10 +62,49 @@ impl Dates {
     }
 }
 
-/// Checks a strftime format. `Err` says what is expected.
+/// Completes a date alone, which is its midnight, and an hour alone. Anything else must be complete.
+fn complete(parsed: &mut Parsed) -> Result<(), ParseError> {
+    if parsed.timestamp().is_some() || parsed.minute().is_some() || parsed.second().is_some() {
+        return Ok(());
+    }
+    if parsed.hour_div_12().is_none() && parsed.hour_mod_12().is_none() {
+        parsed.set_hour(0)?;
+    }
+    parsed.set_minute(0)?;
+    Ok(())
+}
+
+/// Checks that dates of a strftime format are instants. `Err` says what is expected.
 pub fn parse_format(text: &str) -> Result<String, String> {
-    StrftimeItems::new(text)
-        .parse()
-        .map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'".to_owned())
-        .map(|_| text.to_owned())
+    let items = StrftimeItems::new(text).parse();
+    let items =
+        items.map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'".to_owned())?;
+    if items.contains(&Item::Fixed(Fixed::TimezoneName)) {
+        return Err(
+            "has %Z, but names such as CST stand for several offsets: give %z or --timezone"
+                .to_owned(),
+        );
+    }
+    // 2001-02-03T16:05:06Z; `%#z` cannot be written.
+    let (instant, writable) = (
+        DateTime::from_timestamp_secs(981_216_306),
+        text.replace("%#z", "%z"),
+    );
+    let mut date = String::new();
+    let written = write!(date, "{}", instant.unwrap_or_default().format(&writable));
+    let read = Dates::new(text, Zone::default()).canonical(&date);
+    if written.is_err() || !read.is_ok_and(|read| read.starts_with("2001-02-03T")) {
+        return Err(
+            "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then minutes, then seconds"
+                .to_owned(),
+        );
+    }
+    Ok(text.to_owned())
+}
+
+/// Returns whether the text is a timestamp with an offset, which needs neither a format nor a time zone.
+pub(super) fn is_exact(text: &str) -> bool {
+    let time = text.split_once('T').map(|(_, time)| time);
+    text.parse::<Timestamp>().is_ok()
+        && time.is_some_and(|time| time.contains(['Z', '+', '-', ' ']))
 }

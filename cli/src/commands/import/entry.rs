@@ -11,8 +11,22 @@ pub(super) struct Entry<'a> {
     pub(super) line: u64,
     /// Its text in the file, on one line where possible.
     pub(super) raw: &'a [u8],
-    /// The record as JSON and its source, or the reason why there is no record.
-    pub(super) record: Result<(&'a str, Source<'a>), String>,
+    /// The record as it stands in the file, or the reason why it cannot be told.
+    pub(super) source: Result<Source<'a>, String>,
+}
+
+/// Why a record is not imported.
+pub(super) enum Failure {
+    /// It is rejected for this reason, and the others are imported.
+    Record(String),
+    /// The import cannot continue.
+    Import(anyhow::Error),
+}
+
+impl From<String> for Failure {
+    fn from(reason: String) -> Self {
+        Self::Record(reason)
+    }
 }
 
 /// Counts the newlines.

@@ -1,14 +1,14 @@
 //! Recognizes the format of a file and reads its records.
 
 use std::fmt;
-use std::io::{BufRead, Read};
+use std::io::BufRead;
 
-use anyhow::{Context, bail, ensure};
-use serde::de::{Deserializer as _, Error as _, IgnoredAny, MapAccess, Visitor};
+use anyhow::{bail, ensure};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
-use serde_json::value::RawValue;
 
 use super::columns::CellOptions;
+use super::input::Input;
 use super::kind::Kind;
 use super::records::Records;
 use super::{csv, json};
@@ -25,31 +25,32 @@ enum Format {
 
 /// Reads all records of the input. Fails if reading ends before the end of the input.
 pub(super) fn read(
-    mut input: impl BufRead,
+    input: &mut Input,
     kind: Kind,
     options: &CellOptions,
     records: &mut Records,
 ) -> anyhow::Result<()> {
-    const HEAD: u64 = 1 << 20;
-    let mut head = Vec::new();
-    input
-        .by_ref()
-        .take(HEAD)
-        .read_to_end(&mut head)
-        .context("cannot read it")?;
     // Spreadsheets begin a file with a byte order mark.
-    let head = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head);
-    let format = recognize(head, kind)?;
-    ensure!(
-        matches!(format, Format::Csv) || options.map.is_empty(),
-        "--map names columns of CSV, but this is JSON"
-    );
-    let input = head.chain(input);
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if input.ahead().starts_with(MARK) {
+        input.consume(MARK.len());
+    }
+    let format = recognize(input.ahead(), kind)?;
+    if !matches!(format, Format::Csv) {
+        ensure!(
+            options.map.is_empty(),
+            "--map names columns of CSV, but this is JSON"
+        );
+        ensure!(
+            !options.string_traits,
+            "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
+        );
+    }
     match format {
         Format::Lines => json::read_lines(input, records),
-        Format::Array => json::read_array(input, kind, records),
+        Format::Array => json::read_array(input, records),
         Format::Document => json::read_document(input, kind, records),
-        Format::Csv => csv::read(input, head, kind, options, records),
+        Format::Csv => csv::read(input, kind, options, records),
     }
 }
 
@@ -60,7 +61,7 @@ fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
     );
     Ok(match head.trim_ascii_start() {
         [b'[', ..] => Format::Array,
-        start @ [b'{', ..] => match list_of_document(start) {
+        start @ [b'{', ..] => match list_of_document(start, kind) {
             Some(found) if found == kind => Format::Document,
             Some(found) => bail!("it contains {0}: use feedback import {0}", found.name()),
             None if is_on_several_lines(start) => {
@@ -72,9 +73,23 @@ fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
     })
 }
 
-/// Returns which list the object at the beginning holds, if it is a document rather than a record.
-fn list_of_document(start: &[u8]) -> Option<Kind> {
-    struct Names<'a>(&'a mut Option<Kind>);
+/// Returns which list the object at the beginning holds, preferably one of this kind, if the object is a
+/// document rather than a record.
+fn list_of_document(start: &[u8], kind: Kind) -> Option<Kind> {
+    // A record may have a member with the name of a list.
+    const OF_RECORDS: [&str; 4] = ["userId", "user", "rating", "dismissed"];
+    let names = first_names(start);
+    let has = |name: &str| names.iter().any(|found| found == name);
+    if OF_RECORDS.into_iter().any(has) {
+        return None;
+    }
+    let mut kinds = [kind, Kind::Responses, Kind::Users].into_iter();
+    kinds.find(|kind| has(kind.name()))
+}
+
+/// Returns the names of the members of the object at the beginning, as far as it can be read.
+fn first_names(start: &[u8]) -> Vec<String> {
+    struct Names<'a>(&'a mut Vec<String>);
     impl<'de> Visitor<'de> for Names<'_> {
         type Value = ();
 
@@ -83,28 +98,22 @@ fn list_of_document(start: &[u8]) -> Option<Kind> {
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-            while let Some(name) = members.next_key::<String>()? {
-                *self.0 = [Kind::Responses, Kind::Users]
-                    .into_iter()
-                    .find(|kind| kind.name() == name);
-                if self.0.is_some() {
-                    // The list itself may be longer than the head.
-                    return Err(A::Error::custom("found"));
-                }
+            while let Some(name) = members.next_key()? {
+                self.0.push(name);
                 members.next_value::<IgnoredAny>()?;
             }
             Ok(())
         }
     }
-    let mut found = None;
-    // Other errors are reported when the file is read.
-    let _ = Deserializer::from_slice(start).deserialize_map(Names(&mut found));
-    found
+    let mut names = Vec::new();
+    // Errors are reported when the file is read.
+    let _ = Deserializer::from_slice(start).deserialize_map(Names(&mut names));
+    names
 }
 
 fn is_on_several_lines(start: &[u8]) -> bool {
-    let first = Deserializer::from_slice(start)
-        .into_iter::<&RawValue>()
-        .next();
-    matches!(first, Some(Ok(object)) if object.get().contains('\n'))
+    let mut values = Deserializer::from_slice(start).into_iter::<IgnoredAny>();
+    let is_whole = matches!(values.next(), Some(Ok(_)));
+    let first = start.get(..values.byte_offset()).unwrap_or_default();
+    is_whole && first.contains(&b'\n')
 }

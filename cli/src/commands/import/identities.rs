@@ -4,6 +4,7 @@ use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use shared::model::{Timestamp, content_id};
 
+use super::entry::Failure;
 use super::source::Source;
 use crate::store::RecordId;
 
@@ -44,11 +45,11 @@ impl Identities {
     }
 
     /// Begins a file, in which equal records are counted from the first.
-    pub(super) fn begin_file(&mut self) -> Result<(), String> {
+    pub(super) fn begin_file(&mut self) -> anyhow::Result<()> {
         match &self.seen {
             Some(seen) => seen
                 .execute_batch("DELETE FROM occurrences")
-                .map_err(|error| unusable(&error)),
+                .map_err(unusable),
             None => Ok(()),
         }
     }
@@ -56,17 +57,14 @@ impl Identities {
     /// Derives the id of a record from its source, whatever columns are mapped to. Equal records of
     /// a file get different ids, which are the same whenever the file is read. With `--id-from`, the
     /// id depends on the values of these columns or members alone.
-    pub(super) fn derive(&mut self, source: &Source<'_>) -> Result<RecordId, String> {
+    pub(super) fn derive(&mut self, source: &Source<'_>) -> Result<RecordId, Failure> {
         let mut content = source.content(&self.from)?;
         if self.from.is_empty() {
-            let number = self
-                .occurrence(&content)
-                .map_err(|error| unusable(&error))?;
+            let number = self.occurrence(&content)?;
             content.extend_from_slice(format!("\0{number}").as_bytes());
         }
-        content_id(&content)
-            .parse()
-            .map_err(|error| format!("id {error}"))
+        let id = content_id(&content).parse();
+        id.map_err(|error| Failure::Record(format!("id {error}")))
     }
 
     /// Returns whether an earlier record of the import had the same id but differed.
@@ -75,11 +73,9 @@ impl Identities {
         id: &RecordId,
         created: Timestamp,
         source: &Source<'_>,
-    ) -> Result<Option<Repetition>, String> {
+    ) -> Result<Option<Repetition>, Failure> {
         let content = digest(&source.content(&[])?);
-        let earlier = self
-            .replace_seen(id, &created.to_string(), &content)
-            .map_err(|error| unusable(&error))?;
+        let earlier = self.replace_seen(id, &created.to_string(), &content)?;
         Ok(earlier.and_then(|(earlier_created, earlier_content)| {
             if earlier_created != created.to_string() {
                 Some(Repetition::OtherCreated)
@@ -139,8 +135,15 @@ fn digest(content: &[u8]) -> [u8; 16] {
     digest
 }
 
-fn unusable(error: &rusqlite::Error) -> String {
-    format!("cannot compare its id: {error}")
+/// Later records could not be compared either.
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Import(unusable(error))
+    }
+}
+
+fn unusable(error: rusqlite::Error) -> anyhow::Error {
+    anyhow::Error::new(error).context("cannot compare ids in a temporary file")
 }
 
 fn open() -> rusqlite::Result<Connection> {
@@ -152,4 +155,42 @@ fn open() -> rusqlite::Result<Connection> {
          BEGIN",
     )?;
     Ok(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Failure, Identities};
+    use crate::commands::import::source::Source;
+
+    /// Makes identifiers whose file has no room for more than a few.
+    fn on_a_full_disk() -> Identities {
+        let mut identities = Identities::new(Vec::new());
+        let full = "PRAGMA max_page_count = 4";
+        identities.seen().unwrap().execute_batch(full).unwrap();
+        identities
+    }
+
+    /// Calls this until it fails.
+    fn failure<T>(mut call: impl FnMut(&Source<'_>) -> Result<T, Failure>) -> Option<Failure> {
+        (0..1000).find_map(|n| call(&Source::Object(&format!("[{n}]"))).err())
+    }
+
+    #[test]
+    fn a_full_disk_ends_the_import_instead_of_rejecting_records() {
+        let mut identities = on_a_full_disk();
+        let failure_of_ids = failure(|source| identities.derive(source));
+        let (mut identities, mut number) = (on_a_full_disk(), 0);
+        let failure_of_comparison = failure(|source| {
+            number += 1;
+            let (id, created) = (number.to_string().parse().unwrap(), "2020-01-01");
+            identities.repetition(&id, created.parse().unwrap(), source)
+        });
+        for failure in [failure_of_ids, failure_of_comparison] {
+            let Some(Failure::Import(error)) = failure else {
+                panic!("the disk is full");
+            };
+            let error = format!("{error:#}");
+            assert!(error.contains("ids") && error.contains("full"), "{error}");
+        }
+    }
 }

@@ -7,15 +7,18 @@ use std::str::FromStr;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
 use serde_json::value::RawValue;
+use shared::model::Timestamp;
 
+use super::dates::{Dates, is_exact};
+use crate::store::Traits;
 use crate::text::quoted;
 
 /// The members of a JSON object that have not been taken. A member that is `null` counts as absent.
-pub(super) struct Members<'a>(BTreeMap<String, &'a RawValue>);
+pub(crate) struct Members<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Members<'a> {
     /// Parses an object. `Err` is the reason why it cannot be parsed.
-    pub(super) fn parse(json: &'a str) -> Result<Self, String> {
+    pub(crate) fn parse(json: &'a str) -> Result<Self, String> {
         if !json.starts_with('{') {
             return Err("it is not a JSON object".to_owned());
         }
@@ -30,6 +33,15 @@ impl<'a> Members<'a> {
     /// Returns whether a member has a value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|value| value.get() != "null")
+    }
+
+    /// Returns the JSON of a member, which may be `null`.
+    pub(super) fn json(&self, name: &str) -> Option<&'a str> {
+        self.0.get(name).map(|value| value.get())
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// Takes a member.
@@ -57,12 +69,26 @@ impl<'a> Members<'a> {
         &mut self,
         name: &str,
     ) -> Result<Option<T>, String> {
+        let text = self.text(name)?;
+        text.map(|text| parsed(name, &text)).transpose()
+    }
+
+    /// Takes an instant. One that is not exact has the format of these dates, if there is one.
+    pub(super) fn instant(
+        &mut self,
+        name: &str,
+        dates: Option<&Dates>,
+    ) -> Result<Option<Timestamp>, String> {
         let Some(text) = self.text(name)? else {
             return Ok(None);
         };
-        text.parse()
-            .map(Some)
-            .map_err(|error| format!("{name} {error}, got {}", quoted(&text)))
+        let text = match dates {
+            Some(dates) if !is_exact(&text) => dates
+                .canonical(&text)
+                .map_err(|reason| format!("{name}: {reason}"))?,
+            _ => text,
+        };
+        parsed(name, &text).map(Some)
     }
 
     /// Takes a boolean.
@@ -89,10 +115,66 @@ impl<'a> Members<'a> {
         }
     }
 
+    /// Takes an object as traits, in which no name may repeat.
+    pub(super) fn traits(&mut self, name: &str) -> Result<Option<Traits>, String> {
+        if !self.has(name) {
+            return Ok(None);
+        }
+        let Self(traits) = self.object(name)?;
+        // Those that are nested deeper cannot be stored.
+        let mut values = traits.values();
+        values.try_for_each(|value| check_names(value.get(), 31))?;
+        Ok(Some(traits.into_iter().collect()))
+    }
+
     /// Returns the names of the members that were not taken.
     pub(super) fn remaining(&self) -> impl Iterator<Item = &str> {
         let present = self.0.iter().filter(|(_, value)| value.get() != "null");
         present.map(|(name, _)| name.as_str())
+    }
+}
+
+fn parsed<T: FromStr<Err: fmt::Display>>(name: &str, text: &str) -> Result<T, String> {
+    text.parse()
+        .map_err(|error| format!("{name} {error}, got {}", quoted(text)))
+}
+
+/// Checks that no name repeats within an object of this JSON, down to this level.
+fn check_names(json: &str, levels: u32) -> Result<(), String> {
+    let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
+        [b'{', ..] if levels > 0 => Box::new(Members::parse(json)?.0.into_values()),
+        [b'[', ..] if levels > 0 => {
+            let values: Vec<&RawValue> =
+                serde_json::from_str(json).map_err(|error| error.to_string())?;
+            Box::new(values.into_iter())
+        }
+        _ => return Ok(()),
+    };
+    values.try_for_each(|value| check_names(value.get(), levels - 1))
+}
+
+/// The text of a JSON string. A lone surrogate, which has no UTF-8, makes it the text of escaped bytes.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Text(pub(super) String);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl Visitor<'_> for Bytes {
+            type Value = Text;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Text, E> {
+                let text = str::from_utf8(bytes).map(str::to_owned);
+                Ok(Text(
+                    text.unwrap_or_else(|_| bytes.escape_ascii().to_string()),
+                ))
+            }
+        }
+        deserializer.deserialize_bytes(Bytes)
     }
 }
 
@@ -108,7 +190,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
                 let mut members = BTreeMap::new();
-                while let Some((name, value)) = map.next_entry::<String, &RawValue>()? {
+                while let Some((Text(name), value)) = map.next_entry::<Text, &RawValue>()? {
                     if members.insert(name.clone(), value).is_some() {
                         return Err(A::Error::custom(format!(
                             "duplicate member {}",

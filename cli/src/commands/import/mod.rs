@@ -8,10 +8,12 @@ mod dates;
 mod entry;
 mod format;
 mod identities;
+mod input;
 mod json;
 mod kind;
 mod members;
 mod options;
+mod origin;
 mod progress;
 mod quotes;
 mod reader;
@@ -20,6 +22,7 @@ mod records;
 mod rejects;
 mod rows;
 mod source;
+mod values;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -33,16 +36,18 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::store::{AdminStore, Imported, UserFacts};
-use chunk::{Chunk, Origin};
+use chunk::Chunk;
 use columns::CellOptions;
 use identities::Identities;
 use kind::Kind;
 use options::Options;
+use origin::Origin;
 use progress::Progress;
 use records::{CurrentFile, Records};
 use rejects::Rejects;
 
 pub use dates::{Dates, parse_format};
+pub(super) use members::Members;
 pub use options::Command;
 pub(super) use record::parse_response;
 
@@ -158,6 +163,7 @@ impl Import {
             kind: self.kind,
             project: self.options.project.clone(),
             with_users: self.with_users,
+            dates: self.cells.dates.clone(),
             identities: Identities::new(self.id_from.clone()),
             progress: progress.clone(),
             rejects: rejects.clone(),
@@ -240,7 +246,7 @@ fn reject(
         let reason = format!(
             "{what} must not be larger than DynamoDB's 400 KB together with what is stored"
         );
-        rejects.add(&origin.place, &origin.raw, &reason)?;
+        rejects.add(origin, &reason)?;
     }
     Ok(())
 }

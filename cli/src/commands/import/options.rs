@@ -17,7 +17,7 @@ Examples:
   feedback export responses --project acme --data ./data | feedback import responses - --project acme
 
 Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, an array, or an object on each line) or CSV with a
-header, gzipped or not. Importing a file again, or after an interruption, does not change what is stored.
+header, gzipped or not. Importing a file again changes nothing; after an interruption, it continues.
 Exit codes: 0 all records imported, 1 failed, 2 some records rejected.";
 
 /// The subcommands.
@@ -55,7 +55,7 @@ pub struct Options {
     /// Read a field from the CSV column of this name; may be given several times
     #[arg(long, value_name = "FIELD=COLUMN")]
     pub(super) map: Vec<Mapping>,
-    /// The strftime format of dates in CSV [default: ISO 8601]
+    /// The strftime format of dates; timestamps of JSON may also be exact [default: ISO 8601]
     #[arg(long, value_parser = dates::parse_format)]
     pub(super) date_format: Option<String>,
     /// The time zone of these dates, such as Europe/Prague [default: UTC]
@@ -70,7 +70,7 @@ pub struct Options {
     /// Read and check all records without writing them
     #[arg(long)]
     pub(super) dry_run: bool,
-    /// Write the rejected records to this new file, unchanged
+    /// Write the rejected records to this new file, and those with another header or format to FILE-2, …
     #[arg(long, value_name = "FILE")]
     pub(super) rejects: Option<PathBuf>,
     #[command(flatten)]

@@ -29,10 +29,13 @@ struct Counts {
 
 impl Progress {
     pub(super) fn new(files: &[PathBuf]) -> Self {
-        // The length of standard input is unknown.
+        // The length of standard input, or of a pipe, is unknown.
         let length = files
             .iter()
-            .map(|file| Some(std::fs::metadata(file).ok()?.len()))
+            .map(|file| {
+                let found = std::fs::metadata(file).ok();
+                Some(found.filter(std::fs::Metadata::is_file)?.len())
+            })
             .sum::<Option<u64>>();
         let bar = match length {
             Some(length) => ProgressBar::new(length),

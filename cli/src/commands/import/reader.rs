@@ -1,14 +1,13 @@
-//! Opens the files of an import and reads their records.
+//! Reads the files of an import one after the other.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use flate2::bufread::MultiGzDecoder;
 
 use super::columns::CellOptions;
 use super::format;
+use super::input::{Input, is_stdin};
 use super::kind::Kind;
 use super::progress::Progress;
 use super::records::Records;
@@ -24,46 +23,28 @@ pub(super) fn read_all(
 ) -> anyhow::Result<()> {
     files.iter().try_for_each(|path| {
         let name = path.display().to_string();
-        let input = open(path, progress).with_context(|| cannot_open(path))?;
+        let mut input = Input::open(path, progress).with_context(|| cannot_open(path))?;
         records.begin_file(&name)?;
-        let outcome = format::read(input, kind, options, &mut records);
+        let outcome = format::read(&mut input, kind, options, &mut records);
         let ended = records.end_file();
-        outcome.and(ended).context(name)
+        // What cannot be read explains why the rest is not valid.
+        let read = input.into_outcome().context("cannot read it to its end");
+        read.and(outcome).and(ended).context(name)
     })
 }
 
 /// Checks that all files can be opened, so that a mistyped name is found before anything is imported.
+/// Anything but a file, such as a pipe, may be opened only once.
 pub(super) fn check(files: &[PathBuf]) -> anyhow::Result<()> {
     for path in files.iter().filter(|path| !is_stdin(path)) {
-        File::open(path).with_context(|| cannot_open(path))?;
+        let found = path.metadata().with_context(|| cannot_open(path))?;
+        if found.is_file() {
+            File::open(path).with_context(|| cannot_open(path))?;
+        }
     }
     Ok(())
 }
 
 fn cannot_open(path: &Path) -> String {
     format!("cannot open {}", path.display())
-}
-
-fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
-}
-
-fn open(path: &Path, progress: &Progress) -> std::io::Result<BufReader<Box<dyn Read>>> {
-    const BUFFER: usize = 64 << 10;
-    let plain: Box<dyn Read> = if is_stdin(path) {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(progress.track(File::open(path)?))
-    };
-    let mut plain = BufReader::with_capacity(BUFFER, plain);
-    let mut magic = Vec::new();
-    plain.by_ref().take(2).read_to_end(&mut magic)?;
-    let zipped = magic == [0x1f, 0x8b];
-    let whole = std::io::Cursor::new(magic).chain(plain);
-    let input: Box<dyn Read> = if zipped {
-        Box::new(MultiGzDecoder::new(whole))
-    } else {
-        Box::new(whole)
-    };
-    Ok(BufReader::with_capacity(BUFFER, input))
 }

@@ -2,8 +2,9 @@
 
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
+use super::dates::Dates;
 use super::members::Members;
-use crate::store::{RecordId, ResponseRecord, Traits, UserFacts};
+use crate::store::{AsOf, RecordId, ResponseRecord, UserFacts};
 use crate::text::quoted;
 
 /// A parsed response record.
@@ -11,41 +12,32 @@ pub(crate) struct ParsedResponse {
     pub(crate) record: ResponseRecord,
     /// What the record says about its user, if the user is known.
     pub(crate) user: Option<UserFacts>,
-    /// Whether the record had an id of its own.
-    pub(super) has_id: bool,
     /// The names of the members that are not imported.
     pub(super) ignored: Vec<String>,
 }
 
-/// Parses a response record of the project; `derive_id` makes the id of a record that has none. `Err`
-/// is the reason why it cannot be imported.
+/// Parses a response record of the project. One without an id of its own has the derived one, and `dates` is
+/// how dates are written, unless they are exact. `Err` is the reason why it cannot be imported.
 pub(crate) fn parse_response(
-    json: &str,
+    mut members: Members<'_>,
     project: &ProjectId,
-    derive_id: impl FnOnce() -> Result<RecordId, String>,
+    derived_id: Option<RecordId>,
+    dates: Option<&Dates>,
 ) -> Result<ParsedResponse, String> {
-    let mut members = Members::parse(json)?;
-    if members.has("userId")
-        && !["user", "rating", "dismissed"]
-            .iter()
-            .any(|name| members.has(name))
-    {
-        return Err("it is a user: use feedback import users".to_owned());
-    }
-    let created: Timestamp = members.value("created")?.ok_or("created is missing")?;
+    let created = members.instant("created", dates)?;
+    let created = created.ok_or("created is missing")?;
     let rating = members.text("rating")?;
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
     let mut user = members.object("user")?;
-    let id = members.value("id")?;
-    let has_id = id.is_some();
+    let id = members.value("id")?.or(derived_id);
     let record = ResponseRecord {
         project: project.clone(),
-        id: id.map_or_else(derive_id, Ok)?,
+        id: id.ok_or("id is missing")?,
         created,
         outcome: Outcome::new(rating, dismissed),
-        user_id: user.value("userId")?,
-        traits: traits(&mut user)?,
+        user_id: user_id(&mut user)?,
+        traits: user.traits("traits")?,
     };
     // Without a userId there is no user to keep these.
     let known = ["id", "email", "name", "createdAt"];
@@ -53,7 +45,7 @@ pub(crate) fn parse_response(
     let facts_without_user: Vec<_> = facts_without_user
         .map(|name| format!("user.{name}"))
         .collect();
-    let facts = facts_of(&record, &mut user)?;
+    let facts = facts_of(&record, &mut user, dates)?;
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
@@ -66,15 +58,24 @@ pub(crate) fn parse_response(
     Ok(ParsedResponse {
         record,
         user: facts,
-        has_id,
         ignored,
     })
 }
 
+/// Returns whether the object is a user rather than a response record.
+pub(super) fn is_user(members: &Members<'_>) -> bool {
+    let of_response = ["user", "rating", "dismissed"];
+    members.has("userId") && !of_response.iter().any(|name| members.has(name))
+}
+
 /// Takes what a record says about its user.
-fn facts_of(record: &ResponseRecord, user: &mut Members<'_>) -> Result<Option<UserFacts>, String> {
+fn facts_of(
+    record: &ResponseRecord,
+    user: &mut Members<'_>,
+    dates: Option<&Dates>,
+) -> Result<Option<UserFacts>, String> {
     let created = record.created;
-    let known_since: Option<Timestamp> = user.value("createdAt")?;
+    let known_since = user.instant("createdAt", dates)?;
     let (id, email, name) = (user.text("id")?, user.text("email")?, user.text("name")?);
     Ok(record.user_id.clone().map(|user_id| UserFacts {
         id,
@@ -85,17 +86,19 @@ fn facts_of(record: &ResponseRecord, user: &mut Members<'_>) -> Result<Option<Us
         name,
         unsubscribed: None,
         traits: record.traits.clone(),
-        as_of: record.sort_key(),
+        as_of: AsOf::record(record),
     }))
 }
 
 /// Parses a user, in the form in which `GET /api/users` returns it, and the names of the members that
 /// are not imported. `Err` is the reason why it cannot be imported.
-pub(super) fn parse_user(json: &str) -> Result<(UserFacts, Vec<String>), String> {
-    let mut user = Members::parse(json)?;
-    let user_id: Option<UserId> = user.value("userId")?;
-    let last_seen = user.value("lastSeen")?;
-    let created = user.value("created")?;
+pub(super) fn parse_user(
+    mut user: Members<'_>,
+    dates: Option<&Dates>,
+) -> Result<(UserFacts, Vec<String>), String> {
+    let user_id = user_id(&mut user)?;
+    let last_seen = user.instant("lastSeen", dates)?;
+    let created = user.instant("created", dates)?;
     let facts = UserFacts {
         id: user.text("id")?,
         user_id: user_id.ok_or("userId is missing")?,
@@ -104,8 +107,8 @@ pub(super) fn parse_user(json: &str) -> Result<(UserFacts, Vec<String>), String>
         email: user.text("email")?,
         name: user.text("name")?,
         unsubscribed: user.flag("unsubscribed")?,
-        traits: traits(&mut user)?,
-        as_of: UserFacts::as_of_list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
+        traits: user.traits("traits")?,
+        as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
     };
     let ignored = user.remaining().filter(|name| *name != "project");
     Ok((facts, ignored.map(str::to_owned).collect()))
@@ -129,11 +132,11 @@ fn rating(text: &str) -> Result<Rating, String> {
     })
 }
 
-fn traits(user: &mut Members<'_>) -> Result<Option<Traits>, String> {
-    let Some(value) = user.take("traits") else {
-        return Ok(None);
-    };
-    Traits::from_json(value)
-        .map(Some)
-        .ok_or_else(|| "traits must be an object".to_owned())
+/// Takes the `userId`. The API accepts one with a NUL, but no command line could erase that user.
+fn user_id(user: &mut Members<'_>) -> Result<Option<UserId>, String> {
+    let user_id: Option<UserId> = user.value("userId")?;
+    match user_id {
+        Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
+        user_id => Ok(user_id),
+    }
 }

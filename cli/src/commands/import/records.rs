@@ -7,15 +7,18 @@ use anyhow::anyhow;
 use shared::model::ProjectId;
 use tokio::sync::mpsc;
 
-use super::chunk::{Chunk, Origin};
-use super::entry::Entry;
+use super::chunk::Chunk;
+use super::dates::Dates;
+use super::entry::{Entry, Failure};
 use super::identities::{Identities, Repetition};
 use super::kind::Kind;
+use super::members::Members;
+use super::origin::{Form, Origin};
 use super::progress::Progress;
-use super::record::{parse_response, parse_user};
-use super::rejects::{Place, Rejects};
+use super::record::{is_user, parse_response, parse_user};
+use super::rejects::Rejects;
 use super::source::Source;
-use crate::store::{NewItem, ResponseItem, UserFacts};
+use crate::store::{ResponseItem, UserFacts};
 use crate::text::quoted;
 
 /// A record of so many bytes cannot make an item that is too large for DynamoDB, which counts at most two bytes for
@@ -27,6 +30,7 @@ pub(super) struct Records {
     pub(super) kind: Kind,
     pub(super) project: ProjectId,
     pub(super) with_users: bool,
+    pub(super) dates: Option<Dates>,
     pub(super) identities: Identities,
     pub(super) progress: Progress,
     pub(super) rejects: Arc<Rejects>,
@@ -34,10 +38,13 @@ pub(super) struct Records {
     pub(super) file: CurrentFile,
 }
 
+/// What a record says: the response, if it is one, and its user.
+type Parsed = (Option<ResponseItem>, Option<UserFacts>);
+
 /// The file whose records are read.
 pub(super) struct CurrentFile {
     name: Arc<str>,
-    header: Arc<[u8]>,
+    form: Arc<Form>,
     chunk: Chunk,
     /// How often members occurred that are not imported.
     ignored: BTreeMap<String, u64>,
@@ -49,7 +56,7 @@ impl CurrentFile {
     pub(super) fn new(name: &str) -> Self {
         Self {
             name: name.into(),
-            header: Arc::default(),
+            form: Arc::new(Form::Json),
             chunk: Chunk::default(),
             ignored: BTreeMap::new(),
             uncounted: 0,
@@ -93,12 +100,12 @@ impl Records {
     /// Begins a file.
     pub(super) fn begin_file(&mut self, name: &str) -> anyhow::Result<()> {
         self.file = CurrentFile::new(name);
-        self.identities.begin_file().map_err(anyhow::Error::msg)
+        self.identities.begin_file()
     }
 
-    /// Begins a table with this header, and reports the columns that are not imported.
-    pub(super) fn begin_table(&mut self, header: &[u8], ignored_columns: &[String]) {
-        self.file.header = header.into();
+    /// Begins a table of this form, and reports the columns that are not imported.
+    pub(super) fn begin_table(&mut self, table: Form, ignored_columns: &[String]) {
+        self.file.form = Arc::new(table);
         if !ignored_columns.is_empty() {
             self.progress.print(&format!(
                 "{}: columns that are not imported: {}",
@@ -121,20 +128,18 @@ impl Records {
 
     /// Adds a record, or rejects it. Fails if the import cannot continue.
     pub(super) fn add(&mut self, entry: Entry<'_>) -> anyhow::Result<()> {
-        let place = Place {
+        let mut origin = Origin {
             file: self.file.name.clone(),
-            header: self.file.header.clone(),
+            form: self.file.form.clone(),
             line: entry.line,
+            raw: entry.raw.to_vec(),
+            derived_id: None,
         };
-        let parsed = entry
-            .record
-            .and_then(|(json, source)| self.parse(&place, json, &source));
-        match parsed {
-            Ok((response, user)) => {
-                let raw = entry.raw.to_vec();
-                self.file.chunk.add(Origin { place, raw }, response, user);
-            }
-            Err(reason) => self.rejects.add(&place, entry.raw, &reason)?,
+        let parsed = entry.source.map_err(Failure::Record);
+        match parsed.and_then(|source| self.parse(&source, &mut origin)) {
+            Ok((response, user)) => self.file.chunk.add(origin, response, user),
+            Err(Failure::Record(reason)) => self.rejects.add(&origin, &reason)?,
+            Err(Failure::Import(error)) => return Err(error),
         }
         if self.file.chunk.is_full() {
             self.flush()?;
@@ -142,30 +147,15 @@ impl Records {
         Ok(())
     }
 
-    /// Parses and checks a record. `Err` is the reason why it cannot be imported.
-    fn parse(
-        &mut self,
-        place: &Place,
-        json: &str,
-        source: &Source<'_>,
-    ) -> Result<(Option<ResponseItem>, Option<UserFacts>), String> {
+    /// Parses and checks a record.
+    fn parse(&mut self, source: &Source<'_>, origin: &mut Origin) -> Result<Parsed, Failure> {
+        let json = source.json();
+        let json = json.as_deref().map_err(Clone::clone);
+        let members = json.clone().and_then(Members::parse);
         let (response, user) = match self.kind {
-            Kind::Responses => {
-                let derive_id = || self.identities.derive(source);
-                let parsed = parse_response(json, &self.project, derive_id)?;
-                let item = ResponseItem::new(&parsed.record);
-                let item = item.map_err(|invalid| format!("the record {invalid}"))?;
-                if parsed.has_id || self.identities.are_chosen() {
-                    let (id, created) = (&parsed.record.id, parsed.record.created);
-                    if let Some(repetition) = self.identities.repetition(id, created, source)? {
-                        self.report(place, id.as_str(), repetition);
-                    }
-                }
-                self.file.count_ignored(parsed.ignored);
-                (Some(item), parsed.user)
-            }
+            Kind::Responses => self.parse_response(members, source, origin)?,
             Kind::Users => {
-                let (user, ignored) = parse_user(json)?;
+                let (user, ignored) = parse_user(members?, self.dates.as_ref())?;
                 self.file.count_ignored(ignored);
                 (None, Some(user))
             }
@@ -173,14 +163,48 @@ impl Records {
         let user = user.filter(|_| self.with_users);
         // The traits of a response record have been checked with it, and only a long record can make a user
         // too large.
-        let needs_check = self.kind == Kind::Users || json.len() > MAX_SMALL;
+        let needs_check = self.kind == Kind::Users || json?.len() > MAX_SMALL;
         if let Some(user) = user.as_ref().filter(|_| needs_check) {
-            NewItem::user(&self.project, user).map_err(|invalid| format!("the user {invalid}"))?;
+            let checked = user.check(&self.project);
+            checked.map_err(|invalid| format!("the user {invalid}"))?;
         }
         Ok((response, user))
     }
 
-    fn report(&self, place: &Place, id: &str, repetition: Repetition) {
+    /// Parses a response record, which gets a derived id if it has none. If it is rejected, it keeps that id,
+    /// unless `--id-from` is to derive it again.
+    fn parse_response(
+        &mut self,
+        members: Result<Members<'_>, String>,
+        source: &Source<'_>,
+        origin: &mut Origin,
+    ) -> Result<Parsed, Failure> {
+        let lacks_id = match &members {
+            Ok(members) if is_user(members) => {
+                return Err("it is a user: use feedback import users".to_owned().into());
+            }
+            Ok(members) => !members.has("id"),
+            Err(_) => source.lacks_id(),
+        };
+        let derived_id = lacks_id.then(|| self.identities.derive(source));
+        let derived_id = derived_id.transpose()?;
+        if !self.identities.are_chosen() {
+            origin.derived_id.clone_from(&derived_id);
+        }
+        let parsed = parse_response(members?, &self.project, derived_id, self.dates.as_ref())?;
+        let item = ResponseItem::new(&parsed.record);
+        let item = item.map_err(|invalid| format!("the record {invalid}"))?;
+        if !lacks_id || self.identities.are_chosen() {
+            let (id, created) = (&parsed.record.id, parsed.record.created);
+            if let Some(repetition) = self.identities.repetition(id, created, source)? {
+                self.report(origin, id.as_str(), repetition);
+            }
+        }
+        self.file.count_ignored(parsed.ignored);
+        Ok((Some(item), parsed.user))
+    }
+
+    fn report(&self, origin: &Origin, id: &str, repetition: Repetition) {
         let outcome = match repetition {
             Repetition::OtherCreated => {
                 "with another created: both are imported as separate records"
@@ -189,8 +213,8 @@ impl Records {
         };
         self.progress.print(&format!(
             "{}:{}: the id {} occurs again {outcome}",
-            place.file,
-            place.line,
+            origin.file,
+            origin.line,
             quoted(id)
         ));
     }

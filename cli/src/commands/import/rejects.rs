@@ -1,103 +1,111 @@
-//! Reports rejected records, and writes them to the file of `--rejects`.
+//! Reports rejected records, and writes them to the files of `--rejects`.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
 
+use super::origin::Origin;
 use super::progress::Progress;
 use crate::files;
-
-/// Where a record was read.
-#[derive(Clone)]
-pub(super) struct Place {
-    /// The name of the file.
-    pub(super) file: Arc<str>,
-    /// The header, if the file is a table.
-    pub(super) header: Arc<[u8]>,
-    /// The line that the record begins on.
-    pub(super) line: u64,
-}
 
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
     progress: Progress,
-    /// `None` without `--rejects`, and once closed.
-    file: Mutex<Option<RejectsFile>>,
+    /// None without `--rejects`, and once closed.
+    files: Mutex<Vec<RejectsFile>>,
 }
 
 impl Rejects {
     /// Creates the file. Fails if it exists, because it may be the file that is imported.
     pub(super) fn create(progress: Progress, path: Option<&Path>) -> anyhow::Result<Self> {
-        let file = path.map(RejectsFile::create).transpose()?;
+        let file = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
             progress,
-            file: Mutex::new(file),
+            files: Mutex::new(file.transpose()?.into_iter().collect()),
         })
     }
 
-    /// Rejects a record for this reason. `raw` is its text in the file.
-    pub(super) fn add(&self, place: &Place, raw: &[u8], reason: &str) -> anyhow::Result<()> {
-        let line = format!("{}:{}: {reason}", place.file, place.line);
+    /// Rejects a record for this reason.
+    pub(super) fn add(&self, origin: &Origin, reason: &str) -> anyhow::Result<()> {
+        let line = format!("{}:{}: {reason}", origin.file, origin.line);
         self.progress.reject(&line);
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        match &mut *file {
-            Some(file) => file.write(&place.header, raw),
-            None => Ok(()),
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(first) = files.first() else {
+            return Ok(());
+        };
+        let [text, header] = origin.text_and_header();
+        if !files.iter().any(|file| file.takes(&header)) {
+            let mut path = first.path.clone().into_os_string();
+            path.push(format!("-{}", files.len() + 1));
+            files.push(RejectsFile::create(path.into())?);
         }
+        let file = files.iter_mut().find(|file| file.takes(&header));
+        file.map_or(Ok(()), |file| file.write(&header, &text))
     }
 
-    /// Closes the file, and removes it if nothing was rejected.
+    /// Closes the files, prints their names, and removes the first if nothing was rejected.
     pub(super) fn close(&self) {
-        let mut file = self.file.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(file) = file.take() {
-            file.close();
+        let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
+        for file in files.drain(..) {
+            if let Some(summary) = file.close() {
+                self.progress.print(&summary);
+            }
         }
     }
 }
 
-/// A file with the text of each rejected record, which can be imported once it is corrected.
+/// A file with the text of rejected records, which can be imported once they are corrected.
 struct RejectsFile {
     path: PathBuf,
     file: File,
-    /// The header that was last written.
-    header: Arc<[u8]>,
-    is_empty: bool,
+    /// The header that precedes the records.
+    header: Vec<u8>,
+    records: u64,
 }
 
 impl RejectsFile {
-    fn create(path: &Path) -> anyhow::Result<Self> {
-        let file =
-            files::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
+    fn create(path: PathBuf) -> anyhow::Result<Self> {
+        let file = files::create_new(&path);
+        let file = file.with_context(|| format!("cannot create {}", path.display()))?;
         Ok(Self {
-            path: path.to_owned(),
+            path,
             file,
-            header: Arc::default(),
-            is_empty: true,
+            header: Vec::new(),
+            records: 0,
         })
     }
 
-    fn write(&mut self, header: &Arc<[u8]>, raw: &[u8]) -> anyhow::Result<()> {
+    /// Returns whether the records of the file have this header, or it has no records yet.
+    fn takes(&self, header: &[u8]) -> bool {
+        self.records == 0 || self.header == header
+    }
+
+    fn write(&mut self, header: &[u8], record: &[u8]) -> anyhow::Result<()> {
         let mut text = Vec::new();
-        if *header != self.header {
-            self.header = header.clone();
+        if self.records == 0 && !header.is_empty() {
+            header.clone_into(&mut self.header);
             text.extend_from_slice(header);
             text.push(b'\n');
         }
-        text.extend_from_slice(raw);
+        text.extend_from_slice(record);
         text.push(b'\n');
-        self.is_empty = false;
+        self.records += 1;
         self.file
             .write_all(&text)
             .with_context(|| format!("cannot write {}", self.path.display()))
     }
 
-    fn close(self) {
+    /// Returns what the file has, or removes it if it has nothing.
+    fn close(self) -> Option<String> {
         drop(self.file);
-        if self.is_empty {
+        if self.records == 0 {
             let _ = std::fs::remove_file(self.path);
+            return None;
         }
+        let (path, records) = (self.path.display(), self.records);
+        Some(format!("{path}: {records} rejected"))
     }
 }

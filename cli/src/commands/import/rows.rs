@@ -2,13 +2,15 @@
 
 use std::io::BufRead;
 
+use anyhow::bail;
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 use super::entry::{MAX_RECORD, newlines};
+use super::input::Input;
 
 /// The rows of a table. Unlike ready-made readers, this keeps the text of each row.
-pub(super) struct Rows<R> {
-    input: R,
+pub(super) struct Rows<'a> {
+    input: &'a mut Input,
     delimiter: u8,
     reader: Reader,
     line: u64,
@@ -33,10 +35,10 @@ pub(super) fn reader(delimiter: u8) -> Reader {
     ReaderBuilder::new().delimiter(delimiter).build()
 }
 
-impl<R: BufRead> Rows<R> {
-    /// Detects the delimiter in the first line of `head` that is not empty.
-    pub(super) fn new(input: R, head: &[u8]) -> Self {
-        let mut lines = head.split(|byte| is_newline(*byte));
+impl<'a> Rows<'a> {
+    /// Detects the delimiter in the first line that is not empty.
+    pub(super) fn new(input: &'a mut Input) -> Self {
+        let mut lines = input.ahead().split(|byte| is_newline(*byte));
         let first_line = lines.find(|line| !line.is_empty()).unwrap_or_default();
         let delimiter = [b',', b';', b'\t']
             .into_iter()
@@ -55,17 +57,18 @@ impl<R: BufRead> Rows<R> {
         self.delimiter
     }
 
-    /// Returns the next row, or `None` at the end. Skips empty lines.
-    pub(super) fn next(&mut self) -> std::io::Result<Option<Row>> {
+    /// Returns the next row, or `None` at the end. Skips empty lines, and a last row that is cut off.
+    pub(super) fn next(&mut self) -> anyhow::Result<Option<Row>> {
         let (mut raw, mut text, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         let (mut output, mut bounds) = ([0; 4096], [0; 64]);
         let is_open = loop {
-            let available = self.input.fill_buf()?;
+            let is_end = self.input.fill_buf()?.is_empty();
+            let available = self.input.ahead();
             // At the end, a newline ends the row. The reader itself would also end a row within
             // quotes.
-            let is_end = available.is_empty();
             let input = if is_end { b"\n" } else { available };
-            if self.is_exhausted || (is_end && raw.iter().all(|byte| is_newline(*byte))) {
+            let is_blank = || raw.iter().all(|byte| is_newline(*byte));
+            if self.is_exhausted || (is_end && (self.input.is_cut() || is_blank())) {
                 return Ok(None);
             }
             let (result, read, written, ended) =
@@ -82,10 +85,10 @@ impl<R: BufRead> Rows<R> {
                 ReadRecordResult::Record => break false,
                 ReadRecordResult::InputEmpty if is_end => break true,
                 _ if raw.len() > MAX_RECORD => {
-                    return Err(std::io::Error::other(format!(
+                    bail!(
                         "the row that begins on line {} is longer than 16 MB; a quote may be missing",
                         self.line
-                    )));
+                    );
                 }
                 _ => {}
             }

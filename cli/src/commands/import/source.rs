@@ -1,10 +1,12 @@
 //! A record as it stands in its source, which decides whether two records are the same.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
-use super::members::Members;
+use super::columns::Columns;
+use super::members::{Members, Text};
 use crate::text::quoted;
 
 /// The source of a record.
@@ -13,12 +15,31 @@ pub(super) enum Source<'a> {
     Object(&'a str),
     /// A row of a table.
     Row {
-        header: &'a [String],
+        columns: &'a Columns<'a>,
         cells: &'a [String],
     },
 }
 
-impl Source<'_> {
+impl<'a> Source<'a> {
+    /// Returns the JSON of the record.
+    pub(super) fn json(&self) -> Result<Cow<'a, str>, String> {
+        match self {
+            Self::Object(json) => Ok(Cow::Borrowed(json)),
+            Self::Row { columns, cells } => columns.record(cells).map(Cow::Owned),
+        }
+    }
+
+    /// Returns whether a record that cannot be parsed is known to have no id.
+    pub(super) fn lacks_id(&self) -> bool {
+        match self {
+            Self::Object(_) => false,
+            Self::Row { columns, cells } => {
+                let id = columns.position("id").and_then(|at| cells.get(at));
+                id.is_none_or(String::is_empty)
+            }
+        }
+    }
+
     /// Returns the content of these columns or members, or of all if there are none. A member of an
     /// object within the record is named with a dot (`user.userId`). Sources have the same content
     /// if they differ only in the order of their columns or members, or in spaces.
@@ -34,8 +55,8 @@ impl Source<'_> {
                     append_canonical(value.unwrap_or("null"), 0, &mut content)?;
                 }
             }
-            Self::Row { header, cells } => {
-                let cells = header.iter().zip(*cells);
+            Self::Row { columns, cells } => {
+                let cells = columns.names().iter().zip(*cells);
                 let mut cells: Vec<_> = cells
                     .filter(|(name, _)| names.is_empty() || names.contains(name))
                     .collect();
@@ -55,8 +76,8 @@ impl Source<'_> {
     fn has(&self, name: &str) -> Result<bool, String> {
         Ok(match self {
             Self::Object(json) => member(json, name)?.is_some_and(|value| value != "null"),
-            Self::Row { header, cells } => {
-                let mut cells = header.iter().zip(*cells);
+            Self::Row { columns, cells } => {
+                let mut cells = columns.names().iter().zip(*cells);
                 cells.any(|(column, cell)| column == name && !cell.is_empty())
             }
         })
@@ -87,11 +108,10 @@ fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Str
     let invalid = |error: serde_json::Error| error.to_string();
     match json.as_bytes() {
         [b'{', ..] => {
-            let members: BTreeMap<String, &RawValue> =
-                serde_json::from_str(json).map_err(invalid)?;
+            let members: BTreeMap<Text, &RawValue> = serde_json::from_str(json).map_err(invalid)?;
             out.push(b'{');
             for (name, value) in members {
-                serde_json::to_writer(&mut *out, &name).map_err(invalid)?;
+                serde_json::to_writer(&mut *out, &name.0).map_err(invalid)?;
                 out.push(b':');
                 append_canonical(value.get(), depth + 1, out)?;
                 out.push(b',');
@@ -108,8 +128,8 @@ fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Str
             out.push(b']');
         }
         [b'"', ..] => {
-            let text: String = serde_json::from_str(json).map_err(invalid)?;
-            serde_json::to_writer(out, &text).map_err(invalid)?;
+            let text: Text = serde_json::from_str(json).map_err(invalid)?;
+            serde_json::to_writer(out, &text.0).map_err(invalid)?;
         }
         _ => out.extend_from_slice(json.as_bytes()),
     }

@@ -8,27 +8,21 @@ use axum::extract::{Request, State};
 use axum::http::response::Response;
 use serde::Serialize;
 use shared::App;
-use shared::error::Error;
-use shared::http::{Call, json, new_request_id, refusal, respond};
+use shared::http::{Call, json, respond};
 use shared::model::Timestamp;
 
 use super::docs;
 use crate::asset::not_sniffed;
 use crate::dashboard::{self, Settings};
-use crate::embedded::Responder;
 
 struct Site {
     app: App,
     settings: Settings,
 }
 
-pub(super) fn responder(app: App, settings: Settings) -> Responder {
-    Responder {
-        router: Router::new()
-            .fallback(dispatch)
-            .with_state(Arc::new(Site { app, settings })),
-        malformed: || not_sniffed(refusal(&Error::BadRequest, &new_request_id())),
-    }
+pub(super) fn router(app: App, settings: Settings) -> Router {
+    let site = Arc::new(Site { app, settings });
+    Router::new().fallback(dispatch).with_state(site)
 }
 
 async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {

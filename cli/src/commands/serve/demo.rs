@@ -1,12 +1,9 @@
 //! The demo project: real ratings (cli/demo/README.md), and the users who gave them.
 
-use std::collections::BTreeMap;
-use std::collections::btree_map::Entry;
-
 use anyhow::Context;
-use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp, UserId};
+use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
 
-use crate::commands::import::parse_response;
+use crate::commands::import::{Members, parse_response};
 use crate::dashboard::{Demo, Trait};
 use crate::store::{AdminStore, NewItem, ResponseItem, UserFacts};
 
@@ -58,11 +55,14 @@ const DATA: &str = include_str!("../../../demo/seat-reviews.ndjson");
 
 /// Writes the demo project, replacing what an earlier start wrote.
 pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
-    let items = items().context("the demo data is damaged")?;
-    store
-        .put_all(items)
-        .await
-        .context("cannot write the demo project")
+    let project: ProjectId = PROJECT.parse()?;
+    let (items, users) = data(&project).context("the demo data is damaged")?;
+    let write = async {
+        store.put_all(items).await?;
+        store.import_users(&project, users).await
+    };
+    write.await.context("cannot write the demo project")?;
+    Ok(())
 }
 
 /// Returns those digests of the demo's secrets, which everyone knows, that the store accepts.
@@ -74,25 +74,18 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
         .context("cannot read the credentials")
 }
 
-fn items() -> anyhow::Result<Vec<NewItem>> {
-    let project: ProjectId = PROJECT.parse()?;
-    let mut items = credentials(&project).context("no credentials")?;
-    let mut users: BTreeMap<UserId, UserFacts> = BTreeMap::new();
+/// Returns the credentials and responses, and what each response says of its user.
+fn data(project: &ProjectId) -> anyhow::Result<(Vec<NewItem>, Vec<(usize, UserFacts)>)> {
+    let mut items = credentials(project).context("no credentials")?;
+    let mut users = Vec::new();
     for line in DATA.lines() {
-        let parsed = parse_response(line, &project, || Err("id is missing".to_owned()));
-        let parsed = parsed.map_err(anyhow::Error::msg)?;
+        let parsed = Members::parse(line)
+            .and_then(|record| parse_response(record, project, None, None))
+            .map_err(anyhow::Error::msg)?;
+        users.extend(parsed.user.map(|facts| (items.len(), facts)));
         items.push(ResponseItem::new(&parsed.record)?.into());
-        if let Some(facts) = parsed.user {
-            match users.entry(facts.user_id.clone()) {
-                Entry::Vacant(unknown) => drop(unknown.insert(facts)),
-                Entry::Occupied(mut known) => known.get_mut().absorb(facts),
-            }
-        }
     }
-    for user in users.values() {
-        items.push(NewItem::user(&project, user)?);
-    }
-    Ok(items)
+    Ok((items, users))
 }
 
 fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {

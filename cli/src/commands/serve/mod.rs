@@ -12,10 +12,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use server::Server;
 use shared::App;
 
+use crate::commands::bind;
 use crate::dashboard::Settings;
-use crate::embedded::{self, DataFolder, Engine, Listener, Server};
+use crate::embedded::{self, DataFolder, Engine};
 use crate::signals;
 
 /// The options of the command.
@@ -29,8 +31,8 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: String,
 
-    /// Keep the data in this folder, which is created if necessary; by default, it is the demo
-    /// project in a temporary folder
+    /// Keep the data in this folder, which is created if necessary; by default, serve the demo
+    /// project from a temporary folder
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
@@ -57,8 +59,8 @@ impl Service {
     /// Opens the database, creates its tables if necessary, and serves both addresses.
     pub async fn start(options: &Options) -> anyhow::Result<Self> {
         // Both addresses are bound before anything is written.
-        let api = Listener::bind("--listen", &options.listen).await?;
-        let dynamodb = Listener::bind("--dynamodb-listen", &options.dynamodb_listen).await?;
+        let api = bind("--listen", &options.listen).await?;
+        let dynamodb = bind("--dynamodb-listen", &options.dynamodb_listen).await?;
         let folder = Arc::new(match &options.data {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
@@ -78,10 +80,10 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let dynamodb = dynamodb.serve(embedded::responder(engine));
-        folder.note_address(dynamodb.address())?;
+        let dynamodb = dynamodb.serve(embedded::router(engine));
+        folder.note_address(dynamodb.address());
         Ok(Self {
-            api: api.serve(api::responder(App::new(store.reader()), settings)),
+            api: api.serve(api::router(App::new(store.reader()), settings)),
             dynamodb,
             exposed,
         })

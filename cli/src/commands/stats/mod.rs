@@ -25,7 +25,7 @@ pub struct Options {
     /// The project
     #[arg(long)]
     project: ProjectId,
-    /// The start of the period, inclusive [default: 30 days before its end]
+    /// The start of the period, inclusive [default: 30 days before the end]
     #[arg(long, value_name = "DATE")]
     start: Option<String>,
     /// The end of the period, exclusive [default: now]

@@ -1,9 +1,11 @@
 // Requests to the API, at the address that the page came from, and the Read Keys that they carry.
 
+import { mistakeOf } from "./model/figures.js";
+
 const PATH = "/api/v2/response-statistics";
 
 // What went wrong: an error of the API (`code` of its first error, all its `details`), or `unreachable`,
-// or `unexpected` if the answer is not the API's.
+// or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is not the API's.
 export class Failure extends Error {
   constructor(code, { details = [], id, status } = {}) {
     super(code);
@@ -22,7 +24,8 @@ export function serverTime() {
 export async function statistics(parameters, { key, signal }) {
   const headers = key ? { AuthKey: key } : {};
   const document = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
-  if (!Array.isArray(document.data)) throw new Failure("unexpected", { status: 200 });
+  const mistake = mistakeOf(document, parameters);
+  if (mistake) throw new Failure("unexpected", { status: 200, details: [mistake] });
   return document.data.map(({ attributes }) => attributes);
 }
 
@@ -45,7 +48,9 @@ async function get(url, options) {
   now = Number.isNaN(date.getTime()) ? (now ?? new Date()) : date;
   const document = parse(body);
   if (response.ok && document) return document;
-  const errors = Array.isArray(document?.errors) ? document.errors : [];
+  if (response.status === 414 || response.status === 431) throw new Failure("too_long");
+  const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
+  const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
   throw new Failure(errors[0].code, { details: errors.map(({ detail }) => detail), id: errors[0].id, status: response.status });
 }

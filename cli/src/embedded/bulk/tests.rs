@@ -141,7 +141,7 @@ async fn an_item_that_is_stored_as_it_is_is_not_decoded() {
     let keys = Arc::new(vec![key("000"), key("007"), key("008")]);
     // In other orders of its members than the stored one.
     let rebuilt: Item = item.clone().into_iter().collect();
-    let items = [&item, &rebuilt, &changed];
+    let items = [Some(&item), Some(&rebuilt), Some(&changed)];
     let compared = engine.compare_items("table", keys, &items).await.unwrap();
     changed.insert("f".to_owned(), AttributeValue::Bool(false));
     assert_eq!(compared, Some(vec![(1, None), (2, Some(changed))]));

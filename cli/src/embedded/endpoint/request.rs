@@ -74,8 +74,24 @@ pub(super) fn check(head: &Parts, body: String) -> Result<Checked, Refusal> {
         return check_deep(operation, parse, &body);
     };
     check_types(operation, &content)?;
+    let body = limited(operation, content).unwrap_or(body);
     let operation = operation.to_owned();
     Ok(Checked { operation, body })
+}
+
+/// Limits the items that a Query or Scan reads for a page, if it does not: dynoxide collects everything that is left to read before it
+/// cuts a page.
+fn limited(operation: &str, request: Value) -> Option<String> {
+    const LIMIT: u32 = 1_000;
+    let Value::Object(mut members) = request else {
+        return None;
+    };
+    let is_unlimited =
+        matches!(operation, "Query" | "Scan") && members.get("Limit").is_none_or(Value::is_null);
+    is_unlimited.then(|| {
+        members.insert("Limit".to_owned(), LIMIT.into());
+        Value::Object(members).to_string()
+    })
 }
 
 /// Checks a request that is nested too deep for the parser.

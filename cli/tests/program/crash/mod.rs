@@ -16,8 +16,9 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use crate::process::stderr;
-use disks::FileLimit;
+use crate::http::{DEMO_ACCOUNT, get, put_user};
+use crate::process::{Served, stderr};
+use disks::{FileLimit, SmallDisk};
 use imports::{Imports, Route};
 use writers::Store;
 
@@ -161,4 +162,36 @@ fn commands_refuse_a_folder_that_they_cannot_write_with_one_line_and_leave_it_as
     let wrong = read_only::refuse(folder.path(), restrictions);
     set_mode(0o600, 0o700);
     assert_eq!(wrong, Wrong::default());
+}
+
+#[test]
+fn a_serve_starts_on_a_full_disk_and_answers_reads_and_writes_when_it_can() {
+    let Some(disk) = SmallDisk::mount() else {
+        eprintln!("no disk is full: nothing can be mounted here");
+        return;
+    };
+    let folder = disk.path().join("data");
+    let user = |served: &Served, id: &str| {
+        let target = format!("/api/users?project=demo&userId={id}");
+        get(&served.api, &target, DEMO_ACCOUNT).contains(&format!(r#""userId":"{id}""#))
+    };
+    let data = folder.to_str().unwrap();
+    let mut served = Served::start(&["--demo", "--data", data]);
+    put_user(served.dynamodb(), "before");
+    served.signal("TERM");
+    served.wait();
+    disk.fill(0);
+    for signal in ["TERM", "KILL"] {
+        let mut served = Served::with_data(&folder);
+        assert!(user(&served, "before"), "{signal}");
+        served.signal(signal);
+        served.wait();
+    }
+    let served = Served::with_data(&folder);
+    assert!(user(&served, "before"));
+    disk.empty();
+    put_user(served.dynamodb(), "after");
+    assert!(user(&served, "after"));
+    drop(served);
+    assert!(is_whole(&folder));
 }

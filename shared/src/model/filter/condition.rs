@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
-use super::{BooleanOperator, NumberOperator, StringOperator};
+use super::{BooleanOperator, NumberOperator, StringOperator, TraitType};
 use crate::model::{Decimal, Invalid};
 
 /// The text that a string trait is compared with: 0–1024 bytes of UTF-8.
@@ -100,22 +100,39 @@ impl Condition<BooleanOperator, BooleanValue> {
     }
 }
 
-/// What is required of one trait: at most one condition for each type, all of which must hold.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TraitConditions {
-    /// The condition on a string.
-    pub string: Option<Condition<StringOperator, StringValue>>,
-    /// The condition on a number.
-    pub number: Option<Condition<NumberOperator, Decimal>>,
-    /// The condition on a boolean.
-    pub boolean: Option<Condition<BooleanOperator, BooleanValue>>,
+/// What a filter requires of a trait: its type, and how its value compares.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TraitCondition {
+    /// A condition on a string.
+    String(Condition<StringOperator, StringValue>),
+    /// A condition on a number.
+    Number(Condition<NumberOperator, Decimal>),
+    /// A condition on a boolean.
+    Boolean(Condition<BooleanOperator, BooleanValue>),
 }
 
-impl TraitConditions {
-    /// Returns the number of conditions.
-    pub(super) fn count(&self) -> usize {
-        usize::from(self.string.is_some())
-            + usize::from(self.number.is_some())
-            + usize::from(self.boolean.is_some())
+impl TraitCondition {
+    /// Returns whether a record passes whose trait is absent or of another type.
+    pub fn matches_absent(&self) -> bool {
+        match self {
+            Self::String(condition) => condition.matches(None),
+            Self::Number(condition) => condition.matches(None),
+            Self::Boolean(condition) => condition.matches(None),
+        }
+    }
+
+    /// Returns type, operator and value. Equal values have equal texts.
+    pub fn texts(&self) -> (TraitType, String, String) {
+        match self {
+            Self::String(condition) => condition.texts(TraitType::String),
+            Self::Number(condition) => condition.texts(TraitType::Number),
+            Self::Boolean(condition) => condition.texts(TraitType::Boolean),
+        }
+    }
+}
+
+impl<O: fmt::Display, V: fmt::Display> Condition<O, V> {
+    fn texts(&self, kind: TraitType) -> (TraitType, String, String) {
+        (kind, self.operator.to_string(), self.value.to_string())
     }
 }

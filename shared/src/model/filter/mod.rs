@@ -3,14 +3,13 @@
 mod condition;
 mod names;
 
-use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::str::FromStr;
 use std::sync::Arc;
 
 use super::Invalid;
 
-pub use condition::{BooleanValue, Condition, StringValue, TraitConditions};
+pub use condition::{BooleanValue, Condition, StringValue, TraitCondition};
 pub use names::{BooleanOperator, NumberOperator, StringOperator, TraitType};
 
 /// The name of a trait: 1–255 bytes of UTF-8.
@@ -36,46 +35,42 @@ impl FromStr for TraitName {
     }
 }
 
-/// A trait that is filtered.
+/// A filter: what is required of a trait.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FilteredTrait {
+pub struct TraitFilter {
     /// The name of the trait.
     pub name: TraitName,
     /// What is required of it.
-    pub conditions: TraitConditions,
+    pub condition: TraitCondition,
 }
 
-/// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`], gathered by trait
-/// and sorted by name. Cloning them is cheap.
+/// The filters of a request, all of which must hold: at most [`TraitFilters::MAX`], several of which may
+/// be of one trait and type. They are sorted by name, type, operator and value, so that the same filters
+/// are equal. Cloning them is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct TraitFilters(Arc<[FilteredTrait]>);
+pub struct TraitFilters(Arc<[TraitFilter]>);
 
 impl TraitFilters {
     /// The largest number of filters in a request.
     pub const MAX: usize = 20;
 }
 
-impl TryFrom<BTreeMap<TraitName, TraitConditions>> for TraitFilters {
+impl TryFrom<Vec<TraitFilter>> for TraitFilters {
     type Error = Invalid;
 
-    fn try_from(traits: BTreeMap<TraitName, TraitConditions>) -> Result<Self, Invalid> {
-        let count: usize = traits.values().map(TraitConditions::count).sum();
-        if count > Self::MAX {
+    fn try_from(mut filters: Vec<TraitFilter>) -> Result<Self, Invalid> {
+        if filters.len() > Self::MAX {
             return Err(Invalid("must not be more than 20"));
         }
-        let traits = traits.into_iter();
-        Ok(Self(
-            traits
-                .map(|(name, conditions)| FilteredTrait { name, conditions })
-                .collect(),
-        ))
+        filters.sort_by_cached_key(|filter| (filter.name.clone(), filter.condition.texts()));
+        Ok(Self(filters.into()))
     }
 }
 
 impl Deref for TraitFilters {
-    type Target = [FilteredTrait];
+    type Target = [TraitFilter];
 
-    fn deref(&self) -> &[FilteredTrait] {
+    fn deref(&self) -> &[TraitFilter] {
         &self.0
     }
 }
@@ -84,31 +79,49 @@ impl Deref for TraitFilters {
 mod tests {
     use super::*;
 
-    fn filters(traits: usize, has_boolean: bool) -> Result<TraitFilters, Invalid> {
-        let boolean = Condition {
-            operator: BooleanOperator::Eq,
-            value: "true".parse().unwrap(),
-        };
-        let conditions = TraitConditions {
-            string: Some(Condition {
-                operator: StringOperator::Eq,
-                value: "pro".parse().unwrap(),
+    fn number(name: &str, operator: &str, value: &str) -> TraitFilter {
+        TraitFilter {
+            name: name.parse().unwrap(),
+            condition: TraitCondition::Number(Condition {
+                operator: operator.parse().unwrap(),
+                value: value.parse().unwrap(),
             }),
-            number: Some(Condition {
-                operator: NumberOperator::Eq,
-                value: "1".parse().unwrap(),
+        }
+    }
+
+    fn string(name: &str, operator: &str, value: &str) -> TraitFilter {
+        TraitFilter {
+            name: name.parse().unwrap(),
+            condition: TraitCondition::String(Condition {
+                operator: operator.parse().unwrap(),
+                value: value.parse().unwrap(),
             }),
-            boolean: has_boolean.then_some(boolean),
-        };
-        let traits = (0..traits).map(|n| (format!("t{n}").parse().unwrap(), conditions.clone()));
-        traits.collect::<BTreeMap<_, _>>().try_into()
+        }
     }
 
     #[test]
-    fn the_conditions_of_all_types_are_at_most_twenty() {
-        assert!(filters(6, true).is_ok());
-        assert!(filters(10, false).is_ok());
-        assert!(filters(7, true).is_err());
-        assert!(filters(11, false).is_err());
+    fn there_are_at_most_twenty_of_all_types_together() {
+        let filters = |count: usize| {
+            let filters = (0..count).map(|n| match n % 2 {
+                0 => number("seats", "ne", &n.to_string()),
+                _ => string("plan", "ne", &n.to_string()),
+            });
+            TraitFilters::try_from(filters.collect::<Vec<_>>())
+        };
+        assert_eq!(filters(20).unwrap().len(), 20);
+        assert!(filters(21).is_err());
+    }
+
+    #[test]
+    fn they_are_sorted_by_name_type_operator_and_value_as_texts() {
+        let sorted = [
+            string("plan", "ne", "trial"),
+            string("seats", "ne", "few"),
+            number("seats", "gte", "10"),
+            number("seats", "gte", "9"),
+            number("seats", "lt", "30"),
+        ];
+        let reversed: Vec<_> = sorted.iter().rev().cloned().collect();
+        assert_eq!(*TraitFilters::try_from(reversed).unwrap(), sorted);
     }
 }

@@ -1,45 +1,6 @@
 //! The types of traits and the operators that compare each of them, with their names in requests.
 
-use std::fmt;
-use std::str::FromStr;
-
-use crate::model::Invalid;
-
-/// Defines an enum whose variants have names in requests. Parsing fails with the text in the first line.
-macro_rules! named {
-    (
-        $(#[$documentation:meta])*
-        pub enum $type:ident, $expected:literal {
-            $($(#[$variant_documentation:meta])* $variant:ident = $name:literal,)+
-        }
-    ) => {
-        $(#[$documentation])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $type {
-            $($(#[$variant_documentation])* $variant,)+
-        }
-
-        impl fmt::Display for $type {
-            /// Writes the name in a request.
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self {
-                    $(Self::$variant => $name,)+
-                })
-            }
-        }
-
-        impl FromStr for $type {
-            type Err = Invalid;
-
-            fn from_str(text: &str) -> Result<Self, Invalid> {
-                match text {
-                    $($name => Ok(Self::$variant),)+
-                    _ => Err(Invalid($expected)),
-                }
-            }
-        }
-    };
-}
+use crate::model::named;
 
 named! {
     /// The type that a trait must have to be equal to anything.

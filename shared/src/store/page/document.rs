@@ -1,8 +1,7 @@
 //! The JSON of a page: its items, the capacity it consumed, and the key it ends with.
 
-use aws_sdk_dynamodb::types::AttributeValue;
-
-use super::{Item, Json, Scalar};
+use super::{Json, Scalar};
+use crate::store::read::PageRead;
 
 /// Reads the items of a page.
 pub(in crate::store) trait ItemReader {
@@ -16,33 +15,22 @@ pub(in crate::store) trait ItemReader {
 pub(super) struct Page {
     pub(super) items: usize,
     pub(super) capacity_units: f64,
-    /// The key after which the next page begins; `None` on the last page.
-    pub(super) last_key: Option<Item>,
+    /// The range key after which the next page begins; `None` on the last page.
+    pub(super) last_key: Option<String>,
 }
 
 impl Page {
     /// Returns whether the page ends after the key that it begins after. Otherwise it repeats an earlier page,
     /// whose items would count twice.
-    pub(super) fn advances(&self, after: Option<&Item>) -> bool {
-        let (Some(last), Some(after)) = (&self.last_key, after) else {
-            return true;
-        };
-        // Of a key, only the range attribute differs between the items of a Query.
-        let mut differing = last
-            .iter()
-            .filter(|(name, value)| after.get(*name) != Some(value));
-        match (differing.next(), differing.next()) {
-            (Some((name, value)), None) => {
-                let before = after.get(name).and_then(|value| value.as_s().ok());
-                before.is_some_and(|before| value.as_s().is_ok_and(|value| value > before))
-            }
-            _ => false,
-        }
+    pub(super) fn advances(&self, after: Option<&str>) -> bool {
+        self.last_key
+            .as_deref()
+            .is_none_or(|last| Some(last) > after)
     }
 }
 
 /// Reads a page; returns `None` if it is malformed, or has its items or its key twice.
-pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
+pub(super) fn read(body: &[u8], read: &PageRead, reader: &mut impl ItemReader) -> Option<Page> {
     let text = std::str::from_utf8(body).ok()?;
     let mut page = Page::default();
     let mut has_items = false;
@@ -63,7 +51,7 @@ pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
                 Some(())
             }),
             "LastEvaluatedKey" if page.last_key.is_none() => {
-                page.last_key = Some(key(json)?);
+                page.last_key = Some(key(json, read)?);
                 Some(())
             }
             "Items" | "LastEvaluatedKey" => None,
@@ -75,7 +63,7 @@ pub(super) fn read(body: &[u8], reader: &mut impl ItemReader) -> Option<Page> {
 
 /// Finds the key that a page ends with, without reading the items before it. Returns `None` on the
 /// last page, and where the key is not near the end.
-pub(super) fn last_key(body: &[u8]) -> Option<Item> {
+pub(super) fn last_key(body: &[u8], read: &PageRead) -> Option<String> {
     const MEMBER: &[u8] = br#""LastEvaluatedKey":"#;
     // A key has at most 3 kB, which escapes may lengthen.
     let tail = body.get(body.len().saturating_sub(8192)..)?;
@@ -90,20 +78,23 @@ pub(super) fn last_key(body: &[u8]) -> Option<Item> {
             if name != "LastEvaluatedKey" {
                 return json.skip();
             }
-            last_key = Some(key(json)?);
+            last_key = Some(key(json, read)?);
             Some(())
         })
     })?;
     last_key
 }
 
-/// Reads a key of our tables, whose attributes are all strings.
-fn key(json: &mut Json<'_>) -> Option<Item> {
-    let mut key = Item::new();
+/// Reads the key that a page ends with, whose attributes are all strings; returns its range key.
+fn key(json: &mut Json<'_>, read: &PageRead) -> Option<String> {
+    let [_, range] = read.table.key_names();
+    let mut last = None;
     json.object(|json, name| {
-        let text = Scalar::read(json)?.string()?.into_owned();
-        key.insert(name.into_owned(), AttributeValue::S(text));
+        let text = Scalar::read(json)?.string()?;
+        if name == range {
+            last = Some(text.into_owned());
+        }
         Some(())
     })?;
-    Some(key)
+    last
 }

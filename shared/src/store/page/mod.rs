@@ -1,44 +1,33 @@
 //! Decodes the pages of a Query.
 //!
-//! A [`LocalStore`] answers, or the SDK signs, sends, retries and times out; but its `HashMap` for every
-//! item costs several times more than all of that together. The body of the response is therefore kept
-//! as it is, and decoded straight into what the caller needs, borrowing from it.
+//! The SDK signs, sends, retries and times out, but its `HashMap` for every item costs several times
+//! more than all of that together. The body of the response is therefore kept as it is, and decoded
+//! straight into what the caller needs, borrowing from it. A local store returns the same bodies.
 
-mod body;
 mod document;
 mod json;
 mod transcode;
 
-use std::collections::HashMap;
-use std::sync::Arc;
-
-use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use aws_smithy_types::body::SdkBody;
 use tokio::task::JoinSet;
-use tokio::time::timeout;
 use tracing::Instrument;
 
-use super::connection::ATTEMPT_TIMEOUT;
-use super::{Error, ErrorKind, LocalStore};
+use super::read::PageRead;
+use super::{Error, ErrorKind, Source};
 use crate::model::Usage;
 
-use body::RawBody;
 pub(super) use document::ItemReader;
 pub(super) use json::Json;
 pub use json::Scalar;
 pub(super) use transcode::transcode;
 pub use transcode::{Text, json_number};
 
-/// An item as the SDK represents it; here, only the key of one.
-pub(super) type Item = HashMap<String, AttributeValue>;
-
 /// The pages of a Query, fetched one after the other.
 #[derive(Debug)]
 pub(super) struct Pages {
-    query: QueryFluentBuilder,
-    operation: &'static str,
-    local: Option<Arc<dyn LocalStore>>,
+    source: Source,
+    /// The read of the first page.
+    read: PageRead,
     prefetches: bool,
     /// `None` after the last page.
     next: Option<Next>,
@@ -47,41 +36,32 @@ pub(super) struct Pages {
 #[derive(Debug)]
 enum Next {
     /// The page after this key, or the first one, has still to be requested.
-    Unrequested(Option<Item>),
+    Unrequested(Option<String>),
     Requested(Prefetch),
 }
 
 /// A page that is being fetched. Dropping it cancels the request.
 #[derive(Debug)]
 struct Prefetch {
-    after: Item,
+    after: String,
     body: JoinSet<Result<SdkBody, Error>>,
 }
 
 impl Pages {
-    /// Makes the pages of this Query; `operation` names it in errors.
-    pub(super) fn new(
-        query: QueryFluentBuilder,
-        operation: &'static str,
-        local: Option<Arc<dyn LocalStore>>,
-    ) -> Self {
-        let first = query.get_exclusive_start_key().clone();
+    /// Makes the pages that begin with this read.
+    pub(super) fn new(source: Source, first: PageRead) -> Self {
         Self {
-            query: query.return_consumed_capacity(ReturnConsumedCapacity::Total),
-            operation,
-            local,
+            source,
             prefetches: false,
-            next: Some(Next::Unrequested(first)),
+            next: Some(Next::Unrequested(first.after.clone())),
+            read: first,
         }
     }
 
-    /// Queries this index instead of the table; `operation` names that in errors.
-    pub(super) fn in_index(self, index: &str, operation: &'static str) -> Self {
-        Self {
-            query: self.query.index_name(index),
-            operation,
-            ..self
-        }
+    /// Reads this index instead of the table.
+    pub(super) fn in_index(mut self, index: &str) -> Self {
+        self.read.index = Some(index.to_owned());
+        self
     }
 
     /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
@@ -111,7 +91,8 @@ impl Pages {
             None => return Ok(None),
             Some(Next::Unrequested(after)) => (after.clone(), self.fetch(after).await?),
             Some(Next::Requested(mut prefetch)) => {
-                let panicked = || Error::new(ErrorKind::Internal, self.operation, "panicked");
+                let panicked =
+                    || Error::new(ErrorKind::Internal, self.read.operation(), "panicked");
                 let joined = prefetch.body.join_next().await;
                 let body = joined.and_then(Result::ok).ok_or_else(panicked)??;
                 (Some(prefetch.after), body)
@@ -126,22 +107,12 @@ impl Pages {
         }))
     }
 
-    fn fetch(&self, after: Option<Item>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
-        let query = self.query.clone().set_exclusive_start_key(after);
-        let local = self.local.as_ref();
-        let local = local.map(|store| store.query(query.as_input()));
-        let operation = self.operation;
-        async move {
-            if let Some(response) = local
-                && let Ok(Some(body)) = timeout(ATTEMPT_TIMEOUT, response).await
-            {
-                return Ok(SdkBody::from(body));
-            }
-            let body = RawBody::default();
-            let sent = query.customize().interceptor(body.clone()).send().await;
-            sent.map_err(|error| Error::from_sdk(operation, &error))?;
-            Ok(body.take().unwrap_or_else(SdkBody::empty))
-        }
+    fn fetch(&self, after: Option<String>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
+        let read = PageRead {
+            after,
+            ..self.read.clone()
+        };
+        self.source.clone().page(read)
     }
 
     /// Requests the page after this one.
@@ -149,7 +120,7 @@ impl Pages {
         if !self.prefetches {
             return None;
         }
-        let after = document::last_key(body)?;
+        let after = document::last_key(body, &self.read)?;
         let mut body = JoinSet::new();
         body.spawn(self.fetch(Some(after.clone())).in_current_span());
         // A runtime of one thread would otherwise send the request only after decoding.
@@ -162,7 +133,7 @@ impl Pages {
 pub(super) struct FetchedPage<'a> {
     pages: &'a mut Pages,
     /// The key that the page begins after; `None` for the first page.
-    after: Option<Item>,
+    after: Option<String>,
     body: SdkBody,
     prefetch: Option<Prefetch>,
 }
@@ -171,10 +142,14 @@ impl FetchedPage<'_> {
     /// Reads the items of the page.
     pub(super) fn read<R: ItemReader>(self, reader: &mut R, usage: &Usage) -> Result<(), Error> {
         let body = self.body.bytes().unwrap_or_default();
-        let page = document::read(body, reader);
-        let Some(page) = page.filter(|page| page.advances(self.after.as_ref())) else {
+        let page = document::read(body, &self.pages.read, reader);
+        let Some(page) = page.filter(|page| page.advances(self.after.as_deref())) else {
             let code = "not a page of items";
-            return Err(Error::new(ErrorKind::Damaged, self.pages.operation, code));
+            return Err(Error::new(
+                ErrorKind::Damaged,
+                self.pages.read.operation(),
+                code,
+            ));
         };
         usage.add_page(page.items);
         usage.add_capacity(page.capacity_units);

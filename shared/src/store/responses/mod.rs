@@ -3,13 +3,10 @@
 mod filter_matches;
 mod reader;
 
-use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-
 use super::page::{FetchedPage, Pages};
+use super::read::{Attributes, KeyRange, PageRead, PagedTable};
 use super::{Error, OutcomesIndex, Store};
 use crate::model::{
     GroupValue, Outcome, Period, ProjectId, Segments, TraitFilters, Usage, shard_key,
@@ -59,38 +56,22 @@ impl Store {
         segments: Segments,
         usage: Arc<Usage>,
     ) -> ResponsePages {
-        // A sort key is an instant followed by "#id", so it sorts after the instant itself, and
-        // BETWEEN means [start, end).
-        let mut query = self
-            .clients
-            .responses
-            .query()
-            .table_name(&self.tables.responses)
-            .key_condition_expression("#shard = :shard AND #at BETWEEN :start AND :end")
-            .expression_attribute_names("#shard", "shard")
-            .expression_attribute_names("#at", "at")
-            .expression_attribute_names("#rating", "rating")
-            .expression_attribute_names("#dismissed", "dismissed")
-            .expression_attribute_values(":shard", AttributeValue::S(shard_key(project, shard)))
-            .expression_attribute_values(":start", AttributeValue::S(period.start().to_string()))
-            .expression_attribute_values(":end", AttributeValue::S(period.end().to_string()));
-        let mut projection = "#rating, #dismissed".to_owned();
-        if !segments.edges().is_empty() {
-            projection += ", #at";
-        }
-        // DynamoDB refuses a path that is projected twice.
         let filtered = filters.iter().map(|filtered| filtered.name.as_str());
         let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
-        let names: BTreeSet<_> = filtered.chain(grouped).collect();
-        for (n, name) in names.iter().enumerate() {
-            write!(projection, ", #traits.#t{n}").unwrap_or_default();
-            query = query.expression_attribute_names(format!("#t{n}"), *name);
-        }
-        if !names.is_empty() {
-            query = query.expression_attribute_names("#traits", "traits");
-        }
+        let pages = self.pages(PageRead {
+            table: PagedTable::Responses,
+            hash: shard_key(project, shard),
+            range: KeyRange::Between([period.start().to_string(), last_key(period)]),
+            after: None,
+            limit: None,
+            attributes: Attributes::Outcome {
+                at: !segments.edges().is_empty(),
+                traits: filtered.chain(grouped).map(str::to_owned).collect(),
+            },
+            index: None,
+        });
         ResponsePages {
-            pages: self.pages(query.projection_expression(projection), "Query responses"),
+            pages,
             filters,
             segments,
             usage,
@@ -98,12 +79,19 @@ impl Store {
     }
 }
 
+/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all earlier
+/// instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key may be an instant
+/// alone.
+fn last_key(period: &Period) -> String {
+    period.end().to_string().replace('Z', "Y")
+}
+
 impl ResponsePages {
     /// Reads the index instead of the table. It holds no traits, so filters and groups need the table.
     #[must_use]
     pub fn in_index(self, index: &OutcomesIndex) -> Self {
         Self {
-            pages: self.pages.in_index(&index.name, "Query outcomes"),
+            pages: self.pages.in_index(&index.name),
             ..self
         }
     }

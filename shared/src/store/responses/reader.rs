@@ -116,8 +116,8 @@ fn read_traits<'a>(
                 return json.skip_typed();
             }
             let value = Scalar::read(json)?;
-            if let Some(n) = filter {
-                matches.check(n, &value);
+            if let Some(first) = filter {
+                matches.check(first, &value);
             }
             if groups {
                 *group = value;

@@ -15,7 +15,8 @@ fn strings(cells: &[&str]) -> Vec<String> {
 
 /// Returns the record of a row of responses, or the reason why there is none.
 fn record(header: &[&str], row: &[&str], options: &CellOptions) -> Result<String, String> {
-    let columns = Columns::from_header(Kind::Responses, &strings(header), options);
+    let header = strings(header);
+    let columns = Columns::from_header(Kind::Responses, &header, options);
     let (columns, _) = columns.map_err(|error| error.to_string())?;
     columns.record(&strings(row))
 }
@@ -108,8 +109,8 @@ fn a_mapping_has_two_sides_and_names_a_field_once() {
 #[test]
 fn cells_look_like_a_row_if_the_one_that_dates_it_is_a_date() {
     let decisive = |kind, header: &[&str], cells: &[&str]| {
-        let options = options(&[]);
-        let (columns, _) = Columns::from_header(kind, &strings(header), &options).unwrap();
+        let (options, header) = (options(&[]), strings(header));
+        let (columns, _) = Columns::from_header(kind, &header, &options).unwrap();
         columns.decisive_cell(&strings(cells))
     };
     let responses = ["rating", "created", "userId"];

@@ -6,6 +6,43 @@ export const KINDS = ["detractors", "passives", "promoters"];
 // Fewer responses than this say little: chance alone moves the score by tens of points.
 export const FEW = 30;
 
+const isCount = (value) => Number.isInteger(value) && value >= 0;
+const isScore = (value) => value === null || Number.isFinite(value);
+const isInstant = (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
+
+// What an element of an answer has, and what it has besides if the parameter was asked for.
+const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
+const FIGURES = {
+  ...Object.fromEntries(COUNTS.map((name) => [name, [isCount, "a count"]])),
+  nps: [isScore, "a number or null"],
+  npsLow: [isScore, "a number or null"],
+  npsHigh: [isScore, "a number or null"],
+  frequency: [(value) => Array.isArray(value) && value.length === 11 && value.every(isCount), "eleven counts"],
+};
+const PARTS = {
+  interval: { start: [isInstant, "a timestamp"], end: [isInstant, "a timestamp"] },
+  groupBy: {
+    group: [(value) => value === null || ["string", "boolean"].includes(typeof value), "a string, a boolean or null"],
+    other: [(value) => typeof value === "boolean", "true or false"],
+  },
+};
+
+// Says what is not as it should be in the answer to these parameters; returns null if all is.
+export function mistakeOf(answer, parameters) {
+  const parts = parameters.map(([name]) => name).filter((name) => Object.hasOwn(PARTS, name));
+  const { data } = answer;
+  if (!Array.isArray(data)) return "data should be an array.";
+  if (parts.length === 0 && data.length !== 1) return "data should have one element.";
+  if (parts.includes("interval") && data.length === 0) return "data should have an element for each interval.";
+  const members = Object.entries(Object.assign({}, FIGURES, ...parts.map((name) => PARTS[name])));
+  for (const [index, element] of data.entries()) {
+    for (const [name, [fits, expected]] of members) {
+      if (!fits(element?.attributes?.[name])) return `data[${index}].attributes.${name} should be ${expected}.`;
+    }
+  }
+  return null;
+}
+
 export function kindOf(rating) {
   return KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 }

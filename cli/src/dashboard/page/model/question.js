@@ -71,7 +71,8 @@ export function parseAddress(search) {
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
     const filter = name === "filter" ? parseFilter(value) : null;
-    if (filter) said.filters = withFilter(said.filters, filter);
+    const filters = filter ? withFilter(said.filters, filter) : [];
+    if (filters.length > said.filters.length) said.filters = filters;
     else if (Object.hasOwn(PARAMETERS, name) && !(name in said) && PARAMETERS[name](value)) said[name] = value;
     else problems.push(`${name}=${value}`);
   }
@@ -81,7 +82,10 @@ export function parseAddress(search) {
     delete said.start;
     delete said.end;
   }
-  if (before && !(said.start && before < said.start)) delete said.before;
+  if (before && !(said.start && before < said.start)) {
+    problems.push(`before=${before}`);
+    delete said.before;
+  }
   if (said.filters.length > MAX_FILTERS) problems.push(`more than ${MAX_FILTERS} filters`);
   said.filters = said.filters.slice(0, MAX_FILTERS);
   return { said, problems };

@@ -1,0 +1,77 @@
+//! `feedback users`: the pages that it requests.
+
+use std::process::Output;
+
+use axum::Router;
+use axum::body::Body;
+use axum::http::{Response, Uri};
+use serde_json::json;
+
+use crate::process::{failed, feedback, output, succeeded};
+use crate::stub::serve;
+
+/// Lists the users of a service in which a page has one user, named as its cursor, and these `Link` headers.
+fn list(links: fn(&str) -> Vec<String>) -> Output {
+    let page = move |uri: Uri| async move {
+        let query = uri.query().unwrap_or_default();
+        let cursor = query.split_once("cursor=").map_or("first", |(_, it)| it);
+        let body = json!({"users": [{"userId": cursor, "unsubscribed": false}]});
+        let mut response = Response::builder();
+        for link in links(cursor) {
+            response = response.header("Link", link);
+        }
+        response.body(Body::from(body.to_string())).unwrap()
+    };
+    let url = serve(Router::new().fallback(page));
+    let account = [("FEEDBACK_USERNAME", "u"), ("FEEDBACK_PASSWORD", "p")];
+    let mut command = feedback(&["users", "--project", "acme", "--url", &url]);
+    output(command.envs(account))
+}
+
+fn link(cursor: &str) -> String {
+    format!("</api/users?project=acme&limit=1000&cursor={cursor}>")
+}
+
+#[test]
+fn only_the_link_to_the_next_page_is_followed() {
+    let output = list(|cursor| match cursor {
+        "first" => vec![
+            format!("{}; rel=\"prev\"", link("wrong")),
+            format!(
+                "{}; rel=first, {}; title=\"a, b\"; rel=\"last NEXT\"",
+                link("wrong"),
+                link("second,1")
+            ),
+        ],
+        "second,1" => vec![format!("{}; Rel = next", link("third"))],
+        _ => vec![
+            format!("{}; rel=\"prev\"; title=next", link("wrong")),
+            link("wrong"),
+        ],
+    });
+    let table = succeeded(&output);
+    let users: Vec<_> = table.lines().skip(1).collect();
+    let names = users.iter().map(|line| line.split(' ').next().unwrap());
+    assert_eq!(
+        names.collect::<Vec<_>>(),
+        ["first", "second,1", "third", "", "3"]
+    );
+}
+
+#[test]
+fn links_that_lead_back_are_an_error() {
+    for links in [
+        (|_| vec![format!("{}; rel=\"next\"", link("same"))]) as fn(&str) -> Vec<String>,
+        |cursor| {
+            let next = if cursor == "a" { "b" } else { "a" };
+            vec![format!("{}; rel=\"next\"", link(next))]
+        },
+    ] {
+        let said = failed(&list(links), 1);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(
+            said.contains("unexpected response: its Link leads to a page again"),
+            "{said}"
+        );
+    }
+}

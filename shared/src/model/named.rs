@@ -1,0 +1,39 @@
+//! Enums whose variants have names in requests or in the store.
+
+/// Defines an enum whose variants have names. Parsing fails with the text in the first line.
+macro_rules! named {
+    (
+        $(#[$documentation:meta])*
+        pub enum $type:ident, $expected:literal {
+            $($(#[$variant_documentation:meta])* $variant:ident = $name:literal,)+
+        }
+    ) => {
+        $(#[$documentation])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $type {
+            $($(#[$variant_documentation])* $variant,)+
+        }
+
+        impl std::fmt::Display for $type {
+            /// Writes the name.
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(match self {
+                    $(Self::$variant => $name,)+
+                })
+            }
+        }
+
+        impl std::str::FromStr for $type {
+            type Err = $crate::model::Invalid;
+
+            fn from_str(text: &str) -> Result<Self, $crate::model::Invalid> {
+                match text {
+                    $($name => Ok(Self::$variant),)+
+                    _ => Err($crate::model::Invalid($expected)),
+                }
+            }
+        }
+    };
+}
+
+pub(super) use named;

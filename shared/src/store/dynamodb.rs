@@ -1,0 +1,126 @@
+//! Reads DynamoDB through its SDK.
+
+use std::fmt::Write as _;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
+use aws_smithy_types::body::SdkBody;
+
+use super::body::RawBody;
+use super::checksum::VerifiesBody;
+use super::connection::Clients;
+use super::read::{Attributes, Item, KeyRange, PageRead, PagedTable};
+use super::{Error, OutcomesIndex};
+use crate::config::Tables;
+use crate::model::{Digest, Usage};
+
+/// The tables of an AWS account, or at an endpoint.
+#[derive(Debug)]
+pub(super) struct DynamoDb {
+    pub(super) clients: Clients,
+    pub(super) tables: Tables,
+    pub(super) outcomes: Option<OutcomesIndex>,
+}
+
+impl DynamoDb {
+    /// Requests a page, eventually consistent; returns the body of the response.
+    pub(super) async fn page(&self, read: PageRead) -> Result<SdkBody, Error> {
+        let operation = read.operation();
+        let body = RawBody::default();
+        let query = self.query(read).customize().interceptor(body.clone());
+        let sent = query.send().await;
+        sent.map_err(|error| Error::from_sdk(operation, &error))?;
+        Ok(body.take().unwrap_or_else(SdkBody::empty))
+    }
+
+    /// Reads a credential, strongly consistent.
+    pub(super) async fn credential(
+        &self,
+        digest: &Digest,
+        usage: &Usage,
+    ) -> Result<Option<Item>, Error> {
+        let output = self
+            .clients
+            .credentials
+            .get_item()
+            .table_name(&self.tables.credentials)
+            .key("digest", AttributeValue::S(digest.to_string()))
+            .consistent_read(true)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .customize()
+            .interceptor(VerifiesBody)
+            .send()
+            .await
+            .map_err(|error| Error::from_sdk("GetItem credentials", &error))?;
+        let consumed = output.consumed_capacity();
+        let units = consumed.and_then(ConsumedCapacity::capacity_units);
+        usage.add_capacity(units.unwrap_or_default());
+        Ok(output.item)
+    }
+
+    fn query(&self, read: PageRead) -> QueryFluentBuilder {
+        let (client, table) = self.table(read.table);
+        let [hash, range] = read.table.key_names();
+        let start = read.after.map(|after| {
+            [(hash, read.hash.clone()), (range, after)]
+                .map(|(name, text)| (name.to_owned(), AttributeValue::S(text)))
+                .into()
+        });
+        let mut query = client
+            .query()
+            .table_name(table)
+            .set_index_name(read.index)
+            .set_exclusive_start_key(start)
+            .set_limit(read.limit.and_then(|limit| limit.try_into().ok()))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        // All names are placeholders: several are reserved words.
+        let mut condition = format!("#{hash} = :{hash}");
+        let mut names = vec![(format!("#{hash}"), hash.to_owned())];
+        let mut values = vec![(format!(":{hash}"), read.hash)];
+        match read.range {
+            KeyRange::All => {}
+            KeyRange::Equal(key) => {
+                write!(condition, " AND #{range} = :{range}").unwrap_or_default();
+                names.push((format!("#{range}"), range.to_owned()));
+                values.push((format!(":{range}"), key));
+            }
+            KeyRange::Between([start, end]) => {
+                write!(condition, " AND #{range} BETWEEN :start AND :end").unwrap_or_default();
+                names.push((format!("#{range}"), range.to_owned()));
+                values.extend([(":start".to_owned(), start), (":end".to_owned(), end)]);
+            }
+        }
+        if let Attributes::Outcome { at, traits } = read.attributes {
+            let mut projection = "#rating, #dismissed".to_owned();
+            names.extend(["rating", "dismissed"].map(|name| (format!("#{name}"), name.to_owned())));
+            if at {
+                write!(projection, ", #{range}").unwrap_or_default();
+            }
+            if !traits.is_empty() {
+                names.push(("#traits".to_owned(), "traits".to_owned()));
+            }
+            // DynamoDB refuses a path that is projected twice.
+            for (n, name) in traits.into_iter().enumerate() {
+                write!(projection, ", #traits.#t{n}").unwrap_or_default();
+                names.push((format!("#t{n}"), name));
+            }
+            query = query.projection_expression(projection);
+        }
+        query = query.key_condition_expression(condition);
+        for (placeholder, name) in names {
+            query = query.expression_attribute_names(placeholder, name);
+        }
+        for (placeholder, text) in values {
+            query = query.expression_attribute_values(placeholder, AttributeValue::S(text));
+        }
+        query
+    }
+
+    fn table(&self, table: PagedTable) -> (&Client, &String) {
+        match table {
+            PagedTable::Users => (&self.clients.users, &self.tables.users),
+            PagedTable::Responses => (&self.clients.responses, &self.tables.responses),
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! What the operations read, in the terms of the tables.
+
+use std::collections::{BTreeSet, HashMap};
+use std::fmt;
+use std::pin::Pin;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+
+use super::Error;
+use crate::model::Digest;
+
+/// An item as the SDK represents it.
+pub type Item = HashMap<String, AttributeValue>;
+
+/// A table that is read in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PagedTable {
+    /// The users, by project and `userId`.
+    Users,
+    /// The response records, by shard and `at`.
+    Responses,
+}
+
+impl PagedTable {
+    /// Returns the names of the hash key and the range key.
+    pub fn key_names(self) -> [&'static str; 2] {
+        match self {
+            Self::Users => ["project", "userId"],
+            Self::Responses => ["shard", "at"],
+        }
+    }
+}
+
+/// A read of a page of items with one hash key, in ascending byte order of their range keys.
+#[derive(Debug, Clone)]
+pub struct PageRead {
+    /// The table of the items.
+    pub table: PagedTable,
+    /// The hash key of all items.
+    pub hash: String,
+    /// Which range keys are read.
+    pub range: KeyRange,
+    /// The range key after which the page begins; `None` for the first page.
+    pub after: Option<String>,
+    /// The greatest number of items, in addition to the limit of 1 MB.
+    pub limit: Option<u32>,
+    /// What is needed of each item. A store may return more.
+    pub attributes: Attributes,
+    /// The name of an index to read in the place of the table, whose items are the same.
+    pub index: Option<String>,
+}
+
+/// Which range keys are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyRange {
+    /// All.
+    All,
+    /// This one.
+    Equal(String),
+    /// These, both inclusive, in order.
+    Between([String; 2]),
+}
+
+/// What is needed of each item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attributes {
+    /// Everything.
+    All,
+    /// What became of a display.
+    Outcome {
+        /// Whether the range key is needed, too.
+        at: bool,
+        /// The traits that are needed.
+        traits: BTreeSet<String>,
+    },
+}
+
+impl PageRead {
+    /// Returns the name of the read in errors.
+    pub fn operation(&self) -> &'static str {
+        match (self.table, &self.range, &self.index) {
+            (PagedTable::Users, KeyRange::Equal(_), _) => "Query user",
+            (PagedTable::Users, ..) => "Query users",
+            (PagedTable::Responses, _, None) => "Query responses",
+            (PagedTable::Responses, _, Some(_)) => "Query outcomes",
+        }
+    }
+}
+
+/// A store in the process of its caller, which reads the same items without the SDK.
+pub trait LocalStore: fmt::Debug + Send + Sync {
+    /// Returns the page as the body of a Query's response in DynamoDB's JSON.
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>>;
+
+    /// Returns the item of the credential with this digest.
+    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>>;
+}
+
+/// A read of a [`LocalStore`].
+pub type LocalRead<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;

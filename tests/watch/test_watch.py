@@ -1,0 +1,127 @@
+"""Checks that `cargo lambda watch` and `feedback serve` give the same answers over one store.
+
+`cargo lambda watch` would compile the functions without the tests, and so all that they depend on once more. It therefore leaves
+starting them to the test, which starts the programs that `cargo test` has built.
+"""
+
+import gzip
+import http.client
+import os
+import re
+import socket
+import subprocess
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROGRAMS = ROOT / "target/debug"
+FUNCTIONS = ("users", "response-statistics")
+
+USERS = "/api/users?project=demo"
+STATISTICS = "/api/v2/response-statistics?project=demo&startDate=2014-08-01&endDate=2015-08-01"
+FILTER = "&filters%5Buser.traits.string.airline%5D%5Boperator%5D=contains&filters%5Buser.traits.string.airline%5D%5Bvalue%5D=air"
+ACCOUNT = {"Authorization": "Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA="}
+KEY = {"AuthKey": "demo-read-key-0000"}
+
+# Headers of a connection or of one of the two servers; every other header is the operation's.
+OF_SERVERS = {"connection", "content-length", "date", "transfer-encoding", "x-content-type-options", "x-request-id"}
+OF_LAMBDA = "lambda-runtime-"
+
+
+def free_port():
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return listener.getsockname()[1]
+
+
+def accepts(port):
+    with socket.socket() as client:
+        return client.connect_ex(("127.0.0.1", port)) == 0
+
+
+def answer(port, target, headers, method="GET"):
+    """Returns status, headers and body of a response, without what identifies the request."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+    connection.request(method, target, headers=headers)
+    response = connection.getresponse()
+    body = response.read()
+    connection.close()
+    names = [(name.lower(), value) for name, value in response.getheaders()]
+    lines = sorted((name, value) for name, value in names if name not in OF_SERVERS and not name.startswith(OF_LAMBDA))
+    if response.headers["Content-Encoding"] == "gzip":
+        body = gzip.decompress(body)
+    request_id = response.headers.get("X-Request-Id", "no id")
+    return response.status, lines, body.replace(request_id.encode(), b"ID")
+
+
+class Watch(unittest.TestCase):
+    maxDiff = None
+
+    @classmethod
+    def setUpClass(cls):
+        store, cls.watched = free_port(), free_port()
+        serve = [PROGRAMS / "feedback", "serve", "--listen", "127.0.0.1:0", "--dynamodb-listen", f"127.0.0.1:{store}"]
+        serve = cls.start(serve, stdout=subprocess.PIPE)
+        cls.served = int(serve.stdout.readline().rpartition(b":")[2])
+        # It ends when its standard input ends.
+        watch = [os.environ["CARGO_LAMBDA"], "lambda", "watch", "--only-lambda-apis", "--disable-cors"]
+        watch = cls.start([*watch, "--invoke-address", "127.0.0.1", "--invoke-port", str(cls.watched)], stdin=subprocess.PIPE)
+        while not accepts(cls.watched):
+            if watch.poll() is not None:
+                raise SystemExit("cargo lambda watch has ended")
+            time.sleep(0.05)
+        settings = dict(re.findall("(.*?)=(.*)", (ROOT / "events/local.env").read_text()))
+        for function in FUNCTIONS:
+            lambdas = {
+                "AWS_LAMBDA_RUNTIME_API": f"http://127.0.0.1:{cls.watched}/.rt/{function}",
+                "AWS_LAMBDA_FUNCTION_NAME": function,
+                "AWS_LAMBDA_FUNCTION_VERSION": "1",
+                "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "4096",
+            }
+            cls.start([PROGRAMS / f"bootstrap-{function}"], env=settings | lambdas | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{store}"})
+
+    @classmethod
+    def start(cls, command, **options):
+        """Starts a program, which is terminated after the tests."""
+        options = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL, "cwd": ROOT} | options
+        process = subprocess.Popen(command, **options)
+        cls.addClassCleanup(lambda: (process.terminate(), process.communicate()))
+        return process
+
+    def check(self, status, target, headers, method="GET"):
+        """Checks that both give the same answer with this status; returns its headers and its body."""
+        served = answer(self.served, target, headers, method)
+        self.assertEqual(answer(self.watched, target, headers, method), served, target)
+        self.assertEqual(served[0], status, target)
+        return dict(served[1]), served[2]
+
+    def test_statistics(self):
+        for parameters in ("", FILTER, "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.cabin&confidence=95"):
+            self.check(200, STATISTICS + parameters, KEY)
+
+    def test_lists(self):
+        _, whole = self.check(200, USERS, ACCOUNT)
+        self.assertGreater(whole.count(b'"userId":'), 100)
+        headers, compressed = self.check(200, USERS, ACCOUNT | {"Accept-Encoding": "gzip"})
+        self.assertEqual((headers["content-encoding"], compressed), ("gzip", whole))
+        self.check(200, USERS + "&userId=nobody", ACCOUNT)
+
+    def test_pages(self):
+        headers, _ = self.check(200, USERS + "&limit=2", ACCOUNT)
+        following = re.fullmatch("<(.*)>; rel=\"next\"", headers["link"])[1]
+        headers, _ = self.check(200, following, ACCOUNT)
+        self.assertIn("link", headers)
+
+    def test_errors(self):
+        for target, credentials in ((USERS, ACCOUNT), (STATISTICS, KEY)):
+            headers, _ = self.check(401, target, {})
+            self.assertIn("www-authenticate", headers)
+            self.check(400, target + "&planet=mars&project=demo", credentials)
+            self.check(403, target.replace("=demo", "=other"), credentials)
+            headers, _ = self.check(405, target, credentials, method="POST")
+            self.assertEqual(headers["allow"], "GET")
+
+
+if __name__ == "__main__":
+    unittest.main()
