@@ -7,7 +7,6 @@
 //!   `SerializationException` of `SearchVectors` has a `Message` instead of a `message`.
 //! - Requests of web pages are refused (`tests/dynamodb.rs`); dynoxide allows them to every page.
 //! - A body that is not complete after ten seconds is refused; dynoxide waits for it.
-//! - A page that ends at 1 MB reports the items that it holds as scanned; dynoxide counts one more.
 //! - An `ExclusiveStartKey` of a wrong type is ignored, as any unknown member, by operations without one.
 
 mod comparison;

@@ -119,10 +119,11 @@ fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
 fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch() {
     let operator = Operator::new();
     import(&operator, "acme", 60, 1);
-    let (_, url) = Faulty::before(&operator);
+    let (faulty, url) = Faulty::before(&operator);
     let mut erase = operator.command("erase --project acme --all --yes");
     let done = messages(&output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url)));
     assert!(done.contains("120 records deleted"), "{done}");
+    assert!(faulty.has_caused("incomplete write"));
     assert_eq!(operator.figures("")["displays"], 0);
     assert!(operator.users().is_empty());
 }
