@@ -90,16 +90,19 @@ impl DataFolder {
         Ok(path.join(DATABASE))
     }
 
-    /// Refuses to create this file inside of the folder, or of another one that has been used. It could replace
-    /// the database, `SQLite` would take some names for its own, and `erase` promises that nothing of a person
-    /// remains in the folder.
+    /// Refuses to create this file inside of the folder, or of another one that has been used, or in the place of a
+    /// restored database. It could replace the database, `SQLite` would take some names for its own, and `erase` promises that
+    /// nothing of a person remains in the folder.
     pub(crate) fn refuse_inside(data: Option<&Path>, file: &Path) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", file.display());
         let parent = file.parent().filter(|parent| *parent != Path::new(""));
         let parent = parent.unwrap_or(Path::new("."));
         let parent = parent.canonicalize().with_context(failed)?;
         let data = data.and_then(|data| data.canonicalize().ok());
-        let is_used = |folder: &Path| folder.join(DATABASE).exists() && folder.join(LOCK).exists();
+        let is_database = file.file_name().is_some_and(|name| name == DATABASE);
+        let is_used = |folder: &Path| {
+            folder.join(DATABASE).exists() && (is_database || folder.join(LOCK).exists())
+        };
         let is_data = |folder: &Path| data.as_deref() == Some(folder) || is_used(folder);
         if let Some(folder) = parent.ancestors().find(|folder| is_data(folder)) {
             let folder = folder.display();

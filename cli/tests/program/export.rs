@@ -112,6 +112,17 @@ fn an_export_into_a_data_folder_is_refused_and_leaves_the_folder_as_it_is() {
 }
 
 #[test]
+fn an_export_does_not_replace_a_restored_database() {
+    let place = Operator::new();
+    succeeded(&place.run_with_input("import responses - --project acme --data own", RESPONSES));
+    std::fs::create_dir(place.path("restored")).unwrap();
+    succeeded(&place.run("backup --data own restored/tables.sqlite"));
+    let export = "export users --project acme --data own --overwrite";
+    let line = only_line(&place.run(&format!("{export} --output restored/tables.sqlite")));
+    assert!(line.contains("it is inside the data folder"), "{line}");
+}
+
+#[test]
 fn an_export_of_a_served_store_into_its_folder_is_refused() {
     let operator = Operator::new();
     succeeded(&operator.run_with_input("import responses - --project acme", RESPONSES));

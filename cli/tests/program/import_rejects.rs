@@ -198,6 +198,20 @@ fn a_table_with_another_column_called_id_is_kept_unchanged() {
 }
 
 #[test]
+fn rejects_are_not_written_into_a_data_folder() {
+    let operator = Operator::new();
+    let import = "import responses - --project acme --data new";
+    for options in ["", " --dry-run"] {
+        let import = format!("{import} --rejects new/rejects{options}");
+        let messages = failed(&operator.run_with_input(&import, "{}"), 1);
+        assert!(
+            messages.contains("it is inside the data folder"),
+            "{messages}"
+        );
+    }
+}
+
+#[test]
 fn the_file_of_rejects_is_refused_before_anything_is_imported_if_it_exists() {
     let operator = Operator::new();
     operator.file("a.csv", "id,created,rating\na1,2020-01-01,9\n");

@@ -157,6 +157,8 @@ impl Import {
         progress: &Progress,
     ) -> anyhow::Result<(Imported, anyhow::Result<()>)> {
         let rejects = self.options.rejects.as_deref();
+        // A new data folder exists by now.
+        rejects.map_or(Ok(()), |path| self.options.target.refuse_inside(path))?;
         let rejects = Arc::new(Rejects::create(progress.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
         let records = Records {
