@@ -167,6 +167,22 @@ fn a_lone_surrogate_in_a_member_that_is_not_imported_does_not_matter() {
 }
 
 #[test]
+fn a_lone_surrogate_in_the_name_of_a_trait_rejects_the_record() {
+    let operator = Operator::new();
+    for traits in [r#"{"\ud800x":1}"#, r#"{"a":[{"\ud800x":1}]}"#] {
+        let record = format!(
+            r#"{{"created":"2020-01-01","rating":9,"user":{{"userId":"u1","traits":{traits}}}}}"#
+        );
+        operator.file("all.ndjson", record);
+        let output = operator.run("import responses all.ndjson --project acme");
+        let errors = failed(&output, 2);
+        let reason = "all.ndjson:1: traits has a name that is not valid text";
+        assert!(errors.contains(reason), "{errors}");
+    }
+    assert_eq!(operator.figures("")["displays"], 0);
+}
+
+#[test]
 fn a_record_may_have_a_member_that_is_called_like_a_list() {
     let operator = Operator::new();
     operator.file(
@@ -181,6 +197,12 @@ fn a_record_may_have_a_member_that_is_called_like_a_list() {
     );
     succeeded(&operator.run("import responses responses.ndjson --project acme"));
     assert_eq!(operator.figures("")["displays"], 2);
+    operator.file(
+        "number.ndjson",
+        "{\"id\":\"1\",\"created\":\"2020-01-02\",\"responses\":3}\n",
+    );
+    succeeded(&operator.run("import responses number.ndjson --project acme"));
+    assert_eq!(operator.figures("")["displays"], 3);
     // A document with both lists has records of both kinds.
     operator.file(
         "all.json",
@@ -189,7 +211,7 @@ fn a_record_may_have_a_member_that_is_called_like_a_list() {
     succeeded(&operator.run("import users all.json --project acme"));
     succeeded(&operator.run("import responses all.json --project acme"));
     assert_eq!(operator.users().len(), 3);
-    assert_eq!(operator.figures("")["displays"], 3);
+    assert_eq!(operator.figures("")["displays"], 4);
 }
 
 #[cfg(unix)]

@@ -48,6 +48,12 @@ fn a_date_alone_is_its_midnight_and_an_hour_alone_that_hour() {
             "2020-07-01T15:30:00.000Z",
         ),
         ("%s", "1593610200", "2020-07-01T13:30:00.000Z"),
+        ("%s%.f", "1593610200.750", "2020-07-01T13:30:00.750Z"),
+        (
+            "%d.%m.%Y %H:%M:%S.%3f",
+            "01.07.2020 15:30:00.750",
+            "2020-07-01T13:30:00.750Z",
+        ),
         ("%G-W%V-%u", "2020-W27-3", "2020-06-30T22:00:00.000Z"),
     ] {
         assert_eq!(instants(&table(cell), format, 0), [instant], "{format}");
@@ -79,6 +85,10 @@ fn a_format_that_does_not_tell_instants_is_refused_before_anything_is_read() {
         ("%m/%d", "a whole date"),
         ("%H:%M", "a whole date"),
         ("%Y-%m-%d %H:%M:%S %Z", "%z or --timezone"),
+        ("%Y-%m-%d %H:%M:%S.%f", "%.f or %3f"),
+        ("%s.%f", "%.f or %3f"),
+        ("%m/%d/%Y %H:%m", "minutes are %M"),
+        ("%d %b %Y %I:%m %p", "minutes are %M"),
     ] {
         let mut command = operator.command("import responses missing --project acme");
         command.args(["--date-format", format]);

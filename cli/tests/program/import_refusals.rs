@@ -16,6 +16,7 @@ fn an_unsuitable_file_or_option_is_refused_with_the_reason_before_anything_is_im
     operator.file("good.ndjson", RECORD);
     for (arguments, reason) in [
         ("good.ndjson missing.json", "cannot open missing.json"),
+        ("good.ndjson .", "cannot open .: it is a directory"),
         ("book.xlsx", "neither JSON nor CSV"),
         ("pretty.json", "write one on each line"),
         (
@@ -115,6 +116,8 @@ fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
         ("--map created", "write it as FIELD=COLUMN"),
         ("--map created=", "write it as FIELD=COLUMN"),
         ("--map =Date", "write it as FIELD=COLUMN"),
+        ("--id-from=", "a value is required for '--id-from"),
+        ("--id-from=created,", "a value is required for '--id-from"),
         ("--date-format %Q", "is not a strftime format"),
         ("--timezone Europe/Prague", "--date-format <DATE_FORMAT>"),
         ("--date-format %F --timezone Mars", "'Mars' for '--timezone"),

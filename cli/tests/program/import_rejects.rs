@@ -125,6 +125,20 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
                 (":99", ":9"),
             ],
         ),
+        (
+            "",
+            "created,rating,traits.a,id\r\n2020-01-01,9,,\r\n2020-01-01,9\r\n",
+            "created,rating,traits.a,id\n2020-01-01,9,,ID\r\n",
+            [("", ""), ("", "")],
+        ),
+        (
+            "",
+            "{\"created\":\"2020-01-01\",\"rating\":9}\n{\"created\":\"2020-01-01\",\"rating\":9,\"rating\":9}\n\
+             {\"id\":null,\"created\":\"2020-01-01\",\"rating\":9,\"rating\":9}\n",
+            "{\"id\":\"ID\",\"created\":\"2020-01-01\",\"rating\":9,\"rating\":9}\n\
+             {\"id\":\"ID\",\"created\":\"2020-01-01\",\"rating\":9,\"rating\":9}\n",
+            [(",\"rating\":9,", ","), ("", "")],
+        ),
     ] {
         let operator = Operator::new();
         operator.file("all", all);
@@ -141,6 +155,31 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
         assert!(imported.contains(&summary), "{imported}");
         assert_eq!(operator.figures("")["displays"], corrected + 1);
     }
+}
+
+#[test]
+fn a_record_with_an_id_and_a_name_twice_keeps_its_id() {
+    let operator = Operator::new();
+    let records = "{\"id\":\"r1\",\"created\":\"2020-01-01\",\"rating\":9,\"rating\":9}\n\
+                   {\"id\":\"r2\",\"id\":null,\"created\":\"2020-01-01\",\"rating\":9}\n";
+    operator.file("all", records);
+    reject(&operator, "all --rejects bad");
+    assert_eq!(read(&operator, "bad"), records);
+}
+
+#[test]
+fn a_record_that_is_too_large_with_its_user_is_rejected_once() {
+    let operator = Operator::new();
+    for name in ["a", "b"] {
+        let traits = format!(r#"{{"{name}":"{}"}}"#, "x".repeat(250_000));
+        let user = format!(r#"{{"userId":"u1","traits":{traits}}}"#);
+        let record = format!(r#"{{"id":"r1","created":"2020-01-01","user":{user}}}"#);
+        operator.file(name, record);
+    }
+    import(&operator, "a");
+    let errors = reject(&operator, "b --rejects bad");
+    assert_eq!(errors.matches("b:1: ").count(), 1, "{errors}");
+    assert_eq!(read(&operator, "bad").lines().count(), 1);
 }
 
 #[test]

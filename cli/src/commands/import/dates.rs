@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use chrono::format::{Fixed, Item, Parsed, StrftimeItems, parse};
+use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
 use chrono::{DateTime, Datelike, ParseError, Utc};
 use shared::model::{Timestamp, Zone};
 
@@ -84,6 +84,23 @@ pub fn parse_format(text: &str) -> Result<String, String> {
             "has %Z, but names such as CST stand for several offsets: give %z or --timezone"
                 .to_owned(),
         );
+    }
+    let count = |numbers: &[Numeric]| {
+        let found = items.iter();
+        let found = found
+            .filter(|item| matches!(item, Item::Numeric(number, _) if numbers.contains(number)));
+        found.count()
+    };
+    if count(&[Numeric::Nanosecond]) > 0 {
+        return Err(
+            "has %f, which counts nanoseconds: a fraction of a second is %.f or %3f".to_owned(),
+        );
+    }
+    let names = [Fixed::ShortMonthName, Fixed::LongMonthName].map(Item::Fixed);
+    let months =
+        count(&[Numeric::Month]) + items.iter().filter(|item| names.contains(item)).count();
+    if months > 1 && count(&[Numeric::Hour, Numeric::Hour12]) > 0 {
+        return Err("has the month twice: minutes are %M".to_owned());
     }
     // 2001-02-03T16:05:06Z; `%#z` cannot be written.
     let (instant, writable) = (

@@ -6,6 +6,7 @@ use std::io::BufRead;
 use anyhow::{bail, ensure};
 use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
+use serde_json::value::RawValue;
 
 use super::columns::CellOptions;
 use super::input::Input;
@@ -87,7 +88,8 @@ fn list_of_document(start: &[u8], kind: Kind) -> Option<Kind> {
     kinds.find(|kind| has(kind.name()))
 }
 
-/// Returns the names of the members of the object at the beginning, as far as it can be read.
+/// Returns the names of the members of the object at the beginning, as far as it can be read, without those of
+/// lists that are none.
 fn first_names(start: &[u8]) -> Vec<String> {
     struct Names<'a>(&'a mut Vec<String>);
     impl<'de> Visitor<'de> for Names<'_> {
@@ -98,9 +100,16 @@ fn first_names(start: &[u8]) -> Vec<String> {
         }
 
         fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-            while let Some(name) = members.next_key()? {
+            while let Some(name) = members.next_key::<String>()? {
+                let is_list = [Kind::Responses, Kind::Users]
+                    .map(Kind::name)
+                    .contains(&&*name);
                 self.0.push(name);
-                members.next_value::<IgnoredAny>()?;
+                if !is_list {
+                    members.next_value::<IgnoredAny>()?;
+                } else if !members.next_value::<&RawValue>()?.get().starts_with('[') {
+                    self.0.pop();
+                }
             }
             Ok(())
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use shared::model::Timestamp;
 
@@ -19,29 +19,19 @@ pub(crate) struct Members<'a>(BTreeMap<String, &'a RawValue>);
 impl<'a> Members<'a> {
     /// Parses an object. `Err` is the reason why it cannot be parsed.
     pub(crate) fn parse(json: &'a str) -> Result<Self, String> {
-        if !json.starts_with('{') {
-            return Err("it is not a JSON object".to_owned());
+        let mut members = BTreeMap::new();
+        for (Text(name), value) in pairs(json)? {
+            if members.insert(name.clone(), value).is_some() {
+                let name = quoted(&name);
+                return Err(format!("it is not a record: duplicate member {name}"));
+            }
         }
-        serde_json::from_str(json).map_err(|error| {
-            // The position within the line is of little use.
-            let text = error.to_string();
-            let text = text.split(" at line ").next().unwrap_or_default();
-            format!("it is not a record: {text}")
-        })
+        Ok(Self(members))
     }
 
     /// Returns whether a member has a value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.0.get(name).is_some_and(|value| value.get() != "null")
-    }
-
-    /// Returns the JSON of a member, which may be `null`.
-    pub(super) fn json(&self, name: &str) -> Option<&'a str> {
-        self.0.get(name).map(|value| value.get())
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
     }
 
     /// Takes a member.
@@ -117,10 +107,12 @@ impl<'a> Members<'a> {
 
     /// Takes an object as traits, in which no name may repeat.
     pub(super) fn traits(&mut self, name: &str) -> Result<Option<Traits>, String> {
-        if !self.has(name) {
+        let json = self.0.get(name).map(|value| value.get());
+        let Some(json) = json.filter(|json| *json != "null") else {
             return Ok(None);
-        }
+        };
         let Self(traits) = self.object(name)?;
+        check_text(json)?;
         // Those that are nested deeper cannot be stored.
         let mut values = traits.values();
         values.try_for_each(|value| check_names(value.get(), 31))?;
@@ -142,7 +134,10 @@ fn parsed<T: FromStr<Err: fmt::Display>>(name: &str, text: &str) -> Result<T, St
 /// Checks that no name repeats within an object of this JSON, down to this level.
 fn check_names(json: &str, levels: u32) -> Result<(), String> {
     let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
-        [b'{', ..] if levels > 0 => Box::new(Members::parse(json)?.0.into_values()),
+        [b'{', ..] if levels > 0 => {
+            check_text(json)?;
+            Box::new(Members::parse(json)?.0.into_values())
+        }
         [b'[', ..] if levels > 0 => {
             let values: Vec<&RawValue> =
                 serde_json::from_str(json).map_err(|error| error.to_string())?;
@@ -151,6 +146,14 @@ fn check_names(json: &str, levels: u32) -> Result<(), String> {
         _ => return Ok(()),
     };
     values.try_for_each(|value| check_names(value.get(), levels - 1))
+}
+
+/// Checks that the names of this object can be stored: a lone surrogate has no UTF-8.
+fn check_text(json: &str) -> Result<(), String> {
+    let names = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(json);
+    names
+        .map(drop)
+        .map_err(|_| "traits has a name that is not valid text".to_owned())
 }
 
 /// The text of a JSON string. A lone surrogate, which has no UTF-8, makes it the text of escaped bytes.
@@ -178,27 +181,39 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+/// Returns the names and values of an object, of which names may repeat. `Err` is the reason why it cannot be
+/// parsed.
+pub(super) fn pairs(json: &str) -> Result<Vec<(Text, &RawValue)>, String> {
+    if !json.starts_with('{') {
+        return Err("it is not a JSON object".to_owned());
+    }
+    let pairs = serde_json::from_str(json).map(|Pairs(pairs)| pairs);
+    pairs.map_err(|error| {
+        // The position within the line is of little use.
+        let text = error.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default();
+        format!("it is not a record: {text}")
+    })
+}
+
+struct Pairs<'a>(Vec<(Text, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Object;
         impl<'de> Visitor<'de> for Object {
-            type Value = Members<'de>;
+            type Value = Pairs<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("an object")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'de>, A::Error> {
-                let mut members = BTreeMap::new();
-                while let Some((Text(name), value)) = map.next_entry::<Text, &RawValue>()? {
-                    if members.insert(name.clone(), value).is_some() {
-                        return Err(A::Error::custom(format!(
-                            "duplicate member {}",
-                            quoted(&name)
-                        )));
-                    }
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
                 }
-                Ok(Members(members))
+                Ok(Pairs(pairs))
             }
         }
         deserializer.deserialize_map(Object)

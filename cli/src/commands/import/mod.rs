@@ -212,7 +212,9 @@ impl Import {
                     .and_then(|responses| Ok((responses, users?)))
                     .context("the import is incomplete; run it again to continue")?;
                 reject(&records, &responses.too_large, "the record", rejects)?;
-                reject(&records, &users.too_large, "the user", rejects)?;
+                let mut users_alone = users.too_large.clone();
+                users_alone.retain(|record| !responses.too_large.contains(record));
+                reject(&records, &users_alone, "the user", rejects)?;
                 let imported = match self.kind {
                     Kind::Responses => responses,
                     Kind::Users => users,

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use clap::builder::NonEmptyStringValueParser;
 use shared::model::{ProjectId, Zone};
 
 use super::columns::Mapping;
@@ -35,7 +36,7 @@ pub enum Command {
         no_users: bool,
         /// Derive the id of a record that has none from these columns (or members, such as
         /// user.userId) instead of all
-        #[arg(long, value_name = "COLUMN", value_delimiter = ',')]
+        #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
         id_from: Vec<String>,
     },
     /// Import users

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use csv_core::ReadFieldResult;
 
 use super::columns::Columns;
-use super::members::Members;
+use super::members::{Text, pairs};
 use super::rows;
 use crate::store::RecordId;
 
@@ -81,17 +81,16 @@ impl Origin {
     }
 }
 
-/// Adds the id to a JSON object, which has none or `null`.
+/// Adds the id to a JSON object, which has none or `null`. Names may repeat.
 fn with_member<'a>(raw: &'a [u8], id: &RecordId) -> Cow<'a, [u8]> {
-    let members = str::from_utf8(raw).map(Members::parse);
-    let Ok(Ok(members)) = members else {
+    let Ok(Ok(members)) = str::from_utf8(raw).map(pairs) else {
         return Cow::Borrowed(raw);
     };
     let id = format!("\"{}\"", id.as_str());
-    let (before, text, after) = match members.json("id") {
-        Some(null) => {
-            let at = null.as_ptr().addr() - raw.as_ptr().addr();
-            (at, id, at + null.len())
+    let (before, text, after) = match members.iter().find(|(Text(name), _)| name == "id") {
+        Some((_, null)) => {
+            let at = null.get().as_ptr().addr() - raw.as_ptr().addr();
+            (at, id, at + null.get().len())
         }
         None if members.is_empty() => (1, format!("\"id\":{id}"), 1),
         None => (1, format!("\"id\":{id},"), 1),
@@ -101,7 +100,7 @@ fn with_member<'a>(raw: &'a [u8], id: &RecordId) -> Cow<'a, [u8]> {
     Cow::Owned([before, text.as_bytes(), after].concat())
 }
 
-/// Writes the id into an empty cell of a row.
+/// Writes the id into an empty cell of a row. A row that ends before that cell gets the cells up to it.
 fn with_cell<'a>(raw: &'a [u8], delimiter: u8, column: usize, id: &RecordId) -> Cow<'a, [u8]> {
     let (mut reader, mut output) = (rows::reader(delimiter), [0; 4096]);
     let (mut at, mut cells) = (0, 0);
@@ -112,8 +111,14 @@ fn with_cell<'a>(raw: &'a [u8], delimiter: u8, column: usize, id: &RecordId) -> 
         match result {
             ReadFieldResult::Field { record_end: false } => cells += 1,
             ReadFieldResult::OutputFull => {}
-            // There is no such cell.
-            _ => return Cow::Borrowed(raw),
+            _ => {
+                let (row, end) = match raw.strip_suffix(b"\r") {
+                    Some(row) => (row, &b"\r"[..]),
+                    None => (raw, &b""[..]),
+                };
+                let missing = vec![delimiter; column - cells];
+                return Cow::Owned([row, &missing, id.as_str().as_bytes(), end].concat());
+            }
         }
     }
     // The cell may be written as two quotes.
@@ -138,6 +143,7 @@ mod tests {
             ("{ }", r#"{"id":"x" }"#),
             (r#"{"a":1}"#, r#"{"id":"x","a":1}"#),
             (r#"{"a":"id","id" : null }"#, r#"{"a":"id","id" : "x" }"#),
+            (r#"{"a":1,"a":1}"#, r#"{"id":"x","a":1,"a":1}"#),
         ] {
             assert_eq!(text(&with_member(raw.as_bytes(), &id)), expected);
         }
@@ -152,7 +158,9 @@ mod tests {
             ("a,", 1, "a,x"),
             ("\"a,\"\"\n\",,b", 1, "\"a,\"\"\n\",x,b"),
             ("a,\"\",b", 1, "a,\"x\",b"),
-            ("a", 1, "a"),
+            ("a", 1, "a,x"),
+            ("a,b\r", 3, "a,b,,x\r"),
+            ("a,\"b\"", 2, "a,\"b\",x"),
             (&long, 1, &long.replace(",,", ",x,")),
         ] {
             assert_eq!(

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 use super::columns::CellOptions;
 use super::format;
@@ -33,11 +33,12 @@ pub(super) fn read_all(
     })
 }
 
-/// Checks that all files can be opened, so that a mistyped name is found before anything is imported.
+/// Checks that all files can be opened, and are no directories, so that a mistyped name is found before anything is imported.
 /// Anything but a file, such as a pipe, may be opened only once.
 pub(super) fn check(files: &[PathBuf]) -> anyhow::Result<()> {
     for path in files.iter().filter(|path| !is_stdin(path)) {
         let found = path.metadata().with_context(|| cannot_open(path))?;
+        ensure!(!found.is_dir(), "{}: it is a directory", cannot_open(path));
         if found.is_file() {
             File::open(path).with_context(|| cannot_open(path))?;
         }

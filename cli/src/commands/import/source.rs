@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use serde_json::value::RawValue;
 
 use super::columns::Columns;
-use super::members::{Members, Text};
+use super::members::{Members, Text, pairs};
 use crate::text::quoted;
 
 /// The source of a record.
@@ -32,7 +32,10 @@ impl<'a> Source<'a> {
     /// Returns whether a record that cannot be parsed is known to have no id.
     pub(super) fn lacks_id(&self) -> bool {
         match self {
-            Self::Object(_) => false,
+            Self::Object(json) => pairs(json).is_ok_and(|pairs| {
+                let mut pairs = pairs.iter();
+                pairs.all(|(Text(name), value)| name != "id" || value.get() == "null")
+            }),
             Self::Row { columns, cells } => {
                 let id = columns.position("id").and_then(|at| cells.get(at));
                 id.is_none_or(String::is_empty)
