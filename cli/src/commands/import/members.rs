@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use serde::de::{Deserializer, IgnoredAny, MapAccess, Visitor};
+use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use shared::model::Timestamp;
 
@@ -150,7 +150,7 @@ fn check_names(json: &str, levels: u32) -> Result<(), String> {
 
 /// Checks that the names of this object can be stored: a lone surrogate has no UTF-8.
 fn check_text(json: &str) -> Result<(), String> {
-    let names = serde_json::from_str::<BTreeMap<String, IgnoredAny>>(json);
+    let names = serde_json::from_str::<BTreeMap<String, &RawValue>>(json);
     names
         .map(drop)
         .map_err(|_| "traits has a name that is not valid text".to_owned())
