@@ -20,10 +20,14 @@ type Pending = BTreeMap<Key, Vec<(usize, Item)>>;
 /// An item to write.
 struct Write {
     key: Key,
-    records: Vec<(usize, Item)>,
     /// What was stored, if anything.
     stored: Option<Item>,
+    item: Item,
     merged: Merged,
+    /// The number of records that it is merged from.
+    count: usize,
+    /// The records, if another program may change the item before it is written.
+    records: Vec<(usize, Item)>,
 }
 
 impl AdminStore {
@@ -96,17 +100,26 @@ impl AdminStore {
                 Some(Stored::Item(item)) => Some(item),
                 None => None,
             };
-            let mut merged = merging.merge_all(stored.as_ref(), &records);
-            if merged.item == stored {
-                merged.changes = 0;
-                imported.count(records.len(), merged);
+            let count = records.len();
+            let retained = if self.is_only_writer() {
+                Vec::new()
             } else {
-                writes.push(Write {
+                records.clone()
+            };
+            let mut merged = merging.merge_all(stored.as_ref(), records);
+            match merged.item.take() {
+                Some(item) if stored.as_ref() != Some(&item) => writes.push(Write {
                     key,
-                    records,
                     stored,
+                    item,
                     merged,
-                });
+                    count,
+                    records: retained,
+                }),
+                _ => {
+                    merged.changes = 0;
+                    imported.count(count, merged);
+                }
             }
         }
         if self.is_only_writer() {
@@ -156,10 +169,10 @@ impl AdminStore {
         imported: &mut Imported,
     ) -> Result<Pending, Error> {
         let mut items = Vec::with_capacity(writes.len());
-        for mut write in writes {
-            let table = merging.table;
-            items.extend(write.merged.item.take().map(|item| NewItem { table, item }));
-            imported.count(write.records.len(), write.merged);
+        for write in writes {
+            let (table, item) = (merging.table, write.item);
+            items.push(NewItem { table, item });
+            imported.count(write.count, write.merged);
         }
         self.put_all(items).await?;
         Ok(Pending::new())
@@ -174,18 +187,16 @@ impl AdminStore {
         imported: &mut Imported,
     ) -> Result<Pending, Error> {
         let table = (merging.table)(&self.tables);
-        let updates = writes.into_iter().filter_map(|write| {
-            let (stored, item) = (write.stored.as_ref(), write.merged.item.as_ref()?);
-            let (set, unless_changed) = merging.update(stored, item);
-            let key = project(item, merging.key);
-            let update = self.update(table, key, set, unless_changed);
-            Some((update, write))
+        let updates = writes.into_iter().map(|write| {
+            let (set, unless_changed) = merging.update(write.stored.as_ref(), &write.item);
+            let key = project(&write.item, merging.key);
+            (self.update(table, key, set, unless_changed), write)
         });
         let updates = updates.collect();
         let mut conflicts = Pending::new();
         for (is_updated, write) in self.update_all(updates).await? {
             if is_updated {
-                imported.count(write.records.len(), write.merged);
+                imported.count(write.count, write.merged);
             } else {
                 conflicts.insert(write.key, write.records);
             }

@@ -7,7 +7,7 @@ use std::mem::discriminant;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::config::Tables;
 
-use super::attributes::{Item, project, string, value_json};
+use super::attributes::{Item, string, value_json};
 use super::merge_users::merge_user;
 use super::size::check_size;
 
@@ -25,7 +25,7 @@ pub(super) struct Merging {
     /// The attributes that merging reads or changes.
     attributes: &'static [&'static str],
     /// Merges a record into an item; returns whether that changes it.
-    merge: fn(&mut Item, &Item) -> bool,
+    merge: fn(&mut Item, Item) -> bool,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
@@ -53,12 +53,13 @@ pub(super) const USERS: Merging = Merging {
 };
 
 /// The outcome of merging records into what is stored.
+#[derive(Default)]
 pub(super) struct Merged {
-    /// `None` if nothing was stored and no record fits into an item.
+    /// The item that results, if any record changed it.
     pub(super) item: Option<Item>,
-    /// How many records changed the item.
+    /// How many records changed it.
     pub(super) changes: usize,
-    /// The positions of the records with which the item would be too large.
+    /// The positions of the records with which it would be too large.
     pub(super) too_large: Vec<usize>,
 }
 
@@ -70,26 +71,25 @@ impl Merging {
     }
 
     /// Merges records of one key, with their positions in the import, one after the other.
-    pub(super) fn merge_all(&self, stored: Option<&Item>, records: &[(usize, Item)]) -> Merged {
-        let mut merged = Merged {
-            item: stored.cloned(),
-            changes: 0,
-            too_large: Vec::new(),
-        };
+    pub(super) fn merge_all(&self, stored: Option<&Item>, records: Vec<(usize, Item)>) -> Merged {
+        let mut merged = Merged::default();
         for (position, record) in records {
-            let known = merged.item.clone();
-            let is_new = known.is_none();
-            let mut item = known.unwrap_or_else(|| project(record, self.key));
-            let changes = (self.merge)(&mut item, record) || is_new;
-            if !changes {
-                continue;
-            }
-            if check_size(&item).is_ok() {
-                merged.item = Some(item);
-                merged.changes += 1;
-            } else {
-                merged.too_large.push(*position);
-            }
+            let item = match merged.item.as_ref().or(stored) {
+                None => record,
+                Some(known) => {
+                    let mut item = known.clone();
+                    if !(self.merge)(&mut item, record) {
+                        continue;
+                    }
+                    if check_size(&item).is_err() {
+                        merged.too_large.push(position);
+                        continue;
+                    }
+                    item
+                }
+            };
+            merged.item = Some(item);
+            merged.changes += 1;
         }
         merged
     }
@@ -131,8 +131,8 @@ impl fmt::Display for Fact<'_> {
 
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record that
 /// is at least as [complete](completeness). A less complete one, which is older, only adds to the user and the traits.
-fn merge_response(item: &mut Item, record: &Item) -> bool {
-    let replaces = completeness(record) >= completeness(item);
+fn merge_response(item: &mut Item, record: Item) -> bool {
+    let replaces = completeness(&record) >= completeness(item);
     let names = ["rating", "dismissed", "userId"];
     merge_facts(item, record, &names, |fact, is_known| {
         let is_outcome = matches!(fact, Fact::Attribute("rating" | "dismissed"));
@@ -154,24 +154,24 @@ fn completeness(item: &Item) -> u8 {
 /// it. `takes` decides for each fact of the record whether the item takes it, given whether the item knows another.
 pub(super) fn merge_facts(
     item: &mut Item,
-    record: &Item,
+    mut record: Item,
     attributes: &[&str],
     mut takes: impl FnMut(Fact<'_>, bool) -> bool,
 ) -> bool {
     let mut changes = false;
     for name in attributes {
-        let Some(value) = record.get(*name) else {
+        let Some(value) = record.remove(*name) else {
             continue;
         };
         let known = item.get(*name);
         // A value of another type is damaged.
-        let is_known = known.is_some_and(|known| discriminant(known) == discriminant(value));
-        if takes(Fact::Attribute(name), is_known) && known != Some(value) {
-            item.insert((*name).to_owned(), value.clone());
+        let is_known = known.is_some_and(|known| discriminant(known) == discriminant(&value));
+        if takes(Fact::Attribute(name), is_known) && known != Some(&value) {
+            item.insert((*name).to_owned(), value);
             changes = true;
         }
     }
-    let Some(AttributeValue::M(traits)) = record.get("traits") else {
+    let Some(AttributeValue::M(traits)) = record.remove("traits") else {
         return changes;
     };
     let known = item.remove("traits");
@@ -182,13 +182,13 @@ pub(super) fn merge_facts(
         Item::new()
     };
     for (name, value) in traits {
-        let stored = known.get(name);
+        let stored = known.get(&name);
         let takes = match stored.filter(|stored| !stored.is_null()) {
             _ if value.is_null() => stored.is_none(),
-            stored => takes(Fact::Trait(name), stored.is_some()),
+            stored => takes(Fact::Trait(&name), stored.is_some()),
         };
-        if takes && !stored.is_some_and(|stored| is_same(stored, value)) {
-            known.insert(name.clone(), value.clone());
+        if takes && !stored.is_some_and(|stored| is_same(stored, &value)) {
+            known.insert(name, value);
             changes = true;
         }
     }

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::model::Timestamp;
 
 use super::ResponseRecord;
-use super::attributes::{Item, parsed, string};
+use super::attributes::{Item, parsed};
 use super::merge::{Fact, merge_facts};
 
 const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
@@ -33,14 +33,18 @@ impl AsOf {
     /// Returns how new the newest facts of a user are. What another program wrote, which does not say that, is as
     /// new as `lastSeen`; without one, it is older than everything.
     pub(super) fn of(user: &Item) -> Self {
-        let last_seen: Option<Timestamp> = parsed(user, "lastSeen");
-        let seen = last_seen.map_or_else(|| "0".to_owned(), |seen| seen.to_string());
-        Self(string(user, "asOf").unwrap_or_default().max(seen))
+        let seen = text(user, "lastSeen").and_then(|seen| Timestamp::canonical(seen.into()));
+        let as_of = text(user, "asOf").unwrap_or_default();
+        Self(as_of.max(seen.as_deref().unwrap_or("0")).to_owned())
     }
 
     pub(super) fn as_str(&self) -> &str {
         &self.0
     }
+}
+
+fn text<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
+    item.get(name)?.as_s().ok().map(String::as_str)
 }
 
 /// How new the facts of a user are.
@@ -54,7 +58,7 @@ struct Recency {
 impl Recency {
     fn of(user: &Item) -> Self {
         let as_of = AsOf::of(user);
-        let is_ours = string(user, "asOf").as_ref() == Some(&as_of.0);
+        let is_ours = text(user, "asOf") == Some(as_of.as_str());
         // Otherwise another program has written the user since then.
         let older = is_ours.then(|| older_facts(user, &as_of));
         Self {
@@ -134,19 +138,19 @@ fn known_facts(user: &Item) -> impl Iterator<Item = Fact<'_>> {
 /// Merges what a record says of a user, all of which is as new as its `asOf`: keeps the earliest `created` and the latest
 /// `lastSeen`, and of every other fact and every trait the newest that is known, or of two equally new ones the
 /// record's.
-pub(super) fn merge_user(user: &mut Item, record: &Item) -> bool {
-    let (before, theirs) = (Recency::of(user), AsOf::of(record));
+pub(super) fn merge_user(user: &mut Item, mut record: Item) -> bool {
+    let (before, theirs) = (Recency::of(user), AsOf::of(&record));
+    let mut changes = merge_instant(user, &mut record, "created", Ordering::Less);
+    changes |= merge_instant(user, &mut record, "lastSeen", Ordering::Greater);
     let mut recency = before.clone();
     recency.advance(user, &theirs);
-    let mut changes = merge_facts(user, record, &FACTS, |fact, is_known| {
+    changes |= merge_facts(user, record, &FACTS, |fact, is_known| {
         let takes = !is_known || theirs >= *recency.of_fact(fact);
         if takes {
             recency.set(fact, &theirs);
         }
         takes
     });
-    changes |= merge_instant(user, record, "created", Ordering::Less);
-    changes |= merge_instant(user, record, "lastSeen", Ordering::Greater);
     if recency == before {
         return changes;
     }
@@ -155,15 +159,15 @@ pub(super) fn merge_user(user: &mut Item, record: &Item) -> bool {
 }
 
 /// Takes an instant of a record if it compares like this with the known one.
-fn merge_instant(user: &mut Item, record: &Item, name: &str, takes: Ordering) -> bool {
-    let at = |item| parsed::<Timestamp>(item, name);
+fn merge_instant(user: &mut Item, record: &mut Item, name: &str, takes: Ordering) -> bool {
+    let at = |item: &Item| parsed::<Timestamp>(item, name);
     let changes = match (at(user), at(record)) {
         (_, None) => false,
         (None, Some(_)) => true,
         (Some(known), Some(new)) => new.cmp(&known) == takes,
     };
-    if changes && let Some(value) = record.get(name) {
-        user.insert(name.to_owned(), value.clone());
+    if changes && let Some(value) = record.remove(name) {
+        user.insert(name.to_owned(), value);
     }
     changes
 }

@@ -29,6 +29,7 @@ use std::sync::Arc;
 use aws_sdk_dynamodb::Client;
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind, Store};
+use tokio::sync::Semaphore;
 
 use crate::embedded::{Engine, LocalTables};
 
@@ -49,6 +50,10 @@ pub(crate) use traits::Traits;
 /// How many requests of a command are in flight at a time.
 const IN_FLIGHT: usize = 8;
 
+/// How many writes of one item are in flight at a time, of responses and users together. Each takes a connection, of
+/// which a `feedback serve` with the usual limit of open files has 128.
+const SINGLE_WRITES_IN_FLIGHT: usize = 50;
+
 /// The tables of one AWS account, or of one embedded store, with full access. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub(crate) struct AdminStore {
@@ -57,6 +62,7 @@ pub(crate) struct AdminStore {
     /// The engine of the tables, if they are in this process. Many items are read and written through
     /// it directly.
     engine: Option<Engine>,
+    single_writes: Arc<Semaphore>,
 }
 
 impl AdminStore {
@@ -65,6 +71,7 @@ impl AdminStore {
             client,
             tables: Arc::new(Tables::from_env()),
             engine: None,
+            single_writes: Arc::new(Semaphore::new(SINGLE_WRITES_IN_FLIGHT)),
         }
     }
 

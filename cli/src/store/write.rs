@@ -13,7 +13,7 @@ use shared::store::{Error, ErrorKind, is_throttled};
 
 use super::attributes::Item;
 use super::backoff::{Backoff, unless_throttled};
-use super::{AdminStore, IN_FLIGHT, NewItem};
+use super::{AdminStore, IN_FLIGHT, NewItem, SINGLE_WRITES_IN_FLIGHT};
 use crate::embedded::Engine;
 
 impl AdminStore {
@@ -197,7 +197,10 @@ impl AdminStore {
             let before = updates.len();
             let mut throttled = Vec::new();
             let mut outcomes = stream::iter(updates)
-                .map(async |(update, of)| (update.send().await, update, of))
+                .map(async |(update, of): (Update, T)| {
+                    let _permit = self.single_writes.acquire().await;
+                    (update.send().await, update, of)
+                })
                 .buffer_unordered(SINGLE_WRITES_IN_FLIGHT);
             while let Some((outcome, update, of)) = outcomes.next().await {
                 match outcome {
@@ -215,9 +218,6 @@ impl AdminStore {
         }
     }
 }
-
-/// How many writes of one item are in flight at a time: as many as of items in batches.
-const SINGLE_WRITES_IN_FLIGHT: usize = IN_FLIGHT * MAX_IN_A_BATCH;
 
 /// A conditional update of an item.
 pub(super) struct Update(UpdateItemFluentBuilder);

@@ -1,7 +1,7 @@
 //! Random records: whatever their order, and whoever imports them at the same time, the items are those of a naive
 //! model.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use proptest::collection::vec;
 use proptest::option;
@@ -9,6 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
+use crate::store::attributes::project;
 
 const NAMES: [&str; 5] = ["email", "name", "traits.a", "traits.b", "traits.email"];
 const DAYS: usize = 8;
@@ -136,7 +137,7 @@ proptest! {
     ) {
         let before = stored.as_ref().map(foreign_user);
         let mut items = numbered(records.iter().map(|(at, said)| user_record(*at, said)));
-        let at_once = USERS.merge_all(before.as_ref(), &items).item;
+        let at_once = USERS.merge_all(before.as_ref(), items.clone()).item.or(before.clone());
         prop_assert_eq!(facts(at_once.as_ref().unwrap()), expected(stored.as_ref(), &records));
 
         // The same, in another order and over several imports.
@@ -145,13 +146,31 @@ proptest! {
         items[..length - cut].reverse();
         let mut user = before.clone();
         for import in items.chunk_by(|one, _| cuts[one.0]) {
-            user = USERS.merge_all(user.as_ref(), import).item;
+            user = USERS.merge_all(user.as_ref(), import.to_vec()).item.or(user);
         }
         prop_assert_eq!(&user, &at_once);
 
         // And again: nothing changes.
-        let again = USERS.merge_all(user.as_ref(), &items);
-        prop_assert_eq!((again.item, again.changes), (user, 0));
+        let again = USERS.merge_all(user.as_ref(), items);
+        prop_assert_eq!((again.item, again.changes), (None, 0));
+    }
+}
+
+#[test]
+fn of_one_instant_the_larger_id_is_newer_and_a_list_newest_and_of_equals_the_later_import_wins() {
+    let said = |as_of: &str, value| {
+        let as_of = [("asOf", s(format!("{}{as_of}", day(0))))];
+        let said = Said::from([("email", Some(value))]);
+        item(&[&user_key(0)[..], &as_of].concat(), &said)
+    };
+    for (records, email) in [
+        ([said("#a", 0), said("#b", 1)], "email 1"),
+        ([said("#b", 0), said("#a", 1)], "email 0"),
+        ([said("$", 0), said("#b", 1)], "email 0"),
+        ([said("#a", 0), said("#a", 1)], "email 1"),
+    ] {
+        let user = USERS.merge_all(None, numbered(records)).item.unwrap();
+        assert_eq!(facts(&user)["email"], email);
     }
 }
 
@@ -212,11 +231,9 @@ impl<'a> Import<'a> {
                 .collect();
             return !self.read.is_empty();
         };
-        let merged = self
-            .merging
-            .merge_all(stored.as_ref(), &self.pending[&key])
-            .item;
-        if merged == stored || update(table, self.merging, stored.as_ref(), &merged.unwrap()) {
+        let records = self.pending[&key].clone();
+        let merged = self.merging.merge_all(stored.as_ref(), records).item;
+        if merged.is_none_or(|item| update(table, self.merging, stored.as_ref(), &item)) {
             self.pending.remove(&key);
         }
         true
@@ -226,11 +243,11 @@ impl<'a> Import<'a> {
 /// Runs two imports and another program's steps, in the order that the schedule says.
 fn interleave(
     merging: &Merging,
+    mut table: Table,
     files: [Vec<Item>; 2],
     schedule: &[u8],
     mut other: impl FnMut(&mut Table),
 ) -> Table {
-    let mut table = Table::new();
     let mut imports = files.map(|records| Import::new(merging, records));
     for step in schedule {
         match step {
@@ -263,24 +280,31 @@ proptest! {
     ) {
         let rating = |key: usize| AttributeValue::N(key.to_string());
         let keys = || 0..KEYS;
-        let rated = keys().map(|key| response(key, &[("rating", rating(key))], &Said::new()));
+        // The collector's own rating is in no file.
+        let in_file = |key| (key != collected).then(|| ("rating", rating(key)));
+        let rated = keys().map(|key| response(key, in_file(key).as_slice(), &Said::new()));
         let of_users = keys().map(|key| response(key, &[("userId", s("007"))], &said[key]));
         let files = [rated.collect(), of_users.collect()];
-        // A collector sets a rating that no file has, of a display that it may have stored before.
-        let mut acknowledged = BTreeSet::new();
-        let table = interleave(&RESPONSES, files, &schedule, |table| {
-            let late = response(collected, &[], &Said::new());
-            let item = table.entry(RESPONSES.key_of(&late).unwrap()).or_insert(late);
-            item.insert("seen".to_owned(), s("collector"));
-            acknowledged.insert(collected);
+        let display = response(collected, &[("userId", s("collected"))], &Said::new());
+        let key_of = |key| RESPONSES.key_of(&response(key, &[], &Said::new())).unwrap();
+        let table = Table::from([(key_of(collected), display)]);
+        // Whose rating it is.
+        let mut rated_by = None;
+        let table = interleave(&RESPONSES, table, files, &schedule, |table| {
+            let item = table.get_mut(&key_of(collected)).unwrap();
+            item.insert("rating".to_owned(), rating(collected));
+            rated_by = item.get("userId").cloned();
         });
         for key in keys() {
-            let stored = &table[&RESPONSES.key_of(&response(key, &[], &Said::new())).unwrap()];
-            prop_assert_eq!(stored.get("rating"), Some(&rating(key)));
-            prop_assert_eq!(stored.get("userId").cloned(), Some(s("007")));
-            let known = said[key].keys().filter(|name| name.starts_with("traits."));
-            prop_assert!(stored.get("traits").map_or(0, |traits| traits.as_m().unwrap().len()) == known.count());
-            prop_assert_eq!(stored.contains_key("seen"), acknowledged.contains(&key));
+            let stored = &table[&key_of(key)];
+            let rated_by = rated_by.clone().filter(|_| key == collected);
+            let is_rated = key != collected || rated_by.is_some();
+            prop_assert_eq!(stored.get("rating").cloned(), is_rated.then(|| rating(key)));
+            let user = rated_by.unwrap_or_else(|| s("007"));
+            prop_assert_eq!(stored.get("userId").cloned(), Some(user));
+            let traits = stored.get("traits").map_or(0, |traits| traits.as_m().unwrap().len());
+            let said = said[key].keys().filter(|name| name.starts_with("traits."));
+            prop_assert_eq!(traits, said.count());
         }
     }
 
@@ -297,8 +321,8 @@ proptest! {
             let theirs = records.iter().filter(|(at, _)| owners[*at].0 == file);
             theirs.map(of_key).collect::<Vec<_>>()
         };
-        let table = interleave(&USERS, [of_file(0), of_file(1)], &schedule, |_| {});
-        let one = interleave(&USERS, [records.iter().map(of_key).collect(), Vec::new()], &[], |_| {});
+        let table = interleave(&USERS, Table::new(), [of_file(0), of_file(1)], &schedule, |_| {});
+        let one = interleave(&USERS, Table::new(), [records.iter().map(of_key).collect(), Vec::new()], &[], |_| {});
         prop_assert_eq!(table, one);
     }
 }
