@@ -168,6 +168,19 @@ fn a_record_with_an_id_and_a_name_twice_keeps_its_id() {
 }
 
 #[test]
+fn a_record_with_a_name_twice_is_not_the_one_with_its_last_value() {
+    let operator = Operator::new();
+    let twice = r#"{"created":"2020-01-01","rating":4,"rating":9}"#;
+    operator.file("twice", twice);
+    operator.file("once", r#"{"created":"2020-01-01","rating":9}"#);
+    reject(&operator, "twice once --rejects bad");
+    let corrected = read(&operator, "bad").replace(r#","rating":9}"#, "}");
+    operator.file("bad", corrected);
+    import(&operator, "bad");
+    assert_eq!(operator.figures("")["displays"], 2);
+}
+
+#[test]
 fn a_record_that_is_too_large_with_its_user_is_rejected_once() {
     let operator = Operator::new();
     for name in ["a", "b"] {

@@ -85,23 +85,7 @@ pub fn parse_format(text: &str) -> Result<String, String> {
                 .to_owned(),
         );
     }
-    let count = |numbers: &[Numeric]| {
-        let found = items.iter();
-        let found = found
-            .filter(|item| matches!(item, Item::Numeric(number, _) if numbers.contains(number)));
-        found.count()
-    };
-    if count(&[Numeric::Nanosecond]) > 0 {
-        return Err(
-            "has %f, which counts nanoseconds: a fraction of a second is %.f or %3f".to_owned(),
-        );
-    }
-    let names = [Fixed::ShortMonthName, Fixed::LongMonthName].map(Item::Fixed);
-    let months =
-        count(&[Numeric::Month]) + items.iter().filter(|item| names.contains(item)).count();
-    if months > 1 && count(&[Numeric::Hour, Numeric::Hour12]) > 0 {
-        return Err("has the month twice: minutes are %M".to_owned());
-    }
+    check_fields(&items)?;
     // 2001-02-03T16:05:06Z; `%#z` cannot be written.
     let (instant, writable) = (
         DateTime::from_timestamp_secs(981_216_306),
@@ -117,6 +101,30 @@ pub fn parse_format(text: &str) -> Result<String, String> {
         );
     }
     Ok(text.to_owned())
+}
+
+/// Checks that no field is a likely mistake for another one, which would be read as a wrong instant.
+fn check_fields(items: &[Item<'_>]) -> Result<(), String> {
+    let has = |number: &Numeric| {
+        let mut items = items.iter();
+        items.any(|item| matches!(item, Item::Numeric(found, _) if found == number))
+    };
+    if has(&Numeric::Nanosecond) {
+        return Err(
+            "has %f, which counts nanoseconds: a fraction of a second is %.f or %3f".to_owned(),
+        );
+    }
+    let months = items.iter().filter(|item| {
+        matches!(
+            item,
+            Item::Numeric(Numeric::Month, _)
+                | Item::Fixed(Fixed::ShortMonthName | Fixed::LongMonthName)
+        )
+    });
+    if months.count() > 1 && (has(&Numeric::Hour) || has(&Numeric::Hour12)) {
+        return Err("has the month twice: minutes are %M".to_owned());
+    }
+    Ok(())
 }
 
 /// Returns whether the text is a timestamp with an offset, which needs neither a format nor a time zone.

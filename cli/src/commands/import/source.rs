@@ -1,7 +1,6 @@
 //! A record as it stands in its source, which decides whether two records are the same.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
 
@@ -111,7 +110,9 @@ fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Str
     let invalid = |error: serde_json::Error| error.to_string();
     match json.as_bytes() {
         [b'{', ..] => {
-            let members: BTreeMap<Text, &RawValue> = serde_json::from_str(json).map_err(invalid)?;
+            let mut members = pairs(json)?;
+            // Stable, so that members of the same name keep their order.
+            members.sort_by(|(name, _), (other, _)| name.cmp(other));
             out.push(b'{');
             for (name, value) in members {
                 serde_json::to_writer(&mut *out, &name.0).map_err(invalid)?;
