@@ -50,9 +50,9 @@ impl AdminStore {
     ) -> Result<Imported, Error> {
         // The importer has checked them.
         let invalid = |invalid: Invalid| Error::new(ErrorKind::Internal, IMPORT, invalid.0);
-        let items = facts.iter().map(|(position, facts)| {
+        let items = facts.into_iter().map(|(position, facts)| {
             let item = user_item(project, facts).map_err(invalid)?;
-            Ok((*position, item))
+            Ok((position, item))
         });
         let items = items.collect::<Result<_, Error>>()?;
         self.import(&USERS, items).await
@@ -141,7 +141,7 @@ impl AdminStore {
         let keys = Arc::new(keys);
         if let Some(engine) = &self.engine {
             let only = pending.values().map(|records| match &records[..] {
-                [(_, item)] => Some(item),
+                [(_, item)] if merging.is_of_one_record => Some(item),
                 _ => None,
             });
             let expected: Vec<_> = only.collect();

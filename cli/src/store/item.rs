@@ -91,11 +91,11 @@ impl NewItem {
     }
 }
 
-fn item(attributes: impl IntoIterator<Item = (&'static str, Option<AttributeValue>)>) -> Item {
-    attributes
-        .into_iter()
-        .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
+fn item<const N: usize>(attributes: [(&'static str, Option<AttributeValue>); N]) -> Item {
+    let mut item = Item::with_capacity(N);
+    let known = attributes.into_iter();
+    item.extend(known.filter_map(|(name, value)| Some((name.to_owned(), value?))));
+    item
 }
 
 /// Returns the key of a user.
@@ -109,25 +109,24 @@ pub(super) fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
 impl UserFacts {
     /// Checks that DynamoDB can store them.
     pub(crate) fn check(&self, project: &ProjectId) -> Result<(), Invalid> {
-        check_size(&user_item(project, self)?)
+        check_size(&user_item(project, self.clone())?)
     }
 }
 
 /// Returns what a record says of a user, as an item.
-pub(super) fn user_item(project: &ProjectId, facts: &UserFacts) -> Result<Item, Invalid> {
-    let optional = |value: Option<&String>| value.and_then(|value| text(value));
+pub(super) fn user_item(project: &ProjectId, facts: UserFacts) -> Result<Item, Invalid> {
     let instant = |at: Option<Timestamp>| at.and_then(|at| text(&at.to_string()));
     Ok(item([
         ("project", text(project.as_str())),
         ("userId", text(facts.user_id.as_str())),
-        ("id", optional(facts.id.as_ref())),
+        ("id", facts.id.map(AttributeValue::S)),
         ("created", instant(facts.created)),
         ("lastSeen", instant(facts.last_seen)),
-        ("email", optional(facts.email.as_ref())),
-        ("name", optional(facts.name.as_ref())),
+        ("email", facts.email.map(AttributeValue::S)),
+        ("name", facts.name.map(AttributeValue::S)),
         ("unsubscribed", facts.unsubscribed.map(AttributeValue::Bool)),
         ("traits", facts.traits.as_ref().map(map).transpose()?),
-        ("asOf", text(facts.as_of.as_str())),
+        ("asOf", Some(facts.as_of.into())),
     ]))
 }
 
@@ -185,9 +184,12 @@ fn encode_members<'a>(
     members: impl Iterator<Item = (&'a str, &'a RawValue)>,
     level: u32,
 ) -> Result<AttributeValue, Invalid> {
-    let encoded = members.map(|(name, value)| match name {
-        "" => Err(Invalid("must not have empty names")),
-        _ => Ok((name.to_owned(), encode(value.get(), level + 1)?)),
-    });
-    Ok(AttributeValue::M(encoded.collect::<Result<_, Invalid>>()?))
+    let mut encoded = Item::with_capacity(members.size_hint().0);
+    for (name, value) in members {
+        if name.is_empty() {
+            return Err(Invalid("must not have empty names"));
+        }
+        encoded.insert(name.to_owned(), encode(value.get(), level + 1)?);
+    }
+    Ok(AttributeValue::M(encoded))
 }

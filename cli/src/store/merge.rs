@@ -17,6 +17,9 @@ pub(super) type Key = [String; 2];
 /// An attribute with the value that it gets or must have; `None` is none.
 type Attribute<'a> = (&'static str, Option<&'a AttributeValue>);
 
+/// Attributes with the values that they get; `None` is none.
+pub(super) type Changes = Vec<(&'static str, Option<AttributeValue>)>;
+
 /// How the records of a table are merged. A record is an item itself.
 pub(super) struct Merging {
     pub(super) table: fn(&Tables) -> &String,
@@ -24,8 +27,10 @@ pub(super) struct Merging {
     pub(super) key: [&'static str; 2],
     /// The attributes that merging reads or changes.
     attributes: &'static [&'static str],
-    /// Merges a record into an item; returns whether that changes it.
-    merge: fn(&mut Item, Item) -> bool,
+    /// Merges a record into an item; returns what that changes.
+    merge: fn(&Item, Item) -> Changes,
+    /// Whether an item often is exactly as its last record.
+    pub(super) is_of_one_record: bool,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
@@ -33,6 +38,7 @@ pub(super) const RESPONSES: Merging = Merging {
     key: ["shard", "at"],
     attributes: &["rating", "dismissed", "userId", "traits"],
     merge: merge_response,
+    is_of_one_record: true,
 };
 
 pub(super) const USERS: Merging = Merging {
@@ -50,6 +56,7 @@ pub(super) const USERS: Merging = Merging {
         "older",
     ],
     merge: merge_user,
+    is_of_one_record: false,
 };
 
 /// The outcome of merging records into what is stored.
@@ -77,10 +84,11 @@ impl Merging {
             let item = match merged.item.as_ref().or(stored) {
                 None => record,
                 Some(known) => {
-                    let mut item = known.clone();
-                    if !(self.merge)(&mut item, record) {
+                    let changes = (self.merge)(known, record);
+                    if changes.is_empty() {
                         continue;
                     }
+                    let item = changed(known.clone(), changes);
                     if check_size(&item).is_err() {
                         merged.too_large.push(position);
                         continue;
@@ -112,6 +120,16 @@ impl Merging {
     }
 }
 
+fn changed(mut item: Item, changes: Changes) -> Item {
+    for (name, value) in changes {
+        match value {
+            Some(value) => item.insert(name.to_owned(), value),
+            None => item.remove(name),
+        };
+    }
+    item
+}
+
 /// A fact that a record may have.
 #[derive(Clone, Copy)]
 pub(super) enum Fact<'a> {
@@ -131,7 +149,7 @@ impl fmt::Display for Fact<'_> {
 
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record that
 /// is at least as [complete](completeness). A less complete one, which is older, only adds to the user and the traits.
-fn merge_response(item: &mut Item, record: Item) -> bool {
+fn merge_response(item: &Item, record: Item) -> Changes {
     let replaces = completeness(&record) >= completeness(item);
     let names = ["rating", "dismissed", "userId"];
     merge_facts(item, record, &names, |fact, is_known| {
@@ -150,49 +168,49 @@ fn completeness(item: &Item) -> u8 {
     }
 }
 
-/// Merges the attributes with these names, and the traits, of a record into an item; returns whether that changes
-/// it. `takes` decides for each fact of the record whether the item takes it, given whether the item knows another.
+/// Merges the attributes with these names, and the traits, of a record into an item; returns what that changes.
+/// `takes` decides for each fact of the record whether the item takes it, given whether the item knows one.
 pub(super) fn merge_facts(
-    item: &mut Item,
+    item: &Item,
     mut record: Item,
-    attributes: &[&str],
+    attributes: &[&'static str],
     mut takes: impl FnMut(Fact<'_>, bool) -> bool,
-) -> bool {
-    let mut changes = false;
-    for name in attributes {
-        let Some(value) = record.remove(*name) else {
+) -> Changes {
+    let mut changes = Changes::new();
+    for &name in attributes {
+        let Some(value) = record.remove(name) else {
             continue;
         };
-        let known = item.get(*name);
+        let known = item.get(name);
         // A value of another type is damaged.
         let is_known = known.is_some_and(|known| discriminant(known) == discriminant(&value));
         if takes(Fact::Attribute(name), is_known) && known != Some(&value) {
-            item.insert((*name).to_owned(), value);
-            changes = true;
+            changes.push((name, Some(value)));
         }
     }
-    let Some(AttributeValue::M(traits)) = record.remove("traits") else {
+    let Some(AttributeValue::M(mut traits)) = record.remove("traits") else {
         return changes;
     };
-    let known = item.remove("traits");
-    let mut known = if let Some(AttributeValue::M(known)) = known {
-        known
-    } else {
-        changes = true;
-        Item::new()
+    let Some(AttributeValue::M(known)) = item.get("traits") else {
+        for (name, _) in traits.iter().filter(|(_, value)| !value.is_null()) {
+            takes(Fact::Trait(name), false);
+        }
+        changes.push(("traits", Some(AttributeValue::M(traits))));
+        return changes;
     };
-    for (name, value) in traits {
-        let stored = known.get(&name);
+    traits.retain(|name, value| {
+        let stored = known.get(name);
         let takes = match stored.filter(|stored| !stored.is_null()) {
             _ if value.is_null() => stored.is_none(),
-            stored => takes(Fact::Trait(&name), stored.is_some()),
+            stored => takes(Fact::Trait(name), stored.is_some()),
         };
-        if takes && !stored.is_some_and(|stored| is_same(stored, &value)) {
-            known.insert(name, value);
-            changes = true;
-        }
+        takes && !stored.is_some_and(|stored| is_same(stored, value))
+    });
+    if !traits.is_empty() {
+        let mut merged = known.clone();
+        merged.extend(traits);
+        changes.push(("traits", Some(AttributeValue::M(merged))));
     }
-    item.insert("traits".to_owned(), AttributeValue::M(known));
     changes
 }
 

@@ -9,7 +9,7 @@ use shared::model::Timestamp;
 
 use super::ResponseRecord;
 use super::attributes::{Item, parsed};
-use super::merge::{Fact, merge_facts};
+use super::merge::{Changes, Fact, merge_facts};
 
 const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 
@@ -37,9 +37,11 @@ impl AsOf {
         let as_of = text(user, "asOf").unwrap_or_default();
         Self(as_of.max(seen.as_deref().unwrap_or("0")).to_owned())
     }
+}
 
-    pub(super) fn as_str(&self) -> &str {
-        &self.0
+impl From<AsOf> for AttributeValue {
+    fn from(as_of: AsOf) -> Self {
+        Self::S(as_of.0)
     }
 }
 
@@ -58,7 +60,7 @@ struct Recency {
 impl Recency {
     fn of(user: &Item) -> Self {
         let as_of = AsOf::of(user);
-        let is_ours = text(user, "asOf") == Some(as_of.as_str());
+        let is_ours = text(user, "asOf") == Some(as_of.0.as_str());
         // Otherwise another program has written the user since then.
         let older = is_ours.then(|| older_facts(user, &as_of));
         Self {
@@ -94,19 +96,17 @@ impl Recency {
         }
     }
 
-    fn store(self, user: &mut Item) {
-        user.insert("asOf".to_owned(), AttributeValue::S(self.as_of.0));
+    /// Returns the attributes that store it.
+    fn attributes(self) -> Changes {
         let mut groups: BTreeMap<AsOf, Vec<String>> = BTreeMap::new();
         for (fact, as_of) in self.older {
             groups.entry(as_of).or_default().push(fact);
         }
-        if groups.is_empty() {
-            user.remove("older");
-            return;
-        }
         let groups = groups.into_iter();
         let groups = groups.map(|(as_of, facts)| (as_of.0, AttributeValue::Ss(facts)));
-        user.insert("older".to_owned(), AttributeValue::M(groups.collect()));
+        let older: Item = groups.collect();
+        let older = (!older.is_empty()).then_some(AttributeValue::M(older));
+        vec![("asOf", Some(self.as_of.into())), ("older", older)]
     }
 }
 
@@ -138,36 +138,37 @@ fn known_facts(user: &Item) -> impl Iterator<Item = Fact<'_>> {
 /// Merges what a record says of a user, all of which is as new as its `asOf`: keeps the earliest `created` and the latest
 /// `lastSeen`, and of every other fact and every trait the newest that is known, or of two equally new ones the
 /// record's.
-pub(super) fn merge_user(user: &mut Item, mut record: Item) -> bool {
+pub(super) fn merge_user(user: &Item, mut record: Item) -> Changes {
     let (before, theirs) = (Recency::of(user), AsOf::of(&record));
-    let mut changes = merge_instant(user, &mut record, "created", Ordering::Less);
-    changes |= merge_instant(user, &mut record, "lastSeen", Ordering::Greater);
+    let instants = [
+        merge_instant(user, &mut record, "created", Ordering::Less),
+        merge_instant(user, &mut record, "lastSeen", Ordering::Greater),
+    ];
     let mut recency = before.clone();
     recency.advance(user, &theirs);
-    changes |= merge_facts(user, record, &FACTS, |fact, is_known| {
+    let mut changes = merge_facts(user, record, &FACTS, |fact, is_known| {
         let takes = !is_known || theirs >= *recency.of_fact(fact);
         if takes {
             recency.set(fact, &theirs);
         }
         takes
     });
-    if recency == before {
-        return changes;
+    changes.extend(instants.into_iter().flatten());
+    if recency != before {
+        changes.extend(recency.attributes());
     }
-    recency.store(user);
-    true
+    changes
 }
 
 /// Takes an instant of a record if it compares like this with the known one.
-fn merge_instant(user: &mut Item, record: &mut Item, name: &str, takes: Ordering) -> bool {
+fn merge_instant(
+    user: &Item,
+    record: &mut Item,
+    name: &'static str,
+    takes: Ordering,
+) -> Option<(&'static str, Option<AttributeValue>)> {
     let at = |item: &Item| parsed::<Timestamp>(item, name);
-    let changes = match (at(user), at(record)) {
-        (_, None) => false,
-        (None, Some(_)) => true,
-        (Some(known), Some(new)) => new.cmp(&known) == takes,
-    };
-    if changes && let Some(value) = record.remove(name) {
-        user.insert(name.to_owned(), value);
-    }
-    changes
+    let new = at(record)?;
+    let takes = at(user).is_none_or(|known| new.cmp(&known) == takes);
+    takes.then(|| (name, record.remove(name)))
 }
