@@ -4,7 +4,7 @@
 serve *arguments:
     cargo run --bin feedback -- serve {{ arguments }}
 
-# run every test
+# run the tests
 test:
     cargo test --workspace
 
