@@ -94,7 +94,7 @@ impl Engine {
 }
 
 /// Returns what was read or written; `None` if the table cannot be used as rows.
-fn outcome<T>(
+pub(super) fn outcome<T>(
     operation: &'static str,
     outcome: Option<Result<T, Unanswered>>,
 ) -> Result<Option<T>, Error> {
@@ -109,6 +109,7 @@ fn outcome<T>(
     }
 }
 
-fn item(operation: &'static str, json: &[u8]) -> Result<Item, Error> {
+/// Decodes a stored item.
+pub(super) fn item(operation: &'static str, json: &[u8]) -> Result<Item, Error> {
     decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, operation, "not an item"))
 }

@@ -6,8 +6,8 @@ use shared::config::Tables;
 use shared::model::Digest;
 use shared::store::{Error, ErrorKind, Item, LocalRead, LocalStore, PageRead, PagedTable};
 
-use super::attributes::decode;
 use super::engine::Engine;
+use super::items::{item, outcome};
 use super::rows::{Reader, Unanswered};
 
 /// The service's tables in a data folder.
@@ -30,16 +30,9 @@ impl LocalTables {
     ) -> LocalRead<T> {
         let rows = self.engine.rows().clone();
         Box::pin(async move {
-            let (kind, code) = match rows.with_reader(read).await {
-                Some(Ok(output)) => return Ok(output),
-                Some(Err(Unanswered::Failed(error))) => (ErrorKind::Unavailable, error.to_string()),
-                Some(Err(Unanswered::Unfit)) => (
-                    ErrorKind::Refused,
-                    "the table does not exist, or has other keys".to_owned(),
-                ),
-                None => (ErrorKind::Internal, "panicked".to_owned()),
-            };
-            Err(Error::new(kind, operation, &code))
+            let read = outcome(operation, rows.with_reader(read).await)?;
+            let code = "the table does not exist, or has other keys";
+            read.ok_or_else(|| Error::new(ErrorKind::Refused, operation, code))
         })
     }
 }
@@ -61,10 +54,8 @@ impl LocalStore for LocalTables {
             reader.item(&table, "digest", &digest.to_string())
         });
         Box::pin(async move {
-            let damaged = || Error::new(ErrorKind::Damaged, OPERATION, "not an item");
             let json = read.await?;
-            json.map(|json| decode(&json).ok_or_else(damaged))
-                .transpose()
+            json.map(|json| item(OPERATION, &json)).transpose()
         })
     }
 }
