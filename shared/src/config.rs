@@ -4,6 +4,8 @@
 
 use std::env;
 
+use crate::items::Table;
+
 /// The names of the three tables.
 #[derive(Debug, Clone)]
 pub struct Tables {
@@ -16,6 +18,15 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// Returns the name of a table.
+    pub fn name(&self, table: Table) -> &str {
+        match table {
+            Table::USERS => &self.users,
+            Table::RESPONSES => &self.responses,
+            Table::Credentials => &self.credentials,
+        }
+    }
+
     /// Reads the names from the environment.
     pub fn from_env() -> Self {
         let name =

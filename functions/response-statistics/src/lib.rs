@@ -17,7 +17,7 @@ use futures_util::future::try_join_all;
 use shared::App;
 use shared::error::Error;
 use shared::http::{Call, Response, respond, whole};
-use shared::model::SHARDS;
+use shared::items::SHARDS;
 use shared::store::{self, OutcomesIndex, ResponsePages, Store};
 
 use counts::Counts;

@@ -24,7 +24,7 @@ pub use filter::{
 use named::named;
 
 pub use hash::{Digest, content_id};
-pub use outcome::{Outcome, Rating, SHARDS, shard_key};
+pub use outcome::{Outcome, Rating};
 pub use period::Period;
 pub use project::ProjectId;
 pub use segments::{GroupBy, GroupKind, GroupValue, Segments};

@@ -1,4 +1,4 @@
-//! Reads the service's three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing here writes,
+//! Reads the service's three DynamoDB tables (docs/item-format.md). Nothing here writes,
 //! and a [`Store`] does not expose its client.
 
 mod body;
@@ -8,6 +8,7 @@ mod credentials;
 mod dynamodb;
 mod error;
 mod index;
+mod items;
 mod page;
 mod read;
 mod responses;
@@ -26,15 +27,14 @@ use crate::config::Tables;
 
 use connection::{Clients, OPERATION_TIMEOUT};
 pub use connection::{Https, timeouts};
-pub use credentials::decode_credential;
 use dynamodb::DynamoDb;
-pub use error::{Error, ErrorKind, is_throttled};
+pub use error::{Error, ErrorKind};
 pub use index::OutcomesIndex;
+pub use items::{ItemPage, ItemPages};
 use page::Pages;
-pub use page::{Scalar, Text, json_number};
-pub use read::{Attributes, Item, KeyRange, LocalRead, LocalStore, PageRead, PagedTable};
-pub use responses::{ResponsePage, ResponsePages, ResponseRow, decode_outcome};
-pub use users::{UserPages, UserRow};
+pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
+pub use responses::{ResponsePage, ResponsePages};
+pub use users::UserPages;
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.
 #[derive(Debug, Clone)]

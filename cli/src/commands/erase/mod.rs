@@ -1,7 +1,6 @@
 //! `feedback erase`: erases a person and keeps the figures, or erases a project.
 
 mod person;
-mod progress;
 mod project;
 
 use std::process::ExitCode;
@@ -10,7 +9,7 @@ use anyhow::Context;
 use shared::model::{ProjectId, UserId};
 
 use super::stdin::read_text;
-use crate::store::Target;
+use super::target::Target;
 
 /// Erase a person and keep the figures, or erase all records of a project
 #[derive(clap::Args, Debug)]
