@@ -1,7 +1,7 @@
 //! The demo project: real ratings (cli/demo/README.md), and the users who gave them.
 
 use anyhow::Context;
-use shared::model::{Account, Credential, ProjectId, ReadKey, Secret, Timestamp};
+use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use crate::commands::import::{Members, parse_response};
 use crate::dashboard::{Demo, Trait};
@@ -66,12 +66,13 @@ pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
 }
 
 /// Returns those digests of the demo's secrets, which everyone knows, that the store accepts.
-pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<Vec<String>> {
-    let digests = [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new);
-    store
-        .existing_digests(digests.map(|secret| secret.digest().to_string()))
-        .await
-        .context("cannot read the credentials")
+pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<Vec<Digest>> {
+    let secrets = [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new);
+    let mut digests: Vec<_> = secrets.map(|secret| secret.digest()).collect();
+    let existing = store.existing_digests(digests.iter().map(Digest::to_string));
+    let existing = existing.await.context("cannot read the credentials")?;
+    digests.retain(|digest| existing.contains(&digest.to_string()));
+    Ok(digests)
 }
 
 /// What the project consists of.

@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
+use shared::model::Digest;
+
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::{Options, Service};
 use crate::commands::client::DEFAULT_URL;
-use crate::commands::credentials::short;
 use crate::text::printable;
 
 /// Prints the addresses of the service, and requests to try.
@@ -45,7 +46,7 @@ pub(super) fn print(options: &Options, service: &Service) {
 }
 
 /// Warns of credentials that everyone knows, and explains how to revoke them.
-fn warn(exposed: &[String], folder: &Path) {
+fn warn(exposed: &[Digest], folder: &Path) {
     if exposed.is_empty() {
         return;
     }
@@ -56,7 +57,7 @@ fn warn(exposed: &[String], folder: &Path) {
     for digest in exposed {
         eprintln!(
             "          feedback credentials revoke {} --data {}",
-            short(digest),
+            digest.short_id(),
             printable(&folder.display().to_string())
         );
     }

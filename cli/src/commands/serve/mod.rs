@@ -14,6 +14,7 @@ use std::time::Duration;
 
 use server::Server;
 use shared::App;
+use shared::model::Digest;
 
 use crate::commands::bind;
 use crate::dashboard::Settings;
@@ -52,7 +53,7 @@ pub struct Service {
     api: Server,
     dynamodb: Server,
     /// The digests of the demo's credentials, if others than this machine can use them.
-    exposed: Vec<String>,
+    exposed: Vec<Digest>,
 }
 
 impl Service {
