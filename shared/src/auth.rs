@@ -78,7 +78,7 @@ impl Authenticator {
             Some(Credential::Account(account))
                 if username.is_none_or(|name| name == account.username) =>
             {
-                call.record_credential(&digest);
+                call.record_credential(digest);
                 Ok(account)
             }
             _ => Err(refused),
@@ -95,7 +95,7 @@ impl Authenticator {
         let digest = secret.digest();
         match self.credential(digest, call).await? {
             Some(Credential::ReadKey(key)) => {
-                call.record_credential(&digest);
+                call.record_credential(digest);
                 Ok(key)
             }
             _ => Err(refused),

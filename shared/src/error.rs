@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use http::StatusCode;
 
-use crate::model::TraitName;
 use crate::store;
 
 /// How a request failed. It never holds a secret or a message of the store: the caller learns only
@@ -22,18 +21,35 @@ pub enum Error {
     NotFound,
     /// 405: the path accepts only `GET`.
     MethodNotAllowed,
-    /// 422: a buffered response would exceed Lambda's limit.
-    ResponseTooLarge,
-    /// 422: statistics would exceed Lambda's limit.
-    StatisticsTooLarge,
-    /// 422: the trait by which records are grouped has too many values.
-    TooManyGroups(TraitName),
+    /// 422: a buffered list would exceed Lambda's limit.
+    ListTooLarge,
+    /// A refusal that only one operation has, in its own words.
+    Refused(Box<Refusal>),
     /// 500: anything else.
     Internal,
     /// 503: the store throttles, or fails after retries.
     Unavailable,
-    /// 504: the time left is too short to read the period.
-    PeriodTooLarge,
+}
+
+/// A refusal that only one operation has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// The status of the response.
+    pub status: StatusCode,
+    /// The words of the error object.
+    pub description: Description,
+    /// The parameter at fault, if it is one.
+    pub parameter: Option<&'static str>,
+}
+
+/// What a client sent that is at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Fault<'a> {
+    /// The parameter with this name.
+    Parameter(&'a str),
+    /// The header with this name.
+    Header(&'a str),
 }
 
 /// A problem with one parameter.
@@ -103,12 +119,20 @@ impl Error {
             Self::Forbidden => StatusCode::FORBIDDEN,
             Self::NotFound => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::ResponseTooLarge | Self::StatisticsTooLarge | Self::TooManyGroups(_) => {
-                StatusCode::UNPROCESSABLE_ENTITY
-            }
+            Self::ListTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
+            Self::Refused(refusal) => refusal.status,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
             Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
-            Self::PeriodTooLarge => StatusCode::GATEWAY_TIMEOUT,
+        }
+    }
+
+    /// Returns what is at fault. [`Error::Parameters`] has a fault for each [`Problem`] instead.
+    pub fn fault(&self) -> Option<Fault<'_>> {
+        match self {
+            Self::Unauthenticated(challenge) => Some(Fault::Header(challenge.header)),
+            Self::Forbidden => Some(Fault::Parameter("project")),
+            Self::Refused(refusal) => refusal.parameter.map(Fault::Parameter),
+            _ => None,
         }
     }
 
@@ -139,29 +163,13 @@ impl Error {
                 "Method not allowed",
                 "This path accepts only GET.",
             ),
-            Self::ResponseTooLarge => (
+            Self::ListTooLarge => (
                 "response_too_large",
                 "Response too large",
                 "The response would exceed 6 MB. Request pages with limit (or a smaller limit) and follow the Link header, \
                  or use an endpoint that streams.",
             ),
-            Self::StatisticsTooLarge => (
-                "response_too_large",
-                "Response too large",
-                "The response would exceed 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
-                 startDate and endDate.",
-            ),
-            Self::TooManyGroups(name) => {
-                return Description {
-                    code: "too_many_groups",
-                    title: "Too many groups",
-                    detail: Cow::Owned(format!(
-                        "The trait {:?} has more values than can be counted. Narrow the period with startDate and endDate, \
-                         choose a longer interval, or group by another trait.",
-                        name.as_str()
-                    )),
-                };
-            }
+            Self::Refused(refusal) => return refusal.description.clone(),
             Self::Internal => (
                 "internal",
                 "Internal error",
@@ -171,11 +179,6 @@ impl Error {
                 "unavailable",
                 "Unavailable",
                 "The data cannot be read at the moment. Try again in a second.",
-            ),
-            Self::PeriodTooLarge => (
-                "period_too_large",
-                "Period too large",
-                "The period has more records than one request can read in time. Narrow it with startDate and endDate.",
             ),
         };
         Description {

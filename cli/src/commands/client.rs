@@ -7,9 +7,9 @@ use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue, LINK};
 use reqwest::{RequestBuilder, Response, Url, redirect};
 use serde::Deserialize;
 
-/// The option that selects the service.
+/// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
-pub(super) struct Service {
+pub(super) struct ApiAddress {
     /// The address of the API; on AWS it ends with the stage
     #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
     url: Url,
@@ -70,11 +70,11 @@ struct ErrorObject {
 /// Sends requests to one service, with one credential or none.
 pub(super) struct Client {
     http: reqwest::Client,
-    service: Service,
+    service: ApiAddress,
     header: Option<SecretHeader>,
 }
 
-impl Service {
+impl ApiAddress {
     /// Makes a client that sends this credential, if there is one, with each request.
     pub(super) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
         Ok(Client {
@@ -121,7 +121,7 @@ impl Service {
     }
 }
 
-impl std::fmt::Display for Service {
+impl std::fmt::Display for ApiAddress {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.url.fmt(formatter)
     }

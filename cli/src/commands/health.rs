@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 
-use super::client::{Service, UNEXPECTED, read_body};
+use super::client::{ApiAddress, UNEXPECTED, read_body};
 
 /// How long the service may take to answer.
 const LIMIT: Duration = Duration::from_secs(4);
@@ -15,7 +15,7 @@ const LIMIT: Duration = Duration::from_secs(4);
 #[derive(clap::Args, Debug)]
 pub struct Options {
     #[command(flatten)]
-    service: Service,
+    service: ApiAddress,
 }
 
 /// What `/health` returns.

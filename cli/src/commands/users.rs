@@ -12,7 +12,7 @@ use serde::Deserialize;
 use shared::model::{ProjectId, UserId};
 
 use super::client::{
-    Client, SecretHeader, Service, UNEXPECTED, next_page, read_body, required_env, truncated,
+    ApiAddress, Client, SecretHeader, UNEXPECTED, next_page, read_body, required_env, truncated,
 };
 use crate::text::{JsonWriter, printable};
 
@@ -29,12 +29,12 @@ pub struct Options {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    service: Service,
+    service: ApiAddress,
 }
 
 /// The document of the contract, section 3.
 #[derive(Deserialize)]
-struct Document {
+struct UserPage {
     users: Vec<User>,
 }
 
@@ -97,7 +97,7 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
         let response = client.get(url.clone()).await?;
         let next = next_page(&response);
         let body = read_body(response).await?;
-        let Document { users } = serde_json::from_str(&body).context(UNEXPECTED)?;
+        let UserPage { users } = serde_json::from_str(&body).context(UNEXPECTED)?;
         if let Some(heading) = heading.take() {
             let _ = writeln!(stdout, "{heading}");
         }

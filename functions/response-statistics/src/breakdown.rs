@@ -5,10 +5,10 @@ use std::str::FromStr;
 use serde::Serialize;
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{GroupBy, GroupKind, Invalid, Period, Segments, Zone};
+use shared::model::{Confidence, GroupBy, Invalid, Period, Segments, Unit, WeekStart, Zone};
 
-use crate::calendar::{Calendar, Interval, Unit, WeekStart};
-use crate::uncertainty::Confidence;
+use crate::calendar::{Calendar, Interval};
+use crate::refusals::too_many_groups;
 
 /// How the figures of a period are divided.
 #[derive(Debug)]
@@ -89,12 +89,12 @@ impl Breakdown {
     pub(crate) fn question(&self) -> Option<impl Serialize> {
         let calendar = self.series.as_ref().map(|series| &series.calendar);
         let grouping = self.grouping.as_ref();
-        let by = |by: &GroupBy| format!("user.traits.{}.{}", by.kind.as_str(), by.name.as_str());
+        let weeks = calendar.filter(|calendar| calendar.unit == Unit::Week);
         let question = (
-            calendar.map(|calendar| calendar.unit.as_str()),
+            calendar.map(|calendar| calendar.unit.to_string()),
             calendar.map(|calendar| calendar.zone.name()),
-            calendar.and_then(|calendar| Some(calendar.unit.week_start()?.as_str())),
-            grouping.map(|grouping| by(&grouping.by)),
+            weeks.map(|calendar| calendar.week_start.to_string()),
+            grouping.map(|grouping| grouping.by.to_string()),
             grouping.map(|grouping| grouping.limit),
             self.confidence.map(Confidence::percent),
         );
@@ -106,7 +106,7 @@ impl Breakdown {
     pub(crate) fn too_many_groups(&self) -> Error {
         let grouping = self.grouping.as_ref();
         grouping.map_or(Error::Internal, |grouping| {
-            Error::TooManyGroups(grouping.by.name.clone())
+            too_many_groups(&grouping.by.name)
         })
     }
 
@@ -129,16 +129,15 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
     }
     let unit: Option<Unit> = parameters.optional("interval");
     let week_start: Option<WeekStart> = parameters.optional("weekStart");
-    let unit = match (unit?, week_start) {
-        (Unit::Week(_), Some(start)) => Unit::Week(start),
-        (unit, Some(_)) => {
-            let what = "is only for the interval week";
-            parameters.report(ProblemKind::Invalid, "weekStart", what);
-            unit
-        }
-        (unit, None) => unit,
-    };
-    Some(Calendar { unit, zone })
+    if unit.is_some_and(|unit| unit != Unit::Week) && week_start.is_some() {
+        let what = "is only for the interval week";
+        parameters.report(ProblemKind::Invalid, "weekStart", what);
+    }
+    Some(Calendar {
+        unit: unit?,
+        week_start: week_start.unwrap_or_default(),
+        zone,
+    })
 }
 
 fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
@@ -149,35 +148,12 @@ fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
             "is required with groupLimit",
         );
     }
-    let by: Option<GroupTrait> = parameters.optional("groupBy");
+    let by: Option<GroupBy> = parameters.optional("groupBy");
     let limit: Option<GroupLimit> = parameters.optional("groupLimit");
     Some(Grouping {
-        by: by?.0,
+        by: by?,
         limit: limit.map_or(DEFAULT_GROUPS, |limit| limit.0),
     })
-}
-
-struct GroupTrait(GroupBy);
-
-impl FromStr for GroupTrait {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let of = |kind: GroupKind| {
-            let name = text
-                .strip_prefix("user.traits.")?
-                .strip_prefix(kind.as_str())?
-                .strip_prefix('.')?
-                .parse()
-                .ok()?;
-            Some(Self(GroupBy { name, kind }))
-        };
-        of(GroupKind::String)
-            .or_else(|| of(GroupKind::Boolean))
-            .ok_or(Invalid(
-                "must be user.traits.string.<name> or user.traits.boolean.<name>, with a name of 1 to 255 bytes",
-            ))
-    }
 }
 
 struct GroupLimit(usize);

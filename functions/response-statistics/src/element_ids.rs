@@ -2,7 +2,7 @@
 
 use shared::model::{TraitFilter, TraitType, content_id};
 
-use crate::counts::Group;
+use crate::groups::Group;
 use crate::query::Query;
 
 /// Derives ids from the question and, if it divides the figures, from the element's own interval and

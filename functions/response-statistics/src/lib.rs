@@ -3,10 +3,11 @@
 mod breakdown;
 mod calendar;
 mod counts;
-mod document;
 mod element_ids;
 mod groups;
 mod query;
+mod refusals;
+mod response;
 mod series;
 mod tally;
 mod uncertainty;
@@ -21,8 +22,9 @@ use shared::items::SHARDS;
 use shared::store::{self, OutcomesIndex, ResponsePages, Store};
 
 use counts::Counts;
-use document::Document;
 use query::Query;
+use refusals::period_too_large;
+use response::StatisticsDocument;
 
 /// The path of the operation.
 pub const PATH: &str = "/api/v2/response-statistics";
@@ -40,8 +42,9 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     key.authorize(&query.project)?;
     // Counts of part of the period would be plausible and wrong.
     let counts = read(call, &app.store, &query);
-    let counts = call.deadline.limit(Error::PeriodTooLarge, counts).await?;
-    let document = Document::new(&query, &counts.columns());
+    let counts = call.deadline.limit(period_too_large(), counts).await?;
+    let shown = query.breakdown.grouping.as_ref().map_or(0, |by| by.limit);
+    let document = StatisticsDocument::new(&query, &counts.columns(shown));
     document.to_json().map(whole)
 }
 
@@ -77,7 +80,7 @@ async fn count(
     query: &Query,
     index: Option<&OutcomesIndex>,
 ) -> Result<Counts, Interruption> {
-    let counts = Mutex::new(Counts::new(query.breakdown.grouping.as_ref()));
+    let counts = Mutex::new(Counts::new(query.breakdown.grouping.is_some()));
     if !query.period.is_empty() {
         let segments = query.breakdown.segments();
         let shards = (0..SHARDS).map(|shard| {
@@ -107,7 +110,7 @@ async fn count_shard(
 ) -> Result<(), Interruption> {
     while let Some(page) = pages.next().await? {
         let mut counts = counts.lock().unwrap_or_else(PoisonError::into_inner);
-        counts.add(page)?;
+        page.read(&mut |row| counts.add(&row))?;
         if counts.exceeds_limits() {
             return Err(Interruption::Request(query.breakdown.too_many_groups()));
         }

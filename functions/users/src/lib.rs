@@ -1,8 +1,8 @@
 //! `GET /api/users`: all users of a project, a page of them, or one (contract, section 3).
 
-mod document;
 mod listing;
 mod query;
+mod user_list;
 
 use shared::App;
 use shared::error::Error;

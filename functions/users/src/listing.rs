@@ -8,8 +8,8 @@ use shared::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, strea
 use shared::model::{ProjectId, UserId};
 use shared::store::{Store, UserPages};
 
-use crate::document::UserList;
 use crate::query::{Cursor, Limit};
+use crate::user_list::UserList;
 
 /// Lists the user with this `userId`, or none.
 pub(crate) async fn one(
@@ -57,7 +57,7 @@ pub(crate) async fn page(
     let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
     while !list.is_cut() && next(call.deadline, &mut pages, &mut list).await? {
         if buffered_len(list.json()) > BUFFERED_LIMIT {
-            return Err(Error::ResponseTooLarge);
+            return Err(Error::ListTooLarge);
         }
     }
     let cursor = list.last_before_cut().map(|last| Cursor {

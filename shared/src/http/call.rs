@@ -27,8 +27,8 @@ pub struct Call {
     pub usage: Arc<Usage>,
     /// The requested project, once it is known.
     pub(super) project: Arc<OnceLock<ProjectId>>,
-    /// The short id of the credential, once it is verified.
-    pub(super) credential: Arc<OnceLock<String>>,
+    /// The digest of the credential, once it is verified.
+    pub(super) credential: Arc<OnceLock<Digest>>,
     method: Method,
     path: String,
     public_path: String,
@@ -114,9 +114,9 @@ impl Call {
         self.project.get_or_init(|| project.clone());
     }
 
-    /// Records the verified credential for the log, by its short id.
-    pub fn record_credential(&self, digest: &Digest) {
-        self.credential.get_or_init(|| digest.short_id());
+    /// Records the verified credential for the log, which shows its short id.
+    pub fn record_credential(&self, digest: Digest) {
+        self.credential.get_or_init(|| digest);
     }
 
     /// Returns the same request with another `cursor`, as a path-absolute reference.

@@ -4,10 +4,10 @@ use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response};
 use serde::Serialize;
 
-use crate::error::{Description, Error};
+use crate::error::{Description, Error, Fault};
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct ErrorDocument<'a> {
     errors: Vec<Object<'a>>,
 }
 
@@ -19,14 +19,7 @@ struct Object<'a> {
     title: &'a str,
     detail: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<Source<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "lowercase")]
-enum Source<'a> {
-    Parameter(&'a str),
-    Header(&'a str),
+    source: Option<Fault<'a>>,
 }
 
 /// Returns the response to a request that failed.
@@ -67,28 +60,12 @@ fn document(error: &Error, id: &str) -> String {
             .iter()
             .map(|problem| {
                 let (code, title) = problem.kind.code_and_title();
-                object(
-                    code,
-                    title,
-                    &problem.detail,
-                    Some(Source::Parameter(&problem.parameter)),
-                )
+                let source = Some(Fault::Parameter(&problem.parameter));
+                object(code, title, &problem.detail, source)
             })
             .collect(),
-        Error::Unauthenticated(challenge) => vec![object(
-            code,
-            title,
-            &detail,
-            Some(Source::Header(challenge.header)),
-        )],
-        Error::Forbidden => vec![object(
-            code,
-            title,
-            &detail,
-            Some(Source::Parameter("project")),
-        )],
-        _ => vec![object(code, title, &detail, None)],
+        _ => vec![object(code, title, &detail, error.fault())],
     };
     // Strings always serialize.
-    serde_json::to_string(&Document { errors }).unwrap_or_default()
+    serde_json::to_string(&ErrorDocument { errors }).unwrap_or_default()
 }

@@ -13,7 +13,7 @@ use metrique_writer_core::{Entry as MetricEntry, EntryWriter};
 use metrique_writer_format_emf::Emf;
 
 use super::Call;
-use crate::model::{ProjectId, Timestamp, Totals, Usage};
+use crate::model::{Digest, ProjectId, Timestamp, Totals, Usage};
 
 /// The metrics writer; set on Lambda only.
 static METRICS: OnceLock<Mutex<Emf>> = OnceLock::new();
@@ -30,7 +30,7 @@ pub(super) struct Entry {
     request_id: String,
     operation: &'static str,
     project: Arc<OnceLock<ProjectId>>,
-    credential: Arc<OnceLock<String>>,
+    credential: Arc<OnceLock<Digest>>,
     started: Instant,
     usage: Arc<Usage>,
     /// The status of the response; `None` if the request was abandoned before there was one.
@@ -57,15 +57,13 @@ impl Entry {
     fn project(&self) -> Option<&str> {
         self.project.get().map(ProjectId::as_str)
     }
-
-    fn credential(&self) -> Option<&str> {
-        self.credential.get().map(String::as_str)
-    }
 }
 
 /// An entry whose figures are final.
 struct Line<'a> {
     entry: &'a Entry,
+    /// The short id of the credential.
+    credential: Option<String>,
     totals: Totals,
     duration: Duration,
     cold_start: bool,
@@ -75,6 +73,7 @@ impl Drop for Entry {
     fn drop(&mut self) {
         let line = Line {
             entry: self,
+            credential: self.credential.get().map(Digest::short_id),
             totals: self.usage.totals(),
             duration: self.started.elapsed(),
             cold_start: !WARM.swap(true, Ordering::Relaxed),
@@ -112,7 +111,7 @@ impl Line<'_> {
             request_id,
             operation,
             project = self.entry.project(),
-            credential = self.entry.credential(),
+            credential = self.credential,
             status = status.map(|status| status.as_u16()),
             complete,
             duration_ms = u64::try_from(self.duration.as_millis()).unwrap_or(u64::MAX),
@@ -132,7 +131,7 @@ impl MetricEntry for Line<'_> {
         writer.value("Operation", self.entry.operation);
         writer.value("RequestId", &self.entry.request_id);
         writer.value("Project", &self.entry.project());
-        writer.value("Credential", &self.entry.credential());
+        writer.value("Credential", &self.credential);
         writer.value(
             "Status",
             &self.entry.status.as_ref().map(StatusCode::as_str),

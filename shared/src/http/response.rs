@@ -109,7 +109,7 @@ async fn collect(mut body: Body) -> Result<String, Error> {
         let piece = frame?.into_data().unwrap_or_default();
         size += buffered_len(&piece);
         if size > BUFFERED_LIMIT {
-            return Err(Error::ResponseTooLarge);
+            return Err(Error::ListTooLarge);
         }
         text.extend_from_slice(&piece);
     }

@@ -1,6 +1,8 @@
 //! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O or
 //! imports another module of this crate.
 
+mod calendar;
+mod confidence;
 mod credential;
 mod decimal;
 mod filter;
@@ -15,6 +17,8 @@ mod usage;
 mod user;
 mod zone;
 
+pub use calendar::{Unit, WeekStart};
+pub use confidence::Confidence;
 pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{

@@ -3,15 +3,20 @@
 /// Defines an enum whose variants have names. Parsing fails with the text in the first line.
 macro_rules! named {
     (
-        $(#[$documentation:meta])*
+        $(#[$attribute:meta])*
         pub enum $type:ident, $expected:literal {
-            $($(#[$variant_documentation:meta])* $variant:ident = $name:literal,)+
+            $($(#[$variant_attribute:meta])* $variant:ident = $name:literal,)+
         }
     ) => {
-        $(#[$documentation])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+        $(#[$attribute])*
         pub enum $type {
-            $($(#[$variant_documentation])* $variant,)+
+            $($(#[$variant_attribute])* $variant,)+
+        }
+
+        impl $type {
+            /// The names of all variants.
+            pub const NAMES: &[&str] = &[$($name),+];
         }
 
         impl std::fmt::Display for $type {

@@ -1,10 +1,12 @@
 //! The segments into which the records of a period are divided: intervals, and groups by a trait.
 
+use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::{Timestamp, TraitName};
+use super::{Invalid, Timestamp, TraitName, named};
 
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -22,13 +24,14 @@ pub struct GroupBy {
     pub kind: GroupKind,
 }
 
-/// The types of traits by which records can be grouped.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum GroupKind {
-    /// Strings.
-    String,
-    /// Booleans.
-    Boolean,
+named! {
+    /// The types of traits by which records can be grouped.
+    pub enum GroupKind, "must be string or boolean" {
+        /// Strings.
+        String = "string",
+        /// Booleans.
+        Boolean = "boolean",
+    }
 }
 
 /// The value that the records of a group have in common. The order is that of groups of equal size.
@@ -63,13 +66,27 @@ impl Segments {
     }
 }
 
-impl GroupKind {
-    /// Returns the type's name in a request.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::String => "string",
-            Self::Boolean => "boolean",
-        }
+/// Parses what [`GroupBy`] displays.
+impl FromStr for GroupBy {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        const EXPECTED: Invalid = Invalid(
+            "must be user.traits.string.<name> or user.traits.boolean.<name>, with a name of 1 to 255 bytes",
+        );
+        let path = text.strip_prefix("user.traits.");
+        let (kind, name) = path.and_then(|path| path.split_once('.')).ok_or(EXPECTED)?;
+        Ok(Self {
+            name: name.parse().map_err(|_| EXPECTED)?,
+            kind: kind.parse().map_err(|_| EXPECTED)?,
+        })
+    }
+}
+
+/// Writes the trait as requests name it.
+impl fmt::Display for GroupBy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "user.traits.{}.{}", self.kind, self.name.as_str())
     }
 }
 

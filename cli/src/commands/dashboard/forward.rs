@@ -9,7 +9,7 @@ use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::json;
 use shared::http::{Call, REQUEST_ID};
 
-use crate::commands::client::{SecretHeader, Service, first_cause};
+use crate::commands::client::{ApiAddress, SecretHeader, first_cause};
 
 const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
 
@@ -22,13 +22,13 @@ const MAX_BODY: usize = 8 << 20;
 /// Sends the page's requests to one service.
 pub(super) struct Forwarder {
     http: reqwest::Client,
-    service: Service,
+    service: ApiAddress,
     key: Option<SecretHeader>,
 }
 
 impl Forwarder {
     /// Makes a forwarder that adds this key, or else passes on the one that is typed into the page.
-    pub(super) fn new(service: &Service, key: Option<SecretHeader>) -> anyhow::Result<Self> {
+    pub(super) fn new(service: &ApiAddress, key: Option<SecretHeader>) -> anyhow::Result<Self> {
         Ok(Self {
             http: service.http()?,
             service: service.clone(),

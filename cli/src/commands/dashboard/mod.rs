@@ -18,7 +18,7 @@ use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
 use super::bind;
-use super::client::{SecretHeader, Service};
+use super::client::{ApiAddress, SecretHeader};
 use crate::asset::not_sniffed;
 use crate::dashboard::{Settings, asset};
 use crate::signals;
@@ -28,7 +28,7 @@ use forward::Forwarder;
 #[derive(clap::Args, Debug)]
 pub struct Options {
     #[command(flatten)]
-    service: Service,
+    service: ApiAddress,
     /// The address of the page, on this machine alone; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3001")]
     listen: String,

@@ -12,7 +12,7 @@ use crate::text::printable;
 
 /// The values stay as the API wrote them, so that no digit of a number changes.
 #[derive(Deserialize)]
-struct Document<'a> {
+struct CsvSource<'a> {
     #[serde(borrow)]
     data: Vec<Element<'a>>,
 }
@@ -41,7 +41,7 @@ const FIGURES: [&str; 8] = [
 ///
 /// For a terminal, texts are made harmless; otherwise they are exact.
 pub(super) fn table(options: &Options, body: &str, for_terminal: bool) -> anyhow::Result<String> {
-    let Document { data } = serde_json::from_str(body).context(UNEXPECTED)?;
+    let CsvSource { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     let attributes = [
         (&["start", "end"][..], options.interval.is_some()),
         (&["group", "other"], options.group_by.is_some()),

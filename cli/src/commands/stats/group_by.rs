@@ -22,9 +22,3 @@ pub(super) fn parse(text: &str) -> Result<GroupBy, String> {
     let name = name.parse().map_err(|error| format!("the name {error}"))?;
     Ok(GroupBy { name, kind })
 }
-
-/// Returns the value of the parameter.
-pub(super) fn parameter(group_by: &GroupBy) -> String {
-    let GroupBy { name, kind } = group_by;
-    format!("user.traits.{}.{}", kind.as_str(), name.as_str())
-}

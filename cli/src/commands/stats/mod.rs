@@ -1,7 +1,8 @@
 //! `feedback stats`: requests the statistics of a project and draws them.
 
+mod bar;
 mod csv;
-mod document;
+mod figures;
 mod filter;
 mod group_by;
 mod scale;
@@ -10,13 +11,15 @@ mod table;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
+use std::str::FromStr;
 
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use console::Term;
 use reqwest::header::HeaderName;
-use shared::model::{GroupBy, ProjectId};
+use shared::model::{Confidence, GroupBy, Invalid, ProjectId, Unit, WeekStart};
 
 use self::filter::Filter;
-use super::client::{SecretHeader, Service, read_body, required_env};
+use super::client::{ApiAddress, SecretHeader, read_body, required_env};
 use crate::text::JsonWriter;
 
 /// Request the statistics of a project, and draw them
@@ -37,11 +40,11 @@ pub struct Options {
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
     filter: Vec<Filter>,
     /// Divide the period into the intervals of the calendar
-    #[arg(long, value_parser = ["day", "week", "month", "quarter", "year"])]
-    interval: Option<String>,
+    #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
+    interval: Option<Unit>,
     /// The first day of a week [default: monday]
-    #[arg(long, requires = "interval", value_parser = ["monday", "sunday"])]
-    week_start: Option<String>,
+    #[arg(long, requires = "interval", value_parser = named::<WeekStart>(WeekStart::NAMES))]
+    week_start: Option<WeekStart>,
     /// The time zone of the calendar, and of dates without an offset, such as Europe/Prague
     /// [default: UTC]
     #[arg(long, value_name = "ZONE")]
@@ -53,8 +56,8 @@ pub struct Options {
     #[arg(long, value_name = "N", requires = "group_by")]
     group_limit: Option<u64>,
     /// Add the interval in which the score of all customers plausibly lies, in percent
-    #[arg(long, value_parser = ["90", "95", "99"])]
-    confidence: Option<String>,
+    #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
+    confidence: Option<Confidence>,
     /// Print the response unchanged
     #[arg(long)]
     json: bool,
@@ -62,7 +65,19 @@ pub struct Options {
     #[arg(long, conflicts_with = "json")]
     csv: bool,
     #[command(flatten)]
-    service: Service,
+    service: ApiAddress,
+}
+
+/// Parses a value by its name; the help lists the names.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+fn text(value: &impl ToString) -> String {
+    value.to_string()
 }
 
 /// Runs the command.
@@ -85,7 +100,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         let table = csv::table(&options, &body, stdout.is_terminal())?;
         write!(stdout, "{table}")
     } else {
-        let elements = document::parse(&body, options.is_divided())?;
+        let elements = figures::parse(&body, options.is_divided())?;
         write!(stdout, "{}", screen::draw(&options, &elements, width()))
     };
     Ok(ExitCode::SUCCESS)
@@ -109,15 +124,12 @@ impl Options {
         let optional = [
             ("startDate", self.start.clone()),
             ("endDate", self.end.clone()),
-            ("interval", self.interval.clone()),
-            ("weekStart", self.week_start.clone()),
+            ("interval", self.interval.as_ref().map(text)),
+            ("weekStart", self.week_start.as_ref().map(text)),
             ("timezone", self.timezone.clone()),
-            ("groupBy", self.group_by.as_ref().map(group_by::parameter)),
-            (
-                "groupLimit",
-                self.group_limit.map(|limit| limit.to_string()),
-            ),
-            ("confidence", self.confidence.clone()),
+            ("groupBy", self.group_by.as_ref().map(text)),
+            ("groupLimit", self.group_limit.as_ref().map(text)),
+            ("confidence", self.confidence.as_ref().map(text)),
         ];
         let parameters = std::iter::once(project).chain(optional);
         parameters

@@ -2,7 +2,7 @@
 
 use console::Style;
 
-use super::document::Figures;
+use super::figures::Figures;
 
 /// The characters of a scale.
 pub(super) struct Scale {

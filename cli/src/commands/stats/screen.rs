@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use console::Style;
 use indicatif::HumanCount;
 
-use super::document::Figures;
+use super::bar::bar;
+use super::figures::Figures;
 use super::{Options, scale, table};
 use crate::text::printable;
 
@@ -54,7 +55,7 @@ fn heading(options: &Options, width: usize) -> String {
     let filters = options.filter.iter();
     lines.extend(filters.map(|filter| format!("  where {filter}")));
     if let Some(interval) = &options.interval {
-        let days = options.week_start.as_ref();
+        let days = options.week_start;
         let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
         lines.push(format!("  by {interval}{days}"));
     }
@@ -82,7 +83,7 @@ fn empty(options: &Options) -> String {
 fn score(options: &Options, figures: &Figures) -> String {
     let score = figures.score();
     let shown = score.map_or("no responses".to_owned(), |score| format!("{score:+.1}"));
-    let interval = figures.interval().zip(options.confidence.as_ref());
+    let interval = figures.interval().zip(options.confidence);
     let interval = interval
         .map(|((low, high), percent)| format!(", {percent} % interval {low:+.1} to {high:+.1}"));
     format!(
@@ -141,19 +142,6 @@ fn totals(elements: &[Figures]) -> String {
         percent(responses, displays),
         HumanCount(sum(|figures| figures.dismissed))
     )
-}
-
-/// Returns a bar of at most `width` columns, in eighths of a column. The bar of a count above zero is
-/// visible.
-pub(super) fn bar(count: u64, max: u64, width: u64) -> String {
-    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
-    if count == 0 || max == 0 {
-        return String::new();
-    }
-    let eighths = u128::from(count) * u128::from(width) * 8 / u128::from(max);
-    let eighths = usize::try_from(eighths).unwrap_or_default().max(1);
-    let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
-    "█".repeat(eighths / 8) + rest
 }
 
 /// Returns the bar in color with a space after it, or nothing if it is empty.

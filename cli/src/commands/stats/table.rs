@@ -6,9 +6,9 @@ use console::{Alignment, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
 
 use super::Options;
-use super::document::{Figures, Group};
+use super::bar::bar;
+use super::figures::{Figures, Group};
 use super::scale;
-use super::screen::bar;
 use crate::text::printable;
 
 /// The columns and their widths; a column of width 0 is absent.
@@ -95,7 +95,7 @@ impl Columns {
     }
 
     fn header(&self, options: &Options) -> String {
-        let interval = options.confidence.as_ref();
+        let interval = options.confidence;
         let interval = interval.map_or(String::new(), |percent| format!("{percent} % INTERVAL"));
         let half = self.scale / 2;
         let line = self.line([

@@ -1,18 +1,19 @@
 //! Calendar intervals: days, weeks, months, quarters and years of a time zone.
 
+mod dates;
 #[cfg(test)]
 mod tests;
-mod unit;
 
 use chrono::{DateTime, NaiveTime, Utc};
-use shared::model::{Period, Timestamp, Zone};
+use shared::model::{Period, Timestamp, Unit, WeekStart, Zone};
 
-pub(crate) use unit::{Unit, WeekStart};
+use dates::{first_date, next_date};
 
 /// The calendar whose intervals are requested.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Calendar {
     pub(crate) unit: Unit,
+    pub(crate) week_start: WeekStart,
     pub(crate) zone: Zone,
 }
 
@@ -30,8 +31,9 @@ impl Calendar {
     pub(crate) fn intervals(&self, period: Period) -> impl Iterator<Item = Interval> {
         // Where clocks are set back over midnight, the local date is that of the previous interval.
         let date = self.zone.local(period.start().into()).date();
-        let first = self.unit.first_date(date.pred_opt().unwrap_or(date));
-        let dates = std::iter::successors(Some(first), |date| self.unit.next(*date));
+        let date = date.pred_opt().unwrap_or(date);
+        let first = first_date(self.unit, self.week_start, date);
+        let dates = std::iter::successors(Some(first), |date| next_date(self.unit, *date));
         let mut starts =
             dates.map_while(|date| self.zone.earliest_or_gap_end(date.and_time(NaiveTime::MIN)));
         let mut next = starts.next();

@@ -35,7 +35,7 @@ pub(super) enum Group {
 }
 
 #[derive(Deserialize)]
-struct Document {
+struct StatisticsDocument {
     data: Vec<Element>,
 }
 
@@ -46,7 +46,7 @@ struct Element {
 
 /// Parses the elements of a response. Unless the figures are divided, there is exactly one.
 pub(super) fn parse(body: &str, is_divided: bool) -> anyhow::Result<Vec<Figures>> {
-    let Document { data } = serde_json::from_str(body).context(UNEXPECTED)?;
+    let StatisticsDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     ensure!(is_divided || data.len() == 1, UNEXPECTED);
     Ok(data.into_iter().map(|element| element.attributes).collect())
 }

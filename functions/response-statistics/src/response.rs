@@ -11,11 +11,12 @@ use crate::calendar::Interval;
 use crate::counts::Column;
 use crate::element_ids::ElementIds;
 use crate::query::Query;
+use crate::refusals::response_too_large;
 use crate::tally::Tally;
-use crate::uncertainty::{Confidence, ScoreInterval};
+use crate::uncertainty::ScoreInterval;
 
 #[derive(Serialize)]
-pub(crate) struct Document<'a> {
+pub(crate) struct StatisticsDocument<'a> {
     data: Vec<Statistics<'a>>,
 }
 
@@ -74,7 +75,7 @@ struct Resource<'a> {
     kind: &'static str,
 }
 
-impl<'a> Document<'a> {
+impl<'a> StatisticsDocument<'a> {
     /// Makes the elements of all intervals, each with the same groups in the same order.
     pub(crate) fn new(query: &'a Query, columns: &[Column<'a>]) -> Self {
         let breakdown = &query.breakdown;
@@ -108,7 +109,7 @@ impl<'a> Document<'a> {
         // Everything serializes, so only the writer fails.
         let written = serde_json::to_writer(&mut text, self);
         if written.is_err() || buffered_len(&text.0) > BUFFERED_LIMIT {
-            return Err(Error::StatisticsTooLarge);
+            return Err(response_too_large());
         }
         Ok(text.0)
     }
@@ -143,7 +144,7 @@ impl<'a> Statistics<'a> {
         let text =
             |of: fn(&Interval) -> _| interval.map(|(interval, zone)| zone.write(of(interval)));
         let bound = |of: fn(ScoreInterval) -> f64| {
-            let bound = |confidence: Confidence| Bound(confidence.interval(tally).map(of));
+            let bound = |confidence| Bound(ScoreInterval::of(tally, confidence).map(of));
             breakdown.confidence.map(bound)
         };
         let attributes = StatisticsAttributes {

@@ -1,0 +1,56 @@
+//! The errors that only this operation has (contract, section 1).
+
+use std::borrow::Cow;
+
+use http::StatusCode;
+use shared::error::{Description, Error, Refusal};
+use shared::model::TraitName;
+
+/// Makes the error of a period that cannot be read in time.
+pub(crate) fn period_too_large() -> Error {
+    refusal(
+        StatusCode::GATEWAY_TIMEOUT,
+        ["period_too_large", "Period too large"],
+        "The period has more records than one request can read in time. Narrow it with startDate and endDate.",
+    )
+}
+
+/// Makes the error of a response that would exceed Lambda's limit.
+pub(crate) fn response_too_large() -> Error {
+    refusal(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        ["response_too_large", "Response too large"],
+        "The response would exceed 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
+         startDate and endDate.",
+    )
+}
+
+/// Makes the error of a trait with more values than may be counted.
+pub(crate) fn too_many_groups(name: &TraitName) -> Error {
+    refusal(
+        StatusCode::UNPROCESSABLE_ENTITY,
+        ["too_many_groups", "Too many groups"],
+        format!(
+            "The trait {:?} has more values than can be counted. Narrow the period with startDate and endDate, \
+             choose a longer interval, or group by another trait.",
+            name.as_str()
+        ),
+    )
+}
+
+fn refusal(
+    status: StatusCode,
+    [code, title]: [&'static str; 2],
+    detail: impl Into<Cow<'static, str>>,
+) -> Error {
+    let detail = detail.into();
+    Error::Refused(Box::new(Refusal {
+        status,
+        description: Description {
+            code,
+            title,
+            detail,
+        },
+        parameter: None,
+    }))
+}
