@@ -12,10 +12,8 @@ use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
-use dynoxide::DynoxideError;
 use serde_json::json;
 use shared::http::new_request_id;
-use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};
 use request::{Checked, Refusal, media_type};
@@ -25,9 +23,6 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
-
-/// The length of a body from which it is checked on a thread that may block.
-const LONG_BODY: usize = 64 << 10;
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
@@ -73,21 +68,8 @@ async fn whole(head: &Parts, body: Body) -> Result<String, Response<Body>> {
 }
 
 async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
-    /// A long body of many small values takes some hundred times its length while it is parsed.
-    static LONG_BODIES: Semaphore = Semaphore::const_new(1);
     let media_type = Some(media_type(&head.headers));
-    let _turn;
-    let checked = if body.len() < LONG_BODY {
-        request::check(&head, body)
-    } else {
-        _turn = LONG_BODIES.acquire().await;
-        let checking = tokio::task::spawn_blocking(move || request::check(&head, body));
-        checking.await.unwrap_or_else(|_| {
-            let message = "the check of the request panicked".to_owned();
-            Err(DynoxideError::InternalServerError(message).into())
-        })
-    };
-    let Reply { status, body } = match checked {
+    let Reply { status, body } = match request::check(&head, body) {
         Ok(Checked { operation, body }) => engine.run(&operation, &body).await,
         Err(Refusal::Error(reply)) => reply,
         Err(Refusal::NotFound) => return not_found(),
@@ -119,7 +101,7 @@ fn response(
     with_headers(status, media_type, body).map(Into::into)
 }
 
-/// Returns a response with the headers that DynamoDB and dynoxide send.
+/// Returns a response with the headers that DynamoDB sends.
 fn with_headers<B: AsRef<[u8]>>(
     status: StatusCode,
     media_type: Option<&'static str>,
@@ -133,16 +115,9 @@ fn with_headers<B: AsRef<[u8]>>(
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     }
     headers.insert("x-amz-crc32", checksum.into());
-    let others = [
-        ("x-amzn-requestid", new_request_id()),
-        ("x-dynoxide-version", dynoxide::PRODUCT_VERSION.to_owned()),
-        ("server", format!("Dynoxide/{}", dynoxide::PRODUCT_VERSION)),
-    ];
-    for (name, value) in others {
-        // They are visible ASCII.
-        if let Ok(value) = HeaderValue::try_from(value) {
-            headers.insert(name, value);
-        }
+    // It is visible ASCII.
+    if let Ok(id) = HeaderValue::try_from(new_request_id()) {
+        headers.insert("x-amzn-requestid", id);
     }
     response
 }

@@ -13,6 +13,7 @@ mod import;
 mod imported;
 mod index;
 mod merge;
+mod merge_facts;
 mod merge_users;
 mod tables;
 

@@ -8,7 +8,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::items::{AsOf, Item, parsed, string};
 use shared::model::Timestamp;
 
-use super::merge::{Changes, Fact, merge_facts};
+use super::merge_facts::{Changes, Fact, merge_facts};
 
 const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+use shared::items::ResponseRow;
 use shared::model::GroupValue;
-use shared::store::ResponseRow;
 
 use crate::groups::{Group, Groups};
 use crate::series::Series;

@@ -1,39 +1,48 @@
 //! Items in DynamoDB's JSON.
 
-use std::fmt;
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error as _};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
+use serde_json::value::RawValue;
 
 use super::Item;
+use super::json::Json;
+use super::transcode::transcode;
 
 /// Decodes an item; returns `None` if it is damaged.
 pub fn decode(json: &[u8]) -> Option<Item> {
-    serde_json::from_slice(json).ok().map(|Members(item)| item)
+    let members: HashMap<String, Owned> = serde_json::from_slice(json).ok()?;
+    Some(owned(members))
 }
 
 /// Encodes an item with its members in their order, so that equal items are equal texts. Returns
 /// `None` if the type of an attribute is unknown.
 pub fn encode(item: &Item) -> Option<String> {
-    serde_json::to_string(&Borrowed(item)).ok()
+    serde_json::to_string(&Members(item)).ok()
+}
+
+/// Returns a value as plain JSON (contract, section 3).
+pub fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
+    let typed = serde_json::to_string(&Value(value)).ok()?;
+    let mut plain = Vec::new();
+    Json::read(&typed, |json| transcode(json, &mut plain))?.then_some(())?;
+    RawValue::from_string(String::from_utf8(plain).ok()?).ok()
 }
 
 /// An item or a map, to serialize.
-struct Borrowed<'a>(&'a Item);
+struct Members<'a>(&'a Item);
 
-impl Serialize for Borrowed<'_> {
+impl Serialize for Members<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members: Vec<_> = self.0.iter().collect();
         members.sort_unstable_by_key(|(name, _)| *name);
-        serializer.collect_map(
-            members
-                .into_iter()
-                .map(|(name, value)| (name, Value(value))),
-        )
+        let members = members.into_iter();
+        serializer.collect_map(members.map(|(name, value)| (name, Value(value))))
     }
 }
 
@@ -49,7 +58,7 @@ impl Serialize for Value<'_> {
             AttributeValue::N(digits) => object.serialize_entry("N", digits),
             AttributeValue::Bool(flag) => object.serialize_entry("BOOL", flag),
             AttributeValue::Null(flag) => object.serialize_entry("NULL", flag),
-            AttributeValue::M(members) => object.serialize_entry("M", &Borrowed(members)),
+            AttributeValue::M(members) => object.serialize_entry("M", &Members(members)),
             AttributeValue::L(list) => {
                 object.serialize_entry("L", &list.iter().map(Value).collect::<Vec<_>>())
             }
@@ -65,96 +74,50 @@ impl Serialize for Value<'_> {
     }
 }
 
-/// An item or a map, deserialized.
-struct Members(Item);
-
-impl<'de> Deserialize<'de> for Members {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Item;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an item")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
-                // Most items have a few attributes: no growing in steps.
-                let mut members = Item::with_capacity(8);
-                while let Some((name, Owned(value))) = map.next_entry()? {
-                    members.insert(name, value);
-                }
-                Ok(members)
-            }
-        }
-        deserializer.deserialize_map(Object).map(Self)
-    }
-}
-
 /// An attribute, deserialized.
-struct Owned(AttributeValue);
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum Owned {
+    S(String),
+    N(String),
+    Bool(bool),
+    Null(bool),
+    M(HashMap<String, Owned>),
+    L(Vec<Owned>),
+    Ss(Vec<String>),
+    Ns(Vec<String>),
+    B(Base64),
+    Bs(Vec<Base64>),
+}
 
-impl<'de> Deserialize<'de> for Owned {
+struct Base64(Blob);
+
+impl<'de> Deserialize<'de> for Base64 {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = AttributeValue;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an attribute")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AttributeValue, A::Error> {
-                let tag = map.next_key()?;
-                let value = match tag.ok_or_else(|| A::Error::custom("no type"))? {
-                    Type::S => AttributeValue::S(map.next_value()?),
-                    Type::N => AttributeValue::N(map.next_value()?),
-                    Type::Bool => AttributeValue::Bool(map.next_value()?),
-                    Type::Null => AttributeValue::Null(map.next_value()?),
-                    Type::M => AttributeValue::M(map.next_value::<Members>()?.0),
-                    Type::L => {
-                        let list: Vec<Owned> = map.next_value()?;
-                        AttributeValue::L(list.into_iter().map(|Owned(value)| value).collect())
-                    }
-                    Type::Ss => AttributeValue::Ss(map.next_value()?),
-                    Type::Ns => AttributeValue::Ns(map.next_value()?),
-                    Type::B => AttributeValue::B(blob(&map.next_value::<String>()?)?),
-                    Type::Bs => {
-                        let texts: Vec<String> = map.next_value()?;
-                        let blobs = texts.iter().map(|text| blob(text));
-                        AttributeValue::Bs(blobs.collect::<Result<_, _>>()?)
-                    }
-                };
-                match map.next_key::<Type>()? {
-                    None => Ok(value),
-                    Some(_) => Err(A::Error::custom("two types")),
-                }
-            }
-        }
-        deserializer.deserialize_map(Object).map(Self)
+        let text = String::deserialize(deserializer)?;
+        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
+        Ok(Self(Blob::new(bytes)))
     }
 }
 
-/// The type of an attribute.
-#[derive(serde::Deserialize)]
-enum Type {
-    S,
-    N,
-    #[serde(rename = "BOOL")]
-    Bool,
-    #[serde(rename = "NULL")]
-    Null,
-    M,
-    L,
-    #[serde(rename = "SS")]
-    Ss,
-    #[serde(rename = "NS")]
-    Ns,
-    B,
-    #[serde(rename = "BS")]
-    Bs,
+impl From<Owned> for AttributeValue {
+    fn from(value: Owned) -> Self {
+        match value {
+            Owned::S(text) => Self::S(text),
+            Owned::N(digits) => Self::N(digits),
+            Owned::Bool(flag) => Self::Bool(flag),
+            Owned::Null(flag) => Self::Null(flag),
+            Owned::M(members) => Self::M(owned(members)),
+            Owned::L(list) => Self::L(list.into_iter().map(Self::from).collect()),
+            Owned::Ss(texts) => Self::Ss(texts),
+            Owned::Ns(numbers) => Self::Ns(numbers),
+            Owned::B(Base64(blob)) => Self::B(blob),
+            Owned::Bs(blobs) => Self::Bs(blobs.into_iter().map(|Base64(blob)| blob).collect()),
+        }
+    }
 }
 
-fn blob<E: serde::de::Error>(base64: &str) -> Result<Blob, E> {
-    STANDARD.decode(base64).map(Blob::new).map_err(E::custom)
+fn owned(members: HashMap<String, Owned>) -> Item {
+    let members = members.into_iter();
+    members.map(|(name, value)| (name, value.into())).collect()
 }

@@ -3,7 +3,8 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde::Serialize;
 
-use super::attributes::{Item, boolean, item, parsed, string, text, value_json};
+use super::attributes::{Item, boolean, item, parsed, string, text};
+use super::dynamodb_json::value_json;
 use super::size::check_size;
 use super::{ResponseRecord, Traits};
 use crate::model::{Invalid, ProjectId, Timestamp, UserId};

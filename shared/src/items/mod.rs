@@ -20,9 +20,9 @@ mod traits;
 mod transcode;
 mod user_rows;
 
-pub use attributes::{Item, boolean, key_of, parsed, string, value_json};
+pub use attributes::{Item, boolean, key_of, parsed, string};
 pub use credential::{NewCredential, StoredCredential, credential_key, decode_credential};
-pub use dynamodb_json::{decode, encode};
+pub use dynamodb_json::{decode, encode, value_json};
 pub use facts::{AsOf, UserFacts, user_key};
 pub(crate) use json::{ItemReader, Json, Scalar};
 pub use record::{RecordId, ResponseItem, ResponseRecord};

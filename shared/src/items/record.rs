@@ -5,7 +5,8 @@ use std::str::FromStr;
 use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
 
-use super::attributes::{Item, item, parsed, scalar, string, text, value_json};
+use super::attributes::{Item, item, parsed, scalar, string, text};
+use super::dynamodb_json::value_json;
 use super::response_rows::decode_outcome;
 use super::size::check_size;
 use super::{Partition, SHARDS, Traits};

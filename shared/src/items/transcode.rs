@@ -85,7 +85,7 @@ fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
 
 /// Returns DynamoDB's decimal text as JSON if it is a number. It stays text, because a double would
 /// lose digits beyond the sixteenth.
-pub(super) fn json_number(digits: &str) -> Option<&RawValue> {
+fn json_number(digits: &str) -> Option<&RawValue> {
     let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
     serde_json::from_str(digits)
         .ok()

@@ -1,11 +1,15 @@
 //! The checks of a request before its operation runs, in DynamoDB's order.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, DATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
 use dynoxide::DynoxideError;
 use dynoxide::auth_material::{self, AuthMaterial};
-use serde_json::{Value, json};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use crate::database::Reply;
 use crate::operations;
@@ -29,6 +33,8 @@ impl From<DynoxideError> for Refusal {
         Self::Error(error.into())
     }
 }
+
+type Members<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 /// The media type of AWS's own clients.
 pub(super) const AWS_JSON: &str = "application/x-amz-json-1.0";
@@ -55,7 +61,7 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Checks a request to `/`. Takes long if the body is long.
+/// Checks a request to `/`.
 pub(super) fn check(head: &Parts, body: String) -> Result<Checked, Refusal> {
     let headers = &head.headers;
     let is_empty = body.is_empty() && content_type(headers).is_empty();
@@ -64,25 +70,25 @@ pub(super) fn check(head: &Parts, body: String) -> Result<Checked, Refusal> {
     }
     let operation = operation(headers).ok_or_else(unknown_operation)?.to_owned();
     authenticate(head)?;
-    let content = serde_json::from_str(&body)
+    let members = serde_json::from_str(&body)
         .map_err(|error| DynoxideError::SerializationException(error.to_string()))?;
-    let body = limited(&operation, content).unwrap_or(body);
+    let body = limited(&operation, members).unwrap_or(body);
     Ok(Checked { operation, body })
 }
 
-/// Limits the items that a Query or Scan reads for a page, if it does not: dynoxide collects everything that is left to read before it
-/// cuts a page.
-fn limited(operation: &str, request: Value) -> Option<String> {
-    const LIMIT: u32 = 1_000;
-    let Value::Object(mut members) = request else {
+/// Limits the items that a Query or Scan reads for a page, if it does not: dynoxide collects everything that is left to
+/// read before it cuts a page.
+fn limited(operation: &str, mut members: Members<'_>) -> Option<String> {
+    const LIMIT: &str = "1000";
+    let limit = serde_json::from_str(LIMIT).ok()?;
+    let is_unlimited = members
+        .get("Limit")
+        .is_none_or(|limit| limit.get() == "null");
+    if !matches!(operation, "Query" | "Scan") || !is_unlimited {
         return None;
-    };
-    let is_unlimited =
-        matches!(operation, "Query" | "Scan") && members.get("Limit").is_none_or(Value::is_null);
-    is_unlimited.then(|| {
-        members.insert("Limit".to_owned(), LIMIT.into());
-        Value::Object(members).to_string()
-    })
+    }
+    members.insert("Limit".into(), limit);
+    serde_json::to_string(&members).ok()
 }
 
 fn operation(headers: &HeaderMap) -> Option<&str> {
