@@ -9,7 +9,7 @@ use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, map, n, next, null, s};
+use crate::support::{Api, Project, map, n, new_project, next, null, s};
 
 /// A stored attribute and, if it is a string, its text.
 type Stored = (AttributeValue, Option<String>);
@@ -196,7 +196,7 @@ fn query(request: &Request) -> String {
 }
 
 async fn write(records: &[Record]) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let items = records.iter().enumerate().map(|(count, record)| {
         let mut item = project
             .response_key(&instant(record.at), &format!("record-{count}"))
@@ -260,7 +260,7 @@ proptest! {
         names in prop::collection::btree_set("[a-cA-C0-9 /+%#ü\u{FFFD}\u{1F600}]{1,4}", 0..25), limit in 1..30_usize,
     ) {
         runtime().block_on(async {
-            let project = Project::new().await;
+            let project = new_project().await;
             let key = |name| vec![("project", s(&project.id)), ("userId", s(name))];
             project.put_many("users", names.iter().map(|name| key(name)).collect()).await;
             // A BTreeSet of strings is in byte order.

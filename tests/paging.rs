@@ -3,10 +3,10 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 
-use crate::support::{Api, Project, Reply, next, problem, problems, s};
+use crate::support::{Api, Project, Reply, new_project, next, problem, problems, s};
 
 async fn with_users(count: usize) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let users = (0..count).map(|count| {
         vec![
             ("project", s(&project.id)),
@@ -211,7 +211,7 @@ async fn a_limit_is_a_number_from_1_to_1000() {
 
 #[tokio::test]
 async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let name = "x".repeat(350_000);
     for user_id in 0..20 {
         project
@@ -237,7 +237,7 @@ async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
 
 #[tokio::test]
 async fn a_page_is_measured_as_the_json_string_that_lambda_makes_of_it() {
-    let project = Project::new().await;
+    let project = new_project().await;
     // A quote has two bytes in the page, and four in a JSON string of the page.
     let name = "\"".repeat(350_000);
     for user_id in 0..6 {

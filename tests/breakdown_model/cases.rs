@@ -8,7 +8,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use proptest::collection::btree_map;
 use proptest::prelude::*;
 
-use crate::support::{Project, filter, map, n, s};
+use crate::support::{Project, filter, map, n, new_project, s};
 
 #[derive(Debug, Clone)]
 pub(super) struct Record {
@@ -144,7 +144,7 @@ pub(super) fn query(request: &Request) -> String {
 }
 
 pub(super) async fn write(records: &[Record]) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let items = records.iter().enumerate().map(|(count, record)| {
         let mut item = project
             .response_key(&canonical(record.created), &format!("r{count}"))
