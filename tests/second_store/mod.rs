@@ -1,5 +1,5 @@
 //! The program and the functions over another implementation of DynamoDB than the embedded one:
-//! `tests/dynamodb/run` runs these over moto.
+//! `tests/second_store/over_moto` runs these over moto.
 
 mod differences;
 mod session;
