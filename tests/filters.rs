@@ -5,7 +5,9 @@ use std::fmt::Write;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::support::{Api, Project, filter, map, n, new_project, null, problem, problems, s};
+use crate::support::{
+    Api, Project, filter, map, n, new_project, null, problem, problems, s, typed_filter,
+};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
@@ -224,7 +226,7 @@ async fn any_other_filter_key_is_an_unknown_parameter() {
 }
 
 #[tokio::test]
-async fn twenty_filters_are_accepted_and_one_more_is_not() {
+async fn twenty_filters_are_accepted_and_one_more_of_any_type_is_not() {
     let project = new_project().await;
     let traits: Vec<_> = (0..20)
         .map(|count| (format!("t{count}"), s("yes")))
@@ -252,14 +254,14 @@ async fn twenty_filters_are_accepted_and_one_more_is_not() {
         Api::shared().statistics(&project, &query).await.figures()["displays"],
         1
     );
-    let more = filter("t20", "ne", "yes");
-    let malformed = "&filters[user.traits.string.a][operator]=eq";
+    let more = typed_filter("number", "t0", "ne", "1");
+    let malformed = "&filters[user.traits.boolean.a][operator]=eq";
     for (more, malformed) in [(more.as_str(), ""), (&more, malformed), ("", malformed)] {
         let query = query.clone() + more + malformed;
         let reply = Api::shared().statistics(&project, &query).await;
         let mut expected = problem("invalid_parameter", "filters");
         if !malformed.is_empty() {
-            let value = "filters[user.traits.string.a][value]";
+            let value = "filters[user.traits.boolean.a][value]";
             expected.extend(problem("missing_parameter", value));
         }
         assert_eq!(problems(&reply), expected);

@@ -131,35 +131,6 @@ async fn an_operator_and_its_value_belong_together() {
 }
 
 #[tokio::test]
-async fn twenty_filters_of_any_types_are_accepted_and_one_more_is_not() {
-    let project = new_project().await;
-    let filters: Vec<_> = (0..21)
-        .map(|count| {
-            // Seven traits, each as three types.
-            let (kind, value) = [("string", "a"), ("number", "7"), ("boolean", "true")][count % 3];
-            typed_filter(kind, &format!("t{}", count / 3), "ne", value)
-        })
-        .collect();
-    let reply = Api::shared()
-        .statistics(&project, &filters[..20].concat())
-        .await;
-    assert_eq!(reply.status, 200);
-    let reply = Api::shared().statistics(&project, &filters.concat()).await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "filters"));
-    // Malformed filters count too.
-    let malformed = "&filters[user.traits.boolean.t6][value]=true";
-    let reply = Api::shared()
-        .statistics(&project, &(filters[..20].concat() + malformed))
-        .await;
-    let mut expected = problem("invalid_parameter", "filters");
-    expected.extend(problem(
-        "missing_parameter",
-        "filters[user.traits.boolean.t6][operator]",
-    ));
-    assert_eq!(problems(&reply), expected);
-}
-
-#[tokio::test]
 async fn the_id_has_the_type_of_each_filter_and_one_text_for_equal_numbers() {
     let project = new_project().await;
     let id = async |filters: &[String]| {

@@ -5,10 +5,8 @@
 
 mod comparison;
 mod corpus;
-mod items;
+mod figures;
 mod malformed;
-mod pages;
-mod queries;
 mod servers;
 
 use corpus::Entry;
