@@ -8,7 +8,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use shared::model::Decimal;
 
-use crate::support::{Project, n, s};
+use crate::support::{n, new_project, s};
 
 /// Writes the digits × 10^exponent in one of many ways.
 #[derive(Debug, Clone)]
@@ -127,7 +127,7 @@ proptest! {
 
 #[tokio::test]
 async fn a_number_is_what_the_store_accepts_and_has_the_text_that_the_store_returns() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let key = [("project", s(&project.id)), ("userId", s("a"))];
     let stored = async |text: &str| {
         let mut put = project.dynamodb.put_item().table_name("users");

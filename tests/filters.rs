@@ -5,14 +5,16 @@ use std::fmt::Write;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::support::{Api, Project, filter, map, n, null, problem, problems, s};
+use crate::support::{
+    Api, Project, filter, map, n, new_project, null, problem, problems, s, typed_filter,
+};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 
 /// Makes a project whose records have the trait `plan`, or lack it.
 async fn with_plans() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let plans = [
         ("pro", Some(s("pro"))),
         ("capital", Some(s("Pro"))),
@@ -67,7 +69,7 @@ async fn filters_compare_exactly_and_a_trait_that_is_not_a_string_equals_nothing
 
 #[tokio::test]
 async fn all_filters_must_match_and_apply_to_every_figure() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let records = [
         ("a", "pro", "de", Some(10), false),
         ("b", "pro", "de", None, true),
@@ -97,7 +99,7 @@ async fn all_filters_must_match_and_apply_to_every_figure() {
 
 #[tokio::test]
 async fn filters_compare_code_points_without_normalization() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_response(DAY, "composed", &[("traits", map(&[("name", s("é"))]))])
         .await;
@@ -117,7 +119,7 @@ async fn filters_compare_code_points_without_normalization() {
 
 #[tokio::test]
 async fn a_trait_name_may_contain_dots_spaces_brackets_and_any_utf8() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let longest = "n".repeat(255);
     let names = [
         "a.b",
@@ -166,7 +168,7 @@ async fn a_trait_name_may_contain_dots_spaces_brackets_and_any_utf8() {
 
 #[tokio::test]
 async fn a_filter_requires_a_known_operator_and_a_value_of_at_most_1024_bytes() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let key = |member| format!("filters[user.traits.string.a][{member}]");
     let reported = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
     assert_eq!(
@@ -199,7 +201,7 @@ async fn a_filter_requires_a_known_operator_and_a_value_of_at_most_1024_bytes() 
 
 #[tokio::test]
 async fn any_other_filter_key_is_an_unknown_parameter() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
     for key in [
         "filters[user.traits.date.a][value]",
@@ -224,8 +226,8 @@ async fn any_other_filter_key_is_an_unknown_parameter() {
 }
 
 #[tokio::test]
-async fn twenty_filters_are_accepted_and_one_more_is_not() {
-    let project = Project::new().await;
+async fn twenty_filters_are_accepted_and_one_more_of_any_type_is_not() {
+    let project = new_project().await;
     let traits: Vec<_> = (0..20)
         .map(|count| (format!("t{count}"), s("yes")))
         .collect();
@@ -252,14 +254,14 @@ async fn twenty_filters_are_accepted_and_one_more_is_not() {
         Api::shared().statistics(&project, &query).await.figures()["displays"],
         1
     );
-    let more = filter("t20", "ne", "yes");
-    let malformed = "&filters[user.traits.string.a][operator]=eq";
+    let more = typed_filter("number", "t0", "ne", "1");
+    let malformed = "&filters[user.traits.boolean.a][operator]=eq";
     for (more, malformed) in [(more.as_str(), ""), (&more, malformed), ("", malformed)] {
         let query = query.clone() + more + malformed;
         let reply = Api::shared().statistics(&project, &query).await;
         let mut expected = problem("invalid_parameter", "filters");
         if !malformed.is_empty() {
-            let value = "filters[user.traits.string.a][value]";
+            let value = "filters[user.traits.boolean.a][value]";
             expected.extend(problem("missing_parameter", value));
         }
         assert_eq!(problems(&reply), expected);

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, filter, map, n, null, s, sha256};
+use crate::support::{Api, Project, filter, map, n, new_project, null, s, sha256};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-03";
@@ -11,7 +11,7 @@ const BY_PLAN: &str = "&groupBy=user.traits.string.plan";
 
 /// Makes a project with a record for each of these values of the trait `plan`.
 async fn with_plans(plans: Vec<AttributeValue>) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (count, plan) in plans.into_iter().enumerate() {
         let attributes = [("rating", n(9)), ("traits", map(&[("plan", plan)]))];
         project
@@ -148,7 +148,7 @@ async fn without_matching_records_there_is_no_element() {
 
 #[tokio::test]
 async fn a_trait_can_be_filtered_and_grouped_by_and_its_name_may_contain_anything() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (id, value) in [("1", "pro"), ("2", "pro-plus"), ("3", "free")] {
         let traits = map(&[("a.b] \"ü", s(value))]);
         project.put_response(DAY, id, &[("traits", traits)]).await;

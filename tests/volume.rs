@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, log_line, map, n, next, s};
+use crate::support::{Api, log_line, map, n, new_project, next, s};
 
 const COPIES: usize = 17;
 
@@ -48,8 +48,8 @@ fn traits(record: &Value) -> aws_sdk_dynamodb::types::AttributeValue {
 
 #[tokio::test]
 async fn statistics_count_every_record_on_many_pages_once() {
-    let project = Project::new().await;
-    let neighbour = Project::new().await;
+    let project = new_project().await;
+    let neighbour = new_project().await;
     neighbour
         .put_response(
             "2014-01-01T00:00:00.000Z",
@@ -108,7 +108,7 @@ async fn statistics_count_every_record_on_many_pages_once() {
 
 #[tokio::test]
 async fn lists_hold_every_user_on_many_pages_once() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let records = records();
     let items = records.iter().map(|(id, created, record)| {
         vec![

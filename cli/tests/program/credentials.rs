@@ -1,11 +1,11 @@
 //! `feedback credentials` over a data folder, a served store and an AWS profile.
 
 use std::process::Output;
+use test_support::stub::Recorder;
 
 use crate::http::{put_item, status};
 use crate::operator::run_with_input;
 use crate::process::{Served, feedback, only_line, stderr, succeeded};
-use crate::stub::Stub;
 
 /// Runs `feedback credentials …` with this standard input.
 fn credentials(arguments: &[&str], variables: &[(&str, &str)], input: &str) -> Output {
@@ -201,12 +201,12 @@ fn an_invalid_project_or_username_is_a_usage_error() {
 
 #[test]
 fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
-    let store = Stub::responding(r#"{"Items":[]}"#);
+    let store = Recorder::answering(r#"{"Items":[]}"#);
     let folder = tempfile::tempdir().unwrap();
     let (config, secrets) = (folder.path().join("config"), folder.path().join("secrets"));
     let profile = format!(
         "[profile staging]\nregion = eu-central-1\nendpoint_url = {}\n",
-        store.url
+        store.url()
     );
     std::fs::write(&config, profile).unwrap();
     let keys = "[staging]\naws_access_key_id = staging-id\naws_secret_access_key = b\n";
@@ -220,7 +220,7 @@ fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
     let [request] = &store.received()[..] else {
         panic!("one Scan")
     };
-    let signature = &request.authorization;
+    let signature = request.header("authorization");
     assert!(signature.contains("Credential=staging-id/"), "{signature}");
     assert!(signature.contains("/eu-central-1/dynamodb/"), "{signature}");
 }

@@ -74,7 +74,7 @@ impl DynamoDb {
             .table_name(table)
             .set_index_name(read.index)
             .set_exclusive_start_key(start)
-            .consistent_read(read.consistency == Consistency::Strong)
+            .set_consistent_read((read.consistency == Consistency::Strong).then_some(true))
             .set_limit(read.limit.and_then(|limit| limit.try_into().ok()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         // All names are placeholders: several are reserved words.

@@ -1,4 +1,4 @@
-//! Random records and combinations of parameters: the elements equal those of a naive model. What the
+//! Random records and combinations of parameters: the figures equal those of a naive model. What the
 //! intervals of a zone are is tested elsewhere; here they must cover the period without gaps.
 
 mod cases;
@@ -69,10 +69,10 @@ async fn elements(project: &Project, request: &Request) -> Vec<Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 48, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 96, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn elements_equal_those_of_a_naive_model_and_add_up_to_the_plain_response(
+    fn figures_equal_those_of_a_naive_model_and_add_up_to_the_plain_response(
         records in vec(record(), 0..40), requests in vec(request(), 1..8),
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();

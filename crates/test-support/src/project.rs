@@ -1,7 +1,6 @@
-//! A project of its own for each test, and its items in the form that ARCHITECTURE.md specifies.
+//! A project of its own for each test, and its items in the public format.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
@@ -10,34 +9,41 @@ use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
 use sha2::{Digest, Sha256};
 
-use super::service;
-
 type Item = HashMap<String, AttributeValue>;
 
 /// A project that no other test uses, with a Read Key and an account. Its items are written with the
 /// SDK alone, as another program would write them.
-pub(crate) struct Project {
-    pub(crate) id: String,
-    pub(crate) read_key: String,
-    pub(crate) username: String,
-    pub(crate) password: String,
-    pub(crate) dynamodb: Client,
+pub struct Project {
+    /// Its id.
+    pub id: String,
+    /// The secret of its Read Key.
+    pub read_key: String,
+    /// The username of its account.
+    pub username: String,
+    /// The password of its account.
+    pub password: String,
+    /// The store that has it.
+    pub dynamodb: Client,
 }
 
-pub(crate) fn s(text: &str) -> AttributeValue {
+/// Makes a string.
+pub fn s(text: &str) -> AttributeValue {
     AttributeValue::S(text.to_owned())
 }
 
+/// Makes a number.
 #[allow(clippy::needless_pass_by_value)] // so that callers pass plain numbers
-pub(crate) fn n(digits: impl ToString) -> AttributeValue {
+pub fn n(digits: impl ToString) -> AttributeValue {
     AttributeValue::N(digits.to_string())
 }
 
-pub(crate) fn null() -> AttributeValue {
+/// Makes a `NULL`.
+pub fn null() -> AttributeValue {
     AttributeValue::Null(true)
 }
 
-pub(crate) fn map(members: &[(&str, AttributeValue)]) -> AttributeValue {
+/// Makes a map of these members.
+pub fn map(members: &[(&str, AttributeValue)]) -> AttributeValue {
     AttributeValue::M(item(members))
 }
 
@@ -49,20 +55,20 @@ fn item(members: &[(&str, AttributeValue)]) -> Item {
 }
 
 /// Returns the SHA-256 in lower hexadecimal: the key of a credential, and the source of ids.
-pub(crate) fn sha256(text: &str) -> String {
+pub fn sha256(text: &str) -> String {
     Sha256::digest(text)
         .iter()
         .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
 }
 
 /// Returns the first byte of SHA-256(id) modulo 4.
-pub(crate) fn shard_of(record_id: &str) -> u8 {
+pub fn shard_of(record_id: &str) -> u8 {
     u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
 /// Makes a client of the store at this address, without the project's own code. It repeats requests as often as
 /// the programs do, but sooner.
-pub(crate) fn client_of(address: &str) -> Client {
+pub fn client_of(address: &str) -> Client {
     let http = aws_smithy_http_client::Builder::new().build_http();
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(10));
     let config = aws_sdk_dynamodb::Config::builder()
@@ -77,23 +83,8 @@ pub(crate) fn client_of(address: &str) -> Client {
 }
 
 impl Project {
-    /// Makes a project in the shared service's store.
-    pub(crate) async fn new() -> Self {
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        Self::named(&format!(
-            "project-{}",
-            COUNT.fetch_add(1, Ordering::Relaxed)
-        ))
-        .await
-    }
-
-    /// Makes a project with this id in the shared service's store.
-    pub(crate) async fn named(id: &str) -> Self {
-        Self::at(service().dynamodb_address(), id).await
-    }
-
     /// Makes a project in the store at this address.
-    pub(crate) async fn at(address: std::net::SocketAddr, id: &str) -> Self {
+    pub async fn at(address: std::net::SocketAddr, id: &str) -> Self {
         let project = Self {
             id: id.to_owned(),
             read_key: format!("read-key-of-{id}"),
@@ -109,11 +100,12 @@ impl Project {
     }
 
     /// Returns a target that requests this project.
-    pub(crate) fn target(&self, path: &str) -> String {
+    pub fn target(&self, path: &str) -> String {
         format!("{path}?project={}", self.id)
     }
 
-    pub(crate) async fn add_read_key(&self, secret: &str) {
+    /// Writes a Read Key of the project.
+    pub async fn add_read_key(&self, secret: &str) {
         self.put(
             "credentials",
             &[
@@ -125,7 +117,8 @@ impl Project {
         .await;
     }
 
-    pub(crate) async fn add_account(&self, secret: &str, username: &str, projects: &[&str]) {
+    /// Writes an account that lists these projects.
+    pub async fn add_account(&self, secret: &str, username: &str, projects: &[&str]) {
         let projects =
             AttributeValue::Ss(projects.iter().map(|&project| project.to_owned()).collect());
         let key = [("digest", s(&sha256(secret))), ("kind", s("account"))];
@@ -140,7 +133,8 @@ impl Project {
         .await;
     }
 
-    pub(crate) async fn revoke(&self, secret: &str) {
+    /// Deletes the credential with this secret.
+    pub async fn revoke(&self, secret: &str) {
         self.dynamodb
             .delete_item()
             .table_name("credentials")
@@ -150,7 +144,8 @@ impl Project {
             .unwrap();
     }
 
-    pub(crate) async fn put(&self, table: &str, attributes: &[(&str, AttributeValue)]) {
+    /// Writes an item.
+    pub async fn put(&self, table: &str, attributes: &[(&str, AttributeValue)]) {
         let request = self
             .dynamodb
             .put_item()
@@ -163,13 +158,13 @@ impl Project {
     }
 
     /// Writes a user with these attributes beside its key.
-    pub(crate) async fn put_user(&self, user_id: &str, attributes: &[(&str, AttributeValue)]) {
+    pub async fn put_user(&self, user_id: &str, attributes: &[(&str, AttributeValue)]) {
         let key = [("project", s(&self.id)), ("userId", s(user_id))];
         self.put("users", &[&key, attributes].concat()).await;
     }
 
     /// Writes a response record with these attributes beside its key.
-    pub(crate) async fn put_response(
+    pub async fn put_response(
         &self,
         created: &str,
         id: &str,
@@ -183,11 +178,7 @@ impl Project {
     }
 
     /// Returns the key of a response record.
-    pub(crate) fn response_key(
-        &self,
-        created: &str,
-        id: &str,
-    ) -> [(&'static str, AttributeValue); 2] {
+    pub fn response_key(&self, created: &str, id: &str) -> [(&'static str, AttributeValue); 2] {
         [
             ("shard", s(&format!("{}#{}", self.id, shard_of(id)))),
             ("at", s(&format!("{created}#{id}"))),
@@ -195,7 +186,7 @@ impl Project {
     }
 
     /// Writes many items, a hundred at a time: each write of its own waits for the disk.
-    pub(crate) async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
+    pub async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
         let put = |attributes: &Vec<(&str, AttributeValue)>| {
             let put = Put::builder().table_name(table);
             let put = put.set_item(Some(item(attributes))).build().unwrap();

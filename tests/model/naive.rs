@@ -1,11 +1,13 @@
 //! The elements of a response, computed as naively as possible.
 
 use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
 
+use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::cases::{Record, Request, Trait};
+use super::cases::{Record, Request};
 
 /// Start and end.
 pub(super) type Interval = (DateTime<Utc>, DateTime<Utc>);
@@ -17,22 +19,62 @@ pub(super) struct Group<'a> {
     records: Vec<&'a Record>,
 }
 
-/// The records that count: readable ones in the period that pass the filter.
+#[derive(Clone, Copy)]
+enum Outcome {
+    Damaged,
+    Rated(usize),
+    Dismissed,
+    Pending,
+}
+
+/// Returns what became of a display. A stored `NULL` is an absent attribute.
+fn outcome(record: &Record) -> Outcome {
+    let present = |value: &Option<AttributeValue>| value.clone().filter(|value| !value.is_null());
+    let rating = match present(&record.rating) {
+        None => None,
+        Some(AttributeValue::N(digits)) => match digits.parse() {
+            Ok(rating @ 0..=10) => Some(rating),
+            _ => return Outcome::Damaged,
+        },
+        Some(_) => return Outcome::Damaged,
+    };
+    match (rating, present(&record.dismissed)) {
+        (_, Some(value)) if !value.is_bool() => Outcome::Damaged,
+        (Some(rating), _) => Outcome::Rated(rating),
+        (None, Some(AttributeValue::Bool(true))) => Outcome::Dismissed,
+        (None, _) => Outcome::Pending,
+    }
+}
+
+fn trait_of<'a>(record: &'a Record, name: &str) -> Option<&'a AttributeValue> {
+    record.traits.as_ref()?.get(name)
+}
+
+/// The records that count: readable ones in the period that pass the filters.
 pub(super) fn matching<'a>(records: &'a [Record], request: &Request) -> Vec<&'a Record> {
     let passes = |record: &&Record| {
-        let found = |(name, value)| matches!(record.traits.get(name), Some(Trait::Text(text)) if *text == value);
-        (request.start..request.end).contains(&record.created)
-            && record.rating.is_none_or(|rating| rating <= 10)
-            && !request.filter.is_some_and(found)
+        request.filters.iter().all(|(name, (operator, value))| {
+            let text = trait_of(record, name).and_then(|value| value.as_s().ok());
+            match *operator {
+                "eq" => text == Some(value),
+                "ne" => text != Some(value),
+                "contains" => text.is_some_and(|text| text.contains(value)),
+                _ => !text.is_some_and(|text| text.contains(value)),
+            }
+        })
     };
-    records.iter().filter(passes).collect()
+    let counts = |record: &&Record| {
+        (request.start..request.end).contains(&record.created)
+            && !matches!(outcome(record), Outcome::Damaged)
+    };
+    records.iter().filter(counts).filter(passes).collect()
 }
 
 /// Returns the group of a record, with a key that sorts like groups of equal size.
 fn group(record: &Record, (kind, name): (&str, &str)) -> (usize, String, Value) {
-    match record.traits.get(name) {
-        Some(Trait::Text(text)) if kind == "string" => (0, (*text).to_owned(), json!(text)),
-        Some(Trait::Flag(flag)) if kind == "boolean" => (0, flag.to_string(), json!(flag)),
+    match trait_of(record, name) {
+        Some(AttributeValue::S(text)) if kind == "string" => (0, text.clone(), json!(text)),
+        Some(AttributeValue::Bool(flag)) if kind == "boolean" => (0, flag.to_string(), json!(flag)),
         _ => (1, String::new(), Value::Null),
     }
 }
@@ -68,15 +110,15 @@ pub(super) fn groups<'a>(records: Vec<&'a Record>, request: &Request) -> Vec<Gro
 
 #[allow(clippy::cast_precision_loss)]
 fn figures(records: &[&Record], request: &Request) -> Value {
-    let rated = |range: std::ops::RangeInclusive<usize>| {
-        let ratings = records.iter().filter_map(|record| record.rating);
-        ratings.filter(|rating| range.contains(rating)).count()
+    let count = |counted: &dyn Fn(Outcome) -> bool| {
+        let outcomes = records.iter().map(|record| outcome(record));
+        outcomes.filter(|outcome| counted(*outcome)).count()
+    };
+    let rated = |range: RangeInclusive<usize>| {
+        count(&|outcome| matches!(outcome, Outcome::Rated(rating) if range.contains(&rating)))
     };
     let (responses, promoters, detractors) = (rated(0..=10), rated(9..=10), rated(0..=6));
-    let dismissed = records
-        .iter()
-        .filter(|record| record.rating.is_none() && record.dismissed)
-        .count();
+    let dismissed = count(&|outcome| matches!(outcome, Outcome::Dismissed));
     let frequency: Vec<_> = (0..=10).map(|rating| rated(rating..=rating)).collect();
     let nps = 100.0 * (promoters as f64 - detractors as f64) / responses as f64;
     let divided = request.interval.is_some() || request.group_by.is_some();

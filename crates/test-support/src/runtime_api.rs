@@ -7,29 +7,22 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use axum::Router;
 use axum::extract::{Request, State};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use http::StatusCode;
 use http_body_util::BodyExt;
 use serde_json::Value;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::{listen, service};
+use crate::listen;
 
 const RUNTIME: &str = "/2018-06-01/runtime/invocation/";
-
-/// The program of the function `users`.
-pub(crate) const USERS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-users");
-/// The program of the function `response-statistics`.
-pub(crate) const STATISTICS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-response-statistics");
-/// The variables of a host that accepts buffered responses only.
-pub(crate) const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
 
 /// The time that a function has, unless a test sets a deadline.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A function's program, which waits for the next invocation.
-pub(crate) struct Bootstrap {
+pub struct Bootstrap {
     process: Child,
     invocations: UnboundedSender<Invocation>,
     outcomes: UnboundedReceiver<Outcome>,
@@ -47,13 +40,13 @@ struct Invocation {
 
 /// What the program posted for an invocation.
 #[derive(Debug)]
-pub(crate) struct Outcome {
+pub struct Outcome {
     /// The id of the invocation that it belongs to.
-    pub(crate) request_id: String,
+    pub request_id: String,
     /// Whether the program posted it to `/error`.
-    pub(crate) failed: bool,
+    pub failed: bool,
     /// Whether the program streamed it.
-    pub(crate) streamed: bool,
+    pub streamed: bool,
     body: Bytes,
 }
 
@@ -64,18 +57,8 @@ struct Api {
 }
 
 impl Bootstrap {
-    /// Starts the program over the shared service's store.
-    pub(crate) async fn start(program: &str, variables: &[(&str, &str)]) -> Self {
-        let endpoint = format!("http://{}", service().dynamodb_address());
-        Self::start_over(&endpoint, program, variables).await
-    }
-
     /// Starts the program over the store at this endpoint.
-    pub(crate) async fn start_over(
-        endpoint: &str,
-        program: &str,
-        variables: &[(&str, &str)],
-    ) -> Self {
+    pub fn start(endpoint: &str, program: &str, variables: &[(&str, &str)]) -> Self {
         let (invocations, to_run) = unbounded_channel();
         let (done, outcomes) = unbounded_channel();
         let api = Api {
@@ -83,7 +66,7 @@ impl Bootstrap {
             outcomes: done,
         };
         let router = Router::new().fallback(serve).with_state(Arc::new(api));
-        let address = listen(router).await.to_string();
+        let address = listen(router).to_string();
         let mut process = Command::new(program)
             .env_clear()
             .envs([
@@ -114,13 +97,13 @@ impl Bootstrap {
     }
 
     /// Sends an event and waits for its outcome.
-    pub(crate) async fn invoke(&mut self, event: &Value) -> Outcome {
+    pub async fn invoke(&mut self, event: &Value) -> Outcome {
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         self.invoke_until(now + TIMEOUT, event).await
     }
 
     /// Sends an event with a deadline, given as the time since 1970, and waits for its outcome.
-    pub(crate) async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Outcome {
+    pub async fn invoke_until(&mut self, deadline: Duration, event: &Value) -> Outcome {
         let outcome = self
             .try_invoke(deadline, Duration::from_secs(30), event)
             .await;
@@ -130,7 +113,7 @@ impl Bootstrap {
     }
 
     /// As [`Bootstrap::invoke_until`], but returns `None` if there is no outcome after this time.
-    pub(crate) async fn try_invoke(
+    pub async fn try_invoke(
         &mut self,
         deadline: Duration,
         patience: Duration,
@@ -151,17 +134,17 @@ impl Bootstrap {
     }
 
     /// Returns whether the process has ended.
-    pub(crate) fn has_ended(&mut self) -> bool {
+    pub fn has_ended(&mut self) -> bool {
         self.process.try_wait().unwrap().is_some()
     }
 
     /// Returns everything that the program has written.
-    pub(crate) fn output(&self) -> String {
+    pub fn output(&self) -> String {
         String::from_utf8_lossy(&self.output.lock().unwrap()).into_owned()
     }
 
     /// Returns the metrics line of the latest invocation.
-    pub(crate) async fn metrics_line(&self) -> Value {
+    pub async fn metrics_line(&self) -> Value {
         let request_id = format!("invocation-{}", self.count);
         for _ in 0..100 {
             let output = self.output();
@@ -189,12 +172,12 @@ impl Drop for Bootstrap {
 
 impl Outcome {
     /// Returns what the program posted, if it has not streamed it.
-    pub(crate) fn document(&self) -> Value {
+    pub fn document(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap()
     }
 
     /// Returns status, headers and body as API Gateway derives them from the outcome.
-    pub(crate) fn response(&self) -> (u64, Value, Vec<u8>) {
+    pub fn response(&self) -> (u64, Value, Vec<u8>) {
         if self.streamed {
             let nul = self
                 .body
