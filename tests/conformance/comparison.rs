@@ -71,9 +71,12 @@ fn outcome(reply: &Reply) -> String {
     }
 }
 
-/// Returns the names of the headers, and the media type.
+/// Returns the names of the headers, without those that name dynoxide, and the media type.
 fn headers(reply: &Reply) -> Value {
-    let mut names: Vec<_> = reply.headers.keys().map(ToString::to_string).collect();
+    let names = reply.headers.keys().map(ToString::to_string);
+    let mut names: Vec<_> = names
+        .filter(|name| !["server", "x-dynoxide-version"].contains(&name.as_str()))
+        .collect();
     names.sort();
     json!([names, reply.header("content-type")])
 }
