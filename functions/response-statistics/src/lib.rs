@@ -4,6 +4,7 @@ mod breakdown;
 mod calendar;
 mod counts;
 mod element_ids;
+mod filters;
 mod groups;
 mod query;
 mod refusals;

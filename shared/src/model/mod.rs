@@ -22,8 +22,8 @@ pub use confidence::Confidence;
 pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
-    BooleanOperator, BooleanValue, Condition, NumberOperator, StringOperator, StringValue,
-    TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+    BooleanOperator, BooleanValue, Condition, InvalidFilter, NumberOperator, StringOperator,
+    StringValue, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
 };
 use named::named;
 

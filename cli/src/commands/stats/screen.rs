@@ -7,7 +7,7 @@ use indicatif::HumanCount;
 
 use super::bar::bar;
 use super::figures::Figures;
-use super::{Options, scale, table};
+use super::{Options, filter, scale, table};
 use crate::text::printable;
 
 /// The colors of promoters, passives and detractors.
@@ -53,7 +53,7 @@ fn heading(options: &Options, width: usize) -> String {
     let period = [end, zone].into_iter().flatten().collect::<String>();
     let mut lines = vec![format!("{}, {start}{period}", options.project)];
     let filters = options.filter.iter();
-    lines.extend(filters.map(|filter| format!("  where {filter}")));
+    lines.extend(filters.map(|filter| format!("  where {}", filter::words(filter))));
     if let Some(interval) = &options.interval {
         let days = options.week_start;
         let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
