@@ -67,4 +67,5 @@ mod typed_filters;
 mod uncertainty;
 mod users;
 mod volume;
+mod whole_period;
 mod writes;

@@ -56,10 +56,13 @@ impl BreakdownParameters {
     /// Divides a period. Reports limits that the division exceeds.
     pub(crate) fn divide(self, parameters: &mut Parameters, period: Period) -> Breakdown {
         let series = self.calendar.map(|calendar| {
-            let intervals = calendar.intervals(period).take(MAX_INTERVALS + 1);
+            let intervals = match calendar.unit {
+                Unit::All => vec![Interval::whole(period)],
+                _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
+            };
             IntervalSeries {
-                intervals: intervals.collect(),
                 calendar,
+                intervals,
             }
         });
         let count = series.as_ref().map_or(1, |series| series.intervals.len());

@@ -38,7 +38,7 @@ pub struct Options {
     /// times
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
     filter: Vec<TraitFilter>,
-    /// Divide the period into the intervals of the calendar
+    /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
     #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
     interval: Option<Unit>,
     /// The first day of a week [default: monday]

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use console::Style;
 use indicatif::HumanCount;
+use shared::model::Unit;
 
 use super::bar::bar;
 use super::figures::Figures;
@@ -54,7 +55,7 @@ fn heading(options: &Options, width: usize) -> String {
     let mut lines = vec![format!("{}, {start}{period}", options.project)];
     let filters = options.filter.iter();
     lines.extend(filters.map(|filter| format!("  where {}", filter::words(filter))));
-    if let Some(interval) = &options.interval {
+    if let Some(interval) = options.interval.filter(|unit| *unit != Unit::All) {
         let days = options.week_start;
         let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
         lines.push(format!("  by {interval}{days}"));
