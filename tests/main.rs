@@ -49,6 +49,7 @@ mod parameters;
 mod periods;
 mod persistence;
 mod prefetching;
+mod private_traits;
 mod raw_queries;
 mod recorded;
 mod retries;

@@ -10,6 +10,7 @@ pub mod model;
 pub mod store;
 
 use auth::Authenticator;
+use model::PrivateTraits;
 use store::Store;
 
 /// The state that all requests of a process share.
@@ -19,6 +20,8 @@ pub struct App {
     pub store: Store,
     /// Verifies credentials.
     pub authenticator: Authenticator,
+    /// The traits by which records are not grouped.
+    pub private_traits: PrivateTraits,
 }
 
 impl App {
@@ -28,6 +31,7 @@ impl App {
         Self {
             store,
             authenticator,
+            private_traits: PrivateTraits::default(),
         }
     }
 }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use server::Server;
 use shared::App;
-use shared::model::Digest;
+use shared::model::{Digest, PrivateTraits};
 
 use crate::commands::bind;
 use crate::dashboard::Settings;
@@ -40,6 +40,11 @@ pub struct Options {
     /// With --data: also write the demo project and its credentials into the folder
     #[arg(long)]
     pub demo: bool,
+
+    /// The traits that name people, by which statistics are not grouped; an empty list is none
+    /// [default: email,name,firstName,lastName,fullName,username,phone]
+    #[arg(long, value_name = "NAMES")]
+    pub private_traits: Option<PrivateTraits>,
 }
 
 impl Options {
@@ -83,8 +88,12 @@ impl Service {
         };
         let dynamodb = dynamodb.serve(embedded::router(engine));
         folder.note_address(dynamodb.address());
+        let app = App {
+            private_traits: options.private_traits.clone().unwrap_or_default(),
+            ..App::new(store.reader())
+        };
         Ok(Self {
-            api: api.serve(api::router(App::new(store.reader()), settings)),
+            api: api.serve(api::router(app, settings)),
             dynamodb,
             exposed,
         })
