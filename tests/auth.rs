@@ -30,11 +30,14 @@ async fn an_account_authorizes_users_with_basic_and_with_bearer() {
 }
 
 #[tokio::test]
-async fn a_read_key_authorizes_statistics_in_its_header_and_as_the_username_of_basic() {
+async fn a_read_key_authorizes_statistics_in_its_header_as_the_username_of_basic_and_with_bearer() {
     let project = new_project().await;
     let target = project.target(STATISTICS);
     let key = &project.read_key;
     assert_eq!(status(&target, &[("AuthKey", key)]).await, 200);
+    for token in [bearer(key), bearer(key).replace("Bearer", "bEARER")] {
+        assert_eq!(status(&target, &[("Authorization", &token)]).await, 200);
+    }
     for password in ["None", "", "a:b"] {
         assert_eq!(
             status(&target, &[("Authorization", &basic(key, password))]).await,

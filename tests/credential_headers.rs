@@ -27,6 +27,10 @@ async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
     let wrong = ("AuthKey", "wrong");
     let as_username = basic(&project.read_key, "None");
     let basic_right = ("Authorization", as_username.as_str());
+    let as_wrong_username = basic("wrong", "None");
+    let basic_wrong = ("Authorization", as_wrong_username.as_str());
+    let as_token = format!("Bearer {}", project.read_key);
+    let token = ("Authorization", as_token.as_str());
     let other = ("Authorization", "Bearer x");
     check(
         Operation::Statistics,
@@ -45,6 +49,15 @@ async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
             (200, &[basic_right, ("Authorization", "Bearer é")]),
             (401, &[basic_right, basic_right]),
             (401, &[basic_right, ("Authorization", "Basic é")]),
+            (200, &[token]),
+            (401, &[token, token]),
+            (401, &[token, other]),
+            (401, &[other]),
+            (200, &[token, ("Authorization", "Digest é")]),
+            (200, &[other, token, right]),
+            (401, &[wrong, token]),
+            (401, &[("Authorization", "Basic é"), token]),
+            (401, &[basic_wrong, token]),
         ],
     )
     .await;

@@ -93,7 +93,7 @@ async fn a_parameter_that_the_operation_does_not_define_is_refused() {
         "userId",
         "limit",
         "cursor",
-        "filter",
+        "Filter",
         "filters",
     ] {
         let reply = Api::shared()

@@ -85,8 +85,8 @@ impl Authenticator {
         }
     }
 
-    /// Authenticates a request to the statistics operation: by the header `AuthKey`, or without it
-    /// by the username of HTTP Basic.
+    /// Authenticates a request to the statistics operation: by the header `AuthKey`, without it by the
+    /// username of HTTP Basic, and without that by a Bearer token that is the key.
     pub async fn read_key(&self, call: &Call) -> Result<ReadKey, Error> {
         let refused = Error::Unauthenticated(&STATISTICS_CHALLENGE);
         let Some(secret) = read_key_claim(&call.headers) else {
@@ -174,7 +174,11 @@ fn read_key_claim(headers: &HeaderMap) -> Option<Secret> {
     if headers.contains_key(AUTH_KEY) {
         return Secret::new(sole(headers.get_all(AUTH_KEY))?.as_bytes());
     }
-    let (username, _) = basic_parts(sole(authorization(headers, "Basic"))?)?;
+    let basic = authorization(headers, "Basic");
+    if basic.is_empty() {
+        return Secret::new(sole(authorization(headers, "Bearer"))?);
+    }
+    let (username, _) = basic_parts(sole(basic)?)?;
     Secret::new(username)
 }
 

@@ -5,6 +5,7 @@
 use std::env;
 
 use crate::items::Table;
+use crate::model::PrivateTraits;
 
 /// The names of the three tables.
 #[derive(Debug, Clone)]
@@ -51,6 +52,13 @@ pub fn responses_index() -> Option<String> {
     env::var("RESPONSES_INDEX")
         .ok()
         .filter(|name| !name.is_empty())
+}
+
+/// Returns `PRIVATE_TRAITS`, the traits by which records are not grouped; empty, there are none.
+pub fn private_traits() -> PrivateTraits {
+    let names = env::var("PRIVATE_TRAITS").ok();
+    let Ok(traits) = names.as_deref().unwrap_or(PrivateTraits::DEFAULT).parse();
+    traits
 }
 
 /// Returns `METRICS_NAMESPACE`, where CloudWatch keeps the metrics of a function; default

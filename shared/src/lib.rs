@@ -11,6 +11,7 @@ pub mod model;
 pub mod store;
 
 use auth::Authenticator;
+use model::PrivateTraits;
 use store::Store;
 
 /// The state that all requests of a process share.
@@ -20,6 +21,8 @@ pub struct App {
     pub store: Store,
     /// Verifies credentials.
     pub authenticator: Authenticator,
+    /// The traits by which records are not grouped.
+    pub private_traits: PrivateTraits,
 }
 
 impl App {
@@ -29,6 +32,7 @@ impl App {
         Self {
             store,
             authenticator,
+            private_traits: PrivateTraits::default(),
         }
     }
 }

@@ -102,8 +102,7 @@ impl Cell {
                     && matches!(self.scheme, Scheme::BasicPassword | Scheme::Bearer)
             }
             Operation::Statistics => {
-                self.kind == Kind::ReadKey
-                    && matches!(self.scheme, Scheme::AuthKey | Scheme::BasicUsername)
+                self.kind == Kind::ReadKey && self.scheme != Scheme::BasicPassword
             }
         };
         let authorized = match self.state {

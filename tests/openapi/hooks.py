@@ -15,7 +15,7 @@ schemathesis.openapi.format("iana-time-zone", strategies.sampled_from(ZONES))
 @schemathesis.hook
 def filter_case(context, case):
     query = case.query or {}
-    rules = (excluded, invalid_cursor, invalid_period, too_many_bytes, number_that_dynamodb_cannot_keep, independent, too_many_elements)
+    rules = (excluded, invalid_cursor, invalid_period, too_many_bytes, number_that_dynamodb_cannot_keep, repeated, independent, too_many_elements)
     return not any(broken(query) for broken in rules)
 
 
@@ -60,8 +60,8 @@ def too_many_elements(query):
 
 def too_many_bytes(query):
     """The API counts lengths in bytes, a schema in characters."""
-    values = [query.get("userId"), *(value for kind, _, value in filter_values(query) if kind == "string")]
-    names = [name for _, name, _ in filter_values(query)]
+    values = [query.get("userId"), *(value for kind, *_, value in filters(query) if kind == "string")]
+    names = [name for _, name, _, _ in filters(query)]
     names.append(str(query.get("groupBy", "")).split(".", 3)[-1])
     long = [text for text in values if isinstance(text, str) and len(text.encode()) > 1024]
     return bool(long) or any(len(name.encode()) > 255 for name in names)
@@ -69,8 +69,7 @@ def too_many_bytes(query):
 
 def number_that_dynamodb_cannot_keep(query):
     """A pattern limits neither the number of significant digits nor the magnitude."""
-    numbers = [value for kind, _, value in filter_values(query) if kind == "number"]
-    return not all(can_be_kept(text) for text in numbers if isinstance(text, str))
+    return not all(can_be_kept(value) for kind, *_, value in filters(query) if kind == "number")
 
 
 def can_be_kept(text):
@@ -87,11 +86,18 @@ def can_be_kept(text):
     return len(digits) <= 38 and -130 <= number.adjusted() <= 125
 
 
-def filter_values(query):
-    """Returns type, trait and value of each filter. A case has the parameters as they are sent."""
-    key = re.compile(r"filters\[user\.traits\.(string|number|boolean)\.(.*)\]\[value\]", re.DOTALL)
-    found = [(key.fullmatch(name), value) for name, value in query.items()]
-    return [(*match.groups(), value) for match, value in found if match]
+def repeated(query):
+    """Texts that differ may be the same filter: the type `string` may be omitted, and numbers have several forms."""
+    found = [(kind, name, operator, Decimal(value) if kind == "number" and can_be_kept(value) else value) for kind, name, operator, value in filters(query)]
+    return len(found) > len(set(found))
+
+
+def filters(query):
+    """Returns type, name, operator and value of each filter that has them."""
+    texts = query.get("filter", [])
+    form = re.compile(r"([^=]*)=(?:(string|number|boolean)\.)?([a-z]+):(.*)", re.DOTALL)
+    found = [form.fullmatch(text) for text in ([texts] if isinstance(texts, str) else texts) if isinstance(text, str)]
+    return [(match[2] or "string", match[1], match[3], match[4]) for match in found if match]
 
 
 def instant(query, name):

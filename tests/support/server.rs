@@ -59,6 +59,7 @@ pub(crate) fn options() -> Options {
         dynamodb_listen: any,
         data: None,
         demo: false,
+        private_traits: None,
     }
 }
 

@@ -126,6 +126,16 @@ class Parameters(unittest.TestCase):
         self.assertNotIn("outcomes", json.dumps(statements("ResponseStatisticsRole", without)))
         self.assertNotIn("RESPONSES_INDEX", json.dumps(without["ResponseStatisticsFunction"]))
 
+    def test_the_traits_that_name_people_reach_the_statistics_alone(self):
+        def variables(kind, **parameters):
+            return resources(**parameters)[f"{kind}Function"]["Properties"]["Environment"]["Variables"]
+
+        default = "email,name,firstName,lastName,fullName,username,phone"
+        self.assertEqual(variables("ResponseStatistics")["PRIVATE_TRAITS"], default)
+        for names in ("", "email,address"):
+            self.assertEqual(variables("ResponseStatistics", PrivateTraits=names)["PRIVATE_TRAITS"], names)
+        self.assertNotIn("PRIVATE_TRAITS", variables("Users"))
+
     def test_concurrency_is_reserved_for_each_function_by_itself(self):
         for parameter, function in [
             ("UsersReservedConcurrency", "UsersFunction"),

@@ -22,6 +22,7 @@ OTHER_VALUES = {
     "ResponsesTableName": "survey-feedback-ResponsesTable-1ABCDEFGHIJKL",
     "CredentialsTableName": "survey-feedback-CredentialsTable-1ABCDEFGHIJKL",
     "ResponsesIndex": "false",
+    "PrivateTraits": "",
     "UsersReservedConcurrency": "20",
     "StatisticsReservedConcurrency": "30",
     "WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1",
@@ -77,7 +78,7 @@ class Releases(unittest.TestCase):
         }
         both = {(name, f) for name in ("Architecture", "CredentialsTableName", "DynamodbEndpoint") for f in FUNCTIONS}
         own = {("UsersTableName", "UsersFunction")}
-        own |= {(name, "ResponseStatisticsFunction") for name in ("ResponsesTableName", "ResponsesIndex")}
+        own |= {(name, "ResponseStatisticsFunction") for name in ("ResponsesTableName", "ResponsesIndex", "PrivateTraits")}
         self.assertEqual(reached, both | own)
 
     def test_code_and_settings_in_the_template_publish_a_version(self):
@@ -90,10 +91,15 @@ class Releases(unittest.TestCase):
         longest = {
             name: "x" * one["MaxLength"] for name, one in read()["Parameters"].items() if "MaxLength" in one
         }
-        resources = evaluate(**longest, Architecture="x86_64")["Resources"]
-        for function in FUNCTIONS:
-            _, properties = version_of(function, resources)
-            self.assertLessEqual(len(properties["Description"]), 256)
+        longest["Architecture"] = "x86_64"
+        traits = longest.pop("PrivateTraits")
+        # A list of one's own has as much room as the names of adopted tables leave.
+        own = {"Architecture": "x86_64", "PrivateTraits": traits, "DynamodbEndpoint": longest["DynamodbEndpoint"]}
+        for parameters in (longest, own):
+            resources = evaluate(**parameters)["Resources"]
+            for function in FUNCTIONS:
+                _, properties = version_of(function, resources)
+                self.assertLessEqual(len(properties["Description"]), 256)
 
     def test_replaced_versions_are_kept(self):
         for one in evaluate()["Resources"].values():

@@ -37,6 +37,24 @@ fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
 }
 
 #[test]
+fn the_traits_that_name_people_are_an_option() {
+    let status_of = |served: &Served, name: &str| {
+        let path = "/api/v2/response-statistics?project=demo&groupBy=user.traits.string.";
+        let target = format!("{path}{name}");
+        status(&served.api, &target, "AuthKey: demo-read-key-0000")
+    };
+    for (arguments, email, cabin) in [
+        (&[][..], 403, 200),
+        (&["--private-traits", "Cabin, layout"], 200, 403),
+        (&["--private-traits", ""], 200, 200),
+    ] {
+        let served = Served::start(arguments);
+        let found = ["email", "cabin"].map(|name| status_of(&served, name));
+        assert_eq!(found, [email, cabin], "{arguments:?}");
+    }
+}
+
+#[test]
 fn standard_output_has_one_line() {
     let mut served = Served::start(&[]);
     get(&served.api, "/health", "Accept: */*");

@@ -9,7 +9,7 @@ fn options_that_depend_on_each_other_say_so() {
     for (options, reason) in [
         ("--week-start sunday", "--interval"),
         ("--group-limit 5", "--group-by"),
-        ("--interval hour", "day, week, month, quarter, year"),
+        ("--interval hour", "all, day, week, month, quarter, year"),
         ("--confidence 80", "90, 95, 99"),
         ("--group-by number.seats", "string.number.seats"),
         ("--group-by boolean.", "the name must name a trait"),

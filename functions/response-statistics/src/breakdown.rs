@@ -5,10 +5,12 @@ use std::str::FromStr;
 use serde::Serialize;
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{Confidence, GroupBy, Invalid, Period, Segments, Unit, WeekStart, Zone};
+use shared::model::{
+    Confidence, GroupBy, Invalid, Period, PrivateTraits, Segments, Unit, WeekStart, Zone,
+};
 
 use crate::calendar::{Calendar, Interval};
-use crate::refusals::too_many_groups;
+use crate::refusals::{private_trait, too_many_groups};
 
 /// How the figures of a period are divided.
 #[derive(Debug)]
@@ -56,10 +58,13 @@ impl BreakdownParameters {
     /// Divides a period. Reports limits that the division exceeds.
     pub(crate) fn divide(self, parameters: &mut Parameters, period: Period) -> Breakdown {
         let series = self.calendar.map(|calendar| {
-            let intervals = calendar.intervals(period).take(MAX_INTERVALS + 1);
+            let intervals = match calendar.unit {
+                Unit::All => vec![Interval::whole(period)],
+                _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
+            };
             IntervalSeries {
-                intervals: intervals.collect(),
                 calendar,
+                intervals,
             }
         });
         let count = series.as_ref().map_or(1, |series| series.intervals.len());
@@ -100,6 +105,16 @@ impl Breakdown {
         );
         let any = calendar.is_some() || grouping.is_some() || self.confidence.is_some();
         any.then_some(question)
+    }
+
+    /// Refuses groups by a trait that names people.
+    pub(crate) fn check_privacy(&self, private: &PrivateTraits) -> Result<(), Error> {
+        match &self.grouping {
+            Some(grouping) if private.contains(&grouping.by.name) => {
+                Err(private_trait(&grouping.by.name))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Returns the error of more groups than may be counted.

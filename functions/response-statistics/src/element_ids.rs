@@ -1,6 +1,6 @@
 //! The ids of elements (contract, section 4).
 
-use shared::model::{TraitFilter, TraitType, content_id};
+use shared::model::{TraitFilter, content_id};
 
 use crate::groups::Group;
 use crate::query::Query;
@@ -45,13 +45,8 @@ impl ElementIds {
     }
 }
 
-/// Returns name, operator and value. The operator has the type before it unless that is a string, and
-/// equal values have equal texts.
+/// Returns name, operator and value.
 fn texts(filter: &TraitFilter) -> [String; 3] {
-    let (kind, operator, value) = filter.condition.texts();
-    let operator = match kind {
-        TraitType::String => operator,
-        TraitType::Number | TraitType::Boolean => format!("{kind}.{operator}"),
-    };
+    let (operator, value) = filter.condition.words();
     [filter.name.as_str().to_owned(), operator, value]
 }

@@ -4,6 +4,7 @@ mod breakdown;
 mod calendar;
 mod counts;
 mod element_ids;
+mod filters;
 mod groups;
 mod query;
 mod refusals;
@@ -40,6 +41,7 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let query = Query::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     key.authorize(&query.project)?;
+    query.breakdown.check_privacy(&app.private_traits)?;
     // Counts of part of the period would be plausible and wrong.
     let counts = read(call, &app.store, &query);
     let counts = call.deadline.limit(period_too_large(), counts).await?;

@@ -4,7 +4,7 @@
 use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
 use shared::App;
-use shared::config::{Tables, metrics_namespace, responses_index, warms_up};
+use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
 use shared::http::{Call, buffered, init_log};
 use shared::items::SHARDS;
 use shared::model::Timestamp;
@@ -14,7 +14,10 @@ use shared::store::Store;
 async fn main() -> Result<(), Error> {
     init_log(metrics_namespace());
     let store = Store::from_lambda_env(Tables::from_env(), responses_index()).await?;
-    let app = &App::new(store);
+    let app = &App {
+        private_traits: private_traits(),
+        ..App::new(store)
+    };
     if warms_up() {
         app.store.warm_up(SHARDS).await;
     }

@@ -1,16 +1,11 @@
 //! The parameters of the operation.
 
-use std::collections::BTreeSet;
-use std::str::FromStr;
-
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{
-    Condition, Invalid, Period, ProjectId, Timestamp, TraitCondition, TraitFilter, TraitFilters,
-    TraitName, TraitType, Zone,
-};
+use shared::model::{Period, ProjectId, Timestamp, TraitFilters, Zone};
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
+use crate::filters::filters;
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
@@ -70,54 +65,4 @@ impl Query {
     pub(crate) fn needs_traits(&self) -> bool {
         !self.filters.is_empty() || self.breakdown.grouping.is_some()
     }
-}
-
-const PREFIX: &str = "filters[user.traits.";
-
-fn filters(parameters: &mut Parameters) -> TraitFilters {
-    let keys = parameters.names_with_prefix(PREFIX);
-    // Malformed names are left in place and reported as unknown.
-    let keys: BTreeSet<_> = keys.iter().filter_map(|key| trait_in(key)).collect();
-    let count = keys.len();
-    let filters = keys.into_iter().filter_map(|(name, kind)| {
-        let key = format!("{PREFIX}{kind}.{}]", name.as_str());
-        let condition = match kind {
-            TraitType::String => condition(parameters, &key).map(TraitCondition::String),
-            TraitType::Number => condition(parameters, &key).map(TraitCondition::Number),
-            TraitType::Boolean => condition(parameters, &key).map(TraitCondition::Boolean),
-        };
-        condition.map(|condition| TraitFilter { name, condition })
-    });
-    // Malformed filters count too.
-    match filters.collect::<Vec<_>>().try_into() {
-        Ok(filters) if count <= TraitFilters::MAX => filters,
-        _ => {
-            parameters.report(ProblemKind::Invalid, "filters", "must not be more than 20");
-            TraitFilters::default()
-        }
-    }
-}
-
-/// Returns the type after the prefix, and as the name everything from its dot to the last `][operator]`
-/// or `][value]`, including brackets and dots.
-fn trait_in(key: &str) -> Option<(TraitName, TraitType)> {
-    let (kind, rest) = key.strip_prefix(PREFIX)?.split_once('.')?;
-    let name = rest
-        .strip_suffix("][operator]")
-        .or_else(|| rest.strip_suffix("][value]"))?;
-    Some((name.parse().ok()?, kind.parse().ok()?))
-}
-
-/// Takes the operator and the value of a filter, which are required.
-fn condition<O, V>(parameters: &mut Parameters, key: &str) -> Option<Condition<O, V>>
-where
-    O: FromStr<Err = Invalid>,
-    V: FromStr<Err = Invalid>,
-{
-    let operator = parameters.required(&format!("{key}[operator]"));
-    let value = parameters.required(&format!("{key}[value]"));
-    Some(Condition {
-        operator: operator?,
-        value: value?,
-    })
 }

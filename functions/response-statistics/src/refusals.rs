@@ -38,6 +38,23 @@ pub(crate) fn too_many_groups(name: &TraitName) -> Error {
     )
 }
 
+/// Makes the error of groups by a trait that names people.
+pub(crate) fn private_trait(name: &TraitName) -> Error {
+    let description = Description {
+        code: "private_trait",
+        title: "Private trait",
+        detail: Cow::Owned(format!(
+            "The trait {:?} names people, and a Read Key must not list them. Group by another trait.",
+            name.as_str()
+        )),
+    };
+    Error::Refused(Box::new(Refusal {
+        status: StatusCode::FORBIDDEN,
+        description,
+        parameter: Some("groupBy"),
+    }))
+}
+
 fn refusal(
     status: StatusCode,
     [code, title]: [&'static str; 2],

@@ -141,15 +141,16 @@ impl<'a> Statistics<'a> {
     ) -> Self {
         let breakdown = &query.breakdown;
         let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();
-        let text =
-            |of: fn(&Interval) -> _| interval.map(|(interval, zone)| zone.write(of(interval)));
+        let text = |of: fn(&Interval) -> Option<_>| {
+            interval.and_then(|(interval, zone)| Some(zone.write(of(interval)?)))
+        };
         let bound = |of: fn(ScoreInterval) -> f64| {
             let bound = |confidence| Bound(ScoreInterval::of(tally, confidence).map(of));
             breakdown.confidence.map(bound)
         };
         let attributes = StatisticsAttributes {
-            start: text(|interval| interval.start.into()),
-            end: text(|interval| interval.end.into()),
+            start: text(|interval| Some(interval.start.into())),
+            end: text(|interval| Some(interval.end.into())),
             group: column.group.map(|group| group.value),
             other: column.group.map(|group| group.other),
             responses: tally.responses(),

@@ -37,9 +37,12 @@ fn lossy(bytes: &[u8]) -> String {
 /// The parameters that have not been taken, and the problems found so far, at most one for each
 /// name.
 pub struct Parameters {
-    values: BTreeMap<String, String>,
+    /// All values of a name, in order; `None` stands for one that is not UTF-8.
+    values: BTreeMap<String, Vec<Option<String>>>,
     problems: BTreeMap<String, Problem>,
 }
+
+const NOT_UTF_8: &str = "is not valid UTF-8";
 
 /// The `format` parameter, which has one value and no effect.
 struct Format;
@@ -63,21 +66,20 @@ impl Parameters {
             problems: BTreeMap::new(),
         };
         for pair in pairs {
-            match pair {
-                Ok((name, value)) => {
-                    if parameters
-                        .values
-                        .insert(name.clone(), value.clone())
-                        .is_some()
-                    {
-                        parameters.report(ProblemKind::Duplicate, name, "is given more than once");
-                    }
-                }
-                Err(name) => {
-                    parameters.values.insert(name.clone(), String::new());
-                    parameters.report(ProblemKind::Invalid, name, "is not valid UTF-8");
-                }
+            let (name, value) = match pair {
+                Ok((name, value)) => (name, Some(value.clone())),
+                Err(name) => (name, None),
+            };
+            if value.is_none() {
+                parameters.report(ProblemKind::Invalid, name, NOT_UTF_8);
+            } else if parameters.has(name) {
+                parameters.report(ProblemKind::Duplicate, name, "is given more than once");
             }
+            parameters
+                .values
+                .entry(name.clone())
+                .or_default()
+                .push(value);
         }
         parameters
     }
@@ -85,7 +87,26 @@ impl Parameters {
     /// Takes the text of a parameter. One that already has a problem counts as given, so that it is not
     /// reported as missing.
     fn take(&mut self, name: &str) -> Option<String> {
-        self.values.remove(name)
+        let last = self.values.remove(name)?.pop()?;
+        Some(last.unwrap_or_default())
+    }
+
+    /// Takes the values of a parameter that may be given several times, in order. Reports the first one
+    /// that cannot be parsed, and returns the others.
+    pub fn repeated<T: FromStr<Err: Display>>(&mut self, name: &str) -> Vec<T> {
+        let values = self.values.remove(name).unwrap_or_default();
+        // Unlike other parameters, it was not wrong to repeat it.
+        self.problems.remove(name);
+        let parse = |value: Option<String>| {
+            let Some(text) = value else {
+                self.report(ProblemKind::Invalid, name, NOT_UTF_8);
+                return None;
+            };
+            let parsed = text.parse();
+            let report = |expected| self.report_value(ProblemKind::Invalid, name, &expected, &text);
+            parsed.map_err(report).ok()
+        };
+        values.into_iter().filter_map(parse).collect()
     }
 
     /// Takes an optional parameter. Reports a value that cannot be parsed.
@@ -101,7 +122,7 @@ impl Parameters {
     ) -> Option<T> {
         let text = self.take(name)?;
         parse(&text)
-            .map_err(|expected| self.report_value(name, &expected, &text))
+            .map_err(|expected| self.report_value(ProblemKind::Invalid, name, &expected, &text))
             .ok()
     }
 
@@ -144,12 +165,17 @@ impl Parameters {
         self.problems.entry(name.to_owned()).or_insert(problem);
     }
 
-    fn report_value(&mut self, name: &str, expected: &impl Display, got: &str) {
-        self.report(
-            ProblemKind::Invalid,
-            name,
-            &format!("{expected}, got {:?}", shortened(got)),
-        );
+    /// Reports a value that is at fault, as [`Parameters::report`] does. `expected` says what should have
+    /// been given.
+    pub fn report_value(
+        &mut self,
+        kind: ProblemKind,
+        name: &str,
+        expected: &impl Display,
+        got: &str,
+    ) {
+        let what = format!("{expected}, got {:?}", shortened(got));
+        self.report(kind, name, &what);
     }
 
     /// Returns all problems, sorted by name. A parameter that was not taken is unknown, whatever else

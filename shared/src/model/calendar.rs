@@ -3,8 +3,10 @@
 use super::named;
 
 named! {
-    /// The length of the intervals of a calendar.
-    pub enum Unit, "must be day, week, month, quarter or year" {
+    /// The length of the intervals of a period.
+    pub enum Unit, "must be all, day, week, month, quarter or year" {
+        /// The whole period, as one interval.
+        All = "all",
         /// A day.
         Day = "day",
         /// A week.

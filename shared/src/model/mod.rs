@@ -10,6 +10,7 @@ mod hash;
 mod named;
 mod outcome;
 mod period;
+mod private_traits;
 mod project;
 mod segments;
 mod timestamp;
@@ -22,14 +23,15 @@ pub use confidence::Confidence;
 pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
-    BooleanOperator, BooleanValue, Condition, NumberOperator, StringOperator, StringValue,
-    TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+    BooleanOperator, BooleanValue, Condition, InvalidFilter, NumberOperator, StringOperator,
+    StringValue, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
 };
 use named::named;
 
 pub use hash::{Digest, content_id};
 pub use outcome::{Outcome, Rating};
 pub use period::Period;
+pub use private_traits::PrivateTraits;
 pub use project::ProjectId;
 pub use segments::{GroupBy, GroupKind, GroupValue, Segments};
 pub use timestamp::Timestamp;

@@ -16,7 +16,7 @@ use engine::{DataFolder, Engine};
 use server::Server;
 use shared::App;
 use shared::config::Tables;
-use shared::model::Digest;
+use shared::model::{Digest, PrivateTraits};
 
 use crate::commands::bind;
 use crate::commands::target::open_store;
@@ -42,6 +42,11 @@ pub struct Options {
     /// With --data: also write the demo project and its credentials into the folder
     #[arg(long)]
     pub demo: bool,
+
+    /// The traits that name people, by which statistics are not grouped; an empty list is none
+    /// [default: email,name,firstName,lastName,fullName,username,phone]
+    #[arg(long, value_name = "NAMES")]
+    pub private_traits: Option<PrivateTraits>,
 }
 
 impl Options {
@@ -85,8 +90,12 @@ impl Service {
         };
         let dynamodb = dynamodb.serve(engine::router(engine));
         folder.note_address(dynamodb.address());
+        let app = App {
+            private_traits: options.private_traits.clone().unwrap_or_default(),
+            ..App::new(store.reader())
+        };
         Ok(Self {
-            api: api.serve(api::router(App::new(store.reader()), settings)),
+            api: api.serve(api::router(app, settings)),
             dynamodb,
             exposed,
         })

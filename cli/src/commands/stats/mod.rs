@@ -16,9 +16,8 @@ use std::str::FromStr;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use console::Term;
 use reqwest::header::HeaderName;
-use shared::model::{Confidence, GroupBy, Invalid, ProjectId, Unit, WeekStart};
+use shared::model::{Confidence, GroupBy, Invalid, ProjectId, TraitFilter, Unit, WeekStart};
 
-use self::filter::Filter;
 use super::client::{ApiAddress, SecretHeader, read_body, required_env};
 use crate::text::JsonWriter;
 
@@ -38,8 +37,8 @@ pub struct Options {
     /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
     /// times
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
-    filter: Vec<Filter>,
-    /// Divide the period into the intervals of the calendar
+    filter: Vec<TraitFilter>,
+    /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
     #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
     interval: Option<Unit>,
     /// The first day of a week [default: monday]
@@ -131,10 +130,12 @@ impl Options {
             ("groupLimit", self.group_limit.as_ref().map(text)),
             ("confidence", self.confidence.as_ref().map(text)),
         ];
+        let filters = self.filter.iter();
+        let filters = filters.map(|filter| ("filter".to_owned(), filter.to_string()));
         let parameters = std::iter::once(project).chain(optional);
         parameters
             .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .chain(self.filter.iter().flat_map(Filter::parameters))
+            .chain(filters)
             .collect()
     }
 }

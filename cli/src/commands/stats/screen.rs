@@ -4,10 +4,11 @@ use std::fmt::Write as _;
 
 use console::Style;
 use indicatif::HumanCount;
+use shared::model::Unit;
 
 use super::bar::bar;
 use super::figures::Figures;
-use super::{Options, scale, table};
+use super::{Options, filter, scale, table};
 use crate::text::printable;
 
 /// The colors of promoters, passives and detractors.
@@ -53,8 +54,8 @@ fn heading(options: &Options, width: usize) -> String {
     let period = [end, zone].into_iter().flatten().collect::<String>();
     let mut lines = vec![format!("{}, {start}{period}", options.project)];
     let filters = options.filter.iter();
-    lines.extend(filters.map(|filter| format!("  where {filter}")));
-    if let Some(interval) = &options.interval {
+    lines.extend(filters.map(|filter| format!("  where {}", filter::words(filter))));
+    if let Some(interval) = options.interval.filter(|unit| *unit != Unit::All) {
         let days = options.week_start;
         let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
         lines.push(format!("  by {interval}{days}"));

@@ -6,7 +6,7 @@ use shared::model::{Unit, WeekStart};
 /// Returns the first date of the interval in which this date lies.
 pub(super) fn first_date(unit: Unit, week_start: WeekStart, date: NaiveDate) -> NaiveDate {
     match unit {
-        Unit::Day => Some(date),
+        Unit::All | Unit::Day => Some(date),
         Unit::Week => {
             let days = date.weekday().days_since(weekday(week_start));
             date.checked_sub_days(Days::new(days.into()))
@@ -23,6 +23,7 @@ pub(super) fn first_date(unit: Unit, week_start: WeekStart, date: NaiveDate) -> 
 /// Returns the first date of the interval after the one that begins on this date.
 pub(super) fn next_date(unit: Unit, first: NaiveDate) -> Option<NaiveDate> {
     match unit {
+        Unit::All => None,
         Unit::Day => first.succ_opt(),
         Unit::Week => first.checked_add_days(Days::new(7)),
         Unit::Month => first.checked_add_months(Months::new(1)),

@@ -20,10 +20,22 @@ pub(crate) struct Calendar {
 /// A calendar interval as far as it lies in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Interval {
-    /// Where the calendar interval begins, even if that is before the period.
-    pub(crate) calendar_start: DateTime<Utc>,
+    /// Where the calendar interval begins, even if that is before the period. `None` if the interval is
+    /// the period.
+    pub(crate) calendar_start: Option<DateTime<Utc>>,
     pub(crate) start: Timestamp,
     pub(crate) end: Timestamp,
+}
+
+impl Interval {
+    /// Returns the whole period as one interval, which may be empty.
+    pub(crate) fn whole(period: Period) -> Self {
+        Self {
+            calendar_start: None,
+            start: period.start(),
+            end: period.end().max(period.start()),
+        }
+    }
 }
 
 impl Calendar {
@@ -54,7 +66,7 @@ impl Calendar {
                 // An interval whose dates the zone skips is empty.
                 if start < end {
                     return Some(Interval {
-                        calendar_start,
+                        calendar_start: Some(calendar_start),
                         start,
                         end,
                     });

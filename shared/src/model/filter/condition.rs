@@ -121,6 +121,16 @@ impl TraitCondition {
         }
     }
 
+    /// Returns operator and value; unless the type is a string, it precedes the operator. Equal values
+    /// have equal texts.
+    pub fn words(&self) -> (String, String) {
+        let (kind, operator, value) = self.texts();
+        match kind {
+            TraitType::String => (operator, value),
+            TraitType::Number | TraitType::Boolean => (format!("{kind}.{operator}"), value),
+        }
+    }
+
     /// Returns type, operator and value. Equal values have equal texts.
     pub fn texts(&self) -> (TraitType, String, String) {
         match self {

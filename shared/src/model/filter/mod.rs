@@ -2,6 +2,7 @@
 
 mod condition;
 mod names;
+mod text;
 
 use std::ops::Deref;
 use std::str::FromStr;
@@ -11,6 +12,7 @@ use super::Invalid;
 
 pub use condition::{BooleanValue, Condition, StringValue, TraitCondition};
 pub use names::{BooleanOperator, NumberOperator, StringOperator, TraitType};
+pub use text::InvalidFilter;
 
 /// The name of a trait: 1–255 bytes of UTF-8.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,0 +1,83 @@
+//! A filter as one text: `NAME=[TYPE.]OPERATOR:VALUE`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::{Condition, TraitCondition, TraitFilter, TraitType};
+use crate::model::Invalid;
+
+/// Why a text is no filter.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum InvalidFilter {
+    /// It has no `=`, or no `:` after it.
+    Form,
+    /// The name is empty or too long.
+    Name(Invalid),
+    /// There is no such type.
+    Type(Invalid),
+    /// The type has no such operator.
+    Operator(TraitType, Invalid),
+    /// The value is not of the type.
+    Value(Invalid),
+}
+
+impl fmt::Display for InvalidFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Form => f.write_str(
+                "write it as NAME=OPERATOR:VALUE, such as plan=eq:pro, legroom=number.gte:4 or recommended=boolean.eq:true",
+            ),
+            Self::Name(expected) => write!(f, "the name {expected}"),
+            Self::Type(expected) => write!(f, "the type before the operator {expected}"),
+            Self::Operator(kind, expected) => write!(f, "the operator of a {kind} {expected}"),
+            Self::Value(expected) => write!(f, "the value {expected}"),
+        }
+    }
+}
+
+impl std::error::Error for InvalidFilter {}
+
+/// Parses what [`TraitFilter`] displays. The name ends at the first `=`, and the operator at the first
+/// `:` after it; an operator without a type is one on strings.
+impl FromStr for TraitFilter {
+    type Err = InvalidFilter;
+
+    fn from_str(text: &str) -> Result<Self, InvalidFilter> {
+        let (name, rest) = text.split_once('=').ok_or(InvalidFilter::Form)?;
+        let (operator, value) = rest.split_once(':').ok_or(InvalidFilter::Form)?;
+        let name = name.parse().map_err(InvalidFilter::Name)?;
+        let (kind, operator) = match operator.split_once('.') {
+            Some((kind, operator)) => (kind.parse().map_err(InvalidFilter::Type)?, operator),
+            None => (TraitType::String, operator),
+        };
+        let condition = match kind {
+            TraitType::String => condition(kind, operator, value).map(TraitCondition::String),
+            TraitType::Number => condition(kind, operator, value).map(TraitCondition::Number),
+            TraitType::Boolean => condition(kind, operator, value).map(TraitCondition::Boolean),
+        }?;
+        Ok(Self { name, condition })
+    }
+}
+
+fn condition<O, V>(
+    kind: TraitType,
+    operator: &str,
+    value: &str,
+) -> Result<Condition<O, V>, InvalidFilter>
+where
+    O: FromStr<Err = Invalid>,
+    V: FromStr<Err = Invalid>,
+{
+    let operator = operator.parse();
+    let operator = operator.map_err(|expected| InvalidFilter::Operator(kind, expected))?;
+    let value = value.parse().map_err(InvalidFilter::Value)?;
+    Ok(Condition { operator, value })
+}
+
+/// Writes the filter in its canonical form: equal filters have equal texts.
+impl fmt::Display for TraitFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (operator, value) = self.condition.words();
+        write!(f, "{}={operator}:{value}", self.name.as_str())
+    }
+}

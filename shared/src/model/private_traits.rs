@@ -1,0 +1,40 @@
+//! The traits that name people.
+
+use std::convert::Infallible;
+use std::str::FromStr;
+
+use super::TraitName;
+
+/// The names of the traits by which records are not grouped, because their values name people (contract,
+/// section 4). It is a list of names and promises no more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PrivateTraits(Vec<String>);
+
+impl PrivateTraits {
+    /// The names where no others are set.
+    pub const DEFAULT: &str = "email,name,firstName,lastName,fullName,username,phone";
+
+    /// Returns whether the trait is one of them. ASCII case does not count.
+    pub fn contains(&self, name: &TraitName) -> bool {
+        let mut names = self.0.iter();
+        names.any(|private| private.eq_ignore_ascii_case(name.as_str()))
+    }
+}
+
+/// Parses names that commas separate. Without a name there is none.
+impl FromStr for PrivateTraits {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        let names = text.split(',').map(str::trim);
+        let names = names.filter(|name| !name.is_empty());
+        Ok(Self(names.map(str::to_owned).collect()))
+    }
+}
+
+impl Default for PrivateTraits {
+    fn default() -> Self {
+        let Ok(names) = Self::DEFAULT.parse();
+        names
+    }
+}

@@ -1,0 +1,57 @@
+//! Requests with every parameter of statistics: the function's program answers both kinds of events as
+//! the served program answers them over HTTP, byte for byte.
+
+use serde_json::{Value, json};
+
+use crate::support::{Api, STATISTICS, STATISTICS_PROGRAM, bootstrap, event};
+
+const QUERIES: [&str; 6] = [
+    "startDate=2014-08-01&filter=cabin=ne:Economy&filter=legroom=number.gte:3&filter=cabin=contains:s",
+    "startDate=2014-08-01&filter=cabin",
+    "startDate=2014-08-01&filter=a=eq:b&filter=a=eq:b",
+    "startDate=2014-08-01&interval=all&timezone=Europe/Prague",
+    "startDate=2015-08-01&interval=all",
+    "groupBy=user.traits.string.email",
+];
+
+/// Returns the events of a REST API and of an HTTP API. No query has an escape.
+fn events(query: &str) -> [Value; 2] {
+    let mut rest = event("response-statistics-rest");
+    let (mut last, mut all) = (json!({}), json!({}));
+    for (name, value) in query.split('&').map(|pair| pair.split_once('=').unwrap()) {
+        last[name] = json!(value);
+        match all[name].as_array_mut() {
+            Some(values) => values.push(json!(value)),
+            None => all[name] = json!([value]),
+        }
+    }
+    rest["queryStringParameters"] = last;
+    rest["multiValueQueryStringParameters"] = all;
+    let mut http = event("response-statistics-http");
+    http["rawQueryString"] = json!(query);
+    [rest, http]
+}
+
+#[tokio::test]
+async fn the_function_answers_events_as_the_served_program_answers_requests() {
+    let mut program = bootstrap(STATISTICS_PROGRAM, &[]);
+    for query in QUERIES {
+        let query = format!("project=demo&endDate=2015-08-01&{query}");
+        let key = [("AuthKey", "demo-read-key-0000")];
+        let served = Api::shared()
+            .get(&format!("{STATISTICS}?{query}"), &key)
+            .await;
+        for event in events(&query) {
+            let (status, headers, body) = program.invoke(&event).await.response();
+            let id = headers["x-request-id"].as_str().unwrap();
+            let body = String::from_utf8(body)
+                .unwrap()
+                .replace(id, served.request_id());
+            assert_eq!(
+                (status, &*body),
+                (u64::from(served.status.as_u16()), served.text()),
+                "{query}"
+            );
+        }
+    }
+}
