@@ -147,22 +147,6 @@ async fn without_matching_records_there_is_no_element() {
 }
 
 #[tokio::test]
-async fn a_trait_can_be_filtered_and_grouped_by_and_its_name_may_contain_anything() {
-    let project = new_project().await;
-    for (id, value) in [("1", "pro"), ("2", "pro-plus"), ("3", "free")] {
-        let traits = map(&[("a.b] \"ü", s(value))]);
-        project.put_response(DAY, id, &[("traits", traits)]).await;
-    }
-    let name = "a.b]%20%22%C3%BC";
-    let query = format!(
-        "&groupBy=user.traits.string.{name}{}",
-        filter(name, "contains", "pro")
-    );
-    let expected = [json!(["pro", false, 1]), json!(["pro-plus", false, 1])];
-    assert_eq!(groups(&project, &query).await, expected);
-}
-
-#[tokio::test]
 async fn the_attributes_begin_with_what_was_requested() {
     let project = with_plans(vec![s("a\"b")]).await;
     let query = format!("{PERIOD}{BY_PLAN}&interval=year&timezone=Asia/Tokyo&confidence=90");
