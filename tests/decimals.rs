@@ -165,32 +165,6 @@ async fn a_number_is_what_the_store_accepts_and_has_the_text_that_the_store_retu
 }
 
 #[test]
-fn a_number_has_one_text() {
-    for (text, expected) in [
-        ("0", "0"),
-        ("-0.00", "0"),
-        ("7", "7"),
-        ("+7.", "7"),
-        ("-7.50", "-7.5"),
-        ("0012", "12"),
-        ("120", "120"),
-        ("1e2", "100"),
-        ("1.25E+1", "12.5"),
-        ("125e-2", "1.25"),
-        ("-.5e-2", "-0.005"),
-        ("0.001230", "0.00123"),
-        (
-            "000.0012345678901234567890123456789012345678000",
-            "0.0012345678901234567890123456789012345678",
-        ),
-    ] {
-        assert_eq!(decimal(text).to_string(), expected, "{text}");
-    }
-    assert_eq!(decimal("1e125").to_string().len(), 126);
-    assert_eq!(decimal("1e-130").to_string().len(), 132);
-}
-
-#[test]
 fn what_is_no_number_too_long_or_out_of_range_is_refused_with_the_reason() {
     let reason = |text: &str| text.parse::<Decimal>().unwrap_err().to_string();
     for text in [

@@ -2,100 +2,10 @@
 
 use std::fmt::Write;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::json;
-
-use crate::support::{
-    Api, Project, filter, map, n, new_project, null, problem, problems, s, typed_filter,
-};
+use crate::support::{Api, filter, map, n, new_project, problem, problems, s, typed_filter};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
-
-/// Makes a project whose records have the trait `plan`, or lack it.
-async fn with_plans() -> Project {
-    let project = new_project().await;
-    let plans = [
-        ("pro", Some(s("pro"))),
-        ("capital", Some(s("Pro"))),
-        ("more", Some(s("pro-plus"))),
-        ("empty", Some(s(""))),
-        ("number", Some(n(1))),
-        ("flag", Some(AttributeValue::Bool(true))),
-        ("null", Some(null())),
-        ("list", Some(AttributeValue::L(vec![s("pro")]))),
-        ("missing", None),
-    ];
-    for (id, plan) in plans {
-        let traits: Vec<_> = plan.into_iter().map(|plan| ("plan", plan)).collect();
-        project
-            .put_response(DAY, id, &[("rating", n(9)), ("traits", map(&traits))])
-            .await;
-    }
-    project
-        .put_response(DAY, "no traits", &[("rating", n(9))])
-        .await;
-    project
-}
-
-#[tokio::test]
-async fn filters_compare_exactly_and_a_trait_that_is_not_a_string_equals_nothing() {
-    let project = with_plans().await;
-    for (operator, value, expected) in [
-        ("eq", "pro", 1),
-        ("eq", "Pro", 1),
-        ("eq", "", 1),
-        ("eq", "1", 0),
-        ("eq", "true", 0),
-        ("eq", "pr", 0),
-        ("ne", "pro", 9),
-        ("ne", "", 9),
-        ("ne", "1", 10),
-        ("contains", "pro", 2),
-        ("contains", "ro", 3),
-        ("contains", "", 4),
-        ("contains", "1", 0),
-        ("contains", "pro-plus-", 0),
-        ("ncontains", "pro", 8),
-        ("ncontains", "", 6),
-        ("ncontains", "true", 10),
-    ] {
-        let query = PERIOD.to_owned() + &filter("plan", operator, value);
-        let figures = Api::shared().statistics(&project, &query).await.figures();
-        assert_eq!(figures["displays"], expected, "{operator} {value:?}");
-        assert_eq!(figures["responses"], expected, "{operator} {value:?}");
-    }
-}
-
-#[tokio::test]
-async fn all_filters_must_match_and_apply_to_every_figure() {
-    let project = new_project().await;
-    let records = [
-        ("a", "pro", "de", Some(10), false),
-        ("b", "pro", "de", None, true),
-        ("c", "pro", "de", None, false),
-        ("d", "pro", "fr", Some(0), false),
-        ("e", "free", "de", None, true),
-    ];
-    for (id, plan, country, rating, dismissed) in records {
-        let mut attributes = vec![("traits", map(&[("plan", s(plan)), ("country", s(country))]))];
-        attributes.extend(rating.map(|rating: u8| ("rating", n(rating))));
-        attributes.push(("dismissed", AttributeValue::Bool(dismissed)));
-        project.put_response(DAY, id, &attributes).await;
-    }
-    let query = [
-        PERIOD,
-        &filter("plan", "eq", "pro"),
-        &filter("country", "ncontains", "fr"),
-    ]
-    .concat();
-    let figures = Api::shared().statistics(&project, &query).await.figures();
-    assert_eq!(
-        figures,
-        json!({"responses": 1, "displays": 3, "dismissed": 1, "promoters": 1, "passives": 0, "detractors": 0,
-               "nps": 100.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]})
-    );
-}
 
 #[tokio::test]
 async fn filters_compare_code_points_without_normalization() {

@@ -93,27 +93,6 @@ async fn without_responses_the_nps_is_a_zero_with_a_fraction() {
 }
 
 #[tokio::test]
-async fn a_record_with_a_rating_counts_as_rated_even_if_it_is_marked_dismissed() {
-    let project = new_project().await;
-    project
-        .put_response(
-            DAY,
-            "both",
-            &[("rating", n(9)), ("dismissed", AttributeValue::Bool(true))],
-        )
-        .await;
-    let figures = Api::shared().statistics(&project, PERIOD).await.figures();
-    assert_eq!(
-        (
-            &figures["responses"],
-            &figures["dismissed"],
-            &figures["displays"]
-        ),
-        (&json!(1), &json!(0), &json!(1))
-    );
-}
-
-#[tokio::test]
 async fn a_stored_null_is_an_absent_attribute() {
     let project = new_project().await;
     project

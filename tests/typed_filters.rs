@@ -1,11 +1,11 @@
 //! Filters on number and boolean traits: their form and what they compare (contract, section 4).
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::support::{
-    Api, Pages, Project, STATISTICS_PROGRAM, app_at, body_of, bootstrap, event, map, n,
-    new_project, null, problem, problems, request_statistics, s, serve_pages, typed_filter,
+    Api, Pages, Project, app_at, body_of, map, n, new_project, null, problem, problems,
+    request_statistics, s, serve_pages, typed_filter,
 };
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
@@ -190,47 +190,6 @@ async fn a_name_may_contain_anything_whatever_the_type() {
             assert_eq!(displays(&project, &filter).await, 1, "{name}");
         }
     }
-}
-
-#[tokio::test]
-async fn the_functions_answer_as_the_served_program_does() {
-    let filters = [
-        typed_filter("number", "legroom", "gte", "3.0"),
-        typed_filter("boolean", "recommended", "eq", "true"),
-        typed_filter("string", "cabin", "ne", "Economy"),
-        typed_filter("string", "legroom", "ne", "4"),
-    ]
-    .concat();
-    let query = format!("project=demo&startDate=2014-08-01{filters}");
-    let target = format!("/api/v2/response-statistics?{query}");
-    let key = [("AuthKey", "demo-read-key-0000")];
-    let served = Api::shared().get(&target, &key).await;
-    let displays = served.figures()["displays"].as_u64().unwrap();
-    assert!((1..390).contains(&displays), "{displays}");
-    let parameters: serde_json::Map<_, _> = form_of(&query);
-    let mut rest = event("response-statistics-rest");
-    rest["multiValueQueryStringParameters"] = parameters
-        .iter()
-        .map(|(name, value)| (name.clone(), json!([value])))
-        .collect();
-    rest["queryStringParameters"] = Value::Object(parameters);
-    let mut http = event("response-statistics-http");
-    http["rawQueryString"] = json!(query);
-    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
-    for event in [rest, http] {
-        let (status, _, body) = bootstrap.invoke(&event).await.response();
-        assert_eq!(
-            (status, String::from_utf8(body).unwrap().as_str()),
-            (200, served.text())
-        );
-    }
-}
-
-fn form_of(query: &str) -> serde_json::Map<String, Value> {
-    let pairs = query.split('&').map(|pair| pair.split_once('=').unwrap());
-    pairs
-        .map(|(name, value)| (name.to_owned(), json!(value)))
-        .collect()
 }
 
 #[tokio::test]

@@ -38,7 +38,7 @@ pub(super) struct Request {
 }
 
 const NAMES: [&str; 4] = ["plan", "a.b", "x y]", "ü"];
-const VALUES: [&str; 5] = ["", "a", "b", "é", "true"];
+const VALUES: [&str; 6] = ["", "a", "A", "b", "é", "true"];
 const OPERATORS: [&str; 4] = ["eq", "ne", "contains", "ncontains"];
 const ZONES: [&str; 4] = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu"];
 const UNITS: [&str; 5] = ["day", "week", "month", "quarter", "year"];
