@@ -27,6 +27,7 @@ mod credentials;
 mod deadlines;
 mod decimals;
 mod decoding;
+mod describe_traits;
 mod divided_pages;
 mod docs;
 mod dynamodb;

@@ -33,7 +33,9 @@ pub use index::OutcomesIndex;
 use page::Pages;
 pub use page::{Scalar, Text, json_number};
 pub use read::{Attributes, Item, KeyRange, LocalRead, LocalStore, PageRead, PagedTable};
-pub use responses::{ResponsePage, ResponsePages, ResponseRow, decode_outcome};
+pub use responses::{
+    RecordDetail, RecordSelection, ResponsePage, ResponsePages, ResponseRow, decode_outcome,
+};
 pub use users::{UserPages, UserRow};
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.

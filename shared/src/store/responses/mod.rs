@@ -3,13 +3,15 @@
 mod filter_matches;
 mod reader;
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::page::{FetchedPage, Pages};
 use super::read::{Attributes, KeyRange, PageRead, PagedTable};
 use super::{Error, OutcomesIndex, Store};
 use crate::model::{
-    GroupValue, Outcome, Period, ProjectId, Segments, TraitFilters, Usage, shard_key,
+    GroupValue, Outcome, Period, ProjectId, Segments, TraitFilters, Usage, ValueType, shard_key,
 };
 
 use reader::ResponseReader;
@@ -19,16 +21,38 @@ pub use reader::decode_outcome;
 #[derive(Debug)]
 pub struct ResponsePages {
     pages: Pages,
-    filters: TraitFilters,
-    segments: Segments,
+    selection: RecordSelection,
     usage: Arc<Usage>,
+}
+
+/// Which records of a project are read, and what of them. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub struct RecordSelection {
+    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
+    pub period: Period,
+    /// All of which they pass.
+    pub filters: TraitFilters,
+    /// How they are divided.
+    pub segments: Segments,
+    /// What is needed beyond that.
+    pub detail: RecordDetail,
+}
+
+/// What is needed of each record beyond its outcome, its interval and its group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RecordDetail {
+    /// Nothing.
+    Outcome,
+    /// Who responded, and when.
+    Respondent,
+    /// The names and types of the traits.
+    Traits,
 }
 
 /// A page of response records that is still to be decoded.
 pub struct ResponsePage<'a> {
     page: FetchedPage<'a>,
-    filters: &'a TraitFilters,
-    segments: &'a Segments,
+    selection: &'a RecordSelection,
     usage: &'a Usage,
 }
 
@@ -41,40 +65,63 @@ pub struct ResponseRow<'a> {
     pub interval: usize,
     /// Its group; null without a trait to group by.
     pub group: GroupValue<'a>,
+    /// With [`RecordDetail::Respondent`]: the `userId`, unless it is absent or none.
+    pub user_id: Option<&'a str>,
+    /// The sort key, which begins with the creation. Within a shard, keys arrive in ascending order. Empty
+    /// if there is only one interval and [`RecordDetail::Respondent`] is not requested.
+    pub at: &'a str,
+    /// With [`RecordDetail::Traits`]: those that a filter can name and that are not null.
+    pub traits: &'a [(Cow<'a, str>, ValueType)],
 }
 
 impl Store {
-    /// Queries the records of this shard of the project whose `created` lies in the period and that
-    /// pass all filters. The period must not be empty, because DynamoDB refuses bounds in the wrong
-    /// order. Eventually consistent.
+    /// Queries the selected records of this shard of the project. Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
         shard: u8,
-        period: &Period,
-        filters: TraitFilters,
-        segments: Segments,
+        selection: RecordSelection,
         usage: Arc<Usage>,
     ) -> ResponsePages {
-        let filtered = filters.iter().map(|filtered| filtered.name.as_str());
-        let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+        let period = &selection.period;
         let pages = self.pages(PageRead {
             table: PagedTable::Responses,
             hash: shard_key(project, shard),
             range: KeyRange::Between([period.start().to_string(), last_key(period)]),
             after: None,
             limit: None,
-            attributes: Attributes::Outcome {
-                at: !segments.edges().is_empty(),
-                traits: filtered.chain(grouped).map(str::to_owned).collect(),
-            },
+            attributes: selection.attributes(),
             index: None,
         });
         ResponsePages {
             pages,
-            filters,
-            segments,
+            selection,
             usage,
+        }
+    }
+}
+
+impl RecordSelection {
+    fn attributes(&self) -> Attributes {
+        let Self {
+            filters, segments, ..
+        } = self;
+        let others: &[_] = match self.detail {
+            RecordDetail::Respondent => &["at", "userId"],
+            // Without intervals.
+            RecordDetail::Traits => &["traits"],
+            RecordDetail::Outcome if segments.edges().is_empty() => &[],
+            RecordDetail::Outcome => &["at"],
+        };
+        let filtered = filters.iter().map(|filtered| filtered.name.as_str());
+        let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+        let traits = match self.detail {
+            RecordDetail::Traits => BTreeSet::new(),
+            _ => filtered.chain(grouped).map(str::to_owned).collect(),
+        };
+        Attributes::Outcome {
+            others: others.to_vec(),
+            traits,
         }
     }
 }
@@ -101,8 +148,7 @@ impl ResponsePages {
         let page = self.pages.next().await?;
         Ok(page.map(|page| ResponsePage {
             page,
-            filters: &self.filters,
-            segments: &self.segments,
+            selection: &self.selection,
             usage: &self.usage,
         }))
     }
@@ -112,7 +158,7 @@ impl ResponsePage<'_> {
     /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
     /// decoded.
     pub fn read(self, row: &mut dyn FnMut(ResponseRow<'_>)) -> Result<(), Error> {
-        let mut reader = ResponseReader::new(self.filters, self.segments, row);
+        let mut reader = ResponseReader::new(self.selection, row);
         self.page.read(&mut reader, self.usage)?;
         self.usage.add_skipped(reader.damaged());
         Ok(())
