@@ -53,6 +53,8 @@ mod prefetching;
 mod private_traits;
 mod raw_queries;
 mod recorded;
+mod respondents;
+mod respondents_model;
 mod retries;
 mod second_store;
 mod soak;
