@@ -91,6 +91,8 @@ async fn statistics_query_the_index_unless_they_need_traits() {
         (whole, true),
         (filter("plan", "ne", "pro"), false),
         (grouped, false),
+        ("&respondents=latest".to_owned(), false),
+        ("&describe=traits".to_owned(), false),
     ];
     for (question, from_index) in questions {
         let page = |operation: &str, input: &Value, _: usize| match operation {

@@ -159,6 +159,29 @@ async fn the_trait_to_group_by_is_projected_once_even_if_it_is_filtered() {
 }
 
 #[tokio::test]
+async fn persons_are_read_with_their_keys_from_the_table() {
+    for query in statistics_queries("&respondents=latest").await {
+        assert_eq!(
+            resolved(&query, "ProjectionExpression"),
+            "rating, dismissed, at, userId"
+        );
+        assert_eq!(query["IndexName"], Value::Null);
+    }
+}
+
+#[tokio::test]
+async fn traits_are_projected_as_a_whole_where_they_are_described() {
+    let query = filter("plan", "ne", "x") + "&describe=traits";
+    for query in statistics_queries(&query).await {
+        assert_eq!(
+            resolved(&query, "ProjectionExpression"),
+            "rating, dismissed, traits"
+        );
+        assert_eq!(query["IndexName"], Value::Null);
+    }
+}
+
+#[tokio::test]
 async fn an_empty_period_requires_no_query() {
     for query in [
         "&startDate=2026-01-01&endDate=2026-01-01",

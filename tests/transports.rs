@@ -5,13 +5,16 @@ use serde_json::{Value, json};
 
 use crate::support::{Api, STATISTICS, STATISTICS_PROGRAM, bootstrap, event};
 
-const QUERIES: [&str; 6] = [
+const QUERIES: [&str; 9] = [
     "startDate=2014-08-01&filter=cabin=ne:Economy&filter=legroom=number.gte:3&filter=cabin=contains:s",
     "startDate=2014-08-01&filter=cabin",
     "startDate=2014-08-01&filter=a=eq:b&filter=a=eq:b",
     "startDate=2014-08-01&interval=all&timezone=Europe/Prague",
     "startDate=2015-08-01&interval=all",
     "groupBy=user.traits.string.email",
+    "startDate=2014-08-01&describe=traits&filter=cabin=eq:Economy",
+    "describe=traits&interval=day",
+    "startDate=2014-08-01&respondents=latest&interval=quarter&groupBy=user.traits.string.cabin&confidence=99",
 ];
 
 /// Returns the events of a REST API and of an HTTP API. No query has an escape.

@@ -108,6 +108,8 @@ Examples:
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
   feedback stats --project acme --filter legroom=number.gte:4 --filter recommended=boolean.eq:true
   feedback stats --project acme --start 2026-01-01 --interval month --timezone Europe/Prague --confidence 95
+  feedback stats --project acme --start 2026-01-01 --respondents latest
+  feedback stats --project acme --traits
   feedback stats --project acme --start 2026-01-01 --interval week --group-by plan --csv > weeks.csv
   feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
 

@@ -42,7 +42,10 @@ def invalid_period(query):
 
 
 def independent(query):
-    """`weekStart` requires weeks, and `groupLimit` requires `groupBy`."""
+    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, and `describe` excludes what divides figures."""
+    dividing = {"interval", "weekStart", "groupBy", "groupLimit", "confidence", "respondents"}
+    if "describe" in query and dividing & set(query):
+        return True
     return ("weekStart" in query and query.get("interval") != "week") or ("groupLimit" in query and "groupBy" not in query)
 
 

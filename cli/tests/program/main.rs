@@ -49,6 +49,7 @@ mod serve_failures;
 mod shutdown;
 mod stats_csv;
 mod stats_options;
+mod stats_questions;
 mod stats_tables;
 mod store_errors;
 mod tables;

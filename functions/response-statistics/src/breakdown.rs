@@ -6,11 +6,12 @@ use serde::Serialize;
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{
-    Confidence, GroupBy, Invalid, Period, PrivateTraits, Segments, Unit, WeekStart, Zone,
+    Confidence, GroupBy, Invalid, Period, PrivateTraits, Respondents, Segments, Unit, WeekStart,
+    Zone,
 };
 
 use crate::calendar::{Calendar, Interval};
-use crate::refusals::{private_trait, too_many_groups};
+use crate::refusals::private_trait;
 
 /// How the figures of a period are divided.
 #[derive(Debug)]
@@ -18,6 +19,7 @@ pub(crate) struct Breakdown {
     pub(crate) series: Option<IntervalSeries>,
     pub(crate) grouping: Option<Grouping>,
     pub(crate) confidence: Option<Confidence>,
+    pub(crate) respondents: Respondents,
 }
 
 /// The calendar intervals of a period.
@@ -39,6 +41,7 @@ pub(crate) struct BreakdownParameters {
     calendar: Option<Calendar>,
     grouping: Option<Grouping>,
     confidence: Option<Confidence>,
+    respondents: Respondents,
 }
 
 const MAX_INTERVALS: usize = 1000;
@@ -46,12 +49,23 @@ const MAX_ELEMENTS: usize = 10_000;
 const DEFAULT_GROUPS: usize = 20;
 
 impl BreakdownParameters {
+    /// The names of the parameters.
+    pub(crate) const NAMES: [&str; 6] = [
+        "interval",
+        "weekStart",
+        "groupBy",
+        "groupLimit",
+        "confidence",
+        "respondents",
+    ];
+
     /// Takes the parameters. The zone is that of `timezone`.
     pub(crate) fn take(parameters: &mut Parameters, zone: Zone) -> Self {
         Self {
             calendar: calendar(parameters, zone),
             grouping: grouping(parameters),
             confidence: parameters.optional("confidence"),
+            respondents: parameters.optional("respondents").unwrap_or_default(),
         }
     }
 
@@ -84,6 +98,7 @@ impl BreakdownParameters {
             series,
             grouping: self.grouping,
             confidence: self.confidence,
+            respondents: self.respondents,
         }
     }
 }
@@ -103,26 +118,19 @@ impl Breakdown {
             grouping.map(|grouping| grouping.limit),
             self.confidence.map(Confidence::percent),
         );
-        let any = calendar.is_some() || grouping.is_some() || self.confidence.is_some();
-        any.then_some(question)
+        let is_divided = calendar.is_some() || grouping.is_some();
+        let is_latest = self.respondents == Respondents::Latest;
+        (is_divided || self.confidence.is_some() || is_latest).then_some(question)
     }
 
     /// Refuses groups by a trait that names people.
     pub(crate) fn check_privacy(&self, private: &PrivateTraits) -> Result<(), Error> {
         match &self.grouping {
-            Some(grouping) if private.contains(&grouping.by.name) => {
+            Some(grouping) if private.contains(grouping.by.name.as_str()) => {
                 Err(private_trait(&grouping.by.name))
             }
             _ => Ok(()),
         }
-    }
-
-    /// Returns the error of more groups than may be counted.
-    pub(crate) fn too_many_groups(&self) -> Error {
-        let grouping = self.grouping.as_ref();
-        grouping.map_or(Error::Internal, |grouping| {
-            too_many_groups(&grouping.by.name)
-        })
     }
 
     /// Returns the division of records, for the store.
@@ -135,7 +143,7 @@ impl Breakdown {
 }
 
 fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
-    if parameters.has("weekStart") && !parameters.has("interval") {
+    if parameters.has("weekStart") && !parameters.has("interval") && !parameters.has("describe") {
         parameters.report(
             ProblemKind::Missing,
             "interval",
@@ -156,7 +164,7 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
 }
 
 fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
-    if parameters.has("groupLimit") && !parameters.has("groupBy") {
+    if parameters.has("groupLimit") && !parameters.has("groupBy") && !parameters.has("describe") {
         parameters.report(
             ProblemKind::Missing,
             "groupBy",

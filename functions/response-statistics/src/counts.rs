@@ -3,10 +3,16 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
+use shared::error::Error;
 use shared::items::ResponseRow;
-use shared::model::GroupValue;
+use shared::model::{GroupValue, Outcome, Respondents};
 
+use crate::breakdown::Breakdown;
 use crate::groups::{Group, Groups};
+use crate::newest::{Counted, NewestRatings, TooMany, age};
+use crate::query::{Query, Question};
+use crate::reading::Gather;
+use crate::refusals::{too_many_groups, too_many_respondents};
 use crate::series::Series;
 
 /// The figures of all shards together.
@@ -18,7 +24,39 @@ pub(crate) struct Counts {
     series: Vec<Series>,
     /// The number of pairs of a group and an interval in which it has records.
     pairs: usize,
-    exceeded: bool,
+    /// `None` if all ratings count.
+    newest: Option<NewestRatings>,
+    exceeded: Option<Limit>,
+}
+
+impl Gather for Counts {
+    fn add(&mut self, shard: u8, row: &ResponseRow<'_>) {
+        if self.exceeded.is_none() {
+            self.count(shard, row);
+        }
+    }
+
+    fn refusal(&self, query: &Query) -> Option<Error> {
+        Some(match (self.exceeded?, &query.question) {
+            (Limit::Respondents, _) => too_many_respondents(&query.period),
+            (
+                Limit::Groups,
+                Question::Figures(Breakdown {
+                    grouping: Some(grouping),
+                    ..
+                }),
+            ) => too_many_groups(&grouping.by.name),
+            // Without groups there are fewer intervals than may be counted.
+            (Limit::Groups, _) => Error::Internal,
+        })
+    }
+}
+
+/// What there is more of than may be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Limit {
+    Groups,
+    Respondents,
 }
 
 /// The figures of one group of the response over time.
@@ -32,26 +70,24 @@ pub(crate) struct Column<'a> {
 impl Counts {
     const MAX_PAIRS: usize = 100_000;
 
-    pub(crate) fn new(is_grouped: bool) -> Self {
+    pub(crate) fn new(breakdown: &Breakdown) -> Self {
+        let is_latest = breakdown.respondents == Respondents::Latest;
         Self {
-            groups: is_grouped.then(Groups::default),
+            groups: breakdown.grouping.as_ref().map(|_| Groups::default()),
             series: vec![Series::default()],
             pairs: 0,
-            exceeded: false,
+            newest: is_latest.then(NewestRatings::default),
+            exceeded: None,
         }
     }
 
-    /// Counts a record. Once a limit is exceeded, it does nothing.
-    pub(crate) fn add(&mut self, row: &ResponseRow<'_>) {
-        if self.exceeded {
-            return;
-        }
+    fn count(&mut self, shard: u8, row: &ResponseRow<'_>) {
         let group = match &mut self.groups {
             None => Some(0),
             Some(groups) => groups.number(row.group),
         };
         let Some(group) = group else {
-            self.exceeded = true;
+            self.exceeded = Some(Limit::Groups);
             return;
         };
         if group >= self.series.len() {
@@ -59,13 +95,31 @@ impl Counts {
         }
         if let Some(series) = self.series.get_mut(group) {
             self.pairs += usize::from(series.add(row.interval, row.outcome));
-            self.exceeded = self.pairs > Self::MAX_PAIRS;
+        }
+        if self.pairs > Self::MAX_PAIRS {
+            self.exceeded = Some(Limit::Groups);
+            return;
+        }
+        if let (Outcome::Rated(rating), Some(user_id)) = (row.outcome, row.user_id) {
+            let counted = Counted { group, rating };
+            self.supersede((user_id, row.interval), age(row.at, shard), counted);
         }
     }
 
-    /// Returns whether there are more groups than may be counted; then the figures are incomplete.
-    pub(crate) fn exceeds_limits(&self) -> bool {
-        self.exceeded
+    /// Leaves out the rating that is not the person's newest one, if only those count.
+    fn supersede(&mut self, person: (&str, usize), age: u64, counted: Counted) {
+        let Some(newest) = &mut self.newest else {
+            return;
+        };
+        match newest.add(person, age, counted) {
+            Ok(Some(left_out)) => {
+                if let Some(series) = self.series.get_mut(left_out.group) {
+                    series.supersede(person.1, left_out.rating);
+                }
+            }
+            Ok(None) => {}
+            Err(TooMany) => self.exceeded = Some(Limit::Respondents),
+        }
     }
 
     /// Returns the `shown` largest groups, and the rest as one if there is any.

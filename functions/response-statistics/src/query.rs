@@ -1,8 +1,13 @@
 //! The parameters of the operation.
 
+use std::str::FromStr;
+
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
-use shared::model::{Period, ProjectId, Timestamp, TraitFilters, Zone};
+use shared::items::{RecordDetail, RecordSelection};
+use shared::model::{
+    Invalid, Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone,
+};
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
 use crate::filters::filters;
@@ -17,7 +22,16 @@ pub(crate) struct Query {
     /// As given; `None` when defaulted.
     pub(crate) end_date: Option<Timestamp>,
     pub(crate) filters: TraitFilters,
-    pub(crate) breakdown: Breakdown,
+    pub(crate) question: Question,
+}
+
+/// What is asked about the records.
+#[derive(Debug)]
+pub(crate) enum Question {
+    /// Their figures.
+    Figures(Breakdown),
+    /// Their traits.
+    Traits,
 }
 
 impl Query {
@@ -41,28 +55,84 @@ impl Query {
             );
         }
         let filters = filters(&mut parameters);
-        let breakdown = BreakdownParameters::take(&mut parameters, zone);
+        let question = QuestionParameters::take(&mut parameters, zone);
         let period = period.flatten();
-        let breakdown = period.map(|period| breakdown.divide(&mut parameters, period));
+        let question = period.map(|period| question.complete(&mut parameters, period));
         parameters.finish()?;
-        match (project, period, breakdown) {
-            (Some(project), Some(period), Some(breakdown)) => Ok(Self {
+        match (project, period, question) {
+            (Some(project), Some(period), Some(question)) => Ok(Self {
                 project,
                 period,
                 start_date,
                 end_date,
                 filters,
-                breakdown,
+                question,
             }),
             // If no problem was reported, both are given.
             _ => Err(Error::Internal),
         }
     }
+
+    /// Returns the records that are read.
+    pub(crate) fn selection(&self) -> RecordSelection {
+        let (segments, detail) = match &self.question {
+            Question::Traits => (Segments::default(), RecordDetail::Traits),
+            Question::Figures(breakdown) => {
+                let detail = match breakdown.respondents {
+                    Respondents::All => RecordDetail::Outcome,
+                    Respondents::Latest => RecordDetail::Respondent,
+                };
+                (breakdown.segments(), detail)
+            }
+        };
+        RecordSelection {
+            period: self.period,
+            filters: self.filters.clone(),
+            segments,
+            detail,
+        }
+    }
 }
 
-impl Query {
-    /// Returns whether the figures depend on the traits of the records.
-    pub(crate) fn needs_traits(&self) -> bool {
-        !self.filters.is_empty() || self.breakdown.grouping.is_some()
+/// What is asked, before the period is known.
+enum QuestionParameters {
+    Figures(BreakdownParameters),
+    Traits,
+}
+
+/// The value of `describe`.
+struct Traits;
+
+impl FromStr for Traits {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        let is_traits = text == "traits";
+        is_traits.then_some(Self).ok_or(Invalid("must be traits"))
+    }
+}
+
+impl QuestionParameters {
+    fn take(parameters: &mut Parameters, zone: Zone) -> Self {
+        if parameters.has("describe") {
+            for name in BreakdownParameters::NAMES {
+                if parameters.has(name) {
+                    let what = format!("cannot be combined with {name}");
+                    parameters.report(ProblemKind::Invalid, "describe", &what);
+                }
+            }
+        }
+        let breakdown = BreakdownParameters::take(parameters, zone);
+        match parameters.optional("describe") {
+            Some(Traits) => Self::Traits,
+            None => Self::Figures(breakdown),
+        }
+    }
+
+    fn complete(self, parameters: &mut Parameters, period: Period) -> Question {
+        match self {
+            Self::Figures(breakdown) => Question::Figures(breakdown.divide(parameters, period)),
+            Self::Traits => Question::Traits,
+        }
     }
 }

@@ -4,21 +4,21 @@ use std::borrow::Cow;
 
 use http::StatusCode;
 use shared::error::{Description, Error, Refusal};
-use shared::model::TraitName;
+use shared::model::{Period, TraitName};
 
 /// Makes the error of a period that cannot be read in time.
 pub(crate) fn period_too_large() -> Error {
     refusal(
         StatusCode::GATEWAY_TIMEOUT,
         ["period_too_large", "Period too large"],
-        "The period has more records than one request can read in time. Narrow it with startDate and endDate.",
+        "The period has more records than one request can read in time. Narrow it with startDate and endDate.".into(),
+        None,
     )
 }
 
 /// Makes the error of a response that would exceed Lambda's limit.
 pub(crate) fn response_too_large() -> Error {
-    refusal(
-        StatusCode::UNPROCESSABLE_ENTITY,
+    unprocessable(
         ["response_too_large", "Response too large"],
         "The response would exceed 6 MB. Choose a longer interval or a lower groupLimit, or narrow the period with \
          startDate and endDate.",
@@ -27,8 +27,7 @@ pub(crate) fn response_too_large() -> Error {
 
 /// Makes the error of a trait with more values than may be counted.
 pub(crate) fn too_many_groups(name: &TraitName) -> Error {
-    refusal(
-        StatusCode::UNPROCESSABLE_ENTITY,
+    unprocessable(
         ["too_many_groups", "Too many groups"],
         format!(
             "The trait {:?} has more values than can be counted. Narrow the period with startDate and endDate, \
@@ -38,29 +37,51 @@ pub(crate) fn too_many_groups(name: &TraitName) -> Error {
     )
 }
 
+/// Makes the error of more persons than may be counted, each in each interval.
+pub(crate) fn too_many_respondents(period: &Period) -> Error {
+    unprocessable(
+        ["too_many_respondents", "Too many respondents"],
+        format!(
+            "From {} to {}, more than 1,000,000 pairs of a person and an interval have ratings. Narrow the period with \
+             startDate and endDate, choose a longer interval, or omit respondents.",
+            period.start(),
+            period.end()
+        ),
+    )
+}
+
+/// Makes the error of more traits than may be described.
+pub(crate) fn too_many_traits() -> Error {
+    unprocessable(
+        ["too_many_traits", "Too many traits"],
+        "The records have more than 1,000 traits. Narrow the period with startDate and endDate, or filter them.",
+    )
+}
+
 /// Makes the error of groups by a trait that names people.
 pub(crate) fn private_trait(name: &TraitName) -> Error {
-    let description = Description {
-        code: "private_trait",
-        title: "Private trait",
-        detail: Cow::Owned(format!(
-            "The trait {:?} names people, and a Read Key must not list them. Group by another trait.",
-            name.as_str()
-        )),
-    };
-    Error::Refused(Box::new(Refusal {
-        status: StatusCode::FORBIDDEN,
-        description,
-        parameter: Some("groupBy"),
-    }))
+    let detail = format!(
+        "The trait {:?} names people, and a Read Key must not list them. Group by another trait.",
+        name.as_str()
+    );
+    refusal(
+        StatusCode::FORBIDDEN,
+        ["private_trait", "Private trait"],
+        detail.into(),
+        Some("groupBy"),
+    )
+}
+
+fn unprocessable(words: [&'static str; 2], detail: impl Into<Cow<'static, str>>) -> Error {
+    refusal(StatusCode::UNPROCESSABLE_ENTITY, words, detail.into(), None)
 }
 
 fn refusal(
     status: StatusCode,
     [code, title]: [&'static str; 2],
-    detail: impl Into<Cow<'static, str>>,
+    detail: Cow<'static, str>,
+    parameter: Option<&'static str>,
 ) -> Error {
-    let detail = detail.into();
     Error::Refused(Box::new(Refusal {
         status,
         description: Description {
@@ -68,6 +89,6 @@ fn refusal(
             title,
             detail,
         },
-        parameter: None,
+        parameter,
     }))
 }

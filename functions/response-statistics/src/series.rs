@@ -2,7 +2,7 @@
 
 use std::iter::Sum;
 
-use shared::model::Outcome;
+use shared::model::{Outcome, Rating};
 
 use crate::tally::Tally;
 
@@ -36,6 +36,14 @@ impl Series {
         }
         self.last = at;
         found.is_err()
+    }
+
+    /// Leaves out a rating that was counted in the interval with this index.
+    pub(crate) fn supersede(&mut self, interval: usize, rating: Rating) {
+        let found = self.cells.binary_search_by_key(&interval, |(of, _)| *of);
+        if let Some((_, tally)) = found.ok().and_then(|at| self.cells.get_mut(at)) {
+            tally.supersede(rating);
+        }
     }
 
     /// Returns the tally of the interval with this index, without records an empty one.

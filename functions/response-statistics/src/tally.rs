@@ -10,6 +10,8 @@ pub(crate) struct Tally {
     displays: u64,
     dismissed: u64,
     frequency: [u64; 11],
+    /// The ratings that do not count because of newer ones.
+    superseded: u64,
 }
 
 impl Tally {
@@ -20,6 +22,12 @@ impl Tally {
             Outcome::Dismissed => self.dismissed += 1,
             Outcome::Pending => {}
         }
+    }
+
+    /// Leaves out a rating that was added.
+    pub(crate) fn supersede(&mut self, rating: Rating) {
+        *self.frequency_of(rating) -= 1;
+        self.superseded += 1;
     }
 
     #[allow(clippy::indexing_slicing)] // a rating is at most 10
@@ -33,6 +41,10 @@ impl Tally {
 
     pub(crate) fn dismissed(&self) -> u64 {
         self.dismissed
+    }
+
+    pub(crate) fn superseded(&self) -> u64 {
+        self.superseded
     }
 
     /// Returns the number of ratings of 0, 1, … 10.
@@ -72,6 +84,7 @@ impl AddAssign<&Self> for Tally {
     fn add_assign(&mut self, other: &Self) {
         self.displays += other.displays;
         self.dismissed += other.dismissed;
+        self.superseded += other.superseded;
         for (sum, count) in self.frequency.iter_mut().zip(other.frequency) {
             *sum += count;
         }

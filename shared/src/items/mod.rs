@@ -27,7 +27,7 @@ pub use facts::{AsOf, UserFacts, user_key};
 pub(crate) use json::{ItemReader, Json, Scalar};
 pub use record::{RecordId, ResponseItem, ResponseRecord};
 pub(crate) use response_rows::ResponseReader;
-pub use response_rows::ResponseRow;
+pub use response_rows::{RecordDetail, RecordSelection, ResponseRow};
 pub use size::{check_size, item_size};
 pub use table::{PagedTable, Partition, SHARDS, Table};
 pub use traits::Traits;

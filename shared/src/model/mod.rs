@@ -12,6 +12,7 @@ mod outcome;
 mod period;
 mod private_traits;
 mod project;
+mod respondents;
 mod segments;
 mod timestamp;
 mod usage;
@@ -24,7 +25,7 @@ pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
     BooleanOperator, BooleanValue, Condition, InvalidFilter, NumberOperator, StringOperator,
-    StringValue, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+    StringValue, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, ValueType,
 };
 use named::named;
 
@@ -33,6 +34,7 @@ pub use outcome::{Outcome, Rating};
 pub use period::Period;
 pub use private_traits::PrivateTraits;
 pub use project::ProjectId;
+pub use respondents::Respondents;
 pub use segments::{GroupBy, GroupKind, GroupValue, Segments};
 pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};

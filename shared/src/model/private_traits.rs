@@ -3,8 +3,6 @@
 use std::convert::Infallible;
 use std::str::FromStr;
 
-use super::TraitName;
-
 /// The names of the traits by which records are not grouped, because their values name people (contract,
 /// section 4). It is a list of names and promises no more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,9 +13,9 @@ impl PrivateTraits {
     pub const DEFAULT: &str = "email,name,firstName,lastName,fullName,username,phone";
 
     /// Returns whether the trait is one of them. ASCII case does not count.
-    pub fn contains(&self, name: &TraitName) -> bool {
+    pub fn contains(&self, name: &str) -> bool {
         let mut names = self.0.iter();
-        names.any(|private| private.eq_ignore_ascii_case(name.as_str()))
+        names.any(|private| private.eq_ignore_ascii_case(name))
     }
 }
 

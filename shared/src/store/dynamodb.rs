@@ -97,12 +97,15 @@ impl DynamoDb {
         if read.attributes == Attributes::Key {
             names.push((format!("#{range}"), range.to_owned()));
             query = query.projection_expression(format!("#{hash}, #{range}"));
-        } else if let Attributes::Outcome { at, traits } = read.attributes {
-            let mut projection = "#rating, #dismissed".to_owned();
-            names.extend(["rating", "dismissed"].map(|name| (format!("#{name}"), name.to_owned())));
-            if at {
-                write!(projection, ", #{range}").unwrap_or_default();
-            }
+        } else if let Attributes::Outcome { others, traits } = read.attributes {
+            let attributes = [["rating", "dismissed"].as_slice(), &others].concat();
+            let placeholders = attributes.iter().map(|name| format!("#{name}"));
+            let mut projection = placeholders.collect::<Vec<_>>().join(", ");
+            names.extend(
+                attributes
+                    .iter()
+                    .map(|name| (format!("#{name}"), (*name).to_owned())),
+            );
             if !traits.is_empty() {
                 names.push(("#traits".to_owned(), "traits".to_owned()));
             }

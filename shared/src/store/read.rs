@@ -56,9 +56,9 @@ pub enum Attributes {
     Key,
     /// What became of a display.
     Outcome {
-        /// Whether the range key is needed, too.
-        at: bool,
-        /// The traits that are needed.
+        /// The names of the attributes that are needed, too.
+        others: Vec<&'static str>,
+        /// The traits that are needed, unless `traits` are among these attributes.
         traits: BTreeSet<String>,
     },
 }

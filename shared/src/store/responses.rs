@@ -1,63 +1,77 @@
 //! Reads the response records of a project.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::page::{FetchedPage, Pages};
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, OutcomesIndex, Store};
-use crate::items::{Partition, ResponseReader, ResponseRow};
-use crate::model::{Period, ProjectId, Segments, TraitFilters, Usage};
+use crate::items::{Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow};
+use crate::model::{Period, ProjectId, Usage};
 
 /// The records of one shard over a period, page by page.
 #[derive(Debug)]
 pub struct ResponsePages {
     pages: Pages,
-    filters: TraitFilters,
-    segments: Segments,
+    selection: RecordSelection,
     usage: Arc<Usage>,
 }
 
 /// A page of response records that is still to be decoded.
 pub struct ResponsePage<'a> {
     page: FetchedPage<'a>,
-    filters: &'a TraitFilters,
-    segments: &'a Segments,
+    selection: &'a RecordSelection,
     usage: &'a Usage,
 }
 
 impl Store {
-    /// Queries the records of this shard of the project whose `created` lies in the period and that
-    /// pass all filters. The period must not be empty, because DynamoDB refuses bounds in the wrong
-    /// order. Eventually consistent.
+    /// Queries the selected records of this shard of the project. Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
         shard: u8,
-        period: &Period,
-        filters: TraitFilters,
-        segments: Segments,
+        selection: RecordSelection,
         usage: Arc<Usage>,
     ) -> ResponsePages {
-        let filtered = filters.iter().map(|filtered| filtered.name.as_str());
-        let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+        let period = &selection.period;
         let pages = self.pages(PageRead {
             partition: Partition::of_responses(project, shard),
             range: KeyRange::Between([period.start().to_string(), last_key(period)]),
             after: None,
             limit: None,
-            attributes: Attributes::Outcome {
-                at: !segments.edges().is_empty(),
-                traits: filtered.chain(grouped).map(str::to_owned).collect(),
-            },
+            attributes: attributes(&selection),
             index: None,
             consistency: Consistency::Eventual,
         });
         ResponsePages {
             pages,
-            filters,
-            segments,
+            selection,
             usage,
         }
+    }
+}
+
+/// Returns what is needed of each record.
+fn attributes(selection: &RecordSelection) -> Attributes {
+    let RecordSelection {
+        filters, segments, ..
+    } = selection;
+    let others: &[_] = match selection.detail {
+        RecordDetail::Respondent => &["at", "userId"],
+        // Without intervals.
+        RecordDetail::Traits => &["traits"],
+        RecordDetail::Outcome if segments.edges().is_empty() => &[],
+        RecordDetail::Outcome => &["at"],
+    };
+    let filtered = filters.iter().map(|filtered| filtered.name.as_str());
+    let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+    let traits = match selection.detail {
+        RecordDetail::Traits => BTreeSet::new(),
+        _ => filtered.chain(grouped).map(str::to_owned).collect(),
+    };
+    Attributes::Outcome {
+        others: others.to_vec(),
+        traits,
     }
 }
 
@@ -83,8 +97,7 @@ impl ResponsePages {
         let page = self.pages.next().await?;
         Ok(page.map(|page| ResponsePage {
             page,
-            filters: &self.filters,
-            segments: &self.segments,
+            selection: &self.selection,
             usage: &self.usage,
         }))
     }
@@ -94,7 +107,7 @@ impl ResponsePage<'_> {
     /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
     /// decoded.
     pub fn read(self, row: &mut dyn FnMut(ResponseRow<'_>)) -> Result<(), Error> {
-        let mut reader = ResponseReader::new(self.filters, self.segments, row);
+        let mut reader = ResponseReader::new(self.selection, row);
         self.page.read(&mut reader, self.usage)?;
         self.usage.add_skipped(reader.damaged());
         Ok(())

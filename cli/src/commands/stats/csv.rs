@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::super::client::UNEXPECTED;
-use super::Options;
+use super::options::Options;
 use crate::text::printable;
 
 /// The values stay as the API wrote them, so that no digit of a number changes.
@@ -46,6 +46,7 @@ pub(super) fn table(options: &Options, body: &str, for_terminal: bool) -> anyhow
         (&["start", "end"][..], options.interval.is_some()),
         (&["group", "other"], options.group_by.is_some()),
         (&FIGURES, true),
+        (&["superseded"], options.is_latest()),
         (&["npsLow", "npsHigh"], options.confidence.is_some()),
     ];
     let requested = attributes.into_iter().filter(|(_, requested)| *requested);

@@ -18,6 +18,9 @@ pub(super) struct Figures {
     pub(super) promoters: u64,
     pub(super) passives: u64,
     pub(super) detractors: u64,
+    /// The ratings that do not count because of newer ones.
+    #[serde(default)]
+    pub(super) superseded: u64,
     nps: Option<f64>,
     pub(super) frequency: [u64; 11],
     #[serde(rename = "npsLow")]

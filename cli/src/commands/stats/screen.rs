@@ -8,7 +8,8 @@ use shared::model::Unit;
 
 use super::bar::bar;
 use super::figures::Figures;
-use super::{Options, filter, scale, table};
+use super::options::Options;
+use super::{filter, scale, table};
 use crate::text::printable;
 
 /// The colors of promoters, passives and detractors.
@@ -59,6 +60,9 @@ fn heading(options: &Options, width: usize) -> String {
         let days = options.week_start;
         let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
         lines.push(format!("  by {interval}{days}"));
+    }
+    if options.is_latest() {
+        lines.push("  the newest rating of each person".to_owned());
     }
     let group_by = options.group_by.as_ref();
     lines.extend(group_by.map(|by| format!("  by the value of {}", by.name.as_str())));
@@ -134,10 +138,16 @@ fn frequencies(figures: &Figures, palette: &Palette) -> String {
 /// Returns the totals of all elements.
 fn totals(elements: &[Figures]) -> String {
     let sum = |count: fn(&Figures) -> u64| elements.iter().map(count).fold(0, u64::saturating_add);
-    let responses = sum(|figures| figures.responses);
+    // A superseded rating answered its display, too.
+    let superseded = sum(|figures| figures.superseded);
+    let responses = sum(|figures| figures.responses).saturating_add(superseded);
     let displays = sum(|figures| figures.displays);
+    let newest = match superseded {
+        0 => String::new(),
+        _ => format!(", {} superseded by newer ones", HumanCount(superseded)),
+    };
     format!(
-        "{} of {} displays answered ({}), {} dismissed\n",
+        "{} of {} displays answered ({}){newest}, {} dismissed\n",
         HumanCount(responses),
         HumanCount(displays),
         percent(responses, displays),

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use console::{Alignment, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
 
-use super::Options;
 use super::bar::bar;
 use super::figures::{Figures, Group};
+use super::options::Options;
 use super::scale;
 use crate::text::printable;
 

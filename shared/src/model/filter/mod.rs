@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::Invalid;
 
 pub use condition::{BooleanValue, Condition, StringValue, TraitCondition};
-pub use names::{BooleanOperator, NumberOperator, StringOperator, TraitType};
+pub use names::{BooleanOperator, NumberOperator, StringOperator, TraitType, ValueType};
 pub use text::InvalidFilter;
 
 /// The name of a trait: 1–255 bytes of UTF-8.
@@ -19,6 +19,11 @@ pub use text::InvalidFilter;
 pub struct TraitName(String);
 
 impl TraitName {
+    /// Returns whether the text is a name.
+    pub fn is_valid(text: &str) -> bool {
+        (1..=255).contains(&text.len())
+    }
+
     /// Returns the name as it appears in the `traits` of records.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -29,7 +34,7 @@ impl FromStr for TraitName {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
-        if (1..=255).contains(&text.len()) {
+        if Self::is_valid(text) {
             Ok(Self(text.to_owned()))
         } else {
             Err(Invalid("must name a trait in 1 to 255 bytes"))

@@ -15,6 +15,20 @@ named! {
 }
 
 named! {
+    /// The type of a stored trait.
+    pub enum ValueType, "must be string, number, boolean or other" {
+        /// A string.
+        String = "string",
+        /// A number.
+        Number = "number",
+        /// A boolean.
+        Boolean = "boolean",
+        /// Any other type, which nothing compares.
+        Other = "other",
+    }
+}
+
+named! {
     /// How a filter compares strings: by exact code points, case-sensitively.
     pub enum StringOperator, "must be eq, ne, contains or ncontains" {
         /// The trait is equal to the value.

@@ -1,0 +1,111 @@
+//! The options of `feedback stats`, and the parameters that they stand for.
+
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use shared::model::{
+    Confidence, GroupBy, Invalid, ProjectId, Respondents, TraitFilter, Unit, WeekStart,
+};
+
+use super::super::client::ApiAddress;
+use super::group_by;
+
+/// Request the statistics of a project, and draw them
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// The project
+    #[arg(long)]
+    pub(super) project: ProjectId,
+    /// The start of the period, inclusive [default: 30 days before the end]
+    #[arg(long, value_name = "DATE")]
+    pub(super) start: Option<String>,
+    /// The end of the period, exclusive [default: now]
+    #[arg(long, value_name = "DATE")]
+    pub(super) end: Option<String>,
+    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
+    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
+    /// times
+    #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
+    pub(super) filter: Vec<TraitFilter>,
+    /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
+    #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
+    pub(super) interval: Option<Unit>,
+    /// The first day of a week [default: monday]
+    #[arg(long, requires = "interval", value_parser = named::<WeekStart>(WeekStart::NAMES))]
+    pub(super) week_start: Option<WeekStart>,
+    /// The time zone of the calendar, and of dates without an offset, such as Europe/Prague
+    /// [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    pub(super) timezone: Option<String>,
+    /// Divide the records by a trait: NAME is a string, boolean.NAME a boolean
+    #[arg(long, value_name = "NAME", value_parser = group_by::parse)]
+    pub(super) group_by: Option<GroupBy>,
+    /// Show this many groups, the largest, and all others as one: 1 to 100 [default: 20]
+    #[arg(long, value_name = "N", requires = "group_by")]
+    pub(super) group_limit: Option<u64>,
+    /// Count only the newest rating of each person in each interval, instead of all
+    #[arg(long, value_parser = named::<Respondents>(Respondents::NAMES))]
+    pub(super) respondents: Option<Respondents>,
+    /// Add the interval in which the score of all customers plausibly lies, in percent
+    #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
+    pub(super) confidence: Option<Confidence>,
+    /// List the traits of the records instead: what there is to filter and group by
+    #[arg(long, conflicts_with_all = ["interval", "group_by", "respondents", "confidence", "csv"])]
+    pub(super) traits: bool,
+    /// Print the response unchanged
+    #[arg(long)]
+    pub(super) json: bool,
+    /// Print a table as CSV, a row for each interval and group
+    #[arg(long, conflicts_with = "json")]
+    pub(super) csv: bool,
+    #[command(flatten)]
+    pub(super) api: ApiAddress,
+}
+
+impl Options {
+    /// Returns whether the response has several elements.
+    pub(super) fn is_divided(&self) -> bool {
+        self.interval.is_some() || self.group_by.is_some()
+    }
+
+    /// Returns whether only the newest rating of each person counts.
+    pub(super) fn is_latest(&self) -> bool {
+        self.respondents == Some(Respondents::Latest)
+    }
+
+    /// Returns the parameters of the request.
+    pub(super) fn parameters(&self) -> Vec<(String, String)> {
+        let project = ("project", Some(self.project.as_str().to_owned()));
+        let optional = [
+            ("startDate", self.start.clone()),
+            ("endDate", self.end.clone()),
+            ("interval", self.interval.as_ref().map(text)),
+            ("weekStart", self.week_start.as_ref().map(text)),
+            ("timezone", self.timezone.clone()),
+            ("groupBy", self.group_by.as_ref().map(text)),
+            ("groupLimit", self.group_limit.as_ref().map(text)),
+            ("confidence", self.confidence.as_ref().map(text)),
+            ("respondents", self.respondents.as_ref().map(text)),
+            ("describe", self.traits.then(|| "traits".to_owned())),
+        ];
+        let filters = self.filter.iter();
+        let filters = filters.map(|filter| ("filter".to_owned(), filter.to_string()));
+        let parameters = std::iter::once(project).chain(optional);
+        parameters
+            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
+            .chain(filters)
+            .collect()
+    }
+}
+
+/// Parses a value by its name; the help lists the names.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+fn text(value: &impl ToString) -> String {
+    value.to_string()
+}

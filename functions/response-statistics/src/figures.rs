@@ -1,0 +1,128 @@
+//! The elements of a response with figures: one for each interval and group.
+
+use serde::Serialize;
+use shared::model::{GroupValue, Respondents, Zone};
+
+use crate::breakdown::Breakdown;
+use crate::calendar::Interval;
+use crate::counts::Column;
+use crate::document::Document;
+use crate::element_ids::IdSource;
+use crate::groups::Group;
+use crate::query::Query;
+use crate::tally::Tally;
+use crate::uncertainty::ScoreInterval;
+
+/// What a request did not ask for is absent.
+#[derive(Serialize)]
+pub(crate) struct Figures<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    start: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    end: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<GroupValue<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<bool>,
+    responses: u64,
+    displays: u64,
+    dismissed: u64,
+    promoters: u64,
+    passives: u64,
+    detractors: u64,
+    nps: Option<f64>,
+    frequency: [u64; 11],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    superseded: Option<u64>,
+    #[serde(rename = "npsLow", skip_serializing_if = "Option::is_none")]
+    nps_low: Option<Bound>,
+    #[serde(rename = "npsHigh", skip_serializing_if = "Option::is_none")]
+    nps_high: Option<Bound>,
+}
+
+/// One end of the score's interval; `null` without responses.
+#[derive(Serialize)]
+struct Bound(Option<f64>);
+
+/// Makes the elements of all intervals, each with the same groups in the same order.
+pub(crate) fn document<'a>(
+    query: &'a Query,
+    breakdown: &Breakdown,
+    columns: &[Column<'a>],
+) -> Document<'a, Figures<'a>> {
+    let source = IdSource::new(query);
+    let division = breakdown.question();
+    let source = division
+        .as_ref()
+        .map(|question| source.clone().with(question))
+        .unwrap_or(source);
+    let id = |start: Option<String>, group: Option<Group<'_>>| {
+        let mut source = source.clone();
+        if division.is_some() {
+            let (group, other) = group.map(|group| (group.value, group.other)).unzip();
+            source = source.with(&(start, group, other));
+        }
+        if breakdown.respondents == Respondents::Latest {
+            source = source.with(&"latest");
+        }
+        source.id()
+    };
+    let element = |n: usize, interval: Option<(&Interval, &Zone)>, column: &Column<'a>| {
+        let start =
+            interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
+        let figures = Figures::new(breakdown, interval, column, &column.series.tally(n));
+        (id(start, column.group), figures)
+    };
+    let elements: Vec<_> = match &breakdown.series {
+        None => columns
+            .iter()
+            .map(|column| element(0, None, column))
+            .collect(),
+        Some(series) => {
+            let zone = &series.calendar.zone;
+            let intervals = series.intervals.iter().enumerate();
+            let elements = |(n, interval)| {
+                let element = &element;
+                columns
+                    .iter()
+                    .map(move |column| element(n, Some((interval, zone)), column))
+            };
+            intervals.flat_map(elements).collect()
+        }
+    };
+    Document::new(&query.project, "response-statistics", elements.into_iter())
+}
+
+impl<'a> Figures<'a> {
+    fn new(
+        breakdown: &Breakdown,
+        interval: Option<(&Interval, &Zone)>,
+        column: &Column<'a>,
+        tally: &Tally,
+    ) -> Self {
+        let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();
+        let is_latest = breakdown.respondents == Respondents::Latest;
+        let bound = |of: fn(ScoreInterval) -> f64| {
+            let bound = |confidence| Bound(ScoreInterval::of(tally, confidence).map(of));
+            breakdown.confidence.map(bound)
+        };
+        Self {
+            start: interval.map(|(interval, zone)| zone.write(interval.start.into())),
+            end: interval.map(|(interval, zone)| zone.write(interval.end.into())),
+            group: column.group.map(|group| group.value),
+            other: column.group.map(|group| group.other),
+            responses: tally.responses(),
+            displays: tally.displays(),
+            dismissed: tally.dismissed(),
+            promoters: tally.promoters(),
+            passives: tally.passives(),
+            detractors: tally.detractors(),
+            // A chart would draw a zero that nobody gave.
+            nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !is_divided),
+            frequency: tally.frequency(),
+            superseded: is_latest.then(|| tally.superseded()),
+            nps_low: bound(|interval| interval.low),
+            nps_high: bound(|interval| interval.high),
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! `describe=traits`: what there is to filter and group by (contract, section 4).
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use serde::Serialize;
+use shared::error::Error;
+use shared::items::ResponseRow;
+use shared::model::{PrivateTraits, ValueType};
+
+use crate::document::Document;
+use crate::element_ids::IdSource;
+use crate::query::Query;
+use crate::reading::Gather;
+use crate::refusals::too_many_traits;
+
+/// The traits of the records of all shards.
+#[derive(Debug, Default)]
+pub(crate) struct TraitCounts {
+    /// For each name, how many records have it as each type.
+    displays: HashMap<Box<str>, [u64; 4]>,
+    /// The number of pairs of a name and a type.
+    pairs: usize,
+}
+
+/// A trait, with one of its types.
+#[derive(Serialize)]
+pub(crate) struct Description<'a> {
+    name: &'a str,
+    #[serde(rename = "type")]
+    kind: String,
+    /// How many records have it.
+    displays: u64,
+    /// Whether records are not grouped by it.
+    private: bool,
+}
+
+const TYPES: [ValueType; 4] = [
+    ValueType::String,
+    ValueType::Number,
+    ValueType::Boolean,
+    ValueType::Other,
+];
+
+impl Gather for TraitCounts {
+    fn add(&mut self, _: u8, row: &ResponseRow<'_>) {
+        self.count(row);
+    }
+
+    fn refusal(&self, _: &Query) -> Option<Error> {
+        self.exceeds_limit().then(too_many_traits)
+    }
+}
+
+impl TraitCounts {
+    const MAX_PAIRS: usize = 1000;
+
+    fn count(&mut self, row: &ResponseRow<'_>) {
+        for (name, kind) in row.traits {
+            if self.exceeds_limit() {
+                return;
+            }
+            let of_name = match self.displays.get_mut(&**name) {
+                Some(of_name) => of_name,
+                None => self.displays.entry((&**name).into()).or_default(),
+            };
+            let of_type = TYPES.iter().zip(of_name).find(|(of, _)| *of == kind);
+            if let Some((_, displays)) = of_type {
+                self.pairs += usize::from(*displays == 0);
+                *displays += 1;
+            }
+        }
+    }
+
+    fn exceeds_limit(&self) -> bool {
+        self.pairs > Self::MAX_PAIRS
+    }
+
+    /// Returns the traits, those of the most records first.
+    pub(crate) fn document<'a>(
+        &'a self,
+        query: &'a Query,
+        private: &PrivateTraits,
+    ) -> Document<'a, Description<'a>> {
+        let pairs = self.displays.iter().flat_map(|(name, displays)| {
+            let of_type = TYPES.into_iter().zip(*displays);
+            of_type.map(move |(kind, displays)| (Reverse(displays), &**name, kind))
+        });
+        let mut pairs: Vec<_> = pairs.filter(|(displays, ..)| displays.0 > 0).collect();
+        pairs.sort_unstable();
+        let source = IdSource::new(query).with(&"traits");
+        let elements = pairs.into_iter().map(|(Reverse(displays), name, kind)| {
+            let kind = kind.to_string();
+            let id = source.clone().with(&[name, &kind]).id();
+            let description = Description {
+                name,
+                kind,
+                displays,
+                private: private.contains(name),
+            };
+            (id, description)
+        });
+        Document::new(&query.project, "trait", elements)
+    }
+}
