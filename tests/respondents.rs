@@ -133,7 +133,7 @@ async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
 
 #[tokio::test]
 async fn a_process_computes_one_such_request_at_a_time() {
-    let (url, mut queries) = silent_store().await;
+    let (url, mut queries) = silent_store();
     let stuck = app_at(&url);
     let mut first = response_statistics::handle(statistics_call(LATEST), &stuck).boxed();
     tokio::select! {
