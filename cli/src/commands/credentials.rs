@@ -14,7 +14,7 @@ use tables::{AdminStore, Found};
 
 use super::confirm::confirmed;
 use super::stdin::read_text;
-use super::target::Target;
+use super::target::{Access, Target};
 use crate::text::printable;
 
 const EXAMPLES: &str = "\
@@ -108,7 +108,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::List { project, target } => {
             target
-                .read_store(async |store| list(store, project.as_ref()).await)
+                .open(Access::Read, async |store| {
+                    list(store, project.as_ref()).await
+                })
                 .await?;
         }
         Command::Revoke {
@@ -117,7 +119,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
             target,
         } => {
             target
-                .with_existing_store(async |store| revoke(store, &short_id, yes).await)
+                .open(Access::Change, async |store| {
+                    revoke(store, &short_id, yes).await
+                })
                 .await?;
         }
     }
@@ -142,7 +146,7 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
         added.context("cannot write the credential")
     };
     ensure!(
-        new.target.with_store(add).await?,
+        new.target.open(Access::Create, add).await?,
         "a credential with this secret already exists; nothing was changed"
     );
     eprintln!("{} {}", secret.digest().short_id(), description(credential));
@@ -208,34 +212,38 @@ async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result
         // A reader may close the pipe early.
         let _ = writeln!(std::io::stdout(), "{}", line(stored));
     }
-    for key in &found.damaged {
+    // Whose they were meant to be is unknown.
+    for key in found.damaged.iter().filter(|_| project.is_none()) {
         eprintln!("left out {}", no_digest(key));
     }
     Ok(())
 }
 
 async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result<()> {
-    let stored = sorted(store).await?.records.into_iter();
-    let matching = stored.filter(|stored| stored.digest.to_string().starts_with(short_id));
-    let matching: Vec<_> = matching.collect();
-    let stored = match &matching[..] {
-        _ if short_id.len() < Digest::SHORT => bail!(
-            "pass at least the {} hexadecimal digits that `list` shows",
-            Digest::SHORT
-        ),
+    ensure!(
+        short_id.len() >= Digest::SHORT,
+        "pass at least the {} hexadecimal digits that `list` shows",
+        Digest::SHORT
+    );
+    let found = sorted(store).await?;
+    let stored = found.records.iter();
+    let stored = stored.map(|stored| (stored.digest.to_string(), line(stored)));
+    let matching = stored.filter(|(digest, _)| digest.starts_with(short_id));
+    let others = found.damaged.iter().filter(|key| *key == short_id);
+    let others = others.map(|key| (key.clone(), no_digest(key)));
+    let matching: Vec<_> = matching.chain(others).collect();
+    let (key, line) = match &matching[..] {
         [] => bail!("there is no credential {short_id}"),
-        [stored] => stored,
+        [found] => found,
         _ => bail!(
             "several credentials match {short_id}; pass more digits of the SHA-256 of the secret"
         ),
     };
-    if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
+    if !yes && !confirmed(&format!("{line}\nRevoke it?"))? {
         bail!("nothing was revoked");
     }
-    store
-        .remove_credential(&stored.digest)
-        .await
-        .context("cannot revoke the credential")?;
+    let removed = store.remove_credential(key).await;
+    removed.context("cannot revoke the credential")?;
     eprintln!("revoked; the API refuses it after at most a minute");
     Ok(())
 }

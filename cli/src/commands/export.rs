@@ -11,7 +11,7 @@ use shared::items::{RecordId, ResponseRecord, SHARDS, Traits};
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use tables::{AdminStore, Found};
 
-use super::target::Target;
+use super::target::{Access, Target};
 use crate::text::JsonWriter;
 
 const EXAMPLES: &str = "\
@@ -105,7 +105,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     options
         .target
-        .read_store(export)
+        .open(Access::Read, export)
         .await
         .context("the export is incomplete")?;
     output.lines.flush().context(UNWRITABLE)?;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ::tables::{AdminStore, IndexState};
 use anyhow::Context;
 
-use super::target::Target;
+use super::target::{Access, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -54,5 +54,5 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
         }
         Ok(ExitCode::SUCCESS)
     };
-    options.target.with_store(create).await
+    options.target.open(Access::Create, create).await
 }

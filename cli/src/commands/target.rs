@@ -23,70 +23,37 @@ pub struct Target {
 
 /// What a command does with the store.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Access {
-    Read,
-    Write,
+pub(super) enum Access {
+    /// Writes; a folder is created with its tables if it does not exist.
+    Create,
+    /// Changes existing data.
+    Change,
+    /// Erases: nothing of what is deleted or replaced remains in the files of a folder.
     Erase,
+    /// Reads.
+    Read,
 }
 
 impl Target {
-    /// Opens the store, prints where it is, runs a command that writes, and closes the store, whatever the
-    /// outcome. Creates the folder and its tables if they do not exist.
-    pub(crate) async fn with_store<T>(
-        &self,
-        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        self.open(Access::Write, command).await
-    }
-
-    /// Like [`Target::with_store`], for a command that changes existing data.
-    pub(crate) async fn with_existing_store<T>(
-        &self,
-        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        self.require_tables()?;
-        self.open(Access::Write, command).await
-    }
-
-    /// Refuses to create this file inside of a data folder.
-    pub(crate) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
-        DataFolder::refuse_inside(self.data.as_deref(), file)
-    }
-
-    /// Like [`Target::with_existing_store`], for a command that erases. Nothing of what it deleted or
-    /// replaced remains in the files of the folder.
-    pub(crate) async fn erase_from_store<T>(
-        &self,
-        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        self.require_tables()?;
-        self.open(Access::Erase, command).await
-    }
-
-    /// Like [`Target::with_existing_store`], for a command that only reads, so where it is need not be printed.
-    pub(crate) async fn read_store<T>(
-        &self,
-        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
-    ) -> anyhow::Result<T> {
-        self.require_tables()?;
-        self.open(Access::Read, command).await
-    }
-
-    fn require_tables(&self) -> anyhow::Result<()> {
-        self.data
-            .as_deref()
-            .map_or(Ok(()), DataFolder::require_tables)
-    }
-
-    async fn open<T>(
+    /// Opens the store, prints where it is unless the command only reads, runs the command, and closes the store,
+    /// whatever the outcome.
+    pub(super) async fn open<T>(
         &self,
         access: Access,
         command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
     ) -> anyhow::Result<T> {
-        match &self.data {
-            Some(path) => in_folder(path, access, command).await,
-            None => in_environment(access, command).await,
+        let Some(path) = &self.data else {
+            return in_environment(access, command).await;
+        };
+        if access != Access::Create {
+            DataFolder::require_tables(path)?;
         }
+        in_folder(path, access, command).await
+    }
+
+    /// Refuses to create this file inside of a data folder.
+    pub(super) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
+        DataFolder::refuse_inside(self.data.as_deref(), file)
     }
 }
 
@@ -126,7 +93,7 @@ async fn in_folder<T>(
     drop(store);
     match access {
         Access::Read => {}
-        Access::Write => folder.checkpoint()?,
+        Access::Create | Access::Change => folder.checkpoint()?,
         Access::Erase => rewrite(folder).await?,
     }
     Ok(outcome)

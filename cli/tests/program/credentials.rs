@@ -174,6 +174,20 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
 }
 
 #[test]
+fn what_is_stored_under_a_key_that_is_no_digest_is_reported_and_can_be_removed() {
+    let served = Served::start(&[]);
+    let endpoint = format!("http://{}", served.dynamodb());
+    let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
+    let item = r#"{"digest":{"S":"NO-DIGEST"},"kind":{"S":"read-key"},"project":{"S":"acme"}}"#;
+    put_item(served.dynamodb(), "credentials", item);
+    let report = "left out \"NO-DIGEST\", which is no SHA-256 of a secret and authorizes nothing";
+    assert!(stderr(&run(&["list"])).contains(report));
+    assert!(!stderr(&run(&["list", "--project", "acme"])).contains("NO-DIGEST"));
+    succeeded(&run(&["revoke", "NO-DIGEST", "--yes"]));
+    assert!(!stderr(&run(&["list"])).contains("NO-DIGEST"));
+}
+
+#[test]
 fn an_invalid_project_or_username_is_a_usage_error() {
     for (arguments, reason) in [
         (

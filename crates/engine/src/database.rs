@@ -4,13 +4,14 @@ use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context as _, anyhow};
+use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
 use rusqlite::Connection;
 use shared::config::Tables;
 use url::Url;
 
 use super::folder::DataFolder;
-use super::readers::{Readers, Unanswered};
+use super::readers::{Failure, Readers};
 use super::worker::Worker;
 use super::writer::Writer;
 use super::{layout, operations};
@@ -70,10 +71,13 @@ impl Engine {
     }
 
     /// Runs an operation on a request in DynamoDB's JSON.
-    pub(super) async fn run(&self, operation: &str, body: &str) -> Reply {
-        let (operation, body) = (operation.to_owned(), body.to_owned());
-        let running =
-            self.with_database(move |database| operations::run(database, &operation, &body));
+    pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
+        let running = self.with_database(move |database| {
+            let body = str::from_utf8(&body).map_err(|_| {
+                DynoxideError::SerializationException("the body is not UTF-8".to_owned())
+            })?;
+            operations::run(database, &operation, body)
+        });
         match running.await {
             Some(Ok(body)) => Reply {
                 status: 200,
@@ -95,8 +99,8 @@ impl Engine {
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
     pub(super) async fn with_writer<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Writer, &Database) -> Result<T, Unanswered> + Send + 'static,
-    ) -> Option<Result<T, Unanswered>> {
+        function: impl FnOnce(&mut Writer, &Database) -> Result<T, Failure> + Send + 'static,
+    ) -> Option<Result<T, Failure>> {
         let Inner {
             folder,
             tables,

@@ -7,16 +7,17 @@ mod request;
 use std::time::Duration;
 
 use axum::Router;
-use axum::body::Body;
-use axum::extract::{DefaultBodyLimit, FromRequest as _, Request, State};
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use serde_json::json;
 use shared::http::new_request_id;
+use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};
-use request::{Checked, Refusal, media_type};
+use request::{Refusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -24,12 +25,14 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
 
+/// The length of a body from which few are read at a time.
+const LONG_BODY: u64 = 1 << 20;
+
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns what responds to requests at the address.
 pub fn router(engine: Engine) -> Router {
-    let router = Router::new().fallback(respond).with_state(engine);
-    router.layer(DefaultBodyLimit::max(MAX_BODY))
+    Router::new().fallback(respond).with_state(engine)
 }
 
 async fn respond(State(engine): State<Engine>, request: Request) -> Response<Body> {
@@ -41,41 +44,46 @@ async fn respond(State(engine): State<Engine>, request: Request) -> Response<Bod
         return not_found();
     }
     let (head, body) = request.into_parts();
-    let body = match whole(&head, body).await {
-        Ok(body) => body,
-        Err(refusal) => return refusal,
-    };
     match head.method {
         Method::GET => response(StatusCode::OK, None, HEALTHY),
-        Method::POST => run(&engine, head, body).await,
+        Method::POST => run(&engine, &head, body).await,
         _ => not_found(),
     }
 }
 
-/// Reads the body. A client that never completes it does not hold the engine.
-async fn whole(head: &Parts, body: Body) -> Result<String, Response<Body>> {
-    let request = Request::from_parts(head.clone(), body);
-    let body = tokio::time::timeout(BODY_TIMEOUT, String::from_request(request, &())).await;
-    let Ok(body) = body else {
-        let message = "the client did not send the whole body";
-        let refusal = refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
-        return Err(refusal.map(Body::from));
-    };
-    body.map_err(|error| {
-        let message = json!({ "message": error.body_text() }).to_string();
-        response(error.status(), Some(media_type(&head.headers)), message)
-    })
-}
-
-async fn run(engine: &Engine, head: Parts, body: String) -> Response<Body> {
-    let media_type = Some(media_type(&head.headers));
-    let Reply { status, body } = match request::check(&head, body) {
-        Ok(Checked { operation, body }) => engine.run(&operation, &body).await,
-        Err(Refusal::Error(reply)) => reply,
+async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {
+    /// How many long bodies are in memory at a time.
+    static LONG_BODIES: Semaphore = Semaphore::const_new(2);
+    let operation = match request::check(head) {
+        Ok(operation) => operation,
+        Err(Refusal::Error(reply)) => return answer(head, reply),
         Err(Refusal::NotFound) => return not_found(),
     };
+    let is_long = body
+        .size_hint()
+        .upper()
+        .is_none_or(|length| length > LONG_BODY);
+    let _turn = match is_long {
+        true => LONG_BODIES.acquire().await.ok(),
+        false => None,
+    };
+    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => answer(head, engine.run(operation, body).await),
+        Ok(Err(_)) => {
+            let message = "the body was not sent whole, or has more than 16 MB";
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            refusal(status, "ValidationException", message).map(Body::from)
+        }
+        Err(_) => {
+            let message = "the client did not send the whole body";
+            refusal(StatusCode::BAD_REQUEST, "ValidationException", message).map(Body::from)
+        }
+    }
+}
+
+fn answer(head: &Parts, Reply { status, body }: Reply) -> Response<Body> {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    response(status, media_type, body)
+    response(status, Some(media_type(&head.headers)), body)
 }
 
 fn not_found() -> Response<Body> {

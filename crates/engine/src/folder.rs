@@ -148,6 +148,8 @@ impl DataFolder {
         let copied = || -> anyhow::Result<()> {
             let file = files::create_new(&new)?;
             let database = self.connect()?;
+            // The images of a stream hold what was erased, and the erasure added some.
+            database.execute("DELETE FROM _stream_records", [])?;
             database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
             // Every use of the folder needs this mode, and it cannot be changed while a backup reads.
             let mode = "PRAGMA journal_mode = WAL";

@@ -8,7 +8,7 @@ use shared::store::{Error, ErrorKind};
 
 use super::database::Engine;
 use super::operations;
-use super::readers::Unanswered;
+use super::readers::Failure;
 use super::writer::Written;
 
 const READ: &str = "read items";
@@ -47,7 +47,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Puts the items, which are as DynamoDB returns them, in one transaction, replacing those with the same key.
+    /// Puts the items, which are as DynamoDB returns them, replacing those with the same key: in one transaction, unless
+    /// dynoxide maintains the table.
     ///
     /// # Errors
     ///
@@ -57,12 +58,13 @@ impl Engine {
         let written =
             self.with_writer(move |writer, database| match writer.put(table, &items)? {
                 Written::Rows => Ok(()),
-                Written::Left => each(database, "PutItem", &name, "Item", &items),
+                Written::NotPlain => each(database, "PutItem", &name, "Item", &items),
             });
         outcome(WRITE, written.await)
     }
 
-    /// Deletes the items with these keys, as far as they exist, in one transaction.
+    /// Deletes the items with the keys of these, as far as they exist: in one transaction, unless dynoxide maintains the
+    /// table.
     ///
     /// # Errors
     ///
@@ -72,7 +74,10 @@ impl Engine {
         let written =
             self.with_writer(move |writer, database| match writer.delete(table, &keys)? {
                 Written::Rows => Ok(()),
-                Written::Left => each(database, "DeleteItem", &name, "Key", &keys),
+                Written::NotPlain => {
+                    let keys: Vec<_> = keys.iter().map(|item| key_of(table, item)).collect();
+                    each(database, "DeleteItem", &name, "Key", &keys)
+                }
             });
         outcome(WRITE, written.await)
     }
@@ -143,12 +148,12 @@ fn each(
     table: &str,
     member: &str,
     items: &[Item],
-) -> Result<(), Unanswered> {
+) -> Result<(), Failure> {
     for item in items {
-        let item = encode(item).ok_or(Unanswered::NoItem)?;
-        let item = RawValue::from_string(item).map_err(|_| Unanswered::NoItem)?;
+        let item = encode(item).ok_or(Failure::NoItem)?;
+        let item = RawValue::from_string(item).map_err(|_| Failure::NoItem)?;
         let request = json!({"TableName": table, member: item}).to_string();
-        operations::run(database, operation, &request).map_err(Unanswered::Dynoxide)?;
+        operations::run(database, operation, &request).map_err(Failure::Dynoxide)?;
     }
     Ok(())
 }
@@ -156,21 +161,21 @@ fn each(
 /// Returns what was read or written.
 pub(super) fn outcome<T>(
     operation: &'static str,
-    outcome: Option<Result<T, Unanswered>>,
+    outcome: Option<Result<T, Failure>>,
 ) -> Result<T, Error> {
     match outcome {
         Some(Ok(outcome)) => Ok(outcome),
-        Some(Err(Unanswered::NoTable)) => {
-            let code = "the table does not exist, or has other keys";
+        Some(Err(Failure::NoTable)) => {
+            let code = "the table does not exist, has other keys, or has vectors";
             Err(Error::new(ErrorKind::Refused, operation, code))
         }
-        Some(Err(Unanswered::NoItem)) => Err(Error::new(
+        Some(Err(Failure::NoItem)) => Err(Error::new(
             ErrorKind::Internal,
             operation,
             "not an item of the table",
         )),
-        Some(Err(Unanswered::Failed(error))) => Err(failure(operation, &error.to_string())),
-        Some(Err(Unanswered::Dynoxide(error))) => Err(failure(operation, &error.to_string())),
+        Some(Err(Failure::Sqlite(error))) => Err(failure(operation, &error.to_string())),
+        Some(Err(Failure::Dynoxide(error))) => Err(failure(operation, &error.to_string())),
         None => Err(panicked(operation)),
     }
 }

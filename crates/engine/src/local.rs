@@ -6,14 +6,14 @@ use shared::store::{LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
 use super::items::{item, outcome};
-use super::readers::{Reader, Unanswered};
+use super::readers::{Failure, Reader};
 
 impl Engine {
     /// Runs a read; `operation` names it in errors.
     pub(super) fn read<T: Send + 'static>(
         &self,
         operation: &'static str,
-        read: impl FnOnce(&mut Reader) -> Result<T, Unanswered> + Send + 'static,
+        read: impl FnOnce(&mut Reader) -> Result<T, Failure> + Send + 'static,
     ) -> LocalRead<T> {
         let readers = self.readers().clone();
         Box::pin(async move { outcome(operation, readers.with_reader(read).await) })

@@ -1,5 +1,7 @@
 //! The operations of DynamoDB, as dynoxide implements them.
 
+use dynoxide::actions::query::{QueryRequest, QueryResponse};
+use dynoxide::actions::scan::{ScanRequest, ScanResponse};
 use dynoxide::{Database, DynoxideError, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -57,8 +59,8 @@ fn of_name(operation: &str) -> Option<Operation> {
             |database, body| respond(database, body, Database::list_tags_of_resource)
         }
         "PutItem" => |database, body| respond(database, body, Database::put_item),
-        "Query" => |database, body| respond(database, body, Database::query),
-        "Scan" => |database, body| respond(database, body, Database::scan),
+        "Query" => |database, body| respond(database, body, query),
+        "Scan" => |database, body| respond(database, body, scan),
         "SearchVectors" => |database, body| respond(database, body, Database::search_vectors),
         "TagResource" => |database, body| respond(database, body, Database::tag_resource),
         "TransactGetItems" => {
@@ -75,6 +77,20 @@ fn of_name(operation: &str) -> Option<Operation> {
         }
         _ => return None,
     })
+}
+
+/// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to read before it
+/// cuts a page.
+const LIMIT: usize = 1_000;
+
+fn query(database: &Database, mut request: QueryRequest) -> Result<QueryResponse> {
+    request.limit.get_or_insert(LIMIT);
+    database.query(request)
+}
+
+fn scan(database: &Database, mut request: ScanRequest) -> Result<ScanResponse> {
+    request.limit.get_or_insert(LIMIT);
+    database.scan(request)
 }
 
 fn respond<I: DeserializeOwned, O: Serialize>(

@@ -31,13 +31,13 @@ struct Tail<'a> {
     count: u32,
     scanned_count: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_evaluated_key: Option<BTreeMap<&'a str, Text<'a>>>,
+    last_evaluated_key: Option<BTreeMap<&'a str, StringValue<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     consumed_capacity: Option<ConsumedCapacity>,
 }
 
 #[derive(Serialize)]
-struct Text<'a> {
+struct StringValue<'a> {
     #[serde(rename = "S")]
     text: &'a str,
 }
@@ -87,7 +87,7 @@ impl Page {
             scanned_count: self.count,
             last_evaluated_key: self
                 .has_more
-                .then(|| keys.map(|(name, text)| (name, Text { text })).into()),
+                .then(|| keys.map(|(name, text)| (name, StringValue { text })).into()),
             consumed_capacity: consumed_capacity(table, units, &Some("TOTAL".to_owned())),
         };
         // Texts and numbers always serialize.

@@ -26,20 +26,20 @@ pub(super) struct Readers {
 
 /// Why rows cannot be read or written.
 #[derive(Debug)]
-pub(super) enum Unanswered {
-    /// There is no such table, or it has other keys.
+pub(super) enum Failure {
+    /// There is no such table, or it has other keys or vectors.
     NoTable,
     /// An item to write cannot be stored.
     NoItem,
     /// The database cannot be read or written.
-    Failed(rusqlite::Error),
+    Sqlite(rusqlite::Error),
     /// dynoxide cannot write.
     Dynoxide(dynoxide::DynoxideError),
 }
 
-impl From<rusqlite::Error> for Unanswered {
+impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Failed(error)
+        Self::Sqlite(error)
     }
 }
 
@@ -119,12 +119,12 @@ impl Reader {
         &mut self,
         name: &str,
         digest: Option<&str>,
-    ) -> Result<Vec<Vec<u8>>, Unanswered> {
+    ) -> Result<Vec<Vec<u8>>, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
         let table = self
             .layouts
             .writing(&transaction, Table::Credentials, name)?;
-        table.ok_or(Unanswered::NoTable)?;
+        table.ok_or(Failure::NoTable)?;
         let of_one = if digest.is_some() {
             "WHERE pk = ?1 AND sk = ''"
         } else {
@@ -140,12 +140,12 @@ impl Reader {
     }
 
     /// Reads a page in one transaction, which ends before the response is sent; returns it as DynamoDB's JSON.
-    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<Vec<u8>, Unanswered> {
+    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<Vec<u8>, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
         let table = self
             .layouts
             .writing(&transaction, read.partition.table.into(), name)?;
-        table.ok_or(Unanswered::NoTable)?;
+        table.ok_or(Failure::NoTable)?;
         let mut sql = format!("SELECT sk, item_json, item_size FROM \"{name}\" WHERE pk = ?1");
         let mut values = vec![key_text(&read.partition.key)];
         for (operator, bound) in bounds(read) {

@@ -9,7 +9,7 @@ use shared::items::{Item, Table, encode, item_size, string};
 
 use super::folder::DataFolder;
 use super::layout::{Layouts, Writing};
-use super::readers::{Unanswered, bytes, key_text};
+use super::readers::{Failure, bytes, key_text};
 
 /// A connection for large transactions of random keys.
 pub(super) struct Writer {
@@ -23,7 +23,7 @@ pub(super) struct Writer {
 pub(super) enum Written {
     Rows,
     /// Nothing was written, because dynoxide has to do it.
-    Left,
+    NotPlain,
 }
 
 impl Writer {
@@ -45,11 +45,11 @@ impl Writer {
         &mut self,
         table: Table,
         keys: &[Item],
-    ) -> Result<Vec<(usize, Vec<u8>)>, Unanswered> {
+    ) -> Result<Vec<(usize, Vec<u8>)>, Failure> {
         let name = self.tables.name(table);
         let transaction = self.connection.transaction()?;
         let writing = self.layouts.writing(&transaction, table, name)?;
-        writing.ok_or(Unanswered::NoTable)?;
+        writing.ok_or(Failure::NoTable)?;
         let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut items = Vec::new();
@@ -63,7 +63,7 @@ impl Writer {
     }
 
     /// Puts the items, which are as DynamoDB returns them, in one transaction, replacing those with the same key.
-    pub(super) fn put(&mut self, table: Table, items: &[Item]) -> Result<Written, Unanswered> {
+    pub(super) fn put(&mut self, table: Table, items: &[Item]) -> Result<Written, Failure> {
         self.write(table, |transaction, name| {
             let sql = format!(
                 "INSERT OR REPLACE INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5)"
@@ -75,7 +75,7 @@ impl Writer {
                 let [pk, sk] = key_texts(table, item)?;
                 let prefix = prefixes.entry(pk.clone());
                 let prefix = prefix.or_insert_with(|| hash_prefix(table, item));
-                let json = encode(item).ok_or(Unanswered::NoItem)?;
+                let json = encode(item).ok_or(Failure::NoItem)?;
                 // A size fits.
                 let size = i64::try_from(item_size(item)).unwrap_or(i64::MAX);
                 statement.execute((&pk, &sk, &json, size, &*prefix))?;
@@ -85,7 +85,7 @@ impl Writer {
     }
 
     /// Deletes the items with these keys in one transaction.
-    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<Written, Unanswered> {
+    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<Written, Failure> {
         self.write(table, |transaction, name| {
             let sql = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
             let mut statement = transaction.prepare_cached(&sql)?;
@@ -99,14 +99,14 @@ impl Writer {
     fn write(
         &mut self,
         table: Table,
-        write: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Unanswered>,
-    ) -> Result<Written, Unanswered> {
+        write: impl FnOnce(&Transaction<'_>, &str) -> Result<(), Failure>,
+    ) -> Result<Written, Failure> {
         let name = self.tables.name(table);
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
         match self.layouts.writing(&transaction, table, name)? {
-            None => Err(Unanswered::NoTable),
-            Some(Writing::Dynoxide) => Ok(Written::Left),
+            None => Err(Failure::NoTable),
+            Some(Writing::Dynoxide) => Ok(Written::NotPlain),
             Some(Writing::Rows) => {
                 write(&transaction, name)?;
                 transaction.commit()?;
@@ -124,8 +124,8 @@ fn hash_prefix(table: Table, item: &Item) -> String {
 }
 
 /// Returns the stored texts of the keys of an item.
-fn key_texts(table: Table, item: &Item) -> Result<[String; 2], Unanswered> {
-    let text = |name| string(item, name).map(key_text).ok_or(Unanswered::NoItem);
+fn key_texts(table: Table, item: &Item) -> Result<[String; 2], Failure> {
+    let text = |name| string(item, name).map(key_text).ok_or(Failure::NoItem);
     let (hash, range) = table.key_names();
     let range = range.map_or_else(|| Ok(String::new()), text)?;
     Ok([text(hash)?, range])

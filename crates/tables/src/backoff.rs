@@ -57,7 +57,8 @@ pub(super) async fn repeat<T>(
 ) -> Result<T, Error> {
     let mut backoff = Backoff::default();
     loop {
-        let progress = match attempt().await {
+        // The compiler has a limit to how deep futures are inside each other, and the SDK's are deep.
+        let progress = match Box::pin(attempt()).await {
             Ok(Attempt::Done(output)) => return Ok(output),
             Ok(Attempt::Left { progress }) => progress,
             Err(error) if error.is_throttled() => false,

@@ -52,7 +52,10 @@ impl AdminStore {
     ///
     /// Fails if the store does.
     pub async fn has_credential(&self, digest: &Digest) -> Result<bool, Error> {
-        let found = self.backend.get(TABLE, vec![credential_key(digest)]).await;
+        let found = self
+            .backend
+            .get(TABLE, vec![credential_key(&digest.to_string())])
+            .await;
         Ok(!found?.is_empty())
     }
 
@@ -68,30 +71,28 @@ impl AdminStore {
         }
     }
 
-    /// Deletes the credential with this digest. The API refuses it after at most a minute.
+    /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a credential after
+    /// at most a minute.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
-    pub async fn remove_credential(&self, digest: &Digest) -> Result<(), Error> {
-        self.backend
-            .delete(TABLE, vec![credential_key(digest)])
-            .await
+    pub async fn remove_credential(&self, key: &str) -> Result<(), Error> {
+        self.backend.delete(TABLE, vec![credential_key(key)]).await
     }
 }
 
 impl DynamoDb {
     async fn add_credential(&self, item: Item) -> Result<bool, Error> {
-        let outcome = self
+        const OPERATION: &str = "PutItem credentials";
+        let request = self
             .client
             .put_item()
             .table_name(&self.tables.credentials)
             .set_item(Some(item))
             .condition_expression("attribute_not_exists(#digest)")
-            .expression_attribute_names("#digest", "digest")
-            .send()
-            .await;
-        match outcome {
+            .expression_attribute_names("#digest", "digest");
+        unless_throttled(OPERATION, async || match request.clone().send().await {
             Ok(_) => Ok(true),
             Err(error)
                 if error
@@ -100,8 +101,9 @@ impl DynamoDb {
             {
                 Ok(false)
             }
-            Err(error) => Err(Error::from_sdk("PutItem credentials", &error)),
-        }
+            Err(error) => Err(Error::from_sdk(OPERATION, &error)),
+        })
+        .await
     }
 
     async fn credentials(&self) -> Result<Vec<Item>, Error> {
@@ -129,7 +131,7 @@ impl DynamoDb {
             .client
             .update_item()
             .table_name(&self.tables.credentials)
-            .set_key(Some(credential_key(digest)))
+            .set_key(Some(credential_key(&digest.to_string())))
             .update_expression("DELETE #projects :project")
             // A credential that was revoked meanwhile is not created again.
             .condition_expression("contains(#projects, :name)")
@@ -149,7 +151,9 @@ async fn remove_project(
     digest: &Digest,
     project: &ProjectId,
 ) -> Result<(), Error> {
-    let mut items = engine.get(TABLE, vec![credential_key(digest)]).await?;
+    let mut items = engine
+        .get(TABLE, vec![credential_key(&digest.to_string())])
+        .await?;
     for item in &mut items {
         if let Some(AttributeValue::Ss(projects)) = item.get_mut("projects") {
             projects.retain(|name| name != project.as_str());

@@ -13,6 +13,7 @@ use shared::store::{Error, ErrorKind};
 use tokio::sync::Semaphore;
 
 use super::backoff::{Attempt, repeat, unless_throttled};
+use super::merge::Attribute;
 
 /// How many requests of a command are in flight at a time.
 const IN_FLIGHT: usize = 8;
@@ -193,9 +194,6 @@ impl DynamoDb {
         .await
     }
 }
-
-/// An attribute with the value that it gets or must have; `None` is none.
-pub(super) type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
 
 /// A conditional update of an item.
 #[derive(Debug)]

@@ -1,20 +1,18 @@
 //! Reads all records of a project, page by page.
 
-use std::marker::PhantomData;
-
-use shared::items::{Item, PagedTable, Partition, ResponseRecord, UserFacts, string};
+use shared::items::{Item, Partition, ResponseRecord, UserFacts, string};
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error, ItemPage, ItemPages};
 
 use super::AdminStore;
 use super::backoff::unless_throttled;
 
-/// The items of a partition, page by page, as records of type `T`. The reads are strongly consistent,
-/// so the export is complete.
+/// The records of a partition, page by page. The reads are strongly consistent, so the export is complete.
 pub struct ExportPages<T> {
     pages: ItemPages,
-    project: ProjectId,
-    record: PhantomData<fn() -> T>,
+    /// The attribute that is the range key.
+    key: &'static str,
+    decode: Box<dyn Fn(&Item) -> Option<T>>,
 }
 
 /// What was found in stored items.
@@ -40,31 +38,29 @@ impl<T> Found<T> {
     }
 }
 
-/// A record that can be exported.
-pub trait Exported: Sized {
-    /// The table of its items.
-    const TABLE: PagedTable;
-
-    /// Decodes an item; returns `None` if it is damaged.
-    fn decode(item: &Item, project: &ProjectId) -> Option<Self>;
-}
-
 impl AdminStore {
     /// Queries the response records of one shard of the project.
     pub fn export_responses(&self, project: &ProjectId, shard: u8) -> ExportPages<ResponseRecord> {
-        self.export(Partition::of_responses(project, shard), project)
+        let of = project.clone();
+        let decode = move |item: &Item| ResponseRecord::from_item(item, &of);
+        self.export(Partition::of_responses(project, shard), decode)
     }
 
     /// Queries the users of the project.
     pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {
-        self.export(Partition::of_users(project), project)
+        self.export(Partition::of_users(project), UserFacts::from_item)
     }
 
-    fn export<T>(&self, partition: Partition, project: &ProjectId) -> ExportPages<T> {
+    fn export<T>(
+        &self,
+        partition: Partition,
+        decode: impl Fn(&Item) -> Option<T> + 'static,
+    ) -> ExportPages<T> {
+        let [_, key] = partition.table.key_names();
         ExportPages {
             pages: self.reader.items(partition, Attributes::All),
-            project: project.clone(),
-            record: PhantomData,
+            key,
+            decode: Box::new(decode),
         }
     }
 }
@@ -77,32 +73,14 @@ pub(super) async fn next_page(
     unless_throttled("Query", async || pages.next(&is_wanted).await).await
 }
 
-impl<T: Exported> ExportPages<T> {
+impl<T> ExportPages<T> {
     /// Returns the next page, or `None` after the last one.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
     pub async fn next(&mut self) -> Result<Option<Found<T>>, Error> {
-        let [_, range] = T::TABLE.key_names();
         let page = next_page(&mut self.pages, |_| true).await?;
-        let decode = |item: &Item| T::decode(item, &self.project);
-        Ok(page.map(|page| Found::decode(&page.items, range, decode)))
-    }
-}
-
-impl Exported for UserFacts {
-    const TABLE: PagedTable = PagedTable::Users;
-
-    fn decode(item: &Item, _: &ProjectId) -> Option<Self> {
-        Self::from_item(item)
-    }
-}
-
-impl Exported for ResponseRecord {
-    const TABLE: PagedTable = PagedTable::Responses;
-
-    fn decode(item: &Item, project: &ProjectId) -> Option<Self> {
-        Self::from_item(item, project)
+        Ok(page.map(|page| Found::decode(&page.items, self.key, &self.decode)))
     }
 }

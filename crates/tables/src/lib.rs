@@ -27,7 +27,7 @@ use backend::Backend;
 pub use client::Place;
 pub use erase::ResponseOfUser;
 pub use erase_project::RecordCounts;
-pub use export::{ExportPages, Exported, Found};
+pub use export::{ExportPages, Found};
 pub use imported::Imported;
 pub use index::IndexState;
 

@@ -4,12 +4,14 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::items::{Item, Table, check_size, string};
 
-use super::dynamodb::Attribute;
 use super::merge_facts::{Changes, Fact, merge_facts};
 use super::merge_users::merge_user;
 
 /// The hash key and the range key of an item.
 pub(super) type Key = [String; 2];
+
+/// An attribute with the value that it gets or must have; `None` is none.
+pub(super) type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
 
 /// How the records of a table are merged. A record is an item itself.
 pub(super) struct Merging {

@@ -74,9 +74,9 @@ impl StoredCredential {
     }
 }
 
-/// Returns the key of the credential with this digest.
-pub fn credential_key(digest: &Digest) -> Item {
-    item([("digest", Some(text(&digest.to_string())))])
+/// Returns the key of the credential with this text of a digest.
+pub fn credential_key(digest: &str) -> Item {
+    item([("digest", Some(text(digest)))])
 }
 
 /// Decodes the item of a credential; returns `None` if it is damaged or of an unknown kind.
@@ -86,12 +86,11 @@ pub fn decode_credential(item: &Item) -> Option<Credential> {
             project: string(item, "project")?.parse().ok()?,
         })),
         CredentialKind::Account => {
-            let projects = item.get("projects").and_then(|value| value.as_ss().ok());
+            let projects = item.get("projects")?.as_ss().ok()?;
             Some(Credential::Account(Account {
                 username: string(item, "username")?.to_owned(),
                 projects: projects
-                    .into_iter()
-                    .flatten()
+                    .iter()
                     .map(|project| project.parse().ok())
                     .collect::<Option<_>>()?,
             }))

@@ -77,7 +77,7 @@ async fn revoke(
         store.remove_project(&stored.digest, project).await?;
         eprintln!("no longer authorizes {project}: {}", line(stored));
     } else {
-        store.remove_credential(&stored.digest).await?;
+        store.remove_credential(&stored.digest.to_string()).await?;
         eprintln!("revoked: {}", line(stored));
     }
     Ok(())

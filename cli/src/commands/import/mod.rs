@@ -29,6 +29,8 @@ use options::Options;
 use rejects::Rejects;
 use sender::Sender;
 
+use crate::commands::target::Access;
+
 pub use options::Command;
 
 /// What an import did.
@@ -127,7 +129,7 @@ impl Import {
             self.read_and_write(None, &counts).await
         } else {
             let write = async |store: &AdminStore| self.read_and_write(Some(store), &counts).await;
-            self.options.target.with_store(write).await
+            self.options.target.open(Access::Create, write).await
         };
         counts.progress().finish();
         let (imported, read) = outcome?;

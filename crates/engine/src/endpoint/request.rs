@@ -1,25 +1,13 @@
-//! The checks of a request before its operation runs, in DynamoDB's order.
-
-use std::borrow::Cow;
-use std::collections::BTreeMap;
+//! The checks of the head of a request, in DynamoDB's order.
 
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE, DATE};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderName};
-use dynoxide::DynoxideError;
 use dynoxide::auth_material::{self, AuthMaterial};
 use serde_json::json;
-use serde_json::value::RawValue;
 
 use crate::database::Reply;
 use crate::operations;
-
-/// A request that was checked.
-pub(super) struct Checked {
-    pub(super) operation: String,
-    /// DynamoDB's JSON.
-    pub(super) body: String,
-}
 
 /// Why a request is refused.
 pub(super) enum Refusal {
@@ -27,14 +15,6 @@ pub(super) enum Refusal {
     NotFound,
     Error(Reply),
 }
-
-impl From<DynoxideError> for Refusal {
-    fn from(error: DynoxideError) -> Self {
-        Self::Error(error.into())
-    }
-}
-
-type Members<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 /// The media type of AWS's own clients.
 pub(super) const AWS_JSON: &str = "application/x-amz-json-1.0";
@@ -61,34 +41,14 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     headers.get(name).and_then(|value| value.to_str().ok())
 }
 
-/// Checks a request to `/`.
-pub(super) fn check(head: &Parts, body: String) -> Result<Checked, Refusal> {
-    let headers = &head.headers;
-    let is_empty = body.is_empty() && content_type(headers).is_empty();
-    if requested_type(headers).is_none() && !is_empty {
+/// Checks the head of a request to `/`, and returns its operation.
+pub(super) fn check(head: &Parts) -> Result<String, Refusal> {
+    if requested_type(&head.headers).is_none() && !content_type(&head.headers).is_empty() {
         return Err(Refusal::NotFound);
     }
-    let operation = operation(headers).ok_or_else(unknown_operation)?.to_owned();
+    let operation = operation(&head.headers).ok_or_else(unknown_operation)?;
     authenticate(head)?;
-    let members = serde_json::from_str(&body)
-        .map_err(|error| DynoxideError::SerializationException(error.to_string()))?;
-    let body = limited(&operation, members).unwrap_or(body);
-    Ok(Checked { operation, body })
-}
-
-/// Limits the items that a Query or Scan reads for a page, if it does not: dynoxide collects everything that is left to
-/// read before it cuts a page.
-fn limited(operation: &str, mut members: Members<'_>) -> Option<String> {
-    const LIMIT: &str = "1000";
-    let limit = serde_json::from_str(LIMIT).ok()?;
-    let is_unlimited = members
-        .get("Limit")
-        .is_none_or(|limit| limit.get() == "null");
-    if !matches!(operation, "Query" | "Scan") || !is_unlimited {
-        return None;
-    }
-    members.insert("Limit".into(), limit);
-    serde_json::to_string(&members).ok()
+    Ok(operation.to_owned())
 }
 
 fn operation(headers: &HeaderMap) -> Option<&str> {
