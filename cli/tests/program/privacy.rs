@@ -100,7 +100,7 @@ fn no_stream_or_index_of_a_table_holds_what_was_erased() {
     for update in [
         r#"{"TableName":"users","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}"#,
         r#"{"TableName":"responses","AttributeDefinitions":[{"AttributeName":"userId","AttributeType":"S"}],
-            "GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"i","Projection":{"ProjectionType":"ALL"},
+            "GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"users","Projection":{"ProjectionType":"ALL"},
             "KeySchema":[{"AttributeName":"userId","KeyType":"HASH"}]}}]}"#,
     ] {
         operate(served.dynamodb(), "UpdateTable", update);
