@@ -31,7 +31,7 @@ class Beside:
     def run(self):
         while not self.ends and not self.failure:
             try:
-                seconds, _ = self.served.get(DAY, f"AuthKey: {self.served.key}")
+                seconds, _ = self.served.get(DAY, self.served.key)
             except (AssertionError, OSError) as failure:
                 self.failure = failure
                 return

@@ -1,12 +1,12 @@
 //! Items in DynamoDB's JSON.
 
-use std::collections::HashMap;
+use std::fmt;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
 
@@ -16,8 +16,10 @@ use super::transcode::transcode;
 
 /// Decodes an item; returns `None` if it is damaged.
 pub fn decode(json: &[u8]) -> Option<Item> {
-    let members: HashMap<String, Owned> = serde_json::from_slice(json).ok()?;
-    Some(owned(members))
+    let mut json = serde_json::Deserializer::from_slice(json);
+    let item = item(&mut json).ok()?;
+    json.end().ok()?;
+    Some(item)
 }
 
 /// Encodes an item with its members in their order, so that equal items are equal texts. Returns
@@ -82,7 +84,7 @@ enum Owned {
     N(String),
     Bool(bool),
     Null(bool),
-    M(HashMap<String, Owned>),
+    M(#[serde(deserialize_with = "item")] Item),
     L(Vec<Owned>),
     Ss(Vec<String>),
     Ns(Vec<String>),
@@ -107,7 +109,7 @@ impl From<Owned> for AttributeValue {
             Owned::N(digits) => Self::N(digits),
             Owned::Bool(flag) => Self::Bool(flag),
             Owned::Null(flag) => Self::Null(flag),
-            Owned::M(members) => Self::M(owned(members)),
+            Owned::M(members) => Self::M(members),
             Owned::L(list) => Self::L(list.into_iter().map(Self::from).collect()),
             Owned::Ss(texts) => Self::Ss(texts),
             Owned::Ns(numbers) => Self::Ns(numbers),
@@ -117,7 +119,24 @@ impl From<Owned> for AttributeValue {
     }
 }
 
-fn owned(members: HashMap<String, Owned>) -> Item {
-    let members = members.into_iter();
-    members.map(|(name, value)| (name, value.into())).collect()
+/// Deserializes an item or a map, without a map in between.
+fn item<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Item, D::Error> {
+    struct Object;
+    impl<'de> Visitor<'de> for Object {
+        type Value = Item;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an item")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
+            // Most items have a few attributes: no growing in steps.
+            let mut members = Item::with_capacity(8);
+            while let Some((name, value)) = map.next_entry::<_, Owned>()? {
+                members.insert(name, value.into());
+            }
+            Ok(members)
+        }
+    }
+    deserializer.deserialize_map(Object)
 }
