@@ -3,8 +3,8 @@
 
     benches/respondents.py [--records N] [--rounds N] [--feedback PROGRAM]
 
-Prints the seconds of a request with it and of one with a filter over the same records, by turns, and how much each raised the peak
-memory of `feedback serve --data`. The goals are twice the time of the filter, and 160 MB for 1,000,000 records.
+Prints the part of benches/RESULTS.md about it: the seconds of a request with it and of one with a filter over the same records, by
+turns, and the peak memory of `feedback serve --data`.
 """
 import argparse
 import random
@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 import dataset
+import report
 from embedded import ALL, FILTERED, RELEASE
 from program import Folder, Served
 
@@ -31,26 +32,30 @@ def write(path, records):
             )
 
 
+def measure(feedback, records, rounds):
+    """Returns the median seconds of both requests, and the peak memory in MB after each of them."""
+    with tempfile.TemporaryDirectory() as work:
+        export = Path(work) / "export.ndjson"
+        write(export, records)
+        folder = Folder(feedback, Path(work) / "data")
+        folder.import_responses(export)
+        seconds, peaks = {FILTERED: [], LATEST: []}, {}
+        with Served(folder) as served:
+            for _ in range(rounds):
+                for target, measured in seconds.items():
+                    measured.append(served.get(target, served.key)[0])
+                    peaks.setdefault(target, served.peak_memory())
+    filtered, latest = (statistics.median(measured) for measured in seconds.values())
+    return {"records": records, "filtered": filtered, "latest": latest, "filtered MB": peaks[FILTERED], "latest MB": peaks[LATEST]}
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--records", type=int, default=1_000_000)
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--feedback", default=RELEASE / "feedback")
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as work:
-        export = Path(work) / "export.ndjson"
-        write(export, arguments.records)
-        folder = Folder(arguments.feedback, Path(work) / "data")
-        folder.import_responses(export)
-        seconds, peaks = {FILTERED: [], LATEST: []}, {}
-        with Served(folder) as served:
-            for _ in range(arguments.rounds):
-                for target, measured in seconds.items():
-                    measured.append(served.get(target, served.key)[0])
-                    peaks.setdefault(target, served.peak_memory())
-    filtered, latest = (statistics.median(measured) for measured in seconds.values())
-    print(f"one filter          {filtered:.2f} s, peak {peaks[FILTERED]:.0f} MB")
-    print(f"respondents=latest  {latest:.2f} s ({latest / filtered:.2f} times), peak {peaks[LATEST]:.0f} MB")
+    options = parser.parse_args()
+    print("\n".join(report.respondents(measure(options.feedback, options.records, options.rounds))))
 
 
 if __name__ == "__main__":
