@@ -23,7 +23,7 @@ bench *arguments:
 
 # inject this many faults between the functions and their store, and check that every response is right or a refusal
 soak faults="10000" seed="1":
-    tests/reliability/record "just soak {{ faults }} {{ seed }}" tests/soak/run {{ faults }} {{ seed }}
+    tests/reliability/record "just soak {{ faults }} {{ seed }}" tests/reliability/soak {{ faults }} {{ seed }}
 
 # kill the program at random moments, fill its disk up and let its clock jump: nothing acknowledged is lost
 crash kills="300" seed="7":
@@ -31,7 +31,7 @@ crash kills="300" seed="7":
 
 # serve a gigabyte to thousands of connections, some of which misbehave, and check every response
 load seconds="120" seed="7":
-    tests/reliability/record "just load {{ seconds }} {{ seed }}" tests/reliability/load/run {{ seconds }} {{ seed }}
+    tests/reliability/record "just load {{ seconds }} {{ seed }}" tests/reliability/load/check {{ seconds }} {{ seed }}
 
 # feed hostile input to everything that reads input from outside; installs cargo-fuzz if it is missing
 fuzz runs="1000000" seed="7":

@@ -8,7 +8,7 @@ use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
 use hyper_util::rt::TokioExecutor;
 
-use crate::support::{Project, STATISTICS, s, service, sha256};
+use crate::support::{Project, STATISTICS, new_project, s, service, sha256};
 
 /// The requests with each kind of secret.
 const ROUNDS: usize = 2_000;
@@ -118,7 +118,7 @@ fn the_statistic_of_known_samples_is_the_known_one() {
 #[tokio::test]
 #[ignore = "measures for half a minute on a quiet machine"]
 async fn the_time_of_a_refusal_does_not_tell_how_much_of_a_secret_is_right() {
-    let (own, another) = (Project::new().await, Project::new().await);
+    let (own, another) = (new_project().await, new_project().await);
     let (valid, revoked) = (secret("valid"), secret("revoked"));
     another.add_read_key(&valid).await;
     another.add_read_key(&revoked).await;

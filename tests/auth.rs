@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::support::{Project, STATISTICS, USERS, basic, service, status};
+use crate::support::{STATISTICS, USERS, basic, new_project, service, status};
 
 fn bearer(token: &str) -> String {
     format!("Bearer {token}")
@@ -10,7 +10,7 @@ fn bearer(token: &str) -> String {
 
 #[tokio::test]
 async fn an_account_authorizes_users_with_basic_and_with_bearer() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let target = project.target(USERS);
     let (name, password) = (&project.username, &project.password);
     let encoded = basic(name, password);
@@ -31,7 +31,7 @@ async fn an_account_authorizes_users_with_basic_and_with_bearer() {
 
 #[tokio::test]
 async fn a_read_key_authorizes_statistics_in_its_header_as_the_username_of_basic_and_with_bearer() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let target = project.target(STATISTICS);
     let key = &project.read_key;
     assert_eq!(status(&target, &[("AuthKey", key)]).await, 200);
@@ -49,7 +49,7 @@ async fn a_read_key_authorizes_statistics_in_its_header_as_the_username_of_basic
 
 #[tokio::test]
 async fn header_names_are_case_insensitive() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let account = basic(&project.username, &project.password);
     for (path, header) in [
         (STATISTICS, format!("AuthKey: {}", project.read_key)),
@@ -80,7 +80,7 @@ async fn header_names_are_case_insensitive() {
 
 #[tokio::test]
 async fn a_password_may_contain_colons_and_a_username_any_utf8() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .add_account(":pass:wörd:of:colons", "Jürgen", &[&project.id])
         .await;
@@ -93,7 +93,7 @@ async fn a_password_may_contain_colons_and_a_username_any_utf8() {
 
 #[tokio::test]
 async fn the_operations_own_scheme_takes_precedence() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let (key, account) = (
         project.read_key.as_str(),
         basic(&project.username, &project.password),
@@ -146,7 +146,7 @@ async fn the_operations_own_scheme_takes_precedence() {
 
 #[tokio::test]
 async fn two_credentials_of_the_same_scheme_are_refused_in_any_order() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let account = basic(&project.username, &project.password);
     let as_username = basic(&project.read_key, "None");
     let token = bearer(&project.password);

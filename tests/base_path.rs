@@ -3,7 +3,9 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Bootstrap, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, event};
+use crate::support::{
+    Bootstrap, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, bootstrap, event,
+};
 
 /// Returns the status, the link and the body of the answer.
 async fn answer(bootstrap: &mut Bootstrap, event: &Value) -> (u64, String, Value) {
@@ -32,8 +34,8 @@ fn v2(name: &str, base: &str, route: &str, path: &str) -> Value {
 
 #[tokio::test]
 async fn the_base_path_is_no_part_of_the_route_and_is_kept_in_links() {
-    let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
-    let mut statistics = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let mut users = bootstrap(USERS_PROGRAM, &[]);
+    let mut statistics = bootstrap(STATISTICS_PROGRAM, &[]);
     for base in ["/feedback", "/a/b", "/api/users"] {
         let get = format!("GET {USERS}");
         for event in [
@@ -56,7 +58,7 @@ async fn the_base_path_is_no_part_of_the_route_and_is_kept_in_links() {
 
 #[tokio::test]
 async fn what_a_link_cannot_hold_of_a_base_path_is_encoded_in_it() {
-    let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut users = bootstrap(USERS_PROGRAM, &[]);
     let get = format!("GET {USERS}");
     for (base, encoded) in [
         ("/a%20b", "/a%20b"),
@@ -78,7 +80,7 @@ async fn what_a_link_cannot_hold_of_a_base_path_is_encoded_in_it() {
 
 #[tokio::test]
 async fn a_catch_all_route_uses_the_whole_path() {
-    let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut users = bootstrap(USERS_PROGRAM, &[]);
     for (event, expected) in [
         (v1("users", "", "/{proxy+}", USERS), 200),
         (v1("users", "/feedback", "/{proxy+}", USERS), 404),
@@ -94,7 +96,7 @@ async fn a_catch_all_route_uses_the_whole_path() {
 
 #[tokio::test]
 async fn a_stage_that_is_called_like_the_route_is_not_taken_from_a_path_without_it() {
-    let mut users = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut users = bootstrap(USERS_PROGRAM, &[]);
     for base in ["", "/api"] {
         let mut event = v2("users", base, &format!("GET {USERS}"), USERS);
         event["requestContext"]["stage"] = json!("api");

@@ -1,12 +1,12 @@
 //! The forms of the parameters that divide statistics (contract, section 4), and what their values depend
 //! on.
 
-use crate::support::{Api, Project, Reply, problem, problems};
+use crate::support::{Api, Reply, new_project, problem, problems};
 
 const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-04-01";
 
 async fn get(query: &str) -> Reply {
-    let project = Project::new().await;
+    let project = new_project().await;
     Api::shared()
         .statistics(&project, &format!("{PERIOD}{query}"))
         .await
@@ -142,7 +142,7 @@ async fn a_malformed_date_or_zone_is_the_only_problem() {
         ),
     ];
     for (parameter, query) in malformed {
-        let project = Project::new().await;
+        let project = new_project().await;
         let reply = Api::shared()
             .statistics(&project, &format!("&{query}"))
             .await;
@@ -158,7 +158,7 @@ async fn ten_thousand_elements_are_the_most() {
         let end = start + chrono::Days::new(days.into());
         format!("&startDate={start}&endDate={end}&interval=day&groupBy=user.traits.string.a{limit}")
     };
-    let project = Project::new().await;
+    let project = new_project().await;
     for (days, limit, accepted) in [
         (1000, "&groupLimit=9", true),
         (1000, "&groupLimit=10", false),

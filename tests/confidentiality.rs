@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, basic, event,
-    event_with, filter, log_line, logs, map, s,
+    Api, BUFFERED, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, event,
+    event_with, filter, log_line, logs, map, new_project, s,
 };
 
 /// Makes a project with a user and a response record, whose attributes all contain `planted`.
 async fn with_personal_data() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let personal = [
         ("email", s("planted@example.com")),
         ("traits", map(&[("planted-trait", s("planted-value"))])),
@@ -60,7 +60,7 @@ async fn the_service_logs_nothing_secret_or_personal() {
 /// Invokes the program with an event, then with one that is no request. Returns everything that the
 /// program has written.
 async fn output(program: &str, variables: &[(&str, &str)], request: &Value, status: u64) -> String {
-    let mut bootstrap = Bootstrap::start(program, variables).await;
+    let mut bootstrap = bootstrap(program, variables);
     let outcome = bootstrap.invoke(request).await;
     assert_eq!(outcome.response().0, status, "{outcome:?}");
     let line = bootstrap.metrics_line().await;

@@ -3,7 +3,7 @@
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-use crate::support::{Project, USERS, basic, send_raw, service};
+use crate::support::{USERS, basic, new_project, send_raw, service};
 
 /// Splits a response into its head, in lower case, and its body.
 fn parts(response: &str) -> (String, &str) {
@@ -41,7 +41,7 @@ async fn bytes_that_are_no_request_get_a_bare_refusal() {
 
 #[tokio::test]
 async fn a_connection_serves_what_it_has_before_it_refuses_the_rest() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project.put_user("HTTP/1.1 400 Bad Request", &[]).await;
     let account = basic(&project.username, &project.password);
     let list = format!(

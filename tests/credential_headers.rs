@@ -4,13 +4,13 @@
 use serde_json::Value;
 
 use crate::support::{
-    Bootstrap, Lines, Operation, Project, Route, STATISTICS_PROGRAM, Transport, basic,
+    Lines, Operation, Project, Route, STATISTICS_PROGRAM, Transport, basic, bootstrap, new_project,
 };
 
 /// Checks the status of each set of lines over all three.
 async fn check(operation: Operation, project: &Project, cases: &[(u16, &Lines<'_>)]) {
     for transport in Transport::ALL {
-        let mut route = Route::open(operation, transport).await;
+        let mut route = Route::open(operation, transport);
         for (expected, lines) in cases {
             let reply = route.get(&project.id, lines).await;
             assert_eq!(reply.status, *expected, "{transport:?}: {lines:?}");
@@ -20,7 +20,7 @@ async fn check(operation: Operation, project: &Project, cases: &[(u16, &Lines<'_
 
 #[tokio::test]
 async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let legacy = format!("legacy key, of {}, with commas", project.id);
     project.add_read_key(&legacy).await;
     let right = ("AuthKey", project.read_key.as_str());
@@ -65,7 +65,7 @@ async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
 
 #[tokio::test]
 async fn the_lines_of_an_account_count_alike_however_they_arrive() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let account = basic(&project.username, &project.password);
     let wrong = basic(&project.username, "wrong");
     let token = format!("Bearer {}", project.password);
@@ -98,9 +98,9 @@ async fn the_lines_of_an_account_count_alike_however_they_arrive() {
 
 #[tokio::test]
 async fn a_v1_event_without_lists_has_its_lines_in_the_map() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let mut event = Operation::Statistics.v1(&project.id, &[("AuthKey", &project.read_key)]);
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     event["multiValueHeaders"] = Value::Null;
     assert_eq!(bootstrap.invoke(&event).await.response().0, 200);
     event.as_object_mut().unwrap().remove("multiValueHeaders");

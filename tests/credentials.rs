@@ -4,11 +4,13 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::App;
 use shared::http::Call;
 
-use crate::support::{Project, STATISTICS, USERS, app_at, basic, n, s, service, sha256, status};
+use crate::support::{
+    Project, STATISTICS, USERS, app_at, basic, n, new_project, s, service, sha256, status,
+};
 
 #[tokio::test]
 async fn an_account_authorizes_every_project_that_it_lists() {
-    let (one, other) = (Project::new().await, Project::new().await);
+    let (one, other) = (new_project().await, new_project().await);
     one.add_account("a password for two projects", "both", &[&one.id, &other.id])
         .await;
     let account = basic("both", "a password for two projects");
@@ -22,7 +24,7 @@ async fn an_account_authorizes_every_project_that_it_lists() {
 
 #[tokio::test]
 async fn two_keys_are_valid_side_by_side_while_they_are_rotated() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project.add_read_key("the project's next read key").await;
     for key in [project.read_key.as_str(), "the project's next read key"] {
         assert_eq!(
@@ -43,7 +45,7 @@ async fn two_keys_are_valid_side_by_side_while_they_are_rotated() {
 
 /// Makes a project with this damaged credential, and checks that it authorizes neither operation.
 async fn assert_authorizes_nothing(attributes: &[(&str, AttributeValue)]) {
-    let project = Project::new().await;
+    let project = new_project().await;
     let secret = format!("damaged-secret-of-{}", project.id);
     let key = [("digest", s(&sha256(&secret)))];
     project
@@ -111,7 +113,7 @@ impl Handler {
 
 #[tokio::test]
 async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
-    let (project, handler) = (Project::new().await, Handler::new());
+    let (project, handler) = (new_project().await, Handler::new());
     let status = async |now| handler.status(&project, &project.read_key, now).await;
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
@@ -130,7 +132,7 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
 
 #[tokio::test]
 async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() {
-    let (project, handler) = (Project::new().await, Handler::new());
+    let (project, handler) = (new_project().await, Handler::new());
     let status = async |now| handler.status(&project, &project.read_key, now).await;
     assert_eq!(status("2026-03-01T12:00:00.000Z").await, 200);
     project.revoke(&project.read_key).await;
@@ -139,7 +141,7 @@ async fn a_clock_that_is_set_back_does_not_extend_the_caching_of_a_credential() 
 
 #[tokio::test]
 async fn a_failed_authentication_is_never_cached() {
-    let (project, handler) = (Project::new().await, Handler::new());
+    let (project, handler) = (new_project().await, Handler::new());
     let key = "a key that is added later";
     let status = async || {
         handler
@@ -153,7 +155,7 @@ async fn a_failed_authentication_is_never_cached() {
 
 #[tokio::test]
 async fn the_secrets_of_the_demo_project_are_stored_as_digests_only() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let table = project.dynamodb.scan().table_name("credentials");
     let items = table.send().await.unwrap().items.unwrap();
     let text = format!("{items:?}");

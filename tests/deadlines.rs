@@ -2,13 +2,13 @@
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-use axum::extract::Request;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
 use shared::http::{Call, Response, buffered};
+use test_support::stub::{self, Request};
 
-use crate::support::{app_at, basic, call_of, credential, event_with, listen};
+use crate::support::{app_at, basic, call_of, credential, event_with};
 
 /// How long a store takes to read a credential, a first page and a later page. Lists never end.
 #[derive(Clone, Copy)]
@@ -25,32 +25,25 @@ const FAST: Slow = Slow {
 };
 const NEVER: u64 = 10_000;
 
-async fn app_over(slow: Slow) -> App {
-    let answer = async move |request: Request| {
-        let is_query = request.headers()["x-amz-target"] == "DynamoDB_20120810.Query";
-        let input = request.into_body().collect().await.unwrap().to_bytes();
-        let input: Value = serde_json::from_slice(&input).unwrap();
-        let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
-        let number = after.map_or(0, |after| after.parse::<u32>().unwrap()) + 1;
-        let key = json!({"project": {"S": "p"}, "userId": {"S": format!("{number:09}")}});
-        let (delay, body) = match (is_query, &input["ExclusiveStartKey"]) {
-            (false, _) => (slow.credential, credential(&input)),
-            (true, Value::Null) => (
-                slow.first_page,
-                json!({"Items": [key], "LastEvaluatedKey": key}),
-            ),
-            (true, _) => (
-                slow.later_page,
-                json!({"Items": [key], "LastEvaluatedKey": key}),
-            ),
-        };
-        tokio::time::sleep(Duration::from_millis(delay)).await;
-        body.to_string()
-    };
-    app_at(&format!(
-        "http://{}",
-        listen(axum::Router::new().fallback(answer)).await
-    ))
+fn app_over(slow: Slow) -> App {
+    let url = stub::start(
+        async move |Request {
+                        operation, input, ..
+                    }| {
+            let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
+            let number = after.map_or(0, |after| after.parse::<u32>().unwrap()) + 1;
+            let key = json!({"project": {"S": "p"}, "userId": {"S": format!("{number:09}")}});
+            let page = json!({"Items": [key], "LastEvaluatedKey": key});
+            let (delay, body) = match (operation.as_str(), after) {
+                ("GetItem", _) => (slow.credential, credential(&input)),
+                (_, None) => (slow.first_page, page),
+                (_, Some(_)) => (slow.later_page, page),
+            };
+            tokio::time::sleep(Duration::from_millis(delay)).await;
+            body
+        },
+    );
+    app_at(&url)
 }
 
 /// A call that has this long, of which half a second is for the response itself.
@@ -66,7 +59,7 @@ async fn statistics(slow: Slow, milliseconds: u64) -> Response {
         &[("AuthKey", "any key")],
         json!({"project": "p", "startDate": "2020-01-01"}),
     );
-    let app = app_over(slow).await;
+    let app = app_over(slow);
     Box::pin(response_statistics::handle(
         call(&event, milliseconds),
         &app,
@@ -80,7 +73,7 @@ async fn users(slow: Slow, milliseconds: u64, parameters: Value) -> Response {
         &[("Authorization", &basic("u", "any"))],
         parameters,
     );
-    let app = app_over(slow).await;
+    let app = app_over(slow);
     Box::pin(users::handle(call(&event, milliseconds), &app)).await
 }
 

@@ -139,7 +139,7 @@ proptest! {
     fn statistics_equal_those_of_the_items_that_the_sdk_decodes(items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40)) {
         runtime().block_on(async {
             let text = page(&items, noise);
-            let address = serve_pages(Pages(vec![(text.clone(), Some(crc32fast::hash(text.as_bytes())))])).await;
+            let address = serve_pages(Pages(vec![(text.clone(), Some(crc32fast::hash(text.as_bytes())))]));
             let sdk = decoded(&address).await;
             let app = app_at(&address);
             for (kind, operator, value, passes) in PLAN_FILTERS {
@@ -162,7 +162,7 @@ proptest! {
                 item.insert("userId".to_owned(), AttributeValue::S(format!("\"{n}\u{1F600}")));
             }
             let text = page(&items, noise);
-            let address = serve_pages(Pages(vec![(text.clone(), None)])).await;
+            let address = serve_pages(Pages(vec![(text.clone(), None)]));
             let expected: Vec<_> = decoded(&address).await.iter().map(user).collect();
             let mut document = json_of(request_users(&app_at(&address), "").await).await;
             let mut found: Vec<Map<String, Value>> = serde_json::from_value(document["users"].take()).unwrap();
@@ -180,7 +180,7 @@ proptest! {
             let text = page(&items, vec![1]);
             let cut = text.floor_char_boundary(cut.index(text.len()));
             for damaged in [text[..cut].to_owned(), text.clone() + "}", text + ","] {
-                let address = serve_pages(Pages(vec![(damaged.clone(), None)])).await;
+                let address = serve_pages(Pages(vec![(damaged.clone(), None)]));
                 prop_assert_eq!(request_statistics(&app_at(&address), "&startDate=2020-01-01").await.status(), 503, "{}", damaged);
             }
             Ok(())
@@ -196,10 +196,10 @@ async fn a_page_that_does_not_match_its_checksum_is_requested_again() {
         (text.clone(), Some(crc + 1)),
         (text.clone(), Some(crc)),
     ]);
-    let app = app_at(&serve_pages(intact_later).await);
+    let app = app_at(&serve_pages(intact_later));
     let document = json_of(request_statistics(&app, "&startDate=2020-01-01").await).await;
     assert_eq!(document["data"][0]["attributes"]["displays"], 1);
-    let app = app_at(&serve_pages(Pages(vec![(text, Some(crc + 1))])).await);
+    let app = app_at(&serve_pages(Pages(vec![(text, Some(crc + 1))])));
     assert_eq!(
         request_statistics(&app, "&startDate=2020-01-01")
             .await
@@ -213,7 +213,7 @@ async fn members_of_a_page_that_are_unknown_are_ignored_whatever_they_hold() {
     let page = r#"{"Later":{"object":{},"list":[{"a":[]}],"text":"]}","flags":[true,false,null]},
         "ConsumedCapacity":{"TableName":"responses","Table":{"CapacityUnits":1},"CapacityUnits":1},
         "Items":[{"rating":{"N":"9"}}],"Count":1}"#;
-    let app = app_at(&serve_pages(Pages(vec![(page.to_owned(), None)])).await);
+    let app = app_at(&serve_pages(Pages(vec![(page.to_owned(), None)])));
     let document = json_of(request_statistics(&app, "&startDate=2020-01-01").await).await;
     assert_eq!(document["data"][0]["attributes"]["displays"], 1);
 }
@@ -236,7 +236,7 @@ async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
         r#"{"Count":0}"#.to_owned(),
         "[]".to_owned(),
     ] {
-        let app = app_at(&serve_pages(Pages(vec![(damaged.clone(), None)])).await);
+        let app = app_at(&serve_pages(Pages(vec![(damaged.clone(), None)])));
         let statistics = request_statistics(&app, "&startDate=2020-01-01").await;
         let start = &damaged[..damaged.len().min(60)];
         assert_eq!(statistics.status(), 503, "{start}");

@@ -4,8 +4,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Project, app_at, body_of, map, n, null, problem, problems, request_statistics, s,
-    serve_shards, sha256,
+    Api, Project, app_at, body_of, map, n, new_project, null, problem, problems,
+    request_statistics, s, serve_shards, sha256,
 };
 
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-04-01&describe=traits";
@@ -58,7 +58,7 @@ fn owned((name, kind, displays, private): (&str, &str, u64, bool)) -> (String, S
 
 #[tokio::test]
 async fn each_name_and_type_of_the_matching_records_is_listed_without_values() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let (list, flag) = (AttributeValue::L(vec![n(1)]), AttributeValue::Bool(true));
     put(
         &project,
@@ -119,7 +119,7 @@ async fn each_name_and_type_of_the_matching_records_is_listed_without_values() {
 
 #[tokio::test]
 async fn elements_have_the_form_and_the_ids_of_the_contract() {
-    let project = Project::new().await;
+    let project = new_project().await;
     put(&project, "1", &[("seats", n(3))]).await;
     let id = sha256(&format!(
         r#"["{}","2026-03-01T00:00:00.000Z","2026-04-01T00:00:00.000Z",[["seats","number.gt","2"]],"traits",["seats","number"]]"#,
@@ -137,7 +137,7 @@ async fn elements_have_the_form_and_the_ids_of_the_contract() {
 
 #[tokio::test]
 async fn it_cannot_be_combined_with_what_divides_figures() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for other in [
         "interval=day",
         "groupBy=user.traits.string.plan",
@@ -188,7 +188,7 @@ async fn of_pairs(count: usize) -> (u16, Value) {
         format!(r#"{{"Items":[{}]}}"#, items.join(","))
     };
     let pages = [page(0..500), page(0..0), page(500..count), page(0..1)];
-    let app = app_at(&serve_shards(pages).await);
+    let app = app_at(&serve_shards(pages));
     let response = request_statistics(&app, PERIOD).await;
     let status = response.status().as_u16();
     let body: Value = serde_json::from_str(&body_of(response).await).unwrap();

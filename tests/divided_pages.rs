@@ -12,7 +12,7 @@ use crate::support::{
 
 /// Returns the status and the attributes of the elements.
 async fn statistics(page: &str, query: &str) -> (u16, Vec<Value>) {
-    let address = serve_pages(Pages(vec![(page.to_owned(), None)])).await;
+    let address = serve_pages(Pages(vec![(page.to_owned(), None)]));
     let query = format!("&startDate=2026-01-01&endDate=2026-01-04{query}");
     let response = request_statistics(&app_at(&address), &query).await;
     let status = response.status().as_u16();
@@ -80,7 +80,7 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let text = page(&items, noise);
-            let address = serve_pages(Pages(vec![(text.clone(), None)])).await;
+            let address = serve_pages(Pages(vec![(text.clone(), None)]));
             let query = client_of(&address).query().table_name("t").key_condition_expression("a = b");
             let sdk = query.send().await.unwrap().items.unwrap();
             for kind in ["string", "boolean"] {

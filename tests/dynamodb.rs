@@ -1,10 +1,10 @@
 //! The embedded store's address, a DynamoDB endpoint that programs can use and web pages cannot.
 
-use crate::support::{Api, Project, s, service, shard_of};
+use crate::support::{Api, new_project, s, service, shard_of};
 
 #[tokio::test]
 async fn programs_use_the_embedded_store_as_dynamodb() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project.put_user("one", &[("name", s("One"))]).await;
     let tables = project.dynamodb.list_tables().send().await.unwrap();
     assert_eq!(tables.table_names(), ["credentials", "responses", "users"]);
@@ -79,7 +79,7 @@ async fn requests_of_web_pages_are_refused() {
 
 #[tokio::test]
 async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let mut pages = project
         .dynamodb
         .scan()

@@ -4,7 +4,7 @@
 use http::Method;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, Reply, STATISTICS, USERS, basic, problems};
+use crate::support::{Api, Reply, STATISTICS, USERS, basic, new_project, problems};
 
 #[tokio::test]
 async fn other_methods_on_a_known_path_are_refused_with_the_allowed_one() {
@@ -47,7 +47,7 @@ async fn an_unknown_path_is_not_found() {
 
 #[tokio::test]
 async fn one_trailing_slash_is_accepted() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let account = basic(&project.username, &project.password);
     let headers = [
         ("AuthKey", project.read_key.as_str()),
@@ -72,7 +72,7 @@ async fn health_needs_no_credentials() {
 
 #[tokio::test]
 async fn checks_have_the_contracts_order() {
-    let (project, other) = (Project::new().await, Project::new().await);
+    let (project, other) = (new_project().await, new_project().await);
     let account = basic(&project.username, &project.password);
     let valid = [
         ("AuthKey", project.read_key.as_str()),
@@ -112,7 +112,7 @@ async fn checks_have_the_contracts_order() {
 
 #[tokio::test]
 async fn every_response_is_json_with_an_id_of_its_own_and_is_never_stored() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let mut ids = std::collections::BTreeSet::new();
     let replies = [
         Api::shared().statistics(&project, "").await,
@@ -159,7 +159,7 @@ async fn every_response_is_json_with_an_id_of_its_own_and_is_never_stored() {
 
 #[tokio::test]
 async fn the_error_document_is_the_contracts() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let reply = Api::shared()
         .statistics(&project, "&startDate=yesterday")
         .await;
@@ -174,7 +174,7 @@ async fn the_error_document_is_the_contracts() {
 
 #[tokio::test]
 async fn the_source_names_the_invalid_parameter_or_the_missing_header() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let source = |reply: Reply| reply.json()["errors"][0]["source"].clone();
     assert_eq!(
         source(
@@ -204,7 +204,7 @@ async fn the_source_names_the_invalid_parameter_or_the_missing_header() {
 
 #[tokio::test]
 async fn all_problems_are_reported_together_and_sorted_by_parameter() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let query = "?zebra=1&startDate=x&startDate=y&endDate=never&filters[user.traits.string.a][operator]=like&Format=json\
                  &filters[user.traits.string.b][value]=1";
     let reply = Api::shared()
@@ -257,7 +257,7 @@ async fn all_problems_are_reported_together_and_sorted_by_parameter() {
 
 #[tokio::test]
 async fn a_long_value_is_quoted_in_part() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let reply = Api::shared()
         .statistics(&project, &format!("&startDate={}", "x".repeat(5_000)))
         .await;

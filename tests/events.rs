@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, basic,
-    event, event_with, filter,
+    Api, BUFFERED, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, basic, bootstrap, event,
+    event_with, filter, new_project,
 };
 
 #[tokio::test]
@@ -34,7 +34,7 @@ async fn every_event_has_the_same_response_as_the_served_request() {
         (USERS_PROGRAM, &[], true, "users", users.clone()),
         (USERS_PROGRAM, &BUFFERED, false, "users", users),
     ] {
-        let mut bootstrap = Bootstrap::start(program, variables).await;
+        let mut bootstrap = bootstrap(program, variables);
         for gateway in ["rest", "http"] {
             let outcome = bootstrap.invoke(&event(&format!("{kind}-{gateway}"))).await;
             assert_eq!(
@@ -57,7 +57,7 @@ async fn every_event_has_the_same_response_as_the_served_request() {
 
 /// Invokes the program, and returns status, headers and the only error of the response.
 async fn error(program: &str, variables: &[(&str, &str)], event: &Value) -> (u64, Value, Value) {
-    let mut bootstrap = Bootstrap::start(program, variables).await;
+    let mut bootstrap = bootstrap(program, variables);
     let outcome = bootstrap.invoke(event).await;
     let (status, headers, body) = outcome.response();
     let document: Value = serde_json::from_slice(&body).unwrap();
@@ -102,7 +102,7 @@ async fn a_link_includes_the_stage_of_the_gateway() {
     let mut staged = event("users-http");
     staged["rawPath"] = json!("/prod/api/users");
     staged["requestContext"]["stage"] = json!("prod");
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for (event, expected) in [
         (event("users-rest"), "</prod/api/users?"),
         (event("users-http"), "</api/users?"),
@@ -117,12 +117,12 @@ async fn a_link_includes_the_stage_of_the_gateway() {
 
 #[tokio::test]
 async fn the_parameters_of_a_v1_event_are_not_decoded_again() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project.put_user("100%25+1", &[]).await;
     let account = basic(&project.username, &project.password);
     let parameters = json!({"project": project.id, "userId": "100%25+1"});
     let event = event_with("users-rest", &[("Authorization", &account)], parameters);
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     let (status, _, body) = bootstrap.invoke(&event).await.response();
     let list: Value = serde_json::from_slice(&body).unwrap();
     assert_eq!(
@@ -161,7 +161,7 @@ async fn the_parameters_of_a_v1_event_are_sorted_by_name_in_a_link() {
     let mut event = event("users-rest");
     event["multiValueQueryStringParameters"] =
         json!({"project": ["demo"], "limit": ["2"], "userId": [], "format": ["json"]});
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for _ in 0..5 {
         let (status, headers, _) = bootstrap.invoke(&event).await.response();
         assert_eq!(status, 200);
@@ -175,7 +175,7 @@ async fn the_parameters_of_a_v1_event_are_sorted_by_name_in_a_link() {
 
 #[tokio::test]
 async fn a_host_a_protocol_or_a_path_that_does_not_parse_fails_no_invocation() {
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for text in ["", "[", "a b:c:d", "//", "é\t"] {
         for mut event in [event("users-rest"), event("users-http")] {
             for name in ["Host", "X-Forwarded-Proto", "X-Forwarded-Port"] {
@@ -197,7 +197,7 @@ async fn a_host_a_protocol_or_a_path_that_does_not_parse_fails_no_invocation() {
 #[tokio::test]
 async fn a_buffered_response_has_the_members_that_its_kind_of_api_expects() {
     let members = "body headers isBase64Encoded multiValueHeaders statusCode";
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     for (kind, extra) in [("rest", None), ("http", Some("cookies"))] {
         let event = event(&format!("response-statistics-{kind}"));
         let response = bootstrap.invoke(&event).await.document();

@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
 use crate::support::{
-    Api, Project, Reply, filter, map, n, problem, problems, s, status, typed_filter,
+    Api, Project, Reply, filter, map, n, new_project, problem, problems, s, status, typed_filter,
 };
 
 const DEMO: &str =
@@ -13,7 +13,7 @@ const KEY: [(&str, &str); 1] = [("AuthKey", "demo-read-key-0000")];
 
 /// Makes a project with a record for each of these traits, all named alike.
 async fn with(name: &str, values: &[AttributeValue]) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (count, value) in values.iter().enumerate() {
         let attributes = [("traits", map(&[(name, value.clone())]))];
         let id = count.to_string();
@@ -101,7 +101,7 @@ async fn a_trait_may_be_filtered_several_times_as_one_type_and_all_must_match() 
 
 #[tokio::test]
 async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let long_name = format!("{}=eq:a", "n".repeat(256));
     let long_value = format!("a=eq:{}", "v".repeat(1025));
     for (malformed, expected) in [
@@ -151,7 +151,7 @@ async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
 
 #[tokio::test]
 async fn the_same_filter_twice_is_refused_in_whichever_forms() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let nested = typed_filter("number", "a", "gte", "4.0");
     for filters in [
         "&filter=a=eq:x&filter=a=eq:x",
@@ -177,7 +177,7 @@ async fn the_same_filter_twice_is_refused_in_whichever_forms() {
 
 #[tokio::test]
 async fn there_are_twenty_filters_of_both_forms_together() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let numbered = |count: usize, filter: &dyn Fn(usize) -> String| {
         (0..count).map(filter).collect::<Vec<_>>().concat()
     };
@@ -211,7 +211,7 @@ async fn there_are_twenty_filters_of_both_forms_together() {
 
 #[tokio::test]
 async fn no_other_parameter_may_be_repeated_and_users_has_no_filter() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let reply = get(&project, "&timezone=UTC&timezone=UTC").await;
     assert_eq!(problems(&reply), problem("duplicate_parameter", "timezone"));
     for query in ["&filter=a=eq:x", "&filter=a=eq:x&filter=b=eq:x"] {

@@ -20,7 +20,7 @@ async fn get(shards: Shards, query: &str) -> (u16, Value) {
         let items: Vec<_> = records.iter().enumerate().map(item).collect();
         format!(r#"{{"Items":[{}]}}"#, items.join(","))
     });
-    let app = app_at(&serve_shards(pages).await);
+    let app = app_at(&serve_shards(pages));
     let response = request_statistics(&app, &format!("{BY_PLAN}{query}")).await;
     let status = response.status().as_u16();
     let body: Value = serde_json::from_str(&body_of(response).await).unwrap();

@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 use shared::App;
 use shared::http::Call;
 use shared::model::{Timestamp, Usage};
+use test_support::stub::Recorder;
 
 use crate::support::{
-    Bootstrap, Requests, STATISTICS_PROGRAM, body_of, credential, event_with, fault, filter,
-    indexed_app_at, recording_store, statistics_call,
+    Bootstrap, STATISTICS_PROGRAM, body_of, credential, event_with, fault, filter, indexed_app_at,
+    recording_store, statistics_call,
 };
 
 /// What DynamoDB responds with to a Query of an index that it does not serve: the code, and how it says so.
@@ -58,10 +59,10 @@ fn refuses(refusal: usize, operation: &str, input: &Value) -> (u16, Value) {
     }
 }
 
-async fn refusing_app(refusal: usize) -> (App, Requests) {
+fn refusing_app(refusal: usize) -> (App, Recorder) {
     let script = move |operation: &str, input: &Value, _: usize| refuses(refusal, operation, input);
-    let (url, requests) = recording_store(script).await;
-    (indexed_app_at(&url), requests)
+    let store = recording_store(script);
+    (indexed_app_at(store.url()), store)
 }
 
 /// Returns the number of displays, and what the request has read.
@@ -98,13 +99,13 @@ async fn statistics_query_the_index_unless_they_need_traits() {
             "GetItem" => (200, credential(input)),
             _ => (200, json!({"Items": [], "Count": 0})),
         };
-        let (url, requests) = recording_store(page).await;
+        let store = recording_store(page);
         let call = statistics_call(&format!(
             "&startDate=2026-01-01&endDate=2026-03-01{question}"
         ));
-        let response = response_statistics::handle(call, &indexed_app_at(&url)).await;
+        let response = response_statistics::handle(call, &indexed_app_at(store.url())).await;
         assert_eq!(response.status(), 200, "{question}");
-        let queries = requests.of("Query");
+        let queries = store.inputs_of("Query");
         assert_eq!(queries.len(), 4);
         for query in queries {
             assert_eq!(reads_index(&query), from_index, "{question}: {query}");
@@ -116,23 +117,23 @@ async fn statistics_query_the_index_unless_they_need_traits() {
 #[tokio::test]
 async fn an_index_that_is_missing_filling_or_forbidden_leaves_its_place_to_the_table() {
     for refusal in 0..REFUSALS.len() {
-        let (app, requests) = refusing_app(refusal).await;
+        let (app, store) = refusing_app(refusal);
         let (displays, usage) = displays(&app, call_after(0)).await;
         // The table's four alone, although a page of the index had been counted.
         assert_eq!(displays, 4, "{refusal}");
         assert!(usage.totals().index_refused);
-        assert!(requests.of("Query").iter().any(reads_index));
+        assert!(store.inputs_of("Query").iter().any(reads_index));
     }
 }
 
 #[tokio::test]
 async fn a_refused_index_is_avoided_for_a_minute() {
-    let (app, requests) = refusing_app(0).await;
+    let (app, store) = refusing_app(0);
     for (millis, tries_index) in [(0, true), (1, false), (59_999, false), (60_000, true)] {
-        let before = requests.of("Query").len();
+        let before = store.inputs_of("Query").len();
         let (displays, usage) = displays(&app, call_after(millis)).await;
         assert_eq!(displays, 4);
-        let tried = requests.of("Query")[before..].iter().any(reads_index);
+        let tried = store.inputs_of("Query")[before..].iter().any(reads_index);
         assert_eq!(tried, tries_index, "after {millis} ms");
         assert_eq!(
             usage.totals().index_refused,
@@ -149,10 +150,10 @@ async fn an_index_that_throttles_is_not_avoided() {
         _ if reads_index(input) => (400, fault("ProvisionedThroughputExceededException")),
         _ => (200, promoters(1)),
     };
-    let (url, requests) = recording_store(script).await;
-    let response = response_statistics::handle(call_after(0), &indexed_app_at(&url)).await;
+    let store = recording_store(script);
+    let response = response_statistics::handle(call_after(0), &indexed_app_at(store.url())).await;
     assert_eq!(response.status(), 503);
-    assert!(requests.of("Query").iter().all(reads_index));
+    assert!(store.inputs_of("Query").iter().all(reads_index));
 }
 
 /// Returns an event for the statistics of the project `p`.
@@ -173,15 +174,15 @@ async fn the_function_reads_the_index_that_its_environment_names_and_a_metric_co
         (vec![], [0, 0]),
     ] {
         let script = |operation: &str, input: &Value, _: usize| refuses(0, operation, input);
-        let (url, requests) = recording_store(script).await;
-        let mut bootstrap = Bootstrap::start_over(&url, STATISTICS_PROGRAM, &variables).await;
+        let store = recording_store(script);
+        let mut bootstrap = Bootstrap::start(store.url(), STATISTICS_PROGRAM, &variables);
         for refused in expected {
             let outcome = bootstrap.invoke(&statistics_event()).await;
             let (status, _, body) = outcome.response();
             assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
             assert_eq!(bootstrap.metrics_line().await["IndexRefused"], refused);
         }
-        let tried = requests.of("Query").iter().any(reads_index);
+        let tried = store.inputs_of("Query").iter().any(reads_index);
         assert_eq!(tried, expected[0] == 1, "{variables:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! Calendar intervals of a period (contract, section 4), by named zones. Every zone of the tz database is
 //! compared with another implementation in the crate itself.
 
-use crate::support::{Api, Project, intervals, problem, problems};
+use crate::support::{Api, intervals, new_project, problem, problems};
 
 /// Checks that the intervals of a query are adjacent and begin at these instants, the last of which is
 /// the end. Instants lack `:00.000`.
@@ -12,7 +12,7 @@ async fn check(query: &str, begins: &str) {
         .windows(2)
         .map(|pair| (pair[0].clone(), pair[1].clone()))
         .collect();
-    let project = Project::new().await;
+    let project = new_project().await;
     assert_eq!(intervals(&project, query).await, expected, "{query}");
 }
 
@@ -139,7 +139,7 @@ async fn a_period_within_an_interval_is_one_element_and_an_empty_period_none() {
         begins,
     )
     .await;
-    let project = Project::new().await;
+    let project = new_project().await;
     for empty in [
         "&startDate=2026-03-01&endDate=2026-03-01",
         "&startDate=9999-12-31",
@@ -176,7 +176,7 @@ async fn the_first_and_the_last_year_have_intervals() {
 
 #[tokio::test]
 async fn a_thousand_intervals_are_the_most() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let days = async |end: &str| {
         let query = format!("&interval=day&startDate=2020-01-01&endDate={end}");
         Api::shared().statistics(&project, &query).await

@@ -2,14 +2,14 @@
 
 use serde_json::json;
 
-use crate::support::{Api, Project, n};
+use crate::support::{Api, n, named_project};
 
 #[tokio::test]
 async fn projects_with_similar_names_never_leak_into_each_other() {
     let names = ["p", "p1", "p-1", "P", "p_", "p-", "p1-1", "_p"];
     let mut projects = Vec::new();
     for name in names {
-        projects.push(Project::named(name).await);
+        projects.push(named_project(name).await);
     }
     for (position, project) in projects.iter().enumerate() {
         for count in 0..=position {

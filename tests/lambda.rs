@@ -7,10 +7,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
+use test_support::stub::Recorder;
 
 use crate::support::{
-    Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, basic, credential, event, event_with, fault,
-    listen, silent_store, stub_store,
+    Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, basic, bootstrap, credential, event, event_with,
+    fault, silent_store, stub_store,
 };
 
 /// Returns an event that requests the statistics of the project `p`.
@@ -30,7 +31,7 @@ async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_i
         (STATISTICS_PROGRAM, "response-statistics-rest"),
         (USERS_PROGRAM, "users-rest"),
     ] {
-        let mut bootstrap = Bootstrap::start(program, &[]).await;
+        let mut bootstrap = bootstrap(program, &[]);
         for broken in [json!({"no": "request"}), json!([]), no_method.clone()] {
             let outcome = bootstrap.invoke(&broken).await;
             assert!(outcome.failed);
@@ -50,8 +51,8 @@ async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_i
 
 #[tokio::test]
 async fn a_period_that_cannot_be_read_before_the_deadline_is_refused_before_it() {
-    let (endpoint, mut queries) = silent_store().await;
-    let mut bootstrap = Bootstrap::start_over(&endpoint, STATISTICS_PROGRAM, &[]).await;
+    let (endpoint, mut queries) = silent_store();
+    let mut bootstrap = Bootstrap::start(&endpoint, STATISTICS_PROGRAM, &[]);
     let now = || SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let deadline = now() + Duration::from_secs(2);
     let outcome = bootstrap.invoke_until(deadline, &statistics_of_p()).await;
@@ -67,7 +68,7 @@ async fn a_period_that_cannot_be_read_before_the_deadline_is_refused_before_it()
 
 #[tokio::test]
 async fn a_deadline_that_is_long_past_is_ignored() {
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     // The deadline that `cargo lambda watch` reports.
     let deadline = Duration::from_mins(10);
     let event = event("response-statistics-rest");
@@ -98,9 +99,8 @@ async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
             }
             "GetItem" => (200, credential(input)),
             _ => (200, json!({"Items": []})),
-        })
-        .await;
-        let mut bootstrap = Bootstrap::start_over(&endpoint, program, variables).await;
+        });
+        let mut bootstrap = Bootstrap::start(&endpoint, program, variables);
         let (status, _, _) = bootstrap.invoke(event).await.response();
         assert_eq!(status, 200);
         assert_eq!(reads.load(Ordering::SeqCst), expected, "{program}");
@@ -109,29 +109,22 @@ async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
 
 #[tokio::test]
 async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environment() {
-    let (sender, mut requests) = tokio::sync::mpsc::unbounded_channel();
-    let respond = async move |request: axum::extract::Request| {
-        let header = |name| request.headers()[name].to_str().unwrap().to_owned();
-        let signed = [header("authorization"), header("x-amz-security-token")];
-        sender.send(signed).unwrap();
-        axum::http::StatusCode::BAD_REQUEST
-    };
-    let router = axum::Router::new().fallback(respond);
-    let endpoint = format!("http://{}", listen(router).await);
+    let store = Recorder::refusing("AccessDeniedException", "no");
     let variables = [
         ("AWS_REGION", "eu-central-1"),
         ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"),
         ("AWS_SESSION_TOKEN", "a session"),
     ];
-    let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &variables).await;
+    let mut bootstrap = Bootstrap::start(store.url(), USERS_PROGRAM, &variables);
     bootstrap.invoke(&event("users-rest")).await;
-    let [authorization, token] = requests.recv().await.unwrap();
+    let request = &store.received()[0];
+    let authorization = request.header("authorization");
     assert!(
         authorization.contains("Credential=AKIDEXAMPLE/")
             && authorization.contains("/eu-central-1/dynamodb/"),
         "{authorization}"
     );
-    assert_eq!(token, "a session");
+    assert_eq!(request.header("x-amz-security-token"), "a session");
 }
 
 #[test]

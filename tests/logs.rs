@@ -5,9 +5,9 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, event_with,
-    fails_after_the_first_page, log_line, logs, n, request_users, service, sha256, silent_store,
-    statistics_call, users_call,
+    Api, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, bootstrap, event_with,
+    fails_after_the_first_page, log_line, logs, n, new_project, request_users, service, sha256,
+    silent_store, statistics_call, users_call,
 };
 
 /// Returns these members of a line.
@@ -16,7 +16,7 @@ fn members<const N: usize>(line: &Value, names: [&str; N]) -> [Value; N] {
 }
 
 async fn with_ten_records() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     for id in 0..10 {
         project
             .put_response(
@@ -59,7 +59,7 @@ async fn a_request_is_logged_in_one_line_with_its_figures() {
 
 #[tokio::test]
 async fn a_line_names_the_verified_credential_by_its_short_id_and_no_other() {
-    let (project, other) = (Project::new().await, Project::new().await);
+    let (project, other) = (new_project().await, new_project().await);
     let api = Api::shared();
     let short_id = |secret: &str| json!(sha256(secret)[..8]);
     let read_key = [("AuthKey", project.read_key.as_str())];
@@ -107,7 +107,7 @@ async fn a_line_names_the_verified_credential_by_its_short_id_and_no_other() {
 
 #[tokio::test]
 async fn a_streamed_list_is_logged_as_complete_when_it_has_been_sent() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for user_id in ["a", "b"] {
         project.put_user(user_id, &[]).await;
     }
@@ -128,7 +128,7 @@ async fn a_request_abandoned_before_its_response_is_logged_without_a_status() {
         ("response-statistics", statistics_call("")),
         ("users", users_call("")),
     ] {
-        let (url, mut queries) = silent_store().await;
+        let (url, mut queries) = silent_store();
         let (app, id) = (app_at(&url), call.id.clone());
         let response = match operation {
             "users" => users::handle(call, &app).boxed(),
@@ -161,7 +161,7 @@ async fn a_request_abandoned_before_its_response_is_logged_without_a_status() {
 #[tokio::test]
 async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     service(); // collects the log
-    let app = app_over(fails_after_the_first_page).await;
+    let app = app_over(fails_after_the_first_page);
     let response = request_users(&app, "").await;
     let id = response.headers()["x-request-id"].to_str().unwrap();
     let id = id.to_owned();
@@ -193,7 +193,7 @@ async fn a_function_logs_each_request_in_one_line_with_its_figures() {
     project
         .put_response("2026-01-01T00:00:00.000Z", "damaged", &[("rating", n(11))])
         .await;
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &[]);
     let event = statistics_event(&project.read_key, &project.id);
     for cold in [1, 0] {
         bootstrap.invoke(&event).await;
@@ -227,7 +227,7 @@ async fn a_function_logs_each_request_in_one_line_with_its_figures() {
 async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
     let project = with_ten_records().await;
     let namespace = [("METRICS_NAMESPACE", "SurveyFeedback/staging")];
-    let mut bootstrap = Bootstrap::start(STATISTICS_PROGRAM, &namespace).await;
+    let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &namespace);
     let event = statistics_event(&project.read_key, &project.id);
     bootstrap.invoke(&event).await;
     let line = bootstrap.metrics_line().await;

@@ -16,7 +16,6 @@ mod access_matrix;
 mod access_times;
 mod auth;
 mod base_path;
-mod breakdown_model;
 mod breakdown_parameters;
 mod compression;
 mod confidentiality;

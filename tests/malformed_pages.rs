@@ -1,16 +1,15 @@
 //! Responses that are JSON, but not as DynamoDB writes them: they are refused, not read in one of two ways.
 
-use axum::Router;
-use axum::body::Bytes;
 use shared::http::buffered;
+use test_support::stub::{self, Answer, Request};
 
 use crate::support::{
-    Pages, app_at, client_of, credential, listen, request_statistics, request_users, serve_pages,
+    Pages, app_at, client_of, credential, request_statistics, request_users, serve_pages,
 };
 
 /// Returns the statuses of both operations, and whether the SDK's decoder accepts the page.
 async fn outcomes(page: &str) -> (u16, u16, bool) {
-    let address = serve_pages(Pages(vec![(page.to_owned(), None)])).await;
+    let address = serve_pages(Pages(vec![(page.to_owned(), None)]));
     let app = app_at(&address);
     let statistics = request_statistics(&app, "&startDate=2020-01-01").await;
     let query = client_of(&address).query().table_name("t");
@@ -72,7 +71,7 @@ async fn a_page_that_does_not_end_after_the_key_that_it_begins_after_is_refused(
         for range in ["at", "userId"] {
             let pages = [page(range, "b"), page(range, second), last.clone()];
             let pages = Pages(pages.map(|page| (page, None)).into());
-            let app = app_at(&serve_pages(pages).await);
+            let app = app_at(&serve_pages(pages));
             let found = match range {
                 "at" => request_statistics(&app, "&startDate=2020-01-01")
                     .await
@@ -100,27 +99,27 @@ async fn a_user_without_its_key_is_no_user() {
 #[tokio::test]
 async fn a_credential_that_is_not_as_it_was_sent_authorizes_nothing() {
     for (damaged, status) in [(false, 200), (true, 503)] {
-        let respond = async move |body: Bytes| {
-            let input: serde_json::Value = serde_json::from_slice(&body).unwrap();
-            let sent = if input["Key"].is_null() {
-                r#"{"Items":[]}"#.to_owned()
-            } else {
-                credential(&input).to_string()
-            };
-            let checksum = crc32fast::hash(sent.as_bytes()).to_string();
-            let received = if damaged {
-                sent.replace("\"p\"", "\"q\"")
-            } else {
-                sent
-            };
-            ([("x-amz-crc32", checksum)], received)
-        };
-        let address = listen(Router::new().fallback(respond)).await;
-        let app = app_at(&format!("http://{address}"));
+        let url = stub::start(
+            async move |Request {
+                            operation, input, ..
+                        }| {
+                let sent = match operation.as_str() {
+                    "GetItem" => credential(&input).to_string(),
+                    _ => r#"{"Items":[]}"#.to_owned(),
+                };
+                let checksum = crc32fast::hash(sent.as_bytes());
+                let received = if damaged {
+                    sent.replace("\"p\"", "\"q\"")
+                } else {
+                    sent
+                };
+                Answer::new(received).with_checksum(checksum)
+            },
+        );
+        let app = app_at(&url);
         assert_eq!(request_users(&app, "").await.status(), status);
     }
-    let nothing = listen(Router::new().fallback(async || "")).await;
-    let app = app_at(&format!("http://{nothing}"));
+    let app = app_at(&stub::start(async |_| String::new()));
     assert_eq!(request_users(&app, "").await.status(), 503, "an empty body");
 }
 

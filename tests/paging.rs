@@ -2,11 +2,12 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use proptest::prelude::*;
 
-use crate::support::{Api, Project, Reply, next, problem, problems, s};
+use crate::support::{Api, Project, Reply, new_project, next, problem, problems, s};
 
 async fn with_users(count: usize) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let users = (0..count).map(|count| {
         vec![
             ("project", s(&project.id)),
@@ -211,7 +212,7 @@ async fn a_limit_is_a_number_from_1_to_1000() {
 
 #[tokio::test]
 async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let name = "x".repeat(350_000);
     for user_id in 0..20 {
         project
@@ -237,7 +238,7 @@ async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
 
 #[tokio::test]
 async fn a_page_is_measured_as_the_json_string_that_lambda_makes_of_it() {
-    let project = Project::new().await;
+    let project = new_project().await;
     // A quote has two bytes in the page, and four in a JSON string of the page.
     let name = "\"".repeat(350_000);
     for user_id in 0..6 {
@@ -249,4 +250,36 @@ async fn a_page_is_measured_as_the_json_string_that_lambda_makes_of_it() {
     assert_eq!(reply.user_ids().len(), 4);
     let reply = Api::shared().users(&project, "&limit=5").await;
     assert_eq!(reply.code(422), "response_too_large");
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 32, max_shrink_iters: 200, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lists_and_pages_of_any_size_hold_every_user_in_order(
+        names in prop::collection::btree_set("[a-cA-C0-9 /+%#ü\u{FFFD}\u{1F600}]{1,4}", 0..25), limit in 1..30_usize,
+    ) {
+        tokio::runtime::Runtime::new().unwrap().block_on(async {
+            let project = new_project().await;
+            let key = |name| vec![("project", s(&project.id)), ("userId", s(name))];
+            project.put_many("users", names.iter().map(|name| key(name)).collect()).await;
+            // A BTreeSet of strings is in byte order.
+            let expected: Vec<_> = names.into_iter().collect();
+            prop_assert_eq!(&Api::shared().users(&project, "").await.user_ids(), &expected);
+            let mut paged = Vec::new();
+            let mut target = format!("/api/users?project={}&limit={limit}", project.id);
+            loop {
+                let reply = Api::shared().get_as_account(&project, &target).await;
+                let page = reply.user_ids();
+                prop_assert_eq!(page.len(), limit.min(expected.len() - paged.len()));
+                paged.extend(page);
+                match next(&reply) {
+                    Some(link) => target = link,
+                    None => break,
+                }
+            }
+            prop_assert_eq!(&paged, &expected);
+            Ok(())
+        })?;
+    }
 }

@@ -1,11 +1,13 @@
 //! The forms of parameters: encodings, dates, and refused values (contract, sections 1, 3 and 4).
 
-use crate::support::{Api, Project, STATISTICS, USERS, basic, filter, problem, problems};
+use crate::support::{
+    Api, STATISTICS, USERS, basic, filter, named_project, new_project, problem, problems,
+};
 
 #[tokio::test]
 async fn a_project_is_1_to_64_characters_of_a_small_alphabet() {
     let longest = "p".repeat(64);
-    let project = Project::named(&longest).await;
+    let project = named_project(&longest).await;
     assert_eq!(Api::shared().users(&project, "").await.status, 200);
     let account = basic(&project.username, &project.password);
     for path in [USERS, STATISTICS] {
@@ -43,7 +45,7 @@ async fn a_project_is_1_to_64_characters_of_a_small_alphabet() {
 
 #[tokio::test]
 async fn format_is_json_or_absent() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for format in ["", "JSON", "xml", "json+"] {
         let query = format!("&format={format}");
         assert_eq!(
@@ -66,7 +68,7 @@ async fn format_is_json_or_absent() {
 
 #[tokio::test]
 async fn a_parameter_that_the_operation_does_not_define_is_refused() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for key in [
         "",
         "Project",
@@ -103,7 +105,7 @@ async fn a_parameter_that_the_operation_does_not_define_is_refused() {
 
 #[tokio::test]
 async fn a_parameter_given_twice_is_refused_even_with_the_same_value() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let again = format!("&project={}", project.id);
     for query in [again.as_str(), "&%70roject=x"] {
         assert_eq!(
@@ -136,7 +138,7 @@ async fn a_parameter_given_twice_is_refused_even_with_the_same_value() {
 
 #[tokio::test]
 async fn names_and_values_are_decoded_once() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for user_id in ["a b", "a+b", "a%20b", "ä", "a=b"] {
         project.put_user(user_id, &[]).await;
     }
@@ -163,7 +165,7 @@ async fn names_and_values_are_decoded_once() {
 
 #[tokio::test]
 async fn a_name_or_value_that_is_not_utf8_is_refused() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let reply = Api::shared().users(&project, "&userId=%FF").await;
     assert_eq!(problems(&reply), problem("invalid_parameter", "userId"));
     let reply = Api::shared()
@@ -186,7 +188,7 @@ async fn a_name_or_value_that_is_not_utf8_is_refused() {
 
 #[tokio::test]
 async fn a_user_id_is_1_to_1024_bytes() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let longest = "ü".repeat(512);
     project.put_user(&longest, &[]).await;
     let encoded =
@@ -213,7 +215,7 @@ async fn a_user_id_is_1_to_1024_bytes() {
 
 #[tokio::test]
 async fn timestamps_are_accepted_in_every_form_of_the_contract_and_in_no_other() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for hour in 0..24 {
         project
             .put_response(
@@ -271,7 +273,7 @@ async fn timestamps_are_accepted_in_every_form_of_the_contract_and_in_no_other()
 
 #[tokio::test]
 async fn a_start_after_a_given_end_is_refused() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let query = "&startDate=2026-01-01T00:00:00.001Z&endDate=2026-01-01";
     assert_eq!(
         problems(&Api::shared().statistics(&project, query).await),

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{Api, Project, filter, n, s};
+use crate::support::{Api, Project, filter, n, new_project, s};
 
 /// Returns the number of records in the period of this query.
 async fn displays(project: &Project, query: &str) -> u64 {
@@ -12,7 +12,7 @@ async fn displays(project: &Project, query: &str) -> u64 {
 
 #[tokio::test]
 async fn the_period_includes_its_start_but_not_its_end() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for created in [
         "2026-02-28T23:59:59.999Z",
         "2026-03-01T00:00:00.000Z",
@@ -47,7 +47,7 @@ async fn the_period_includes_its_start_but_not_its_end() {
 
 #[tokio::test]
 async fn a_record_whose_key_is_an_instant_alone_is_in_the_period_that_begins_then() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let shard = s(&format!("{}#0", project.id));
     for at in ["2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"] {
         let key = [("shard", shard.clone()), ("at", s(at))];
@@ -73,7 +73,7 @@ async fn a_record_whose_key_is_an_instant_alone_is_in_the_period_that_begins_the
 
 #[tokio::test]
 async fn the_figures_of_an_empty_period_are_zeros() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_response("2026-03-01T12:00:00.000Z", "one", &[("rating", n(9))])
         .await;
@@ -94,7 +94,7 @@ async fn the_figures_of_an_empty_period_are_zeros() {
 
 #[tokio::test]
 async fn without_dates_the_period_is_the_last_thirty_days() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let now = chrono::Utc::now();
     for (id, minutes) in [
         ("future", -5),
@@ -113,7 +113,7 @@ async fn without_dates_the_period_is_the_last_thirty_days() {
 
 #[tokio::test]
 async fn with_only_an_end_the_period_is_the_thirty_days_before_it() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for created in [
         "2026-01-30T00:00:00.000Z",
         "2026-01-29T23:59:59.999Z",
@@ -129,7 +129,7 @@ async fn with_only_an_end_the_period_is_the_thirty_days_before_it() {
 
 #[tokio::test]
 async fn a_default_start_is_never_earlier_than_the_year_1() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_response("0001-01-01T00:00:00.000Z", "first", &[("rating", n(5))])
         .await;
@@ -138,7 +138,7 @@ async fn a_default_start_is_never_earlier_than_the_year_1() {
 
 #[tokio::test]
 async fn the_default_end_includes_a_record_written_a_moment_ago() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let created = chrono::Utc::now().to_rfc3339_opts(chrono::SecondsFormat::Millis, true);
     project
         .put_response(&created, "new", &[("rating", n(10))])

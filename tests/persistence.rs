@@ -2,7 +2,7 @@
 
 use feedback::commands::serve::{Options, Service};
 
-use crate::support::{Api, Project, basic, n, options, s};
+use crate::support::{Api, basic, options};
 
 fn with_data(folder: &std::path::Path) -> Options {
     Options {
@@ -12,32 +12,9 @@ fn with_data(folder: &std::path::Path) -> Options {
 }
 
 #[tokio::test]
-async fn items_persist_across_a_restart() {
+async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("is/created/when missing");
-    let service = Service::start(&with_data(&folder)).await.unwrap();
-    let project = Project::at(service.dynamodb_address(), "kept").await;
-    project.put_user("one", &[("name", s("One"))]).await;
-    project
-        .put_response("2026-01-01T00:00:00.000Z", "1", &[("rating", n(9))])
-        .await;
-    service.stop().await;
-
-    let service = Service::start(&with_data(&folder)).await.unwrap();
-    let api = Api::at(service.api_address());
-    assert_eq!(api.users(&project, "").await.user_ids(), ["one"]);
-    assert_eq!(
-        api.statistics(&project, "&endDate=2026-01-02")
-            .await
-            .figures()["promoters"],
-        1
-    );
-    service.stop().await;
-}
-
-#[tokio::test]
-async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
-    let folder = tempfile::tempdir().unwrap();
     let demo = async |options: &Options| {
         let service = Service::start(options).await.unwrap();
         let api = Api::at(service.api_address());
@@ -52,7 +29,7 @@ async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
         service.stop().await;
         (statistics, users)
     };
-    let without = with_data(folder.path());
+    let without = with_data(&folder);
     let (statistics, users) = demo(&without).await;
     assert_eq!(
         (statistics.status.as_u16(), users.status.as_u16()),
@@ -71,25 +48,4 @@ async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
         );
         assert_eq!(users.user_ids().len(), 1158);
     }
-}
-
-#[tokio::test]
-async fn a_folder_in_use_is_refused_until_it_is_released() {
-    let folder = tempfile::tempdir().unwrap();
-    let first = Service::start(&with_data(folder.path())).await.unwrap();
-    let second = Service::start(&with_data(folder.path()))
-        .await
-        .err()
-        .unwrap()
-        .to_string();
-    assert!(
-        second.ends_with("is in use by another feedback") && !second.contains('\n'),
-        "{second}"
-    );
-    first.stop().await;
-    Service::start(&with_data(folder.path()))
-        .await
-        .unwrap()
-        .stop()
-        .await;
 }

@@ -3,12 +3,11 @@
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use axum::Router;
-use axum::body::Bytes;
 use serde_json::{Value, json};
 use shared::App;
+use test_support::stub::{self, Request};
 
-use crate::support::{app_at, body_of, credential, listen, request_users};
+use crate::support::{app_at, body_of, credential, request_users};
 
 /// The keys after which Queries began, of all Queries and of those that were not cancelled.
 #[derive(Default, Clone)]
@@ -35,7 +34,7 @@ impl Queries {
     }
 }
 
-/// Records the cancellation of a Query: axum drops the handler of a closed connection.
+/// Records the cancellation of a Query: the stub drops the future of a closed connection.
 struct InFlight(Queries, String);
 
 impl Drop for InFlight {
@@ -46,34 +45,34 @@ impl Drop for InFlight {
 
 /// Starts a store whose first page is `first`, whose page after the key `b` is `second`, and which
 /// never responds to any other Query.
-async fn store(first: &str, second: &str) -> (App, Queries) {
+fn store(first: &str, second: &str) -> (App, Queries) {
     let (queries, pages) = (Queries::default(), [first, second].map(str::to_owned));
     let seen = queries.clone();
-    let respond = async move |body: Bytes| {
-        let input: Value = serde_json::from_slice(&body).unwrap();
-        if input["Key"].is_object() {
-            return credential(&input).to_string();
-        }
-        let after = input["ExclusiveStartKey"]["userId"]["S"]
-            .as_str()
-            .unwrap_or_default()
-            .to_owned();
-        {
-            let mut seen = seen.0.lock().unwrap();
-            seen.0.push(after.clone());
-            seen.1.push(after.clone());
-        }
-        match after.as_str() {
-            "" => pages[0].clone(),
-            "b" => pages[1].clone(),
-            _ => {
-                let _in_flight = InFlight(seen, after);
-                std::future::pending().await
+    let url = stub::start(
+        async move |Request {
+                        operation, input, ..
+                    }| {
+            if operation == "GetItem" {
+                return credential(&input).to_string();
             }
-        }
-    };
-    let address = listen(Router::new().fallback(respond)).await;
-    (app_at(&format!("http://{address}")), queries)
+            let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
+            let after = after.unwrap_or_default().to_owned();
+            {
+                let mut seen = seen.0.lock().unwrap();
+                seen.0.push(after.clone());
+                seen.1.push(after.clone());
+            }
+            match after.as_str() {
+                "" => pages[0].clone(),
+                "b" => pages[1].clone(),
+                _ => {
+                    let _in_flight = InFlight(seen, after);
+                    std::future::pending().await
+                }
+            }
+        },
+    );
+    (app_at(&url), queries)
 }
 
 fn key(user_id: &str) -> String {
@@ -87,7 +86,7 @@ fn page(user_id: &str, last: &str) -> String {
 
 #[tokio::test]
 async fn the_next_page_is_requested_before_the_current_one_is_read() {
-    let (app, queries) = store(&page("b", &key("b")), r#"{"Items":[]}"#).await;
+    let (app, queries) = store(&page("b", &key("b")), r#"{"Items":[]}"#);
     let response = request_users(&app, "").await;
     queries.wait_until(|all, _| all == ["", "b"]).await;
     let list: Value = serde_json::from_str(&body_of(response).await).unwrap();
@@ -97,7 +96,7 @@ async fn the_next_page_is_requested_before_the_current_one_is_read() {
 
 #[tokio::test]
 async fn a_client_that_leaves_cancels_the_request_for_the_next_page() {
-    let (app, queries) = store(&page("c", &key("c")), "").await;
+    let (app, queries) = store(&page("c", &key("c")), "");
     let response = request_users(&app, "").await;
     queries
         .wait_until(|_, in_flight| in_flight.contains(&"c".to_owned()))
@@ -112,7 +111,7 @@ async fn a_client_that_leaves_cancels_the_request_for_the_next_page() {
 async fn a_page_of_users_requests_no_page_beyond_its_limit() {
     let [a, c] = ["a", "c"].map(key);
     let page = format!(r#"{{"Items":[{a},{c}],"LastEvaluatedKey":{c}}}"#);
-    let (app, queries) = store(&page, "").await;
+    let (app, queries) = store(&page, "");
     assert_eq!(request_users(&app, "&limit=1").await.status(), 200);
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(queries.all(), [""]);
@@ -144,7 +143,7 @@ async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
         ),
     ] {
         let second = format!(r#"{{"Items":[{{"userId":{{"S":"c"}},"traits":{traits}}}]}}"#);
-        let (app, queries) = store(&first, &second).await;
+        let (app, queries) = store(&first, &second);
         let list = async { body_of(request_users(&app, "").await).await };
         let list = tokio::time::timeout(Duration::from_secs(5), list).await;
         let list: Value = serde_json::from_str(&list.expect(&first)).unwrap();

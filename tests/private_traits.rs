@@ -3,15 +3,15 @@
 use serde_json::json;
 
 use crate::support::{
-    Api, Bootstrap, Project, Reply, STATISTICS, STATISTICS_PROGRAM, event, map, n, problem,
-    problems, s,
+    Api, Project, Reply, STATISTICS, STATISTICS_PROGRAM, bootstrap, event, map, n, new_project,
+    problem, problems, s,
 };
 
 const EMAIL: &str = "jane@example.com";
 
 /// Makes a project with a record of a person.
 async fn project() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let traits = ["email", "E-Mail", "fullName", "plan"].map(|name| (name, s(EMAIL)));
     let attributes = [("rating", n(9)), ("traits", map(&traits))];
     project
@@ -66,7 +66,7 @@ async fn a_read_key_lists_no_values_of_private_traits() {
 
 #[tokio::test]
 async fn the_refusal_follows_those_of_parameters_and_of_the_project() {
-    let (project, other) = (project().await, Project::new().await);
+    let (project, other) = (project().await, new_project().await);
     let query = group_by("string", "email");
     let reply = Api::shared()
         .statistics(&project, &format!("{query}&limit=1"))
@@ -97,7 +97,7 @@ async fn the_names_are_a_setting_of_the_function() {
         ("", ["", ""], ["email", "plan"]),
     ] {
         let variables = [("PRIVATE_TRAITS", setting)];
-        let mut program = Bootstrap::start(STATISTICS_PROGRAM, &variables).await;
+        let mut program = bootstrap(STATISTICS_PROGRAM, &variables);
         let mut status = async |name: &str| {
             let mut event = event("response-statistics-http");
             let query = format!("project={}{}", project.id, group_by("string", name));

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Bootstrap, Project, USERS_PROGRAM, basic, event};
+use crate::support::{Project, USERS_PROGRAM, basic, bootstrap, event, new_project};
 
 fn asking(project: &Project, query: &str) -> Value {
     let mut event = event("users-http");
@@ -14,8 +14,8 @@ fn asking(project: &Project, query: &str) -> Value {
 
 #[tokio::test]
 async fn characters_that_should_have_been_encoded_mean_themselves() {
-    let project = Project::new().await;
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let project = new_project().await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for user_id in ["a b", r#"say "hi""#, "<b>", "{a|b}^`\\", "größer"] {
         project.put_user(user_id, &[]).await;
         let event = asking(&project, &format!("userId={user_id}"));
@@ -30,8 +30,8 @@ async fn characters_that_should_have_been_encoded_mean_themselves() {
 
 #[tokio::test]
 async fn a_query_with_such_characters_is_checked_like_any_other() {
-    let project = Project::new().await;
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let project = new_project().await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for (query, code, parameter) in [
         ("user id=a", "unknown_parameter", "user id"),
         (r#"limit="2""#, "invalid_parameter", "limit"),

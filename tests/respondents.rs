@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use crate::support::{
-    Api, Project, app_at, body_of, n, problem, problems, request_statistics, s, serve_shards,
-    sha256, silent_store, statistics_call,
+    Api, Project, app_at, body_of, n, new_project, problem, problems, request_statistics, s,
+    serve_shards, sha256, silent_store, statistics_call,
 };
 
 const YEAR: &str = "&startDate=2026-01-01&endDate=2027-01-01";
@@ -17,7 +17,7 @@ const LATEST: &str = "&startDate=2026-01-01&endDate=2027-01-01&respondents=lates
 
 /// Makes a project in which one person rated 3 and then 10, another one did not rate, and nobody rated 7.
 async fn project() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (created, id, attributes) in [
         (
             "2026-03-01T12:00:00.000Z",
@@ -105,7 +105,7 @@ async fn of_persons(count: usize, query: &str) -> (u16, Value) {
         page(count / 2..count),
         page(0..1),
     ];
-    let app = app_at(&serve_shards(pages).await);
+    let app = app_at(&serve_shards(pages));
     let response = request_statistics(&app, &format!("{LATEST}{query}")).await;
     let status = response.status().as_u16();
     let body: Value = serde_json::from_str(&body_of(response).await).unwrap();
@@ -133,7 +133,7 @@ async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
 
 #[tokio::test]
 async fn a_process_computes_one_such_request_at_a_time() {
-    let (url, mut queries) = silent_store().await;
+    let (url, mut queries) = silent_store();
     let stuck = app_at(&url);
     let mut first = response_statistics::handle(statistics_call(LATEST), &stuck).boxed();
     tokio::select! {

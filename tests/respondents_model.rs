@@ -8,7 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, map, n, s, shard_of};
+use crate::support::{Api, Project, map, n, new_project, s, shard_of};
 
 #[derive(Debug, Clone)]
 struct Record {
@@ -102,7 +102,7 @@ fn id(number: usize) -> String {
 }
 
 async fn write(records: &[Record]) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let items = records.iter().enumerate().map(|(number, record)| {
         let mut item = project.response_key(record.created, &id(number)).to_vec();
         item.extend(record.rating.map(|rating| ("rating", n(rating))));

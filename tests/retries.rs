@@ -29,8 +29,7 @@ async fn statistics_are_retried_while_lists_are_throttled() {
             return (400, fault("ThrottlingException"));
         }
         (200, json!({"Items": [], "Count": 0}))
-    })
-    .await;
+    });
     let statistics = async {
         while attempts.load(Ordering::SeqCst) < REQUESTS {
             tokio::time::sleep(Duration::from_millis(10)).await;

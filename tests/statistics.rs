@@ -3,14 +3,14 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::support::{Api, Project, STATISTICS, filter, log_line, n, null, s, sha256};
+use crate::support::{Api, Project, STATISTICS, filter, log_line, n, new_project, null, s, sha256};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 
 /// Makes a project with one record of each of these ratings.
 async fn rated(ratings: &[u8]) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (count, rating) in ratings.iter().enumerate() {
         project
             .put_response(DAY, &format!("r{count}"), &[("rating", n(rating))])
@@ -74,7 +74,7 @@ async fn promoters_rate_9_and_10_passives_7_and_8_detractors_0_to_6() {
 
 #[tokio::test]
 async fn without_responses_the_nps_is_a_zero_with_a_fraction() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_response(
             DAY,
@@ -93,29 +93,8 @@ async fn without_responses_the_nps_is_a_zero_with_a_fraction() {
 }
 
 #[tokio::test]
-async fn a_record_with_a_rating_counts_as_rated_even_if_it_is_marked_dismissed() {
-    let project = Project::new().await;
-    project
-        .put_response(
-            DAY,
-            "both",
-            &[("rating", n(9)), ("dismissed", AttributeValue::Bool(true))],
-        )
-        .await;
-    let figures = Api::shared().statistics(&project, PERIOD).await.figures();
-    assert_eq!(
-        (
-            &figures["responses"],
-            &figures["dismissed"],
-            &figures["displays"]
-        ),
-        (&json!(1), &json!(0), &json!(1))
-    );
-}
-
-#[tokio::test]
 async fn a_stored_null_is_an_absent_attribute() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_response(
             DAY,
@@ -176,7 +155,7 @@ async fn a_record_that_cannot_be_decoded_is_in_no_figure_and_is_counted_in_the_l
 
 #[tokio::test]
 async fn equal_queries_have_equal_ids() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let id = async |query: &str| {
         let reply = Api::shared().statistics(&project, query).await;
         reply.json()["data"][0]["id"].as_str().unwrap().to_owned()

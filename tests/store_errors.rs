@@ -62,9 +62,8 @@ impl Failure {
         let endpoint = stub_store(move |operation, input, _| match operation {
             "GetItem" => item.clone().unwrap_or_else(|| (200, credential(input))),
             _ => page.clone(),
-        })
-        .await;
-        let mut bootstrap = Bootstrap::start_over(&endpoint, self.program, &[]).await;
+        });
+        let mut bootstrap = Bootstrap::start(&endpoint, self.program, &[]);
         let name = if self.program == USERS_PROGRAM {
             "users-rest"
         } else {

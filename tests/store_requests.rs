@@ -1,10 +1,10 @@
 //! The requests that the store receives: the embedded one responds alike to many of them.
 
 use serde_json::{Value, json};
+use test_support::stub::Recorder;
 
 use crate::support::{
-    Requests, credential, filter, recording_app, request_statistics, request_users, sha256,
-    typed_filter,
+    credential, filter, recording_app, request_statistics, request_users, sha256, typed_filter,
 };
 
 /// A script: every secret is valid, and every page is empty.
@@ -17,9 +17,9 @@ fn empty(operation: &str, input: &Value, _: usize) -> (u16, Value) {
 
 /// Returns the Queries of a request for statistics, sorted by shard.
 async fn statistics_queries(query: &str) -> Vec<Value> {
-    let (app, requests) = recording_app(empty).await;
+    let (app, requests) = recording_app(empty);
     assert_eq!(request_statistics(&app, query).await.status(), 200);
-    let mut queries = requests.of("Query");
+    let mut queries = requests.inputs_of("Query");
     queries.sort_by_key(|query| query["ExpressionAttributeValues"][":shard"].to_string());
     queries
 }
@@ -41,13 +41,13 @@ fn resolved(input: &Value, expression: &str) -> String {
 
 #[tokio::test]
 async fn a_credential_is_read_by_its_digest_and_with_strong_consistency() {
-    let (app, requests) = recording_app(empty).await;
+    let (app, requests) = recording_app(empty);
     assert_eq!(request_statistics(&app, "").await.status(), 200);
     let expected = json!({
         "TableName": "credentials", "Key": {"digest": {"S": sha256("any key")}}, "ConsistentRead": true,
         "ReturnConsumedCapacity": "TOTAL",
     });
-    assert_eq!(requests.of("GetItem"), [expected]);
+    assert_eq!(requests.inputs_of("GetItem"), [expected]);
 }
 
 #[tokio::test]
@@ -192,15 +192,15 @@ async fn an_empty_period_requires_no_query() {
 }
 
 /// Returns the only Query of a request for users.
-fn only_query(requests: &Requests) -> Value {
-    let queries = requests.of("Query");
+fn only_query(requests: &Recorder) -> Value {
+    let queries = requests.inputs_of("Query");
     assert_eq!(queries.len(), 1, "{queries:?}");
     queries[0].clone()
 }
 
 #[tokio::test]
 async fn a_page_of_users_queries_one_user_more_than_its_limit() {
-    let (app, requests) = recording_app(empty).await;
+    let (app, requests) = recording_app(empty);
     assert_eq!(request_users(&app, "&limit=7").await.status(), 200);
     let query = only_query(&requests);
     assert_eq!(query["Limit"], 8);
@@ -218,7 +218,7 @@ async fn a_page_of_users_queries_one_user_more_than_its_limit() {
 
 #[tokio::test]
 async fn one_user_is_queried_by_its_key() {
-    let (app, requests) = recording_app(empty).await;
+    let (app, requests) = recording_app(empty);
     assert_eq!(request_users(&app, "&userId=007").await.status(), 200);
     let query = only_query(&requests);
     assert_eq!(

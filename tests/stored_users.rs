@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, log_line, map, n, null, s, sha256};
+use crate::support::{Api, Project, log_line, map, n, new_project, null, s, sha256};
 
 /// Returns the only user of the project, and the id of the request.
 async fn only_user(project: &Project) -> (Value, String) {
@@ -28,7 +28,7 @@ async fn absent_and_null_members_are_omitted_or_have_their_defaults() {
         "traits",
     ];
     for attributes in [vec![], names.map(|name| (name, null())).to_vec()] {
-        let project = Project::new().await;
+        let project = new_project().await;
         project.put_user("anyone", &attributes).await;
         let (user, id) = only_user(&project).await;
         let digest = sha256(&format!("{}\0anyone", project.id));
@@ -43,7 +43,7 @@ async fn absent_and_null_members_are_omitted_or_have_their_defaults() {
 
 #[tokio::test]
 async fn a_damaged_id_has_its_default_and_is_counted_in_the_log() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project.put_user("anyone", &[("id", n(1))]).await;
     let (user, id) = only_user(&project).await;
     let digest = sha256(&format!("{}\0anyone", project.id));
@@ -81,7 +81,7 @@ async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted_in_the
         ("email", n(7), None),
         ("name", map(&[]), None),
     ] {
-        let project = Project::new().await;
+        let project = new_project().await;
         let attributes = intact
             .clone()
             .map(|(key, value)| (key, if key == name { damaged.clone() } else { value }));
@@ -99,7 +99,7 @@ async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted_in_the
 
 #[tokio::test]
 async fn traits_are_returned_as_stored_in_the_order_of_their_names() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let blob = |bytes: &[u8]| Blob::new(bytes);
     let traits = map(&[
         ("big", n("12345678901234567890123456789012345678")),
@@ -125,7 +125,7 @@ async fn traits_are_returned_as_stored_in_the_order_of_their_names() {
 
 #[tokio::test]
 async fn timestamps_are_in_utc_with_milliseconds() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_user(
             "one",

@@ -6,8 +6,8 @@ use flate2::read::GzDecoder;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, Bootstrap, Project, USERS_PROGRAM, basic, event_with,
-    fails_after_the_first_page, s, stub_store,
+    Api, BUFFERED, Bootstrap, Project, USERS_PROGRAM, basic, bootstrap, event_with,
+    fails_after_the_first_page, new_project, s, stub_store,
 };
 
 /// Returns an event that requests the list of the project, with this `Accept-Encoding`.
@@ -22,7 +22,7 @@ fn list(project: &Project, accept_encoding: &str) -> Value {
 
 /// Makes a project whose list exceeds 6 MB.
 async fn large_project() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let name = "x".repeat(350_000);
     for user_id in 0..20 {
         project
@@ -37,7 +37,7 @@ async fn a_large_list_is_streamed_and_compressed_if_the_client_accepts_it() {
     let project = large_project().await;
     let served = Api::shared().users(&project, "").await;
     assert_eq!(served.user_ids().len(), 20);
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &[]).await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     let outcome = bootstrap.invoke(&list(&project, "gzip")).await;
     let (status, headers, body) = outcome.response();
     assert_eq!(
@@ -59,13 +59,13 @@ async fn a_large_list_is_streamed_and_compressed_if_the_client_accepts_it() {
 
 #[tokio::test]
 async fn a_buffered_list_is_the_served_one_uncompressed_or_a_422_above_six_megabytes() {
-    let (small, large) = (Project::new().await, large_project().await);
+    let (small, large) = (new_project().await, large_project().await);
     for user_id in ["a", "b", "c"] {
         small.put_user(user_id, &[("name", s("\"\\é"))]).await;
     }
     let served = Api::shared().users(&small, "").await;
     assert_eq!(served.user_ids(), ["a", "b", "c"]);
-    let mut bootstrap = Bootstrap::start(USERS_PROGRAM, &BUFFERED).await;
+    let mut bootstrap = bootstrap(USERS_PROGRAM, &BUFFERED);
     let outcome = bootstrap.invoke(&list(&small, "gzip")).await;
     let (status, headers, body) = outcome.response();
     assert_eq!(
@@ -88,8 +88,8 @@ async fn a_buffered_list_is_the_served_one_uncompressed_or_a_422_above_six_megab
 
 #[tokio::test]
 async fn a_stream_that_fails_is_never_closed_and_is_counted() {
-    let endpoint = stub_store(fails_after_the_first_page).await;
-    let mut bootstrap = Bootstrap::start_over(&endpoint, USERS_PROGRAM, &[]).await;
+    let endpoint = stub_store(fails_after_the_first_page);
+    let mut bootstrap = Bootstrap::start(&endpoint, USERS_PROGRAM, &[]);
     let account = basic("u", "any");
     let event = event_with(
         "users-rest",

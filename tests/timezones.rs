@@ -1,11 +1,11 @@
 //! The parameter `timezone`: names of zones, local times in the period, and the form of instants
 //! (contract, section 4).
 
-use crate::support::{Api, Project, intervals, problem, problems};
+use crate::support::{Api, intervals, new_project, problem, problems};
 
 /// Checks start and end of a period that is one interval.
 async fn check(query: &str, start: &str, end: &str) {
-    let found = intervals(&Project::new().await, &format!("&interval=year{query}")).await;
+    let found = intervals(&new_project().await, &format!("&interval=year{query}")).await;
     assert_eq!(found, [(start.to_owned(), end.to_owned())], "{query}");
 }
 
@@ -30,7 +30,7 @@ async fn dates_without_an_offset_are_local_times_of_the_zone() {
         "2026-06-02T06:00:00.000+02:00",
     ];
     check_dates("Europe/Prague", written, meant).await;
-    let project = Project::new().await;
+    let project = new_project().await;
     project
         .put_response("2026-05-31T22:30:00.000Z", "a", &[])
         .await;
@@ -88,7 +88,7 @@ async fn a_local_time_that_happened_twice_is_the_first() {
 
 #[tokio::test]
 async fn years_count_after_conversion_from_the_zone() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (zone, date, status) in [
         ("America/New_York", "9999-12-31T20:00", 400),
         ("America/New_York", "9999-12-31T18:59", 200),
@@ -125,7 +125,7 @@ async fn instants_have_the_zones_offset_or_z_in_utc_and_if_the_format_cannot_exp
 
 #[tokio::test]
 async fn zones_have_exactly_the_names_of_the_tz_database() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let reply = async |zone: &str| {
         let query = format!("&timezone={zone}&endDate=2026-01-01");
         Api::shared().statistics(&project, &query).await

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Api, Bootstrap, STATISTICS, STATISTICS_PROGRAM, event};
+use crate::support::{Api, STATISTICS, STATISTICS_PROGRAM, bootstrap, event};
 
 const QUERIES: [&str; 9] = [
     "startDate=2014-08-01&filter=cabin=ne:Economy&filter=legroom=number.gte:3&filter=cabin=contains:s",
@@ -37,7 +37,7 @@ fn events(query: &str) -> [Value; 2] {
 
 #[tokio::test]
 async fn the_function_answers_events_as_the_served_program_answers_requests() {
-    let mut program = Bootstrap::start(STATISTICS_PROGRAM, &[]).await;
+    let mut program = bootstrap(STATISTICS_PROGRAM, &[]);
     for query in QUERIES {
         let query = format!("project=demo&endDate=2015-08-01&{query}");
         let key = [("AuthKey", "demo-read-key-0000")];

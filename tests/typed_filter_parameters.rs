@@ -1,7 +1,7 @@
 //! The parameters of filters on number and boolean traits, and the id that they determine (contract,
 //! section 4).
 
-use crate::support::{Api, Project, Reply, problem, problems, sha256, typed_filter};
+use crate::support::{Api, Reply, new_project, problem, problems, sha256, typed_filter};
 
 const OPERATORS: [(&str, &[&str], &str); 3] = [
     (
@@ -29,7 +29,7 @@ fn detail(reply: &Reply) -> String {
 
 #[tokio::test]
 async fn an_operator_of_another_type_is_refused_with_a_list_of_the_right_ones() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let names = [
         "eq",
         "ne",
@@ -64,7 +64,7 @@ async fn an_operator_of_another_type_is_refused_with_a_list_of_the_right_ones() 
 
 #[tokio::test]
 async fn a_value_that_is_not_of_the_type_is_refused() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let digits = "1".repeat(39);
     // An unescaped plus is a space.
     let numbers = [
@@ -114,7 +114,7 @@ async fn a_value_that_is_not_of_the_type_is_refused() {
 
 #[tokio::test]
 async fn an_operator_and_its_value_belong_together() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for kind in ["number", "boolean"] {
         let key = |member| format!("filters[user.traits.{kind}.a][{member}]");
         for (given, value, absent) in [("operator", "eq", "value"), ("value", "true", "operator")] {
@@ -131,37 +131,8 @@ async fn an_operator_and_its_value_belong_together() {
 }
 
 #[tokio::test]
-async fn twenty_filters_of_any_types_are_accepted_and_one_more_is_not() {
-    let project = Project::new().await;
-    let filters: Vec<_> = (0..21)
-        .map(|count| {
-            // Seven traits, each as three types.
-            let (kind, value) = [("string", "a"), ("number", "7"), ("boolean", "true")][count % 3];
-            typed_filter(kind, &format!("t{}", count / 3), "ne", value)
-        })
-        .collect();
-    let reply = Api::shared()
-        .statistics(&project, &filters[..20].concat())
-        .await;
-    assert_eq!(reply.status, 200);
-    let reply = Api::shared().statistics(&project, &filters.concat()).await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "filters"));
-    // Malformed filters count too.
-    let malformed = "&filters[user.traits.boolean.t6][value]=true";
-    let reply = Api::shared()
-        .statistics(&project, &(filters[..20].concat() + malformed))
-        .await;
-    let mut expected = problem("invalid_parameter", "filters");
-    expected.extend(problem(
-        "missing_parameter",
-        "filters[user.traits.boolean.t6][operator]",
-    ));
-    assert_eq!(problems(&reply), expected);
-}
-
-#[tokio::test]
 async fn the_id_has_the_type_of_each_filter_and_one_text_for_equal_numbers() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let id = async |filters: &[String]| {
         let reply = Api::shared().statistics(&project, &filters.concat()).await;
         reply.json()["data"][0]["id"].as_str().unwrap().to_owned()

@@ -3,14 +3,14 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, n};
+use crate::support::{Api, Project, n, new_project};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 
 /// Makes a project with so many promoters, passives and detractors.
 async fn rated(promoters: usize, passives: usize, detractors: usize) -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     let ratings = [(10, promoters), (8, passives), (0, detractors)];
     let ratings = ratings
         .into_iter()
@@ -86,7 +86,7 @@ async fn the_interval_of_many_responses_is_that_of_the_formula_and_never_beyond_
 
 #[tokio::test]
 async fn the_interval_follows_the_figures_and_is_null_without_responses() {
-    let project = Project::new().await;
+    let project = new_project().await;
     project.put_response(DAY, "pending", &[]).await;
     let query = format!("{PERIOD}&confidence=95");
     let reply = Api::shared().statistics(&project, &query).await;

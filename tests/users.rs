@@ -3,11 +3,11 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::Value;
 
-use crate::support::{Api, Project, basic, map, s};
+use crate::support::{Api, basic, map, new_project, s};
 
 #[tokio::test]
 async fn a_user_has_the_form_of_the_contract() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let created = s("2016-01-01T00:00:00.000Z");
     let traits = map(&[
         ("email", s("john@doe.com")),
@@ -44,7 +44,7 @@ async fn a_user_has_the_form_of_the_contract() {
 
 #[tokio::test]
 async fn users_are_in_ascending_byte_order_of_their_user_id() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let sorted = [
         "",
         "!",
@@ -72,7 +72,7 @@ async fn users_are_in_ascending_byte_order_of_their_user_id() {
 
 #[tokio::test]
 async fn a_user_id_selects_exactly_the_user_that_has_it() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for user_id in [
         "john",
         "John",
@@ -118,7 +118,7 @@ async fn a_user_id_selects_exactly_the_user_that_has_it() {
 
 #[tokio::test]
 async fn a_project_without_users_has_an_empty_list() {
-    let project = Project::new().await;
+    let project = new_project().await;
     for query in ["", "&limit=10"] {
         let reply = Api::shared().users(&project, query).await;
         assert_eq!(

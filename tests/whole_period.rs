@@ -3,10 +3,10 @@
 use chrono::{DateTime, TimeDelta};
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, map, n, problem, problems, s, sha256};
+use crate::support::{Api, Project, map, n, new_project, problem, problems, s, sha256};
 
 async fn project() -> Project {
-    let project = Project::new().await;
+    let project = new_project().await;
     for (id, rating, plan) in [("a", 9, "pro"), ("b", 3, "free"), ("c", 10, "pro")] {
         let attributes = [("rating", n(rating)), ("traits", map(&[("plan", s(plan))]))];
         project
@@ -54,7 +54,7 @@ async fn one_element_has_the_figures_of_the_period_with_its_start_and_end() {
 
 #[tokio::test]
 async fn the_start_and_the_end_of_a_default_period_are_those_that_were_counted() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let elements = data(&project, "&interval=all").await;
     let instant = |name: &str| {
         let text = elements[0]["attributes"][name].as_str().unwrap();

@@ -5,15 +5,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use axum::Router;
-use axum::extract::State;
-use axum::http::HeaderMap;
-use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
 use serde_json::{Value, json};
 use shared::model::Secret;
+use test_support::stub::{self, Answer, Request, credential_of};
 
-use crate::Failure;
 use crate::records::{self, Item};
 
 #[derive(Clone)]
@@ -29,54 +25,39 @@ struct Stub {
 }
 
 /// Prints the address and serves until the process is killed.
-pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> Result<(), Failure> {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await?;
-    println!("http://{}", listener.local_addr()?);
+pub(crate) async fn serve(pages: usize, page_size: usize, delay: Duration) -> ! {
     let stub = Stub {
         pages,
         page_size,
         delay,
         rendered: Arc::default(),
     };
-    let router = Router::new().fallback(respond).with_state(stub);
-    Ok(axum::serve(listener, router).await?)
-}
-
-async fn respond(State(stub): State<Stub>, headers: HeaderMap, body: Bytes) -> Response {
-    let target = headers
-        .get("x-amz-target")
-        .and_then(|target| target.to_str().ok());
-    let input: Value = serde_json::from_slice(&body).unwrap_or_default();
-    let text = if target.is_some_and(|target| target.ends_with(".GetItem")) {
-        credential(&input)
-    } else {
-        // Even an empty sleep takes a millisecond.
-        if !stub.delay.is_zero() {
-            tokio::time::sleep(stub.delay).await;
-        }
-        stub.page(&input)
-    };
-    let crc = crc32fast::hash(&text).to_string();
-    let kind = "application/x-amz-json-1.0".to_owned();
-    ([("x-amz-crc32", crc), ("content-type", kind)], text).into_response()
+    let url = stub::start(
+        async move |Request {
+                        operation, input, ..
+                    }| {
+            if operation == "GetItem" {
+                return credential(&input).checked();
+            }
+            // Even an empty sleep takes a millisecond.
+            if !stub.delay.is_zero() {
+                tokio::time::sleep(stub.delay).await;
+            }
+            Answer::new(stub.page(&input)).checked()
+        },
+    );
+    println!("{url}");
+    std::future::pending().await
 }
 
 /// Returns a credential of the project `acme`: the account for its password, the Read Key for any
 /// other secret.
-fn credential(input: &Value) -> Vec<u8> {
+fn credential(input: &Value) -> Answer {
     let account = Secret::new("bench-account-0000").map(|secret| secret.digest().to_string());
-    let digest = input["Key"]["digest"]["S"].as_str();
-    let kind = if digest == account.as_deref() {
-        "account"
-    } else {
-        "read-key"
-    };
-    json!({
-        "Item": {"kind": {"S": kind}, "project": {"S": "acme"}, "username": {"S": "bench"}, "projects": {"SS": ["acme"]}},
-        "ConsumedCapacity": {"TableName": "credentials", "CapacityUnits": 1.0},
-    })
-    .to_string()
-    .into()
+    let is_key = input["Key"]["digest"]["S"].as_str() != account.as_deref();
+    let mut output = credential_of("acme", is_key);
+    output["ConsumedCapacity"] = json!({"TableName": "credentials", "CapacityUnits": 1.0});
+    output.into()
 }
 
 impl Stub {

@@ -13,11 +13,8 @@ macro_rules! eprintln {
 mod asset;
 pub mod commands;
 mod dashboard;
-mod embedded;
-mod files;
 mod log;
 mod signals;
-mod store;
 mod text;
 
 use tokio::runtime::{Builder, Runtime};
@@ -35,6 +32,6 @@ pub fn runtime() -> std::io::Result<Runtime> {
     let mut builder = Builder::new_multi_thread();
     let builder = builder.enable_all();
     builder
-        .max_blocking_threads(embedded::max_readers() + 4)
+        .max_blocking_threads(engine::max_readers() + 4)
         .build()
 }

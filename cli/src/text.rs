@@ -21,16 +21,6 @@ fn is_harmful(c: char) -> bool {
             '\u{061C}' | '\u{200E}' | '\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Returns the beginning of a text, quoted and on one line.
-pub(crate) fn quoted(text: &str) -> String {
-    const MAX: usize = 60;
-    let mut shown: String = text.chars().take(MAX).collect();
-    if shown.len() < text.len() {
-        shown.push('…');
-    }
-    format!("{shown:?}")
-}
-
 /// A writer of JSON. On a terminal, it escapes what [`printable`] replaces, which does not change what
 /// the JSON means; elsewhere, it changes nothing.
 pub(crate) struct JsonWriter<W> {

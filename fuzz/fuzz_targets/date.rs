@@ -3,7 +3,7 @@
 //! 9999, and the same instant when it is written and read again.
 
 use chrono::{DateTime, Utc};
-use feedback::commands::import::{Dates, parse_format};
+use records::{Dates, parse_format};
 use libfuzzer_sys::fuzz_target;
 use shared::model::{Timestamp, Zone};
 

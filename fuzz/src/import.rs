@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::Parser;
 use feedback::commands::import::{Command, Import as Checked};
 
-use crate::operation::block_on;
+use crate::store::block_on;
 
 #[derive(Parser)]
 struct CommandLine {

@@ -11,9 +11,8 @@ use shared::config::Tables;
 use shared::http::{Call, Response, buffered};
 use shared::model::Timestamp;
 use shared::store::Store;
-use tokio::runtime::Runtime;
 
-use crate::store;
+use crate::store::{self, block_on};
 
 /// An operation of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,28 +34,19 @@ pub struct Outcome {
     pub body: Option<Vec<u8>>,
 }
 
-/// The state of the handlers. Building it takes longer than handling a request.
-struct Service {
-    runtime: Runtime,
-    users: App,
-    statistics: App,
+/// The state of the handlers for an operation. Building it takes longer than handling a request.
+fn app(operation: Operation) -> &'static App {
+    static USERS: LazyLock<App> = LazyLock::new(|| app_of("account"));
+    static STATISTICS: LazyLock<App> = LazyLock::new(|| app_of("read-key"));
+    match operation {
+        Operation::Users => &USERS,
+        Operation::Statistics => &STATISTICS,
+    }
 }
 
-static SERVICE: LazyLock<Service> = LazyLock::new(|| {
-    let app = |operation| App::new(Store::new(&store::client(operation), Tables::from_env(), None));
-    Service {
-        runtime: tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime"),
-        users: app(Operation::Users),
-        statistics: app(Operation::Statistics),
-    }
-});
-
-/// Runs a future on the runtime of all targets.
-pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
-    SERVICE.runtime.block_on(future)
+/// Makes the state over a store whose credentials are of this kind.
+fn app_of(kind: &'static str) -> App {
+    App::new(Store::new(&store::client(kind), Tables::from_env(), None))
 }
 
 impl Operation {
@@ -69,8 +59,8 @@ impl Operation {
 
     async fn handle(self, call: Call) -> Response {
         match self {
-            Self::Users => users::handle(call, &SERVICE.users).await,
-            Self::Statistics => response_statistics::handle(call, &SERVICE.statistics).await,
+            Self::Users => users::handle(call, app(self)).await,
+            Self::Statistics => response_statistics::handle(call, app(self)).await,
         }
     }
 }

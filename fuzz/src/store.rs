@@ -13,8 +13,7 @@ use aws_smithy_runtime_api::client::http::{
 };
 use aws_smithy_types::body::SdkBody;
 use serde_json::Value;
-
-use crate::operation::{Operation, block_on};
+use tokio::runtime::{Builder, Runtime};
 
 const CREDENTIAL: &str = r#"{"Item":{"kind":{"S":"KIND"},"project":{"S":"p"},"username":{"S":"u"},"projects":{"SS":["p"]}}}"#;
 
@@ -32,19 +31,26 @@ static RESPONSE: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 /// The request of the latest Query.
 static QUERY: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
-/// The HTTP client of a store for this operation.
+/// The runtime of all targets.
+static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime")
+});
+
+/// Runs a future on the runtime of all targets.
+pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    RUNTIME.block_on(future)
+}
+
+/// The HTTP client of a store whose credentials are all of this kind.
 #[derive(Debug)]
-struct Responses(Operation);
+struct Responses(&'static str);
 
 impl HttpConnector for Responses {
     fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
         let target = request.headers().get("x-amz-target").unwrap_or_default();
-        let kind = match self.0 {
-            Operation::Users => "account",
-            Operation::Statistics => "read-key",
-        };
         let body = if target.ends_with("GetItem") {
-            CREDENTIAL.replace("KIND", kind).into_bytes()
+            CREDENTIAL.replace("KIND", self.0).into_bytes()
         } else {
             let query = request.body().bytes().expect("requests are not streamed");
             query.clone_into(&mut locked(&QUERY));
@@ -59,15 +65,15 @@ fn locked(bytes: &Mutex<Vec<u8>>) -> MutexGuard<'_, Vec<u8>> {
     bytes.lock().expect("a lock that no panic poisoned")
 }
 
-/// Makes a client of the store.
-pub(crate) fn client(operation: Operation) -> Client {
+/// Makes a client of the store, whose credentials are all of this kind.
+pub(crate) fn client(kind: &'static str) -> Client {
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::from_static("us-east-1"))
         .credentials_provider(Credentials::new("a", "b", None, None, "fuzz"))
         .retry_config(RetryConfig::disabled())
         .http_client(http_client_fn(move |_, _| {
-            SharedHttpConnector::new(Responses(operation))
+            SharedHttpConnector::new(Responses(kind))
         }))
         .build();
     Client::from_conf(config)
@@ -85,7 +91,7 @@ pub fn last_query() -> Value {
 
 /// Returns the items of a page as the SDK decodes them, or `None` if it refuses the page.
 pub fn decoded(page: &[u8]) -> Option<Vec<Item>> {
-    static CLIENT: LazyLock<Client> = LazyLock::new(|| client(Operation::Users));
+    static CLIENT: LazyLock<Client> = LazyLock::new(|| client("account"));
     set_page(page);
     let query = CLIENT
         .query()

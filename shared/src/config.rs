@@ -4,6 +4,7 @@
 
 use std::env;
 
+use crate::items::Table;
 use crate::model::PrivateTraits;
 
 /// The names of the three tables.
@@ -18,6 +19,15 @@ pub struct Tables {
 }
 
 impl Tables {
+    /// Returns the name of a table.
+    pub fn name(&self, table: Table) -> &str {
+        match table {
+            Table::USERS => &self.users,
+            Table::RESPONSES => &self.responses,
+            Table::Credentials => &self.credentials,
+        }
+    }
+
     /// Reads the names from the environment.
     pub fn from_env() -> Self {
         let name =

@@ -6,6 +6,7 @@ pub mod auth;
 pub mod config;
 pub mod error;
 pub mod http;
+pub mod items;
 pub mod model;
 pub mod store;
 

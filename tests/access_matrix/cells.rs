@@ -1,6 +1,6 @@
 //! The product of what a request may carry and request, and the status that the contract specifies for it.
 
-use crate::support::{Operation, Project, basic};
+use crate::support::{Operation, Project, basic, named_project};
 
 /// What a credential authorizes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -124,8 +124,8 @@ fn revoked(kind: Kind) -> String {
 
 impl World {
     pub(super) async fn new() -> Self {
-        let own = Project::named("matrix-own").await;
-        let another = Project::named("matrix-another").await;
+        let own = named_project("matrix-own").await;
+        let another = named_project("matrix-another").await;
         for project in [&own, &another] {
             let user = format!("user-of-{}", project.id);
             project.put_user(&user, &[]).await;

@@ -10,7 +10,7 @@ use base64::prelude::BASE64_STANDARD;
 use futures_util::future::join_all;
 
 use self::cells::{Requested, World, cells};
-use crate::support::{Lines, Operation, Project, Reply, Route, Transport, basic};
+use crate::support::{Lines, Operation, Reply, Route, Transport, basic, new_project};
 
 /// Returns the status, every header but the time, and the body, without the id of the request.
 fn anonymous(reply: &Reply) -> String {
@@ -58,7 +58,7 @@ async fn send(
     let shares = requests.chunks(requests.len().div_ceil(4));
     let over = Transport::ALL.map(async |transport| {
         let replies = shares.clone().map(async |share| {
-            let mut route = Route::open(operation, transport).await;
+            let mut route = Route::open(operation, transport);
             let mut replies = Vec::new();
             for (project, lines) in share {
                 replies.push(route.get(project, lines).await);
@@ -131,7 +131,7 @@ fn basic_of(bytes: &[u8]) -> String {
 
 #[tokio::test]
 async fn malformed_credentials_are_refused_as_absent_ones_are() {
-    let project = Project::new().await;
+    let project = new_project().await;
     let mut values = vec![
         String::new(),
         "Basic".to_owned(),

@@ -1,5 +1,5 @@
 //! The program and the functions over another implementation of DynamoDB than the embedded one:
-//! `tests/dynamodb/run` runs these over moto.
+//! `tests/second_store/over_moto` runs these over moto.
 
 mod differences;
 mod session;
@@ -46,7 +46,7 @@ async fn request_everything(session: &mut Session) {
         parameters.as_object_mut().unwrap().extend(members);
         parameters
     };
-    let mut statistics = session.function(STATISTICS_PROGRAM).await;
+    let mut statistics = session.function(STATISTICS_PROGRAM);
     for parameters in [
         json!({}),
         json!({"startDate": "2026-02-10T00:00:00.000Z"}),
@@ -62,7 +62,7 @@ async fn request_everything(session: &mut Session) {
     }
     let account = crate::support::basic("reports", PASSWORD);
     let account = ("Authorization", account.as_str());
-    let mut users = session.function(USERS_PROGRAM).await;
+    let mut users = session.function(USERS_PROGRAM);
     for parameters in [
         json!({"project": "second"}),
         json!({"project": "second", "userId": "u007"}),

@@ -68,13 +68,13 @@ impl Session {
     }
 
     /// Starts one of the functions' programs over the store.
-    pub(super) async fn function(&self, program: &'static str) -> Function {
+    pub(super) fn function(&self, program: &'static str) -> Function {
         Function {
             name: match program {
                 USERS_PROGRAM => "users-rest",
                 _ => "response-statistics-rest",
             },
-            program: Bootstrap::start_over(&self.endpoint, program, &[]).await,
+            program: Bootstrap::start(&self.endpoint, program, &[]),
         }
     }
 

@@ -59,7 +59,7 @@ impl Kind {
     }
 
     /// Starts it over the store at this URL.
-    pub(super) async fn start(self, url: &str) -> Caller {
+    pub(super) fn start(self, url: &str) -> Caller {
         // As on Lambda, connections are opened before the first request.
         let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
         let (program, variables) = match self {
@@ -68,7 +68,7 @@ impl Kind {
             Self::BufferedUsers => (USERS_PROGRAM, BUFFERED),
             Self::Handlers => return Caller::Handlers(Box::new(app_at(url))),
         };
-        let program = Bootstrap::start_over(url, program, &variables).await;
+        let program = Bootstrap::start(url, program, &variables);
         Caller::Program(Box::new(program))
     }
 }

@@ -156,7 +156,7 @@ async fn run_lane(lane: u64, lanes: u64, seed: u64, budget: Arc<Budget>) -> Figu
 /// Starts what runs requests. A request that nothing befalls ends its initialization, which is no part of the time of
 /// an invocation.
 async fn start(kind: Kind, proxy: &Proxy) -> Caller {
-    let mut caller = kind.start(&proxy.url()).await;
+    let mut caller = kind.start(&proxy.url());
     let request = kind.choose_request(&mut Random::of_case(0, 0));
     let first = caller
         .call(request, 0, Duration::from_secs(20), MARGIN)

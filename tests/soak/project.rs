@@ -92,7 +92,7 @@ fn is_of_key(digest: &str) -> bool {
 pub(super) fn response(operation: &str, input: &Value) -> Value {
     if operation == "GetItem" {
         let digest = input["Key"]["digest"]["S"].as_str().unwrap();
-        return credential_of(is_of_key(digest));
+        return credential_of("p", is_of_key(digest));
     }
     let (rows, range) = rows(input);
     let begin = rows.partition_point(|(key, _)| Some(key.as_str()) <= start_key(input, range));

@@ -1,26 +1,28 @@
 //! What the tests share: one service for all of them, and a project of its own for each.
 
-mod bootstrap;
 mod client;
 mod events;
 mod pages;
-mod project;
 mod server;
 mod stub;
 mod transport;
 
-pub(crate) use bootstrap::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM};
+pub(crate) use test_support::stub::{credential, credential_of};
+pub(crate) use test_support::{Bootstrap, Project, client_of, map, n, null, s, sha256, shard_of};
+
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, filter, intervals, next, problem, problems, send_raw,
     status, typed_filter,
 };
 pub(crate) use events::{call_of, event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
-pub(crate) use project::{Project, client_of, map, n, null, s, sha256, shard_of};
-pub(crate) use server::{log_line, logs, options, service};
+pub(crate) use server::{
+    BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
+    new_project, options, service,
+};
 pub(crate) use stub::{
-    Requests, app_at, app_over, app_that_panics, body_of, call, credential, credential_of,
-    fails_after_the_first_page, fault, indexed_app_at, listen, recording_app, recording_store,
-    request_statistics, request_users, silent_store, statistics_call, stub_store, users_call,
+    app_at, app_over, app_that_panics, body_of, call, fails_after_the_first_page, fault,
+    indexed_app_at, recording_app, recording_store, request_statistics, request_users,
+    silent_store, statistics_call, stub_store, users_call,
 };
 pub(crate) use transport::{Lines, Operation, Route, Transport};

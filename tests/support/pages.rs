@@ -6,15 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use axum::Router;
-use axum::body::Bytes;
-use axum::http::HeaderMap;
 use base64::Engine as _;
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use serde_json::Value;
-
-use super::{credential, listen};
+use test_support::stub::{self, Answer, Request, credential};
 
 /// An item as the SDK represents it.
 pub(crate) type Item = HashMap<String, AttributeValue>;
@@ -22,47 +18,40 @@ pub(crate) type Item = HashMap<String, AttributeValue>;
 /// The responses of a store to Queries, as texts and checksums. The last one is repeated.
 pub(crate) struct Pages(pub(crate) Vec<(String, Option<u32>)>);
 
+/// Returns the shard that a request is for.
+fn shard_of(input: &Value) -> Option<usize> {
+    let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
+    shard?.rsplit('#').next()?.parse().ok()
+}
+
 /// Starts a store that responds with these pages to Queries of users and of the first shard, and
 /// returns its URL.
-pub(crate) async fn serve_pages(pages: Pages) -> String {
+pub(crate) fn serve_pages(pages: Pages) -> String {
     let pages = Arc::new(Mutex::new(pages));
-    let respond = async move |headers: HeaderMap, body: Bytes| {
-        let input: Value = serde_json::from_slice(&body).unwrap();
-        let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
-        let (text, crc) = if headers["x-amz-target"]
-            .to_str()
-            .unwrap()
-            .ends_with("GetItem")
-        {
-            (credential(&input).to_string(), None)
-        } else if shard.is_some_and(|shard| !shard.ends_with("#0")) {
-            (r#"{"Items":[]}"#.to_owned(), None)
+    stub::start(async move |request: Request| {
+        if request.operation == "GetItem" {
+            return Answer::from(credential(&request.input));
+        }
+        if shard_of(&request.input).is_some_and(|shard| shard != 0) {
+            return Answer::new(r#"{"Items":[]}"#);
+        }
+        let mut pages = pages.lock().unwrap();
+        let (text, checksum) = if pages.0.len() > 1 {
+            pages.0.remove(0)
         } else {
-            let mut pages = pages.lock().unwrap();
-            if pages.0.len() > 1 {
-                pages.0.remove(0)
-            } else {
-                pages.0[0].clone()
-            }
+            pages.0[0].clone()
         };
-        let crc = crc.map(|crc| ("x-amz-crc32", crc.to_string()));
-        (axum::response::AppendHeaders(crc), text)
-    };
-    format!("http://{}", listen(Router::new().fallback(respond)).await)
+        Answer::new(text).with_checksum(checksum)
+    })
 }
 
 /// Starts a store that responds to the Query of each shard with one page, and returns its URL.
-pub(crate) async fn serve_shards(pages: [String; 4]) -> String {
+pub(crate) fn serve_shards(pages: [String; 4]) -> String {
     let pages = Arc::new(pages);
-    let respond = async move |body: Bytes| {
-        let input: Value = serde_json::from_slice(&body).unwrap();
-        let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
-        match shard.and_then(|shard| shard.rsplit('#').next()?.parse::<usize>().ok()) {
-            Some(shard) => pages[shard].clone(),
-            None => credential(&input).to_string(),
-        }
-    };
-    format!("http://{}", listen(Router::new().fallback(respond)).await)
+    stub::start(async move |Request { input, .. }| match shard_of(&input) {
+        Some(shard) => pages[shard].clone(),
+        None => credential(&input).to_string(),
+    })
 }
 
 fn text() -> impl Strategy<Value = String> {

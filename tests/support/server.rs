@@ -1,11 +1,38 @@
-//! The service that all tests share, and its log.
+//! The service that all tests share, its projects, its functions, and its log.
 
 use std::io::Write;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
 use feedback::commands::serve::{Options, Service};
+use test_support::{Bootstrap, Project};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
+
+/// The program of the function `users`.
+pub(crate) const USERS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-users");
+/// The program of the function `response-statistics`.
+pub(crate) const STATISTICS_PROGRAM: &str = env!("CARGO_BIN_EXE_bootstrap-response-statistics");
+/// The variables of a host that accepts buffered responses only.
+pub(crate) const BUFFERED: [(&str, &str); 1] = [("AWS_SAM_LOCAL", "true")];
+
+/// Starts a function's program over the shared service's store.
+pub(crate) fn bootstrap(program: &str, variables: &[(&str, &str)]) -> Bootstrap {
+    let endpoint = format!("http://{}", service().dynamodb_address());
+    Bootstrap::start(&endpoint, program, variables)
+}
+
+/// Makes a project that no other test uses, in the shared service's store.
+pub(crate) async fn new_project() -> Project {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    named_project(&format!("project-{count}")).await
+}
+
+/// Makes a project with this id in the shared service's store.
+pub(crate) async fn named_project(id: &str) -> Project {
+    Project::at(service().dynamodb_address(), id).await
+}
 
 /// Returns the service that all tests share, with the demo project. It runs as long as the
 /// test program.

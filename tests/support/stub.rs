@@ -1,16 +1,10 @@
-//! Stores that fail: a stub that speaks DynamoDB's protocol, and a client that panics.
-
-use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+//! The handlers over stores that fail: a stub, and a client that panics.
 
 use aws_sdk_dynamodb::config::http::HttpRequest;
 use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
-use axum::Router;
-use axum::extract::Request;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
@@ -18,9 +12,11 @@ use shared::config::Tables;
 use shared::http::{Call, Response};
 use shared::model::Timestamp;
 use shared::store::Store;
+use test_support::client_of;
+use test_support::stub::{self, Recorder, Request, credential};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::{STATISTICS, USERS, basic, client_of, sha256};
+use super::{STATISTICS, USERS, basic};
 
 /// Makes the state of the handlers over the store at this URL.
 pub(crate) fn app_at(url: &str) -> App {
@@ -33,11 +29,6 @@ pub(crate) fn indexed_app_at(url: &str) -> App {
     App::new(Store::new(&client_of(url), Tables::from_env(), index))
 }
 
-/// Makes the state of the handlers over a stub.
-pub(crate) async fn app_over(script: impl Script) -> App {
-    app_at(&stub_store(script).await)
-}
-
 /// What a stub responds with: a status and a body, given the operation's name, its input and the
 /// number of requests before it.
 pub(crate) trait Script:
@@ -47,80 +38,39 @@ pub(crate) trait Script:
 
 impl<F: Fn(&str, &Value, usize) -> (u16, Value) + Clone + Send + Sync + 'static> Script for F {}
 
+/// Starts a stub that records its requests.
+pub(crate) fn recording_store(script: impl Script) -> Recorder {
+    Recorder::start(move |request, count| script(&request.operation, &request.input, count))
+}
+
 /// Starts a stub, and returns its URL.
-pub(crate) async fn stub_store(script: impl Script) -> String {
-    let requests = Arc::new(AtomicUsize::new(0));
-    let respond = async move |request: Request| {
-        let (operation, input) = operation(request).await;
-        let (status, body) = script(&operation, &input, requests.fetch_add(1, Ordering::SeqCst));
-        let status = http::StatusCode::from_u16(status).unwrap();
-        (status, body.to_string())
-    };
-    format!("http://{}", listen(Router::new().fallback(respond)).await)
+pub(crate) fn stub_store(script: impl Script) -> String {
+    recording_store(script).url().to_owned()
 }
 
-/// Returns the name and the input of the requested operation.
-async fn operation(request: Request) -> (String, Value) {
-    let target = request.headers()["x-amz-target"].to_str().unwrap();
-    let operation = target.split_once('.').unwrap().1.to_owned();
-    let input = request.into_body().collect().await.unwrap().to_bytes();
-    (operation, serde_json::from_slice(&input).unwrap())
-}
-
-/// The operations that a stub was requested to run, as names and inputs.
-#[derive(Clone, Default)]
-pub(crate) struct Requests(Arc<Mutex<Vec<(String, Value)>>>);
-
-impl Requests {
-    /// Returns the inputs of the requests of this operation so far, in their order.
-    pub(crate) fn of(&self, operation: &str) -> Vec<Value> {
-        let requests = self.0.lock().unwrap();
-        let of_operation = requests.iter().filter(|(name, _)| name == operation);
-        of_operation.map(|(_, input)| input.clone()).collect()
-    }
+/// Makes the state of the handlers over a stub.
+pub(crate) fn app_over(script: impl Script) -> App {
+    app_at(&stub_store(script))
 }
 
 /// Makes the state of the handlers over a stub that records its requests.
-pub(crate) async fn recording_app(script: impl Script) -> (App, Requests) {
-    let (url, requests) = recording_store(script).await;
-    (app_at(&url), requests)
-}
-
-/// Starts a stub that records its requests, and returns its URL.
-pub(crate) async fn recording_store(script: impl Script) -> (String, Requests) {
-    let requests = Requests::default();
-    let recorded = requests.clone();
-    let url = stub_store(move |operation: &str, input: &Value, count| {
-        let request = (operation.to_owned(), input.clone());
-        recorded.0.lock().unwrap().push(request);
-        script(operation, input, count)
-    })
-    .await;
-    (url, requests)
+pub(crate) fn recording_app(script: impl Script) -> (App, Recorder) {
+    let store = recording_store(script);
+    (app_at(store.url()), store)
 }
 
 /// Starts a store that authenticates every secret and never responds to a Query. Returns its URL, and
 /// reports each Query.
-pub(crate) async fn silent_store() -> (String, UnboundedReceiver<()>) {
+pub(crate) fn silent_store() -> (String, UnboundedReceiver<()>) {
     let (sender, queries) = unbounded_channel();
-    let respond = async move |request: Request| {
-        let (operation, input) = operation(request).await;
-        if operation == "GetItem" {
-            return credential(&input).to_string();
+    let url = stub::start(async move |request: Request| {
+        if request.operation == "GetItem" {
+            return credential(&request.input);
         }
         sender.send(()).unwrap_or_default();
         std::future::pending().await
-    };
-    let address = listen(Router::new().fallback(respond)).await;
-    (format!("http://{address}"), queries)
-}
-
-/// Serves this as long as the test runs, and returns its address.
-pub(crate) async fn listen(router: Router) -> SocketAddr {
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let address = listener.local_addr().unwrap();
-    tokio::spawn(async move { axum::serve(listener, router).await });
-    address
+    });
+    (url, queries)
 }
 
 /// Returns the body with which DynamoDB reports this error.
@@ -150,18 +100,6 @@ pub(crate) fn app_that_panics() -> App {
         Tables::from_env(),
         None,
     ))
-}
-
-/// Returns the output of `GetItem` for a credential: for `any key` a Read Key of the project `p`, and
-/// for any other secret an account that lists `p`.
-pub(crate) fn credential(input: &Value) -> Value {
-    credential_of(input["Key"]["digest"]["S"] == sha256("any key"))
-}
-
-/// Returns the output of `GetItem` for a Read Key of the project `p`, or for an account that lists it.
-pub(crate) fn credential_of(is_key: bool) -> Value {
-    let kind = if is_key { "read-key" } else { "account" };
-    json!({"Item": {"kind": {"S": kind}, "project": {"S": "p"}, "username": {"S": "u"}, "projects": {"SS": ["p"]}}})
 }
 
 /// Makes the call of a plain HTTP request without a body that arrives now.
@@ -198,7 +136,7 @@ pub(crate) async fn body_of(response: Response) -> String {
     String::from_utf8(body.to_vec()).unwrap()
 }
 
-/// A script: the first page of a list is served, and every later one fails.
+/// A script: the first page of a list is served, and every later one is refused, which the SDK does not repeat.
 pub(crate) fn fails_after_the_first_page(operation: &str, input: &Value, _: usize) -> (u16, Value) {
     match operation {
         "GetItem" => (200, credential(input)),
@@ -209,6 +147,6 @@ pub(crate) fn fails_after_the_first_page(operation: &str, input: &Value, _: usiz
                 json!({"Items": [key], "Count": 1, "LastEvaluatedKey": key}),
             )
         }
-        _ => (500, fault("InternalServerError")),
+        _ => (400, fault("AccessDeniedException")),
     }
 }

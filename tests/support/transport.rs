@@ -4,7 +4,9 @@ use bytes::Bytes;
 use http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
 use serde_json::{Value, json};
 
-use super::{Api, Bootstrap, Reply, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, event};
+use super::{
+    Api, Bootstrap, Reply, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, bootstrap, event,
+};
 
 /// Header lines, as names and values.
 pub(crate) type Lines<'a> = [(&'a str, &'a str)];
@@ -97,10 +99,10 @@ impl Transport {
 
 impl Route {
     /// Starts the function's program if the transport is an event.
-    pub(crate) async fn open(operation: Operation, transport: Transport) -> Self {
+    pub(crate) fn open(operation: Operation, transport: Transport) -> Self {
         let program = match transport {
             Transport::Http => None,
-            Transport::V1 | Transport::V2 => Some(Bootstrap::start(operation.program(), &[]).await),
+            Transport::V1 | Transport::V2 => Some(bootstrap(operation.program(), &[])),
         };
         Self {
             operation,

@@ -1,7 +1,8 @@
 """Checks that `cargo lambda watch` and `feedback serve` give the same answers over one store.
 
 `cargo lambda watch` would compile the functions without the tests, and so all that they depend on once more. It therefore leaves
-starting them to the test, which starts the programs that `cargo test` has built.
+starting them to the test, which starts the programs that `cargo test` has built. The variable CARGO_LAMBDA has the path of
+cargo-lambda.
 """
 
 import gzip

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
+use engine::files::{Existing, WholeFile};
+use engine::{Copied, DataFolder, back_up};
 
-use crate::embedded::{Copied, DataFolder, back_up};
-use crate::files::{Existing, WholeFile};
 use crate::signals;
 use crate::text::printable;
 

@@ -1,7 +1,6 @@
 //! `feedback credentials`: manages the credentials of the API. A secret is shown once, when it is
 //! created, and never stored.
 
-use std::borrow::Cow;
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
@@ -9,11 +8,13 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use shared::items::{NewCredential, StoredCredential};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use tables::{AdminStore, Found};
 
 use super::confirm::confirmed;
 use super::stdin::read_text;
-use crate::store::{AdminStore, StoredCredential, Target};
+use super::target::{Access, Target};
 use crate::text::printable;
 
 const EXAMPLES: &str = "\
@@ -107,7 +108,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         }
         Command::List { project, target } => {
             target
-                .read_store(async |store| list(store, project.as_ref()).await)
+                .open(Access::Read, async |store| {
+                    list(store, project.as_ref()).await
+                })
                 .await?;
         }
         Command::Revoke {
@@ -116,7 +119,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
             target,
         } => {
             target
-                .with_existing_store(async |store| revoke(store, &short_id, yes).await)
+                .open(Access::Change, async |store| {
+                    revoke(store, &short_id, yes).await
+                })
                 .await?;
         }
     }
@@ -130,22 +135,21 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
         random_secret()?
     };
     let secret = Secret::new(text.clone()).context("the secret is empty")?;
-    let label = new.label.as_deref();
+    let new_credential = NewCredential {
+        secret: &secret,
+        credential,
+        label: new.label.as_deref(),
+        created: Timestamp::now(),
+    };
     let add = async |store: &AdminStore| {
-        store
-            .add_credential(&secret, credential, label, Timestamp::now())
-            .await
-            .context("cannot write the credential")
+        let added = store.add_credential(&new_credential).await;
+        added.context("cannot write the credential")
     };
     ensure!(
-        new.target.with_store(add).await?,
+        new.target.open(Access::Create, add).await?,
         "a credential with this secret already exists; nothing was changed"
     );
-    eprintln!(
-        "{} {}",
-        short(&secret.digest().to_string()),
-        description(credential)
-    );
+    eprintln!("{} {}", secret.digest().short_id(), description(credential));
     if !new.secret_stdin {
         writeln!(std::io::stdout(), "{text}")
             .context("cannot print the secret; revoke the credential")?;
@@ -185,63 +189,68 @@ fn given_secret() -> anyhow::Result<String> {
     Ok(secret.to_owned())
 }
 
-fn username(text: &str) -> Result<String, String> {
+fn username(text: &str) -> Result<String, &'static str> {
     if text.is_empty() || text.contains(':') || text.contains(char::is_control) {
-        return Err("must not be empty or contain colons or control characters".to_owned());
+        return Err("must not be empty or contain colons or control characters");
     }
     Ok(text.to_owned())
 }
 
-async fn sorted(store: &AdminStore) -> anyhow::Result<Vec<StoredCredential>> {
-    let mut found = store
-        .credentials()
-        .await
-        .context("cannot read the credentials")?;
-    found.sort_by(|one, other| (one.created, &one.digest).cmp(&(other.created, &other.digest)));
+async fn sorted(store: &AdminStore) -> anyhow::Result<Found<StoredCredential>> {
+    let found = store.credentials().await;
+    let mut found = found.context("cannot read the credentials")?;
+    let records = &mut found.records;
+    records.sort_by_cached_key(|stored| (stored.created, stored.digest.to_string()));
     Ok(found)
 }
 
 async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
     let listed =
         |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
-    for stored in sorted(store).await?.iter().filter(listed) {
+    let found = sorted(store).await?;
+    for stored in found.records.iter().filter(listed) {
         // A reader may close the pipe early.
         let _ = writeln!(std::io::stdout(), "{}", line(stored));
+    }
+    // Whose they were meant to be is unknown.
+    for key in found.damaged.iter().filter(|_| project.is_none()) {
+        eprintln!("left out {}", no_digest(key));
     }
     Ok(())
 }
 
 async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result<()> {
-    let matching: Vec<_> = sorted(store)
-        .await?
-        .into_iter()
-        .filter(|stored| stored.digest.starts_with(short_id))
-        .collect();
-    let stored = match &matching[..] {
-        _ if short_id.len() < Digest::SHORT => bail!(
-            "pass at least the {} hexadecimal digits that `list` shows",
-            Digest::SHORT
-        ),
+    ensure!(
+        short_id.len() >= Digest::SHORT,
+        "pass at least the {} hexadecimal digits that `list` shows",
+        Digest::SHORT
+    );
+    let found = sorted(store).await?;
+    let stored = found.records.iter();
+    let stored = stored.map(|stored| (stored.digest.to_string(), line(stored)));
+    let matching = stored.filter(|(digest, _)| digest.starts_with(short_id));
+    let others = found.damaged.iter().filter(|key| *key == short_id);
+    let others = others.map(|key| (key.clone(), no_digest(key)));
+    let matching: Vec<_> = matching.chain(others).collect();
+    let (key, line) = match &matching[..] {
         [] => bail!("there is no credential {short_id}"),
-        [stored] => stored,
+        [found] => found,
         _ => bail!(
             "several credentials match {short_id}; pass more digits of the SHA-256 of the secret"
         ),
     };
-    if !yes && !confirmed(&format!("{}\nRevoke it?", line(stored)))? {
+    if !yes && !confirmed(&format!("{line}\nRevoke it?"))? {
         bail!("nothing was revoked");
     }
-    store
-        .remove_credential(&stored.digest)
-        .await
-        .context("cannot revoke the credential")?;
+    let removed = store.remove_credential(key).await;
+    removed.context("cannot revoke the credential")?;
     eprintln!("revoked; the API refuses it after at most a minute");
     Ok(())
 }
 
-/// Returns the short id of a credential.
-pub(super) fn short(digest: &str) -> Cow<'_, str> {
-    printable(digest.get(..Digest::SHORT).unwrap_or(digest))
+/// Describes an item whose key is no digest: no secret can match it.
+pub(super) fn no_digest(key: &str) -> String {
+    format!("{key:?}, which is no SHA-256 of a secret and authorizes nothing")
 }
 
 /// Returns the line of a credential, whose fields are separated by tabs.
@@ -254,7 +263,8 @@ pub(super) fn line(stored: &StoredCredential) -> String {
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());
     let label = printable(stored.label.as_deref().unwrap_or("-"));
-    format!("{}\t{what}\t{created}\t{label}", short(&stored.digest))
+    let id = stored.digest.short_id();
+    format!("{id}\t{what}\t{created}\t{label}")
 }
 
 fn description(credential: &Credential) -> String {

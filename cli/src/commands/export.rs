@@ -5,11 +5,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::Context;
+use engine::files::{Existing, WholeFile};
 use serde::Serialize;
-use shared::model::{Outcome, ProjectId, Rating, SHARDS, Timestamp, UserId};
+use shared::items::{RecordId, ResponseRecord, SHARDS, Traits};
+use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
+use tables::{AdminStore, Found};
 
-use crate::files::{Existing, WholeFile};
-use crate::store::{AdminStore, RecordId, ResponseRecord, Target, Traits};
+use super::target::{Access, Target};
 use crate::text::JsonWriter;
 
 const EXAMPLES: &str = "\
@@ -103,7 +105,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     options
         .target
-        .read_store(export)
+        .open(Access::Read, export)
         .await
         .context("the export is incomplete")?;
     output.lines.flush().context(UNWRITABLE)?;
@@ -128,9 +130,7 @@ async fn responses(
     for shard in 0..SHARDS {
         let mut pages = store.export_responses(project, shard);
         while let Some(page) = pages.next().await? {
-            for record in &page {
-                output.line(record.as_ref().map(Line::from))?;
-            }
+            output.lines(&page, Line::from)?;
         }
     }
     Ok(())
@@ -143,9 +143,7 @@ async fn users(
 ) -> anyhow::Result<()> {
     let mut pages = store.export_users(project);
     while let Some(page) = pages.next().await? {
-        for user in &page {
-            output.line(user.as_ref())?;
-        }
+        output.lines(&page, |user| user)?;
     }
     Ok(())
 }
@@ -155,8 +153,8 @@ const UNWRITABLE: &str = "cannot write the export";
 /// Where the lines go, and the number of records written and left out.
 struct Output<'a> {
     lines: BufWriter<Box<dyn Write + 'a>>,
-    written: u64,
-    damaged: u64,
+    written: usize,
+    damaged: usize,
 }
 
 impl<'a> Output<'a> {
@@ -173,18 +171,21 @@ impl<'a> Output<'a> {
         }
     }
 
-    fn line(&mut self, record: Result<impl Serialize, &String>) -> anyhow::Result<()> {
-        match record {
-            Ok(record) => {
-                serde_json::to_writer(&mut self.lines, &record).context(UNWRITABLE)?;
-                self.lines.write_all(b"\n").context(UNWRITABLE)?;
-                self.written += 1;
-            }
-            Err(key) => {
-                eprintln!("left out {key:?}, which cannot be decoded");
-                self.damaged += 1;
-            }
+    /// Writes the records of a page.
+    fn lines<'r, T, L: Serialize>(
+        &mut self,
+        page: &'r Found<T>,
+        line: impl Fn(&'r T) -> L,
+    ) -> anyhow::Result<()> {
+        for record in &page.records {
+            serde_json::to_writer(&mut self.lines, &line(record)).context(UNWRITABLE)?;
+            self.lines.write_all(b"\n").context(UNWRITABLE)?;
         }
+        for key in &page.damaged {
+            eprintln!("left out {key:?}, which cannot be decoded");
+        }
+        self.written += page.records.len();
+        self.damaged += page.damaged.len();
         Ok(())
     }
 }

@@ -11,10 +11,12 @@ pub mod export;
 pub mod health;
 pub mod import;
 pub mod manual;
+mod progress;
 pub mod serve;
 pub mod stats;
 mod stdin;
 pub mod tables;
+mod target;
 pub mod users;
 
 use anyhow::Context as _;

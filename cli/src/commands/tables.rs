@@ -2,9 +2,10 @@
 
 use std::process::ExitCode;
 
+use ::tables::{AdminStore, IndexState};
 use anyhow::Context;
 
-use crate::store::{AdminStore, OutcomesIndex, Target};
+use super::target::{Access, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -38,7 +39,7 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
     let create = async |store: &AdminStore| {
         if options.index {
             let index = store.create_missing_index().await;
-            let OutcomesIndex { name, is_filled } = index.context("cannot create the index")?;
+            let IndexState { name, is_filled } = index.context("cannot create the index")?;
             if is_filled {
                 eprintln!("the index {name} exists");
             } else {
@@ -53,5 +54,5 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
         }
         Ok(ExitCode::SUCCESS)
     };
-    options.target.with_store(create).await
+    options.target.open(Access::Create, create).await
 }

@@ -1,11 +1,11 @@
 //! `feedback credentials` over a data folder, a served store and an AWS profile.
 
 use std::process::Output;
+use test_support::stub::Recorder;
 
 use crate::http::{put_item, status};
 use crate::operator::run_with_input;
 use crate::process::{Served, feedback, only_line, stderr, succeeded};
-use crate::stub::Stub;
 
 /// Runs `feedback credentials …` with this standard input.
 fn credentials(arguments: &[&str], variables: &[(&str, &str)], input: &str) -> Output {
@@ -150,8 +150,8 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
     let served = Served::start(&[]);
     let endpoint = format!("http://{}", served.dynamodb());
     let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
-    let digests = ["1a2b3c4d00", "1a2b3c4d01"];
-    for digest in digests {
+    let digests = ["00", "01"].map(|end| format!("1a2b3c4d{}{end}", "5".repeat(54)));
+    for digest in &digests {
         let item = format!(
             r#"{{"digest":{{"S":"{digest}"}},"kind":{{"S":"read-key"}},"project":{{"S":"acme"}}}}"#
         );
@@ -168,9 +168,23 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
         assert!(line.contains(reason), "{line}");
     }
     assert_eq!(succeeded(&run(&["list"])), before);
-    succeeded(&run(&["revoke", digests[0], "--yes"]));
+    succeeded(&run(&["revoke", &digests[0], "--yes"]));
     let listed = succeeded(&run(&["list", "--project", "acme"]));
     assert_eq!(listed.lines().count(), 1, "{listed}");
+}
+
+#[test]
+fn what_is_stored_under_a_key_that_is_no_digest_is_reported_and_can_be_removed() {
+    let served = Served::start(&[]);
+    let endpoint = format!("http://{}", served.dynamodb());
+    let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
+    let item = r#"{"digest":{"S":"NO-DIGEST"},"kind":{"S":"read-key"},"project":{"S":"acme"}}"#;
+    put_item(served.dynamodb(), "credentials", item);
+    let report = "left out \"NO-DIGEST\", which is no SHA-256 of a secret and authorizes nothing";
+    assert!(stderr(&run(&["list"])).contains(report));
+    assert!(!stderr(&run(&["list", "--project", "acme"])).contains("NO-DIGEST"));
+    succeeded(&run(&["revoke", "NO-DIGEST", "--yes"]));
+    assert!(!stderr(&run(&["list"])).contains("NO-DIGEST"));
 }
 
 #[test]
@@ -201,12 +215,12 @@ fn an_invalid_project_or_username_is_a_usage_error() {
 
 #[test]
 fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
-    let store = Stub::responding(r#"{"Items":[]}"#);
+    let store = Recorder::answering(r#"{"Items":[]}"#);
     let folder = tempfile::tempdir().unwrap();
     let (config, secrets) = (folder.path().join("config"), folder.path().join("secrets"));
     let profile = format!(
         "[profile staging]\nregion = eu-central-1\nendpoint_url = {}\n",
-        store.url
+        store.url()
     );
     std::fs::write(&config, profile).unwrap();
     let keys = "[staging]\naws_access_key_id = staging-id\naws_secret_access_key = b\n";
@@ -220,7 +234,7 @@ fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
     let [request] = &store.received()[..] else {
         panic!("one Scan")
     };
-    let signature = &request.authorization;
+    let signature = request.header("authorization");
     assert!(signature.contains("Credential=staging-id/"), "{signature}");
     assert!(signature.contains("/eu-central-1/dynamodb/"), "{signature}");
 }

@@ -98,21 +98,33 @@ fn credentials_are_revoked_on_request_and_accounts_keep_their_other_projects() {
 #[test]
 fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
     let operator = Operator::new();
-    for attributes in [
-        r#""digest":{"S":"unknown0"},"kind":{"S":"admin"},"project":{"S":"acme"}"#,
-        r#""digest":{"S":"damaged0"},"kind":{"S":"account"},"username":{"S":"u"},"projects":{"SS":["acme","not a project"]}"#,
+    let [unknown, damaged] = ["a", "b"].map(|digit| digit.repeat(64));
+    for (digest, attributes) in [
+        (&*unknown, r#""kind":{"S":"admin"},"project":{"S":"acme"}"#),
+        (
+            &damaged,
+            r#""kind":{"S":"account"},"username":{"S":"u"},"projects":{"SS":["acme","not a project"]}"#,
+        ),
+        (
+            "no digest",
+            r#""kind":{"S":"read-key"},"project":{"S":"acme"}"#,
+        ),
     ] {
-        let item = format!("{{{attributes}}}");
+        let item = format!(r#"{{"digest":{{"S":"{digest}"}},{attributes}}}"#);
         put_item(operator.served().dynamodb(), "credentials", &item);
     }
     let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
     let left = succeeded(&operator.run("credentials list"));
-    for digest in ["unknown0", "damaged0"] {
+    for digest in ["aaaaaaaa", "bbbbbbbb"] {
         let line = format!("{digest}\tdamaged or of an unknown kind, authorizes nothing\t");
         assert!(left.contains(&line), "{left}");
         assert!(done.contains(&format!("kept: {line}")), "{done}");
     }
     assert_eq!(left.lines().count(), 2, "{left}");
+    assert!(
+        done.contains("kept: \"no digest\", which is no SHA-256"),
+        "{done}"
+    );
 }
 
 #[test]

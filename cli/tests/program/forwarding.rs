@@ -8,10 +8,10 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, Response, Uri};
 use serde_json::Value;
+use test_support::serve;
 
 use crate::http::{ClosedPort, get, send};
 use crate::process::{Served, error_line, feedback, run};
-use crate::stub::serve;
 
 const KEY: &str = "planted-read-key-0123456789";
 const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2014-08-01";

@@ -2,10 +2,10 @@
 //! with the store's words, the cause and what to check, and without a secret.
 
 use std::process::Child;
+use test_support::stub::Recorder;
 
 use crate::http::ClosedPort;
 use crate::process::{feedback, only_line, output, output_of, printed};
-use crate::stub::Stub;
 
 /// The commands that act on a store.
 const COMMANDS: [&str; 10] = [
@@ -102,8 +102,8 @@ fn every_command_reports_an_unreachable_store_with_the_cause_and_without_secrets
 
 #[test]
 fn every_command_reports_a_refusal_with_the_words_of_the_store_and_without_secrets() {
-    let store = Stub::refusing("ResourceNotFoundException", "Requested resource not found");
-    for (command, line) in fail_all(&store.url) {
+    let store = Recorder::refusing("ResourceNotFoundException", "Requested resource not found");
+    for (command, line) in fail_all(store.url()) {
         let error = "the store refused the request (";
         let cause = ": ResourceNotFoundException: Requested resource not found)";
         let hint =
@@ -115,9 +115,9 @@ fn every_command_reports_a_refusal_with_the_words_of_the_store_and_without_secre
 #[test]
 fn absent_aws_credentials_are_reported_with_what_to_check() {
     let mut command = feedback(&["credentials", "list"]);
-    let store = Stub::responding(r#"{"Items":[]}"#);
+    let store = Recorder::answering(r#"{"Items":[]}"#);
     command
-        .env("AWS_ENDPOINT_URL_DYNAMODB", &store.url)
+        .env("AWS_ENDPOINT_URL_DYNAMODB", store.url())
         .env("AWS_REGION", "us-east-1");
     let error = only_line(&output(&mut command));
     let hint = "; check the AWS environment (region, credentials,";

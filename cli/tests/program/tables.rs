@@ -3,10 +3,10 @@
 use std::process::Output;
 
 use serde_json::Value;
+use test_support::stub::{Recorder, Request};
 
 use crate::http::{DEMO_ACCOUNT, get, operate, put_item, status};
 use crate::process::{Served, feedback, only_line, output, run, stderr, succeeded};
-use crate::stub::{Received, Stub};
 
 /// Runs `feedback tables create` over the store at this endpoint.
 fn create(endpoint: &str) -> Output {
@@ -21,7 +21,7 @@ fn create(endpoint: &str) -> Output {
 }
 
 /// Returns the names of the tables that the requests create.
-fn created(requests: &[Received]) -> Vec<&str> {
+fn created(requests: &[Request]) -> Vec<&str> {
     let create = requests.iter().inspect(|request| {
         assert_eq!(request.operation, "CreateTable");
     });
@@ -55,8 +55,8 @@ fn tables_create_creates_the_missing_tables_under_their_configured_names() {
 #[test]
 fn tables_create_succeeds_if_all_tables_exist() {
     let message = "Table already exists: it";
-    let store = Stub::refusing("ResourceInUseException", message);
-    let output = create(&store.url);
+    let store = Recorder::refusing("ResourceInUseException", message);
+    let output = create(store.url());
     assert_eq!(succeeded(&output), "");
     assert_eq!(stderr(&output), "the tables exist\n");
     let requests = store.received();
@@ -64,7 +64,7 @@ fn tables_create_succeeds_if_all_tables_exist() {
         created(&requests),
         ["users", "prod-responses", "credentials"]
     );
-    let key = |request: &Received| {
+    let key = |request: &Request| {
         let schema = request.input["KeySchema"].as_array().unwrap();
         let names = schema.iter().map(|key| key["AttributeName"].clone());
         names.collect::<Value>()
@@ -77,9 +77,9 @@ fn tables_create_succeeds_if_all_tables_exist() {
 #[test]
 fn tables_create_reports_a_refusal_in_the_words_of_the_store_with_what_to_check() {
     let message = "User: reader is not authorized to perform: dynamodb:CreateTable";
-    let store = Stub::refusing("AccessDeniedException", message);
+    let store = Recorder::refusing("AccessDeniedException", message);
     assert_eq!(
-        only_line(&create(&store.url)),
+        only_line(&create(store.url())),
         format!(
             "feedback: cannot create the tables: the store refused the request (CreateTable: AccessDeniedException: {message}); \
              check that the tables exist (feedback tables create) and that access is allowed\n"
@@ -151,8 +151,8 @@ fn tables_create_refuses_an_index_of_the_same_name_that_lacks_the_outcomes() {
 #[test]
 fn tables_create_with_an_index_needs_no_permission_to_create_tables_and_creates_none() {
     let message = "User: reader is not authorized to perform: dynamodb:DescribeTable";
-    let store = Stub::refusing("AccessDeniedException", message);
-    let refused = only_line(&create_index_at(&store.url));
+    let store = Recorder::refusing("AccessDeniedException", message);
+    let refused = only_line(&create_index_at(store.url()));
     let expected = format!(
         "feedback: cannot create the index: the store refused the request (DescribeTable: AccessDeniedException: {message})"
     );
@@ -167,12 +167,12 @@ fn tables_create_with_an_index_needs_no_permission_to_create_tables_and_creates_
 
 #[test]
 fn tables_create_does_not_take_an_index_that_is_being_deleted_for_one_that_is_being_filled() {
-    let store = Stub::responding(
+    let store = Recorder::answering(
         r#"{"Table":{"GlobalSecondaryIndexes":[{"IndexName":"outcomes","IndexStatus":"DELETING",
             "KeySchema":[{"AttributeName":"shard","KeyType":"HASH"},{"AttributeName":"at","KeyType":"RANGE"}],
             "Projection":{"ProjectionType":"INCLUDE","NonKeyAttributes":["dismissed","rating"]}}]}}"#,
     );
-    let refused = only_line(&create_index_at(&store.url));
+    let refused = only_line(&create_index_at(store.url()));
     assert!(
         refused.contains("the index is being deleted; try again later"),
         "{refused}"

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use shared::error::Error;
+use shared::items::ResponseRow;
 use shared::model::{GroupValue, Outcome, Respondents};
-use shared::store::ResponseRow;
 
 use crate::breakdown::Breakdown;
 use crate::groups::{Group, Groups};

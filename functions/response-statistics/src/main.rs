@@ -6,7 +6,8 @@ use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
 use shared::http::{Call, buffered, init_log};
-use shared::model::{SHARDS, Timestamp};
+use shared::items::SHARDS;
+use shared::model::Timestamp;
 use shared::store::Store;
 
 #[tokio::main(flavor = "current_thread")]

@@ -4,10 +4,10 @@ use std::str::FromStr;
 
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
+use shared::items::{RecordDetail, RecordSelection};
 use shared::model::{
     Invalid, Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone,
 };
-use shared::store::{RecordDetail, RecordSelection};
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
 use crate::filters::filters;

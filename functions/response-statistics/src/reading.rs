@@ -5,10 +5,8 @@ use std::sync::{Mutex, PoisonError};
 use futures_util::future::try_join_all;
 use shared::error::Error;
 use shared::http::Call;
-use shared::model::SHARDS;
-use shared::store::{
-    self, OutcomesIndex, RecordDetail, RecordSelection, ResponsePages, ResponseRow, Store,
-};
+use shared::items::{RecordDetail, RecordSelection, ResponseRow, SHARDS};
+use shared::store::{self, OutcomesIndex, ResponsePages, Store};
 
 use crate::query::Query;
 

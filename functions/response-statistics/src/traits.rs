@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use shared::error::Error;
+use shared::items::ResponseRow;
 use shared::model::{PrivateTraits, ValueType};
-use shared::store::ResponseRow;
 
 use crate::document::Document;
 use crate::element_ids::IdSource;

@@ -46,6 +46,14 @@ named! {
 }
 
 impl Credential {
+    /// Returns the projects that it authorizes.
+    pub fn projects(&self) -> &[ProjectId] {
+        match self {
+            Self::ReadKey(key) => std::slice::from_ref(&key.project),
+            Self::Account(account) => &account.projects,
+        }
+    }
+
     /// Returns its kind.
     pub fn kind(&self) -> CredentialKind {
         match self {

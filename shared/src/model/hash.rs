@@ -1,8 +1,11 @@
 //! Digests of secrets, and identifiers derived from content.
 
 use std::fmt;
+use std::str::FromStr;
 
 use sha2::Sha256;
+
+use super::Invalid;
 
 /// The SHA-256 of a secret, which is all that the store keeps of it. Its text is lower
 /// hexadecimal.
@@ -22,6 +25,24 @@ impl Digest {
         let mut text = self.to_string();
         text.truncate(Self::SHORT);
         text
+    }
+}
+
+impl FromStr for Digest {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        const INVALID: Invalid = Invalid("must be 64 lower hexadecimal digits");
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        if text.len() != 64 || !text.as_bytes().iter().all(is_digit) {
+            return Err(INVALID);
+        }
+        let mut digest = [0; 32];
+        for (byte, digits) in digest.iter_mut().zip(text.as_bytes().chunks(2)) {
+            let digits = str::from_utf8(digits).map_err(|_| INVALID)?;
+            *byte = u8::from_str_radix(digits, 16).map_err(|_| INVALID)?;
+        }
+        Ok(Self(digest))
     }
 }
 

@@ -30,7 +30,7 @@ pub use filter::{
 use named::named;
 
 pub use hash::{Digest, content_id};
-pub use outcome::{Outcome, Rating, SHARDS, shard_key};
+pub use outcome::{Outcome, Rating};
 pub use period::Period;
 pub use private_traits::PrivateTraits;
 pub use project::ProjectId;

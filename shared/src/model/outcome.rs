@@ -1,6 +1,6 @@
 //! What became of one display of the survey.
 
-use super::{Invalid, ProjectId};
+use super::Invalid;
 
 /// A rating from 0 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,13 +54,4 @@ impl Outcome {
             Self::Dismissed | Self::Pending => None,
         }
     }
-}
-
-/// The number of shards of a project's response records. It is part of the item format: a reader
-/// and a writer that disagree about it silently lose or double records.
-pub const SHARDS: u8 = 4;
-
-/// Returns the hash key of this shard of the project's response records.
-pub fn shard_key(project: &ProjectId, shard: u8) -> String {
-    format!("{project}#{shard}")
 }

@@ -1,8 +1,8 @@
 //! Reads credentials.
 
-use super::read::Item;
 use super::{Error, Source, Store, in_time};
-use crate::model::{Account, Credential, CredentialKind, Digest, ReadKey, Usage};
+use crate::items::decode_credential;
+use crate::model::{Credential, Digest, Usage};
 
 impl Store {
     /// Reads the credential with this digest. The read is strongly consistent, so a revoked
@@ -28,26 +28,5 @@ impl Store {
             tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
         }
         Ok(credential)
-    }
-}
-
-/// Decodes the item of a credential; returns `None` if it is damaged or of an unknown kind.
-pub fn decode_credential(item: &Item) -> Option<Credential> {
-    let text = |name| item.get(name)?.as_s().ok();
-    match text("kind")?.parse().ok()? {
-        CredentialKind::ReadKey => Some(Credential::ReadKey(ReadKey {
-            project: text("project")?.parse().ok()?,
-        })),
-        CredentialKind::Account => {
-            let projects = item.get("projects").and_then(|value| value.as_ss().ok());
-            Some(Credential::Account(Account {
-                username: text("username")?.clone(),
-                projects: projects
-                    .into_iter()
-                    .flatten()
-                    .map(|project| project.parse().ok())
-                    .collect::<Option<_>>()?,
-            }))
-        }
     }
 }

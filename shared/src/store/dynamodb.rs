@@ -10,9 +10,10 @@ use aws_smithy_types::body::SdkBody;
 use super::body::RawBody;
 use super::checksum::VerifiesBody;
 use super::connection::Clients;
-use super::read::{Attributes, Item, KeyRange, PageRead, PagedTable};
+use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, OutcomesIndex};
 use crate::config::Tables;
+use crate::items::{Item, PagedTable, Partition};
 use crate::model::{Digest, Usage};
 
 /// The tables of an AWS account, or at an endpoint.
@@ -24,7 +25,7 @@ pub(super) struct DynamoDb {
 }
 
 impl DynamoDb {
-    /// Requests a page, eventually consistent; returns the body of the response.
+    /// Requests a page; returns the body of the response.
     pub(super) async fn page(&self, read: PageRead) -> Result<SdkBody, Error> {
         let operation = read.operation();
         let body = RawBody::default();
@@ -60,10 +61,11 @@ impl DynamoDb {
     }
 
     fn query(&self, read: PageRead) -> QueryFluentBuilder {
-        let (client, table) = self.table(read.table);
-        let [hash, range] = read.table.key_names();
+        let Partition { table, key } = read.partition;
+        let [hash, range] = table.key_names();
+        let (client, table) = self.table(table);
         let start = read.after.map(|after| {
-            [(hash, read.hash.clone()), (range, after)]
+            [(hash, key.clone()), (range, after)]
                 .map(|(name, text)| (name.to_owned(), AttributeValue::S(text)))
                 .into()
         });
@@ -72,12 +74,13 @@ impl DynamoDb {
             .table_name(table)
             .set_index_name(read.index)
             .set_exclusive_start_key(start)
+            .set_consistent_read((read.consistency == Consistency::Strong).then_some(true))
             .set_limit(read.limit.and_then(|limit| limit.try_into().ok()))
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         // All names are placeholders: several are reserved words.
         let mut condition = format!("#{hash} = :{hash}");
         let mut names = vec![(format!("#{hash}"), hash.to_owned())];
-        let mut values = vec![(format!(":{hash}"), read.hash)];
+        let mut values = vec![(format!(":{hash}"), key)];
         match read.range {
             KeyRange::All => {}
             KeyRange::Equal(key) => {
@@ -91,7 +94,10 @@ impl DynamoDb {
                 values.extend([(":start".to_owned(), start), (":end".to_owned(), end)]);
             }
         }
-        if let Attributes::Outcome { others, traits } = read.attributes {
+        if read.attributes == Attributes::Key {
+            names.push((format!("#{range}"), range.to_owned()));
+            query = query.projection_expression(format!("#{hash}, #{range}"));
+        } else if let Attributes::Outcome { others, traits } = read.attributes {
             let attributes = [["rating", "dismissed"].as_slice(), &others].concat();
             let placeholders = attributes.iter().map(|name| format!("#{name}"));
             let mut projection = placeholders.collect::<Vec<_>>().join(", ");

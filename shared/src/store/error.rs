@@ -38,11 +38,6 @@ const THROTTLED: [&str; 3] = [
     "RequestLimitExceeded",
 ];
 
-/// Returns whether the store throttled the request.
-pub fn is_throttled<E: ProvideErrorMetadata>(error: &SdkError<E, HttpResponse>) -> bool {
-    error.code().is_some_and(|code| THROTTLED.contains(&code))
-}
-
 impl Error {
     /// Classifies an error of the SDK. `operation` names the operation and the table.
     pub fn from_sdk<E>(operation: &'static str, error: &SdkError<E, HttpResponse>) -> Self
@@ -50,7 +45,7 @@ impl Error {
         E: ProvideErrorMetadata + std::error::Error + 'static,
     {
         let permanent = matches!(error, SdkError::ServiceError(context) if context.raw().status().is_client_error())
-            && !is_throttled(error);
+            && !error.code().is_some_and(|code| THROTTLED.contains(&code));
         let code = error.code().unwrap_or(match error {
             SdkError::TimeoutError(_) => "timeout",
             SdkError::DispatchFailure(_) => "no connection",
@@ -88,6 +83,11 @@ impl Error {
     /// Returns what the failure means for the caller.
     pub fn kind(&self) -> ErrorKind {
         self.kind
+    }
+
+    /// Returns whether the store throttled the request, with all its attempts.
+    pub fn is_throttled(&self) -> bool {
+        THROTTLED.contains(&self.code.as_str())
     }
 
     /// Returns whether the store refused the request and would refuse it again.

@@ -1,5 +1,5 @@
-//! The index of the responses table that holds the outcomes and no traits (ARCHITECTURE.md, Item
-//! format). DynamoDB charges for whole records, so what needs no traits is read from it.
+//! The index of the responses table that holds the outcomes and no traits (docs/item-format.md).
+//! DynamoDB charges for whole records, so what needs no traits is read from it.
 
 use std::sync::{Mutex, PoisonError};
 

@@ -1,5 +1,18 @@
-//! Reads the service's three DynamoDB tables (ARCHITECTURE.md, Item format). Nothing here writes,
+//! Reads the service's three DynamoDB tables (docs/item-format.md). Nothing here writes,
 //! and a [`Store`] does not expose its client.
+//!
+//! - Records are read with eventually consistent Queries, whole items with consistent ones, and credentials with a consistent
+//!   `GetItem`. All names are placeholders, since `at`, `name` and `project` are reserved words. Statistics project what they
+//!   need; a trait that is filtered twice is projected once, because DynamoDB refuses paths that overlap.
+//! - A list requests its next page before it decodes the current one: it finds the key that a page ends with in the page's
+//!   tail. A Query with a limit does not, because the first page may be enough; nor do statistics, whose shards are read
+//!   concurrently anyway.
+//! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after the key that it
+//!   begins after, which is an earlier page again, an item without its key, and a body that is not that of its checksum.
+//! - The SDK retries twice. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
+//!   100 retries at a time, so that throttled lists left statistics none; here, each table has a budget of its own.
+//! - A function reads region and credentials from its environment, where Lambda puts them. The SDK's search through profiles,
+//!   containers and roles, which `feedback` uses, would add a fifth to a function's start and a sixth to its size.
 
 mod body;
 mod checksum;
@@ -8,6 +21,7 @@ mod credentials;
 mod dynamodb;
 mod error;
 mod index;
+mod items;
 mod page;
 mod read;
 mod responses;
@@ -26,17 +40,14 @@ use crate::config::Tables;
 
 use connection::{Clients, OPERATION_TIMEOUT};
 pub use connection::{Https, timeouts};
-pub use credentials::decode_credential;
 use dynamodb::DynamoDb;
-pub use error::{Error, ErrorKind, is_throttled};
+pub use error::{Error, ErrorKind};
 pub use index::OutcomesIndex;
+pub use items::{ItemPage, ItemPages};
 use page::Pages;
-pub use page::{Scalar, Text, json_number};
-pub use read::{Attributes, Item, KeyRange, LocalRead, LocalStore, PageRead, PagedTable};
-pub use responses::{
-    RecordDetail, RecordSelection, ResponsePage, ResponsePages, ResponseRow, decode_outcome,
-};
-pub use users::{UserPages, UserRow};
+pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
+pub use responses::{ResponsePage, ResponsePages};
+pub use users::UserPages;
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.
 #[derive(Debug, Clone)]

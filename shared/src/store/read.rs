@@ -1,43 +1,18 @@
 //! What the operations read, in the terms of the tables.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::fmt;
 use std::pin::Pin;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-
 use super::Error;
+use crate::items::{Item, PagedTable, Partition};
 use crate::model::Digest;
-
-/// An item as the SDK represents it.
-pub type Item = HashMap<String, AttributeValue>;
-
-/// A table that is read in pages.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PagedTable {
-    /// The users, by project and `userId`.
-    Users,
-    /// The response records, by shard and `at`.
-    Responses,
-}
-
-impl PagedTable {
-    /// Returns the names of the hash key and the range key.
-    pub fn key_names(self) -> [&'static str; 2] {
-        match self {
-            Self::Users => ["project", "userId"],
-            Self::Responses => ["shard", "at"],
-        }
-    }
-}
 
 /// A read of a page of items with one hash key, in ascending byte order of their range keys.
 #[derive(Debug, Clone)]
 pub struct PageRead {
-    /// The table of the items.
-    pub table: PagedTable,
-    /// The hash key of all items.
-    pub hash: String,
+    /// The items with one hash key.
+    pub partition: Partition,
     /// Which range keys are read.
     pub range: KeyRange,
     /// The range key after which the page begins; `None` for the first page.
@@ -48,6 +23,17 @@ pub struct PageRead {
     pub attributes: Attributes,
     /// The name of an index to read in the place of the table, whose items are the same.
     pub index: Option<String>,
+    /// How recent the items are.
+    pub consistency: Consistency,
+}
+
+/// How recent what is read is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consistency {
+    /// Writes of the last moments may be missing.
+    Eventual,
+    /// All acknowledged writes are there, at twice the price.
+    Strong,
 }
 
 /// Which range keys are read.
@@ -66,6 +52,8 @@ pub enum KeyRange {
 pub enum Attributes {
     /// Everything.
     All,
+    /// The key.
+    Key,
     /// What became of a display.
     Outcome {
         /// The names of the attributes that are needed, too.
@@ -78,7 +66,7 @@ pub enum Attributes {
 impl PageRead {
     /// Returns the name of the read in errors.
     pub fn operation(&self) -> &'static str {
-        match (self.table, &self.range, &self.index) {
+        match (self.partition.table, &self.range, &self.index) {
             (PagedTable::Users, KeyRange::Equal(_), _) => "Query user",
             (PagedTable::Users, ..) => "Query users",
             (PagedTable::Responses, _, None) => "Query responses",

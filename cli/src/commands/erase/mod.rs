@@ -1,7 +1,6 @@
 //! `feedback erase`: erases a person and keeps the figures, or erases a project.
 
 mod person;
-mod progress;
 mod project;
 
 use std::process::ExitCode;
@@ -10,7 +9,7 @@ use anyhow::Context;
 use shared::model::{ProjectId, UserId};
 
 use super::stdin::read_text;
-use crate::store::Target;
+use super::target::{Access, Target};
 
 /// Erase a person and keep the figures, or erase all records of a project
 #[derive(clap::Args, Debug)]
@@ -58,7 +57,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         user_id => user_id,
     };
     target
-        .erase_from_store(async |store| match &user_id {
+        .open(Access::Erase, async |store| match &user_id {
             Some(user_id) => person::erase(store, &project, user_id, yes).await,
             None => project::erase(store, &project, credentials, yes).await,
         })

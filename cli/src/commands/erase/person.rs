@@ -2,10 +2,10 @@
 
 use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
+use tables::{AdminStore, ResponseOfUser};
 
 use super::INCOMPLETE;
 use crate::commands::confirm::confirmed;
-use crate::store::{AdminStore, ResponseOfUser};
 
 pub(super) async fn erase(
     store: &AdminStore,

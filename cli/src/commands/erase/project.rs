@@ -2,13 +2,14 @@
 
 use anyhow::{Context, bail};
 use indicatif::HumanCount;
+use shared::items::StoredCredential;
 use shared::model::{Credential, ProjectId};
+use tables::{AdminStore, RecordCounts};
 
 use super::INCOMPLETE;
-use super::progress::Progress;
 use crate::commands::confirm::typed;
-use crate::commands::credentials::line;
-use crate::store::{AdminStore, RecordCounts, StoredCredential};
+use crate::commands::credentials::{line, no_digest};
+use crate::commands::progress::Progress;
 
 pub(super) async fn erase(
     store: &AdminStore,
@@ -20,7 +21,7 @@ pub(super) async fn erase(
     let RecordCounts { responses, users } = counts;
     let stored = store.credentials().await.context(INCOMPLETE)?;
     let of_project = |stored: &&StoredCredential| stored.authorizes(project);
-    let credentials: Vec<_> = stored.iter().filter(of_project).collect();
+    let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
     eprintln!(
         "project {project}: {} response records and {} users to delete, {} credentials to {}",
         HumanCount(responses),
@@ -32,19 +33,30 @@ pub(super) async fn erase(
     if changes && !yes && !typed("This cannot be undone.", project.as_str())? {
         bail!("nothing was erased");
     }
-    let progress = Progress::new(responses + users);
-    let deletion = store.delete_records(project, |count| progress.advance(count));
+    let progress = Progress::new(Some(responses + users));
+    let deletion = store.delete_records(project, |count| {
+        progress.advance(count);
+        progress.show(format!(
+            "{} records deleted",
+            HumanCount(progress.position())
+        ));
+    });
     let deletion = deletion.await;
     progress.finish();
     deletion.context(INCOMPLETE)?;
-    eprintln!("{} records deleted", HumanCount(progress.deleted()));
+    eprintln!("{} records deleted", HumanCount(progress.position()));
     if with_credentials {
         for stored in credentials {
             revoke(store, stored, project).await.context(INCOMPLETE)?;
         }
         // Whether they are of this project alone is unknown.
-        for stored in stored.iter().filter(|stored| stored.credential.is_none()) {
-            eprintln!("kept: {}", line(stored));
+        let records = stored.records.iter();
+        let unknown = records.filter(|stored| stored.credential.is_none());
+        let unknown = unknown
+            .map(line)
+            .chain(stored.damaged.iter().map(|key| no_digest(key)));
+        for unknown in unknown {
+            eprintln!("kept: {unknown}");
         }
     }
     Ok(())
@@ -65,7 +77,7 @@ async fn revoke(
         store.remove_project(&stored.digest, project).await?;
         eprintln!("no longer authorizes {project}: {}", line(stored));
     } else {
-        store.remove_credential(&stored.digest).await?;
+        store.remove_credential(&stored.digest.to_string()).await?;
         eprintln!("revoked: {}", line(stored));
     }
     Ok(())

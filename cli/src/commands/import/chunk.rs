@@ -1,7 +1,7 @@
 //! Records that are written together.
 
-use super::origin::Origin;
-use crate::store::{ResponseItem, UserFacts};
+use records::{Origin, Record};
+use shared::items::{ResponseItem, UserFacts};
 
 /// The records of a chunk, and what they say.
 #[derive(Default)]
@@ -16,12 +16,7 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// Adds a record.
-    pub(super) fn add(
-        &mut self,
-        origin: Origin,
-        response: Option<ResponseItem>,
-        user: Option<UserFacts>,
-    ) {
+    pub(super) fn add(&mut self, origin: Origin, Record { response, user }: Record) {
         let record = self.records.len();
         self.bytes += origin.raw.len();
         self.records.push(origin);

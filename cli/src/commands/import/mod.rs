@@ -2,54 +2,36 @@
 //! and the command writes them in chunks meanwhile.
 
 mod chunk;
-mod columns;
-mod csv;
-mod dates;
-mod entry;
-mod format;
-mod identities;
-mod input;
-mod json;
-mod kind;
-mod members;
+mod counts;
 mod options;
-mod origin;
-mod progress;
-mod quotes;
-mod reader;
-mod record;
-mod records;
 mod rejects;
-mod rows;
-mod source;
-mod values;
+mod sender;
 
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
+use records::{
+    CellOptions, Dates, Kind, Origin, Quoting, Records, Rules, TraitCells, Users, check, read_all,
+};
+use shared::items::UserFacts;
 use shared::model::ProjectId;
 use shared::store::Error;
+use tables::{AdminStore, Imported};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::store::{AdminStore, Imported, UserFacts};
 use chunk::Chunk;
-use columns::CellOptions;
-use identities::Identities;
-use kind::Kind;
+use counts::Counts;
 use options::Options;
-use origin::Origin;
-use progress::Progress;
-use records::{CurrentFile, Records};
 use rejects::Rejects;
+use sender::Sender;
 
-pub use dates::{Dates, parse_format};
-pub(super) use members::Members;
+use crate::commands::target::Access;
+
 pub use options::Command;
-pub(super) use record::parse_response;
 
 /// What an import did.
 pub struct Summary {
@@ -94,36 +76,47 @@ pub struct Import {
     kind: Kind,
     options: Options,
     cells: CellOptions,
-    with_users: bool,
+    users: Users,
     id_from: Vec<String>,
 }
 
 impl Import {
     /// Checks the options, and that the files can be opened.
     pub fn new(command: Command) -> anyhow::Result<Self> {
-        let (kind, options, with_users, id_from) = match command {
+        let (kind, options, users, id_from) = match command {
             Command::Responses {
                 options,
                 no_users,
                 id_from,
-            } => (Kind::Responses, options, !no_users, id_from),
-            Command::Users(options) => (Kind::Users, options, true, Vec::new()),
+            } if no_users => (Kind::Responses, options, Users::Ignored, id_from),
+            Command::Responses {
+                options, id_from, ..
+            } => (Kind::Responses, options, Users::Read, id_from),
+            Command::Users(options) => (Kind::Users, options, Users::Read, Vec::new()),
         };
         let zone = options.timezone.clone().unwrap_or_default();
         let dates = options.date_format.as_deref();
         let cells = CellOptions {
             map: options.map.clone(),
             dates: dates.map(|format| Dates::new(format, zone)),
-            string_traits: options.string_traits,
-            multiline: options.multiline,
+            traits: if options.string_traits {
+                TraitCells::Strings
+            } else {
+                TraitCells::Typed
+            },
+            quoting: if options.multiline {
+                Quoting::Multiline
+            } else {
+                Quoting::Suspicious
+            },
         };
         cells.check(kind)?;
-        reader::check(&options.files)?;
+        check(&options.files)?;
         Ok(Self {
             kind,
             options,
             cells,
-            with_users,
+            users,
             id_from,
         })
     }
@@ -131,19 +124,18 @@ impl Import {
     /// Imports the files, and reports progress and rejected records on standard error. Fails if a
     /// record could not be written.
     pub async fn run(&self) -> anyhow::Result<Summary> {
-        let progress = Progress::new(&self.options.files);
+        let counts = Counts::new(&self.options.files);
         let outcome = if self.options.dry_run {
-            self.read_and_write(None, &progress).await
+            self.read_and_write(None, &counts).await
         } else {
-            let write =
-                async |store: &AdminStore| self.read_and_write(Some(store), &progress).await;
-            self.options.target.with_store(write).await
+            let write = async |store: &AdminStore| self.read_and_write(Some(store), &counts).await;
+            self.options.target.open(Access::Create, write).await
         };
-        progress.finish();
+        counts.progress().finish();
         let (imported, read) = outcome?;
         Ok(Summary {
-            accepted: progress.accepted(),
-            rejected: progress.rejected(),
+            accepted: counts.accepted(),
+            rejected: counts.rejected(),
             read,
             imported,
         })
@@ -154,31 +146,33 @@ impl Import {
     async fn read_and_write(
         &self,
         store: Option<&AdminStore>,
-        progress: &Progress,
+        counts: &Counts,
     ) -> anyhow::Result<(Imported, anyhow::Result<()>)> {
         let rejects = self.options.rejects.as_deref();
         // A new data folder exists by now.
         rejects.map_or(Ok(()), |path| self.options.target.refuse_inside(path))?;
-        let rejects = Arc::new(Rejects::create(progress.clone(), rejects)?);
+        let rejects = Arc::new(Rejects::create(counts.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
-        let records = Records {
+        let rules = Rules {
             kind: self.kind,
             project: self.options.project.clone(),
-            with_users: self.with_users,
+            users: self.users,
             dates: self.cells.dates.clone(),
-            identities: Identities::new(self.id_from.clone()),
-            progress: progress.clone(),
+            id_from: self.id_from.clone(),
+        };
+        let sender = Sender {
+            counts: counts.clone(),
             rejects: rejects.clone(),
             chunks,
-            file: CurrentFile::new(""),
+            chunk: Chunk::default(),
         };
-        let (files, kind, cells) = (self.options.files.clone(), self.kind, self.cells.clone());
-        let reader_progress = progress.clone();
+        let (files, cells) = (self.options.files.clone(), self.cells.clone());
         let reading = tokio::task::spawn_blocking(move || {
-            reader::read_all(&files, kind, &cells, &reader_progress, records)
+            let mut records = Records::new(rules, Box::new(sender));
+            read_all(&files, &cells, &mut records)
         });
         // If this fails, the reader may still be waiting for standard input.
-        let imported = self.write(store, arriving, progress, &rejects).await;
+        let imported = self.write(store, arriving, counts, &rejects).await;
         let read = match imported {
             Ok(_) => reading.await.context("the reader failed"),
             Err(_) => Ok(Ok(())),
@@ -193,7 +187,7 @@ impl Import {
         &self,
         store: Option<&AdminStore>,
         mut arriving: mpsc::Receiver<Chunk>,
-        progress: &Progress,
+        counts: &Counts,
         rejects: &Rejects,
     ) -> anyhow::Result<Imported> {
         let mut total = Imported::default();
@@ -222,7 +216,7 @@ impl Import {
                 total.written += imported.written;
                 total.unchanged += imported.unchanged;
             }
-            progress.advance(records.len() as u64);
+            counts.advance(records.len() as u64);
         }
         Ok(total)
     }

@@ -3,11 +3,10 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
+use records::{Mapping, parse_format};
 use shared::model::{ProjectId, Zone};
 
-use super::columns::Mapping;
-use super::dates;
-use crate::store::Target;
+use crate::commands::target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -57,7 +56,7 @@ pub struct Options {
     #[arg(long, value_name = "FIELD=COLUMN")]
     pub(super) map: Vec<Mapping>,
     /// The strftime format of dates; timestamps of JSON may also be exact [default: ISO 8601]
-    #[arg(long, value_parser = dates::parse_format)]
+    #[arg(long, value_parser = parse_format)]
     pub(super) date_format: Option<String>,
     /// The time zone of these dates, such as Europe/Prague [default: UTC]
     #[arg(long, requires = "date_format")]

@@ -6,24 +6,24 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::Context;
+use engine::files;
+use records::Origin;
 
-use super::origin::Origin;
-use super::progress::Progress;
-use crate::files;
+use super::counts::Counts;
 
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
-    progress: Progress,
+    counts: Counts,
     /// None without `--rejects`, and once closed.
     files: Mutex<Vec<RejectsFile>>,
 }
 
 impl Rejects {
     /// Creates the file. Fails if it exists, because it may be the file that is imported.
-    pub(super) fn create(progress: Progress, path: Option<&Path>) -> anyhow::Result<Self> {
+    pub(super) fn create(counts: Counts, path: Option<&Path>) -> anyhow::Result<Self> {
         let file = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
-            progress,
+            counts,
             files: Mutex::new(file.transpose()?.into_iter().collect()),
         })
     }
@@ -31,7 +31,7 @@ impl Rejects {
     /// Rejects a record for this reason.
     pub(super) fn add(&self, origin: &Origin, reason: &str) -> anyhow::Result<()> {
         let line = format!("{}:{}: {reason}", origin.file, origin.line);
-        self.progress.reject(&line);
+        self.counts.reject(&line);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(first) = files.first() else {
             return Ok(());
@@ -51,7 +51,7 @@ impl Rejects {
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         for file in files.drain(..) {
             if let Some(summary) = file.close() {
-                self.progress.print(&summary);
+                self.counts.progress().print(&summary);
             }
         }
     }

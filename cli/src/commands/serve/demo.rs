@@ -1,11 +1,12 @@
 //! The demo project: real ratings (cli/demo/README.md), and the users who gave them.
 
 use anyhow::Context;
+use records::{Members, parse_response};
+use shared::items::{NewCredential, ResponseItem, UserFacts};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use tables::AdminStore;
 
-use crate::commands::import::{Members, parse_response};
 use crate::dashboard::{Demo, Trait};
-use crate::store::{AdminStore, NewItem, ResponseItem, UserFacts};
 
 /// The project.
 pub(super) const PROJECT: &str = "demo";
@@ -53,51 +54,55 @@ const fn string(name: &'static str) -> Trait {
 
 const DATA: &str = include_str!("../../../demo/seat-reviews.ndjson");
 
-/// Writes the demo project, replacing what an earlier start wrote.
+/// Writes the demo project, as far as an earlier start has not.
 pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
     let project: ProjectId = PROJECT.parse()?;
-    let Data { items, users } = data(&project).context("the demo data is damaged")?;
+    let Data { responses, users } = data(&project).context("the demo data is damaged")?;
     let write = async {
-        store.put_all(items).await?;
-        store.import_users(&project, users).await
+        add_credentials(store, &project).await?;
+        store.import_responses(responses).await?;
+        store.import_users(&project, users).await?;
+        anyhow::Ok(())
     };
-    write.await.context("cannot write the demo project")?;
-    Ok(())
+    write.await.context("cannot write the demo project")
 }
 
 /// Returns those digests of the demo's secrets, which everyone knows, that the store accepts.
 pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<Vec<Digest>> {
-    let secrets = [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new);
-    let mut digests: Vec<_> = secrets.map(|secret| secret.digest()).collect();
-    let existing = store.existing_digests(digests.iter().map(Digest::to_string));
-    let existing = existing.await.context("cannot read the credentials")?;
-    digests.retain(|digest| existing.contains(&digest.to_string()));
-    Ok(digests)
+    let mut published = Vec::new();
+    for secret in [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new) {
+        let digest = secret.digest();
+        let is_accepted = store.has_credential(&digest).await;
+        if is_accepted.context("cannot read the credentials")? {
+            published.push(digest);
+        }
+    }
+    Ok(published)
 }
 
-/// What the project consists of.
+/// The records of the project, with their positions.
+#[derive(Default)]
 struct Data {
-    /// The credentials and responses.
-    items: Vec<NewItem>,
-    /// What each response says of its user, with its position.
+    responses: Vec<(usize, ResponseItem)>,
+    /// What each response says of its user.
     users: Vec<(usize, UserFacts)>,
 }
 
 fn data(project: &ProjectId) -> anyhow::Result<Data> {
-    let mut items = credentials(project).context("no credentials")?;
-    let mut users = Vec::new();
-    for line in DATA.lines() {
+    let mut data = Data::default();
+    for (position, line) in DATA.lines().enumerate() {
         let parsed = Members::parse(line)
             .and_then(|record| parse_response(record, project, None, None))
             .map_err(anyhow::Error::msg)?;
-        users.extend(parsed.user.map(|facts| (items.len(), facts)));
-        items.push(ResponseItem::new(&parsed.record)?.into());
+        data.users
+            .extend(parsed.user.map(|facts| (position, facts)));
+        let response = ResponseItem::new(&parsed.record)?;
+        data.responses.push((position, response));
     }
-    Ok(Data { items, users })
+    Ok(data)
 }
 
-fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
-    let (label, created) = (Some("demo"), Timestamp::now());
+async fn add_credentials(store: &AdminStore, project: &ProjectId) -> anyhow::Result<()> {
     let read_key = Credential::ReadKey(ReadKey {
         project: project.clone(),
     });
@@ -105,8 +110,15 @@ fn credentials(project: &ProjectId) -> Option<Vec<NewItem>> {
         username: USERNAME.to_owned(),
         projects: vec![project.clone()],
     });
-    Some(vec![
-        NewItem::credential(&Secret::new(READ_KEY)?, &read_key, label, created),
-        NewItem::credential(&Secret::new(PASSWORD)?, &account, label, created),
-    ])
+    for (secret, credential) in [(READ_KEY, read_key), (PASSWORD, account)] {
+        let secret = Secret::new(secret).context("an empty secret")?;
+        let credential = NewCredential {
+            secret: &secret,
+            credential: &credential,
+            label: Some("demo"),
+            created: Timestamp::now(),
+        };
+        store.add_credential(&credential).await?;
+    }
+    Ok(())
 }

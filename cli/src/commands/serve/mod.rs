@@ -12,13 +12,15 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use engine::{DataFolder, Engine};
 use server::Server;
 use shared::App;
+use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits};
 
 use crate::commands::bind;
+use crate::commands::target::open_store;
 use crate::dashboard::Settings;
-use crate::embedded::{self, DataFolder, Engine};
 use crate::signals;
 
 /// The options of the command.
@@ -71,8 +73,8 @@ impl Service {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
         });
-        let engine = Engine::open(folder.clone())?;
-        let store = engine.connect().await?;
+        let engine = Engine::open(folder.clone(), Tables::from_env())?;
+        let store = open_store(engine.clone()).await?;
         if options.has_demo() {
             demo::load(&store).await?;
         }
@@ -86,7 +88,7 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let dynamodb = dynamodb.serve(embedded::router(engine));
+        let dynamodb = dynamodb.serve(engine::router(engine));
         folder.note_address(dynamodb.address());
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),

@@ -1,14 +1,7 @@
 //! The JSON of a page: its items, the capacity it consumed, and the key it ends with.
 
-use super::{Json, Scalar};
+use crate::items::{ItemReader, Json, Scalar};
 use crate::store::read::PageRead;
-
-/// Reads the items of a page.
-pub(in crate::store) trait ItemReader {
-    /// Reads one item, attribute by attribute, in any order. Returns `None` if the JSON is
-    /// malformed; a damaged item of well-formed JSON is for the reader to count.
-    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()>;
-}
 
 /// A page without its items.
 #[derive(Debug, Default)]
@@ -87,7 +80,7 @@ pub(super) fn last_key(body: &[u8], read: &PageRead) -> Option<String> {
 
 /// Reads the key that a page ends with, whose attributes are all strings; returns its range key.
 fn key(json: &mut Json<'_>, read: &PageRead) -> Option<String> {
-    let [_, range] = read.table.key_names();
+    let [_, range] = read.partition.table.key_names();
     let mut last = None;
     json.object(|json, name| {
         let text = Scalar::read(json)?.string()?;

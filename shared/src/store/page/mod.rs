@@ -5,8 +5,6 @@
 //! straight into what the caller needs, borrowing from it. A local store returns the same bodies.
 
 mod document;
-mod json;
-mod transcode;
 
 use aws_smithy_types::body::SdkBody;
 use tokio::task::JoinSet;
@@ -14,13 +12,8 @@ use tracing::Instrument;
 
 use super::read::PageRead;
 use super::{Error, ErrorKind, Source};
+use crate::items::ItemReader;
 use crate::model::Usage;
-
-pub(super) use document::ItemReader;
-pub(super) use json::Json;
-pub use json::Scalar;
-pub(super) use transcode::transcode;
-pub use transcode::{Text, json_number};
 
 /// The pages of a Query, fetched one after the other.
 #[derive(Debug)]
@@ -85,11 +78,14 @@ impl Pages {
         }
     }
 
-    /// Fetches the next page; returns `None` after the last one.
+    /// Fetches the next page; returns `None` after the last one. If that fails, it is still the next one.
     pub(super) async fn next(&mut self) -> Result<Option<FetchedPage<'_>>, Error> {
         let (after, body) = match self.next.take() {
             None => return Ok(None),
-            Some(Next::Unrequested(after)) => (after.clone(), self.fetch(after).await?),
+            Some(Next::Unrequested(after)) => {
+                self.next = Some(Next::Unrequested(after.clone()));
+                (after.clone(), self.fetch(after).await?)
+            }
             Some(Next::Requested(mut prefetch)) => {
                 let panicked =
                     || Error::new(ErrorKind::Internal, self.read.operation(), "panicked");

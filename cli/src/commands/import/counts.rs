@@ -1,0 +1,73 @@
+//! Counts the records of an import, and reports its progress.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::time::{Duration, Instant};
+
+use indicatif::HumanCount;
+
+use crate::commands::progress::Progress;
+
+/// How many records were written and rejected so far. Cloning it is cheap.
+#[derive(Clone)]
+pub(super) struct Counts {
+    progress: Progress,
+    accepted: Arc<AtomicU64>,
+    rejected: Arc<AtomicU64>,
+    started: Instant,
+}
+
+impl Counts {
+    /// Begins to count the records of these files.
+    pub(super) fn new(files: &[PathBuf]) -> Self {
+        // The length of standard input, or of a pipe, is unknown.
+        let lengths = files.iter().map(|file| {
+            let found = std::fs::metadata(file).ok();
+            Some(found.filter(std::fs::Metadata::is_file)?.len())
+        });
+        Self {
+            progress: Progress::new(lengths.sum()),
+            accepted: Arc::default(),
+            rejected: Arc::default(),
+            started: Instant::now(),
+        }
+    }
+
+    pub(super) fn progress(&self) -> &Progress {
+        &self.progress
+    }
+
+    /// Counts a rejected record and prints the reason.
+    pub(super) fn reject(&self, line: &str) {
+        self.rejected.fetch_add(1, Relaxed);
+        self.progress.print(line);
+    }
+
+    /// Counts written records.
+    pub(super) fn advance(&self, records: u64) {
+        let records = self.accepted.fetch_add(records, Relaxed) + records;
+        let rate = rate(records, self.started.elapsed());
+        let records = HumanCount(records);
+        self.progress.show(format!("{records} records, {rate}/s"));
+    }
+
+    /// Returns the number of records that were not rejected.
+    pub(super) fn accepted(&self) -> u64 {
+        self.accepted.load(Relaxed)
+    }
+
+    /// Returns the number of rejected records.
+    pub(super) fn rejected(&self) -> u64 {
+        self.rejected.load(Relaxed)
+    }
+}
+
+#[allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)] // for people
+fn rate(records: u64, elapsed: Duration) -> HumanCount {
+    HumanCount((records as f64 / elapsed.as_secs_f64().max(0.001)) as u64)
+}

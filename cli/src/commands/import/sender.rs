@@ -1,0 +1,56 @@
+//! Sends the records that are read to the writer, in chunks.
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use anyhow::anyhow;
+use records::{Origin, Reason, Receiver, Record};
+use tokio::sync::mpsc;
+
+use super::chunk::Chunk;
+use super::counts::Counts;
+use super::rejects::Rejects;
+
+/// Receives records, and sends them in chunks.
+pub(super) struct Sender {
+    pub(super) counts: Counts,
+    pub(super) rejects: Arc<Rejects>,
+    pub(super) chunks: mpsc::Sender<Chunk>,
+    pub(super) chunk: Chunk,
+}
+
+impl Sender {
+    fn send(&mut self) -> anyhow::Result<()> {
+        let chunk = std::mem::take(&mut self.chunk);
+        // The writer reports why it ended.
+        let sent = self.chunks.blocking_send(chunk);
+        sent.map_err(|_| anyhow!("the import ended"))
+    }
+}
+
+impl Receiver for Sender {
+    fn record(&mut self, origin: Origin, record: Record) -> anyhow::Result<()> {
+        self.chunk.add(origin, record);
+        if self.chunk.is_full() {
+            self.send()?;
+        }
+        Ok(())
+    }
+
+    fn rejected(&mut self, origin: &Origin, reason: &Reason) -> anyhow::Result<()> {
+        self.rejects.add(origin, reason)
+    }
+
+    fn note(&mut self, line: &str) {
+        self.counts.progress().print(line);
+    }
+
+    fn end_of_file(&mut self) -> anyhow::Result<()> {
+        self.send()
+    }
+
+    fn watch(&self, file: File) -> Box<dyn Read> {
+        Box::new(self.counts.progress().track(file))
+    }
+}

@@ -1,0 +1,85 @@
+//! Reports the progress of a command on standard error.
+
+use std::fs::File;
+use std::io::IsTerminal;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{HumanDuration, ProgressBar, ProgressBarIter, ProgressStyle};
+
+use crate::text::printable;
+
+/// The progress of a command: a bar on a terminal, and an occasional line elsewhere. Cloning it is cheap.
+#[derive(Clone)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+    on_terminal: bool,
+    last_line: Arc<Mutex<Instant>>,
+}
+
+impl Progress {
+    /// Begins to report; `length` is how much there is to do, if that is known.
+    pub(super) fn new(length: Option<u64>) -> Self {
+        let (bar, template) = match length {
+            Some(length) => (
+                ProgressBar::new(length),
+                "{bar:20} {percent:>3}%  {msg}, {eta} left",
+            ),
+            None => (ProgressBar::no_length(), "{spinner}  {msg}"),
+        };
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        Self {
+            bar,
+            on_terminal: std::io::stderr().is_terminal(),
+            last_line: Arc::new(Mutex::new(Instant::now())),
+        }
+    }
+
+    /// Wraps a file, so that reading it advances the bar.
+    pub(super) fn track(&self, file: File) -> ProgressBarIter<File> {
+        self.bar.wrap_read(file)
+    }
+
+    /// Advances the bar.
+    pub(super) fn advance(&self, by: u64) {
+        self.bar.inc(by);
+    }
+
+    /// Returns how much is done.
+    pub(super) fn position(&self) -> u64 {
+        self.bar.position()
+    }
+
+    /// Says how far the command is.
+    pub(super) fn show(&self, message: String) {
+        const BETWEEN_LINES: Duration = Duration::from_secs(10);
+        if self.on_terminal {
+            self.bar.set_message(message);
+            return;
+        }
+        let mut last = self
+            .last_line
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        if last.elapsed() >= BETWEEN_LINES {
+            *last = Instant::now();
+            let left = match self.bar.length() {
+                Some(_) => format!(", {} left", HumanDuration(self.bar.eta())),
+                None => String::new(),
+            };
+            eprintln!("{message}{left}");
+        }
+    }
+
+    /// Prints a line.
+    pub(super) fn print(&self, line: &str) {
+        self.bar.suspend(|| eprintln!("{}", printable(line)));
+    }
+
+    /// Removes the bar.
+    pub(super) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

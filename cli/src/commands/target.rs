@@ -1,0 +1,156 @@
+//! Selects the store that a command acts on: a data folder, or what the AWS environment points to.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::{Context, anyhow};
+
+use engine::{DataFolder, Engine};
+use shared::config::Tables;
+use shared::store::{Error, ErrorKind};
+use tables::{AdminStore, Place};
+
+use crate::text::printable;
+
+/// The options that select the store of a command.
+#[derive(clap::Args, Debug)]
+pub struct Target {
+    /// Use this data folder, which no `feedback serve` may be using; by default, use what the AWS
+    /// environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+}
+
+/// What a command does with the store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Access {
+    /// Writes; a folder is created with its tables if it does not exist.
+    Create,
+    /// Changes existing data.
+    Change,
+    /// Erases: nothing of what is deleted or replaced remains in the files of a folder.
+    Erase,
+    /// Reads.
+    Read,
+}
+
+impl Target {
+    /// Opens the store, prints where it is unless the command only reads, runs the command, and closes the store,
+    /// whatever the outcome.
+    pub(super) async fn open<T>(
+        &self,
+        access: Access,
+        command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let Some(path) = &self.data else {
+            return in_environment(access, command).await;
+        };
+        if access != Access::Create {
+            DataFolder::require_tables(path)?;
+        }
+        in_folder(path, access, command).await
+    }
+
+    /// Refuses to create this file inside of a data folder.
+    pub(super) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
+        DataFolder::refuse_inside(self.data.as_deref(), file)
+    }
+}
+
+async fn in_environment<T>(
+    access: Access,
+    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    let (store, place) = AdminStore::from_environment().await?;
+    if access != Access::Read {
+        announce(&match &place {
+            Place::Endpoint(url) => url.clone(),
+            Place::Region(region) => of_account(region.as_deref()),
+        });
+    }
+    let outcome = command(&store).await.map_err(|error| match hint(&error) {
+        Some(hint) => anyhow!("{error:#}; {hint}"),
+        None => error,
+    })?;
+    if access == Access::Erase {
+        eprintln!("{}", remains(&place));
+    }
+    Ok(outcome)
+}
+
+async fn in_folder<T>(
+    path: &Path,
+    access: Access,
+    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    // In use until this function returns.
+    let folder = Arc::new(DataFolder::open(path)?);
+    let store = open_store(Engine::open(folder.clone(), Tables::from_env())?).await?;
+    if access != Access::Read {
+        announce(&format!("the data folder {}", path.display()));
+    }
+    let outcome = command(&store).await?;
+    drop(store);
+    match access {
+        Access::Read => {}
+        Access::Create | Access::Change => folder.checkpoint()?,
+        Access::Erase => rewrite(folder).await?,
+    }
+    Ok(outcome)
+}
+
+/// Makes the store of an engine, with all tables.
+pub(super) async fn open_store(engine: Engine) -> anyhow::Result<AdminStore> {
+    let store = AdminStore::in_folder(engine).await;
+    store.context("cannot create the tables")
+}
+
+async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {
+    eprintln!("rewriting the files of the folder, so that nothing of it remains in them");
+    tokio::task::spawn_blocking(move || folder.rewrite())
+        .await
+        .context("the thread failed")?
+        .context("the files still hold what was erased; run this again to continue")
+}
+
+/// Prints where a command is about to write.
+fn announce(place: &str) {
+    eprintln!("writing to {}", printable(place));
+}
+
+fn of_account(region: Option<&str>) -> String {
+    let Tables {
+        users,
+        responses,
+        credentials,
+    } = Tables::from_env();
+    let region = region.unwrap_or("unknown");
+    format!("an AWS account, region {region}, tables {users}, {responses}, {credentials}")
+}
+
+/// Returns where a store may still hold what was erased from its tables.
+fn remains(place: &Place) -> &'static str {
+    match place {
+        Place::Endpoint(_) => {
+            "the files of this store may still hold what was erased: if it is `feedback serve --data DIR`, stop it \
+             and run this command again with --data DIR"
+        }
+        Place::Region(_) => {
+            "point-in-time backups of the tables keep what was erased for up to 35 days"
+        }
+    }
+}
+
+/// Returns what an operator can check when this error of a store in the AWS environment ends a command.
+fn hint(error: &anyhow::Error) -> Option<&'static str> {
+    let error: &Error = error.chain().find_map(|cause| cause.downcast_ref())?;
+    match error.kind() {
+        ErrorKind::Unavailable => Some(
+            "check the AWS environment (region, credentials, AWS_ENDPOINT_URL_DYNAMODB), or pass --data DIR",
+        ),
+        ErrorKind::Refused => {
+            Some("check that the tables exist (feedback tables create) and that access is allowed")
+        }
+        ErrorKind::Damaged | ErrorKind::Internal => None,
+    }
+}

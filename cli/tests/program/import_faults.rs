@@ -1,0 +1,201 @@
+//! An import into a store that throttles, leaves batches incomplete, changes between reads and writes, and
+//! does not tell what it wrote; and into a store that is gone.
+
+use std::io::Write;
+use std::process::Stdio;
+
+use serde_json::json;
+use test_support::stub::{self, Answer, Request};
+
+use crate::faulty_store::{Faulty, Store, conflict};
+use crate::http::ClosedPort;
+use crate::operator::Operator;
+use crate::process::{error_line, only_line, output, output_of, succeeded};
+
+/// Starts a store that is changed by another program after each read; returns its URL.
+fn interfering(store: Store) -> String {
+    let key = json!({"shard": {"S": "acme#2"}, "at": {"S": "2020-01-01T00:00:00.000Z#r1"}});
+    let user = json!({"project": {"S": "acme"}, "userId": {"S": "007"}});
+    let changes = [
+        ("responses", key, "rating", json!({"N": "9"})),
+        ("users", user, "email", json!({"S": "new@x"})),
+    ];
+    stub::start(async move |request: Request| {
+        let answer = store.forward(&request);
+        if request.operation == "BatchGetItem" {
+            for (table, key, name, value) in changes {
+                let update = json!({
+                    "TableName": table, "Key": key, "UpdateExpression": "SET #name = :value",
+                    "ExpressionAttributeNames": {"#name": name}, "ExpressionAttributeValues": {":value": value},
+                });
+                assert_eq!(store.run("UpdateItem", &update).0, 200);
+            }
+        }
+        answer
+    })
+}
+
+/// Starts a store whose writes succeed and are reported as failures; returns its URL.
+fn losing_responses(store: Store) -> String {
+    stub::start(async move |request: Request| {
+        let (status, output) = store.forward(&request);
+        if request.operation == "UpdateItem" && status == 200 {
+            return Answer::refusal(500, "InternalServerError", "it may have worked");
+        }
+        (status, output).into()
+    })
+}
+
+/// Starts a store in which another program changes every item between a read and a write; returns its URL.
+fn always_changing(store: Store) -> String {
+    stub::start(async move |request: Request| {
+        if request.operation == "UpdateItem" {
+            return conflict();
+        }
+        store.forward(&request).into()
+    })
+}
+
+/// Returns 150 records of eight users. The corrected version of a record has another rating.
+fn records(correction: usize) -> String {
+    let record = |n| {
+        format!(
+            r#"{{"id":"r{n}","created":"2020-01-01","rating":{},"user":{{"userId":"u{}","traits":{{"n":{n}}}}}}}"#,
+            (n + correction) % 11,
+            n % 8
+        )
+    };
+    (0..150).map(record).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_record_is_imported_once_despite_throttling_incomplete_batches_and_conflicts() {
+    let (operator, reference) = (Operator::new(), Operator::new());
+    let (faulty, endpoint) = Faulty::before(&operator);
+    for (correction, summary) in [
+        (0, "150 written, 0 unchanged"),
+        (0, "0 written, 150 unchanged"),
+        (1, "150 written, 0 unchanged"),
+    ] {
+        operator.file("records.ndjson", records(correction));
+        let mut command = operator.command("import responses records.ndjson --project acme");
+        let output = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", &endpoint));
+        let expected = format!("responses: {summary}, 0 rejected\n");
+        assert_eq!(succeeded(&output), expected);
+        let line = "import responses - --project acme";
+        succeeded(&reference.run_with_input(line, records(correction)));
+        for kind in ["responses", "users"] {
+            assert_eq!(operator.export(kind), reference.export(kind));
+        }
+    }
+    assert_eq!(operator.figures("")["responses"], 150);
+    for fault in ["incomplete read", "conflict users", "conflict responses"] {
+        assert!(faulty.has_caused(fault), "{fault}");
+    }
+}
+
+#[test]
+fn what_another_program_writes_between_a_read_and_a_write_is_kept() {
+    let operator = Operator::new();
+    let record = |day, said: &str| {
+        format!(r#"{{"id":"r{day}","created":"2020-01-0{day}","user":{{"userId":"007"{said}}}}}"#)
+    };
+    operator.file("newer.ndjson", record(2, ""));
+    succeeded(&operator.run("import responses newer.ndjson --project acme"));
+    operator.file(
+        "older.ndjson",
+        record(1, r#","email":"old@x","name":"Ann""#),
+    );
+    let endpoint = interfering(Store::of(&operator));
+    let mut command = operator.command("import responses older.ndjson --project acme");
+    let imported = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
+    assert_eq!(
+        succeeded(&imported),
+        "responses: 1 written, 0 unchanged, 0 rejected\n"
+    );
+    let responses = operator.export("responses").join("\n");
+    assert!(
+        responses.contains(r#""rating":9"#) && responses.matches("007").count() == 2,
+        "{responses}"
+    );
+    let user = &operator.users()[0];
+    assert_eq!([&user["email"], &user["name"]], ["new@x", "Ann"], "{user}");
+}
+
+#[test]
+fn a_record_whose_acknowledgement_is_lost_is_found_to_be_written() {
+    let operator = Operator::new();
+    let endpoint = losing_responses(Store::of(&operator));
+    operator.file(
+        "one.ndjson",
+        r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007","traits":{"n":1.50}}}"#,
+    );
+    let mut command = operator.command("import responses one.ndjson --project acme");
+    let imported = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
+    assert_eq!(
+        succeeded(&imported),
+        "responses: 0 written, 1 unchanged, 0 rejected\n"
+    );
+    assert_eq!(operator.figures("")["responses"], 1);
+    assert_eq!(operator.users()[0]["traits"]["n"], 1.5);
+}
+
+#[test]
+fn two_imports_at_the_same_time_lose_nothing_of_each_other() {
+    const RECORDS: usize = 400;
+    let operator = Operator::new();
+    let records = |said: &str| {
+        let record = |n| format!(r#"{{"id":"r{n}","created":"2020-01-01",{said}}}"#);
+        (0..RECORDS).map(record).collect::<Vec<_>>().join("\n")
+    };
+    operator.file("rated.ndjson", records(r#""rating":9"#));
+    let user = r#""user":{"userId":"007","traits":{"plan":"pro"}}"#;
+    operator.file("unrated.ndjson", records(user));
+    let imports = ["rated", "unrated"].map(|file| {
+        let mut command =
+            operator.command(&format!("import responses {file}.ndjson --project acme"));
+        command.spawn().unwrap()
+    });
+    for import in imports {
+        succeeded(&output_of(import));
+    }
+    assert_eq!(
+        operator.figures(" --filter plan=eq:pro")["responses"],
+        RECORDS
+    );
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn an_import_of_a_user_that_others_always_change_ends_with_the_reason() {
+    let operator = Operator::new();
+    let endpoint = always_changing(Store::of(&operator));
+    operator.file("user.ndjson", r#"{"userId":"007","created":"2020-01-01"}"#);
+    let mut command = operator.command("import users user.ndjson --project acme");
+    let line = error_line(&output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint)));
+    assert!(line.contains("ten attempts"), "{line}");
+}
+
+#[test]
+fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_open() {
+    let operator = Operator::new();
+    let store = ClosedPort::reserve();
+    let mut command = operator.command("import responses - --project acme");
+    command.env(
+        "AWS_ENDPOINT_URL_DYNAMODB",
+        format!("http://{}", store.address()),
+    );
+    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    // More than one chunk: the reader waits for the rest of the second one.
+    let padding = "x".repeat(1000);
+    let record =
+        format!("{{\"created\":\"2020-01-01\",\"user\":{{\"traits\":{{\"x\":\"{padding}\"}}}}}}\n");
+    stdin.write_all(record.repeat(2500).as_bytes()).unwrap();
+    let line = only_line(&output_of(process));
+    assert!(
+        line.contains("run it again to continue: the store is unavailable"),
+        "{line}"
+    );
+    drop(stdin);
+}

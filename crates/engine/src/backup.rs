@@ -1,0 +1,71 @@
+//! Copies the database of a data folder while other processes write it.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use rusqlite::{Connection, OpenFlags};
+use shared::config::Tables;
+
+use super::folder::DataFolder;
+
+/// How long a copy waits for a process that is opening or closing the database.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// The number of records in a copy.
+pub struct Copied {
+    /// Response records.
+    pub responses: u64,
+    /// Users.
+    pub users: u64,
+    /// Credentials.
+    pub credentials: u64,
+}
+
+/// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and
+/// checks the copy. The copy holds nothing of what was deleted before. It is not yet synced.
+pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
+    DataFolder::database_of(folder)
+        .and_then(|database| vacuum_into(&database, copy))
+        .with_context(|| format!("cannot copy {}", folder.display()))?;
+    check(copy).context("the copy is not usable")
+}
+
+/// A read transaction sees one state of the database, and stops no writer.
+fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
+    let copy = copy.to_str().context("the file's path is not UTF-8")?;
+    let source = open(database)?;
+    source.busy_timeout(PATIENCE)?;
+    source.execute("VACUUM INTO ?1", [copy])?;
+    Ok(())
+}
+
+/// Reads the whole copy: its structure, its index, and the tables that a folder has.
+fn check(copy: &Path) -> anyhow::Result<Copied> {
+    let copy = open(copy)?;
+    let verdict = "PRAGMA integrity_check(1)";
+    let verdict: String = copy.query_row(verdict, [], |row| row.get(0))?;
+    ensure!(verdict == "ok", "{verdict}");
+    let tables = Tables::from_env();
+    Ok(Copied {
+        responses: count(&copy, &tables.responses)?,
+        users: count(&copy, &tables.users)?,
+        credentials: count(&copy, &tables.credentials)?,
+    })
+}
+
+fn count(copy: &Connection, table: &str) -> anyhow::Result<u64> {
+    let name = table.replace('"', "\"\"");
+    copy.query_row(&format!("SELECT count(*) FROM \"{name}\""), [], |row| {
+        row.get(0)
+    })
+    .with_context(|| format!("cannot read its table {table}"))
+}
+
+/// Opens a database that this process must not change.
+fn open(path: &Path) -> anyhow::Result<Connection> {
+    // A relative path could be taken for a URI.
+    let path = std::path::absolute(path)?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    Ok(Connection::open_with_flags(path, flags)?)
+}

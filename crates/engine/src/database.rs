@@ -1,0 +1,176 @@
+//! The database of a folder: the connections to it, and the thread on which dynoxide runs.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhow::{Context as _, anyhow};
+use axum::body::Bytes;
+use dynoxide::{Database, DynoxideError};
+use rusqlite::Connection;
+use shared::config::Tables;
+use url::Url;
+
+use super::folder::DataFolder;
+use super::readers::{Failure, Readers};
+use super::worker::Worker;
+use super::writer::Writer;
+use super::{layout, operations};
+
+/// The tables of a data folder. Cloning it is cheap.
+#[derive(Clone)]
+pub struct Engine(Arc<Inner>);
+
+struct Inner {
+    tables: Tables,
+    readers: Arc<Readers>,
+    worker: Worker,
+    /// Opened by the first use.
+    writer: Arc<Mutex<Option<Writer>>>,
+    /// Dropped last: another process may use the folder only when the worker has ended.
+    folder: Arc<DataFolder>,
+}
+
+impl std::fmt::Debug for Engine {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Engine").finish_non_exhaustive()
+    }
+}
+
+/// The outcome of an operation: a body in DynamoDB's JSON.
+pub(super) struct Reply {
+    pub(super) status: u16,
+    pub(super) body: Vec<u8>,
+}
+
+impl Engine {
+    /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist have to be
+    /// [created](Self::create_missing_tables).
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be read, or was written by a newer version.
+    pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
+        let path = folder.database();
+        let database = Database::new(&path.to_string_lossy())
+            .or_else(|error| on_full_disk(&path, error))
+            .map_err(|error| unusable(&path, &error.to_string()))?;
+        let connected = folder.connect().map_err(anyhow::Error::from);
+        connected
+            .and_then(|connection| {
+                forget_incomplete_tables(&connection)?;
+                layout::check_columns(&connection, &tables)
+            })
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        Ok(Self(Arc::new(Inner {
+            tables,
+            readers: Arc::new(Readers::new(&path)),
+            worker: Worker::start(database).context("cannot start a thread")?,
+            writer: Arc::default(),
+            folder,
+        })))
+    }
+
+    /// Runs an operation on a request in DynamoDB's JSON.
+    pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
+        let running = self.with_database(move |database| {
+            let body = str::from_utf8(&body).map_err(|_| {
+                DynoxideError::SerializationException("the body is not UTF-8".to_owned())
+            })?;
+            operations::run(database, &operation, body)
+        });
+        match running.await {
+            Some(Ok(body)) => Reply {
+                status: 200,
+                body: body.into_bytes(),
+            },
+            Some(Err(error)) => error.into(),
+            None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
+        }
+    }
+
+    /// Runs a function that uses dynoxide. Returns `None` if it panics.
+    pub(super) async fn with_database<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&Database) -> T + Send + 'static,
+    ) -> Option<T> {
+        self.0.worker.run(function).await
+    }
+
+    /// Runs a function that reads or writes many items. Returns `None` if it panics.
+    pub(super) async fn with_writer<T: Send + 'static>(
+        &self,
+        function: impl FnOnce(&mut Writer, &Database) -> Result<T, Failure> + Send + 'static,
+    ) -> Option<Result<T, Failure>> {
+        let Inner {
+            folder,
+            tables,
+            writer,
+            ..
+        } = &*self.0;
+        let (folder, tables, writer) = (folder.clone(), tables.clone(), writer.clone());
+        // In turn with dynoxide, which writes to the same database.
+        let running = self.with_database(move |database| {
+            let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
+            match &mut *writer {
+                Some(writer) => function(writer, database),
+                None => function(writer.insert(Writer::open(&folder, tables)?), database),
+            }
+        });
+        running.await
+    }
+
+    pub(super) fn readers(&self) -> &Arc<Readers> {
+        &self.0.readers
+    }
+
+    pub(super) fn tables(&self) -> &Tables {
+        &self.0.tables
+    }
+}
+
+/// Opens a database on a full disk, if that is what this error says: the index of `SQLite`'s log is a file,
+/// which other processes share, and does not fit. With this VFS, it is in the memory of this process.
+fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
+    let is_full = matches!(&error, DynoxideError::SqliteError(cause) if cause
+        .sqlite_error()
+        .is_some_and(|code| code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE));
+    let path = std::path::absolute(path).ok().filter(|_| is_full);
+    let Some(mut url) = path.and_then(|path| Url::from_file_path(path).ok()) else {
+        return Err(error);
+    };
+    url.set_query(Some("vfs=unix-excl"));
+    let database = Database::new(url.as_str()).map_err(|_| error)?;
+    tracing::warn!(
+        "the disk is full: writes fail until it has room, and backups until this is started again"
+    );
+    Ok(database)
+}
+
+/// Forgets tables of which dynoxide wrote the description alone before its process was killed, so that they
+/// can be created again.
+fn forget_incomplete_tables(database: &Connection) -> rusqlite::Result<()> {
+    let missing = "NOT IN (SELECT name FROM sqlite_master WHERE type = 'table')";
+    let delete = format!("DELETE FROM _tables WHERE table_name {missing}");
+    database.execute(&delete, []).map(drop)
+}
+
+/// Returns the error of a database that dynoxide refuses, without its advice to its own users.
+fn unusable(path: &Path, reason: &str) -> anyhow::Error {
+    let path = path.display();
+    if reason.contains("newer version") {
+        anyhow!("cannot open {path}: a newer version of feedback wrote it")
+    } else if reason.contains("not a valid SQLite database") {
+        anyhow!("cannot open {path}: it is not a database")
+    } else {
+        anyhow!("cannot open {path}: {reason}")
+    }
+}
+
+impl From<DynoxideError> for Reply {
+    fn from(error: DynoxideError) -> Self {
+        Self {
+            status: error.status_code(),
+            body: error.to_json().into_bytes(),
+        }
+    }
+}

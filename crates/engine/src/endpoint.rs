@@ -1,0 +1,131 @@
+//! The engine at an address of this machine, for other programs: DynamoDB's protocol over HTTP. Refuses
+//! web pages.
+
+mod browser;
+mod request;
+
+use std::time::Duration;
+
+use axum::Router;
+use axum::body::{Body, HttpBody as _, to_bytes};
+use axum::extract::{Request, State};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::{HeaderValue, Method, Response, StatusCode};
+use serde_json::json;
+use shared::http::new_request_id;
+use tokio::sync::Semaphore;
+
+use super::database::{Engine, Reply};
+use request::{Refusal, media_type};
+
+/// The time in which a client must send the whole body of a request.
+const BODY_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// The length of the longest body, as DynamoDB limits it.
+const MAX_BODY: usize = 16 << 20;
+
+/// The length of a body from which few are read at a time.
+const LONG_BODY: u64 = 1 << 20;
+
+const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
+
+/// Returns what responds to requests at the address.
+pub fn router(engine: Engine) -> Router {
+    Router::new().fallback(respond).with_state(engine)
+}
+
+async fn respond(State(engine): State<Engine>, request: Request) -> Response<Body> {
+    if browser::sent(request.headers()) {
+        let message = "this endpoint does not serve web pages";
+        return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message).map(Body::from);
+    }
+    if request.uri().path() != "/" {
+        return not_found();
+    }
+    let (head, body) = request.into_parts();
+    match head.method {
+        Method::GET => response(StatusCode::OK, None, HEALTHY),
+        Method::POST => run(&engine, &head, body).await,
+        _ => not_found(),
+    }
+}
+
+async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {
+    /// How many long bodies are in memory at a time.
+    static LONG_BODIES: Semaphore = Semaphore::const_new(2);
+    let operation = match request::check(head) {
+        Ok(operation) => operation,
+        Err(Refusal::Error(reply)) => return answer(head, reply),
+        Err(Refusal::NotFound) => return not_found(),
+    };
+    let is_long = body
+        .size_hint()
+        .upper()
+        .is_none_or(|length| length > LONG_BODY);
+    let _turn = match is_long {
+        true => LONG_BODIES.acquire().await.ok(),
+        false => None,
+    };
+    match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
+        Ok(Ok(body)) => answer(head, engine.run(operation, body).await),
+        Ok(Err(_)) => {
+            let message = "the body was not sent whole, or has more than 16 MB";
+            let status = StatusCode::PAYLOAD_TOO_LARGE;
+            refusal(status, "ValidationException", message).map(Body::from)
+        }
+        Err(_) => {
+            let message = "the client did not send the whole body";
+            refusal(StatusCode::BAD_REQUEST, "ValidationException", message).map(Body::from)
+        }
+    }
+}
+
+fn answer(head: &Parts, Reply { status, body }: Reply) -> Response<Body> {
+    let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    response(status, Some(media_type(&head.headers)), body)
+}
+
+fn not_found() -> Response<Body> {
+    response(
+        StatusCode::NOT_FOUND,
+        None,
+        "<UnknownOperationException/>\n",
+    )
+}
+
+/// Returns an error of this endpoint in DynamoDB's form.
+fn refusal(status: StatusCode, code: &str, message: &str) -> Response<String> {
+    let code = format!("com.amazonaws.dynamodb.v20120810#{code}");
+    let body = json!({ "__type": code, "message": message });
+    with_headers(status, Some(request::AWS_JSON), body.to_string())
+}
+
+fn response(
+    status: StatusCode,
+    media_type: Option<&'static str>,
+    body: impl AsRef<[u8]> + Into<Body>,
+) -> Response<Body> {
+    with_headers(status, media_type, body).map(Into::into)
+}
+
+/// Returns a response with the headers that DynamoDB sends.
+fn with_headers<B: AsRef<[u8]>>(
+    status: StatusCode,
+    media_type: Option<&'static str>,
+    body: B,
+) -> Response<B> {
+    let checksum = crc32fast::hash(body.as_ref());
+    let mut response = Response::new(body);
+    *response.status_mut() = status;
+    let headers = response.headers_mut();
+    if let Some(media_type) = media_type {
+        headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
+    }
+    headers.insert("x-amz-crc32", checksum.into());
+    // It is visible ASCII.
+    if let Ok(id) = HeaderValue::try_from(new_request_id()) {
+        headers.insert("x-amzn-requestid", id);
+    }
+    response
+}

@@ -1,0 +1,278 @@
+//! The data folder of `--data`.
+
+use std::fs::{DirBuilder, File, TryLockError};
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use rusqlite::Connection;
+use tempfile::TempDir;
+
+use super::files;
+
+/// How long a connection waits for others that write or recover the database.
+pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+const DATABASE: &str = "tables.sqlite";
+const LOCK: &str = "lock";
+/// What `SQLite` keeps beside the database.
+const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
+/// The database while it is being rewritten.
+const REWRITTEN: &str = "tables.sqlite.new";
+
+/// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
+pub struct DataFolder {
+    path: PathBuf,
+    lock: File,
+    /// Deletes the folder, if it is temporary.
+    _temporary: Option<TempDir>,
+}
+
+impl DataFolder {
+    /// Creates the folder if it does not exist, locks it, and makes its files private.
+    pub fn open(path: &Path) -> anyhow::Result<Self> {
+        let unusable = || format!("cannot use the data folder {}", path.display());
+        create_private(path).with_context(unusable)?;
+        Self::refuse_links(path).with_context(unusable)?;
+        let mut lock = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
+            Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
+        }
+        let folder = Self {
+            path: path.to_owned(),
+            lock,
+            _temporary: None,
+        };
+        folder.make_private().with_context(unusable)?;
+        folder.delete_rewritten();
+        folder.write_lock("").with_context(unusable)?;
+        Ok(folder)
+    }
+
+    /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
+    /// left behind.
+    pub fn temporary() -> anyhow::Result<Self> {
+        let parent = std::env::temp_dir();
+        delete_abandoned(&parent);
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder
+            .prefix(TEMPORARY)
+            .tempdir_in(&parent)
+            .with_context(|| format!("cannot create a folder in {}", parent.display()))?;
+        let opened = Self::open(folder.path())?;
+        Ok(Self {
+            _temporary: Some(folder),
+            ..opened
+        })
+    }
+
+    /// Returns the path of the database, which holds all tables.
+    pub fn database(&self) -> PathBuf {
+        self.path.join(DATABASE)
+    }
+
+    /// Refuses a folder without tables, because a mistyped folder would look like an empty one.
+    pub fn require_tables(path: &Path) -> anyhow::Result<()> {
+        let is_there = path.join(DATABASE).symlink_metadata().is_ok();
+        ensure!(is_there, "there are no tables in {}", path.display());
+        Ok(())
+    }
+
+    /// Returns the path of the database of a folder that another process may be using.
+    pub(super) fn database_of(path: &Path) -> anyhow::Result<PathBuf> {
+        Self::refuse_links(path)?;
+        Ok(path.join(DATABASE))
+    }
+
+    /// Refuses to create this file inside of the folder, or of another one that has been used, or in the place of a
+    /// restored database. It could replace the database, `SQLite` would take some names for its own, and `erase` promises that
+    /// nothing of a person remains in the folder.
+    pub fn refuse_inside(data: Option<&Path>, file: &Path) -> anyhow::Result<()> {
+        let failed = || format!("cannot create {}", file.display());
+        let parent = file.parent().filter(|parent| *parent != Path::new(""));
+        let parent = parent.unwrap_or(Path::new("."));
+        let parent = parent.canonicalize().with_context(failed)?;
+        let data = data.and_then(|data| data.canonicalize().ok());
+        let is_database = file.file_name().is_some_and(|name| name == DATABASE);
+        let is_used = |folder: &Path| {
+            folder.join(DATABASE).exists() && (is_database || folder.join(LOCK).exists())
+        };
+        let is_data = |folder: &Path| data.as_deref() == Some(folder) || is_used(folder);
+        if let Some(folder) = parent.ancestors().find(|folder| is_data(folder)) {
+            let folder = folder.display();
+            bail!("{}: it is inside the data folder {folder}", failed());
+        }
+        Ok(())
+    }
+
+    /// Refuses a folder whose files are links: an erasure would leave what they lead to, and two folders with
+    /// one database would have two writers.
+    fn refuse_links(path: &Path) -> anyhow::Result<()> {
+        for name in [DATABASE, LOCK].into_iter().chain(COMPANIONS) {
+            let file = path.join(name);
+            let is_link = file
+                .symlink_metadata()
+                .is_ok_and(|found| files::is_link(&found));
+            let file = file.display();
+            ensure!(!is_link, "{file} is a link, and may also be used elsewhere");
+        }
+        Ok(())
+    }
+
+    /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use. On a full
+    /// disk, they do without it.
+    pub fn note_address(&self, address: SocketAddr) {
+        let _ = self.write_lock(&format!("{MARK}{address}\n"));
+    }
+
+    /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
+    /// reads the database, such as a backup, it remains in the log, which is synced with every write.
+    pub fn checkpoint(&self) -> anyhow::Result<()> {
+        let checkpoint = || checkpoint(&self.connect()?);
+        let _is_busy = checkpoint().context("cannot complete the database")?;
+        Ok(())
+    }
+
+    /// Rewrites the database, so that its files hold nothing but what is stored. `SQLite` leaves deleted
+    /// and replaced text in them. The store must have been stopped. If this fails, the database is as it
+    /// was.
+    pub fn rewrite(&self) -> anyhow::Result<()> {
+        let failed = "cannot rewrite the database";
+        let new = self.path.join(REWRITTEN);
+        let copied = || -> anyhow::Result<()> {
+            let file = files::create_new(&new)?;
+            let database = self.connect()?;
+            // The images of a stream hold what was erased, and the erasure added some.
+            database.execute("DELETE FROM _stream_records", [])?;
+            database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
+            // Every use of the folder needs this mode, and it cannot be changed while a backup reads.
+            let mode = "PRAGMA journal_mode = WAL";
+            Connection::open(&new)?.query_row(mode, [], |_| Ok(()))?;
+            file.sync_all()?;
+            // With an emptied log, the files beside the database say nothing about the new one.
+            let busy = checkpoint(&database)?;
+            ensure!(!busy, "it is being read");
+            Ok(())
+        };
+        copied()
+            .inspect_err(|_| self.delete_rewritten())
+            .context(failed)?;
+        std::fs::rename(&new, self.database()).context(failed)?;
+        let folder = File::open(&self.path).context(failed)?;
+        folder.sync_all().context(failed)
+    }
+
+    /// Deletes what an interrupted rewriting left.
+    fn delete_rewritten(&self) {
+        for suffix in ["", "-journal", "-wal", "-shm"] {
+            let _ = std::fs::remove_file(self.path.join(format!("{REWRITTEN}{suffix}")));
+        }
+    }
+
+    /// Opens a connection to the database.
+    pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
+        let database = Connection::open(self.database())?;
+        database.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(database)
+    }
+
+    /// Creates the database before `SQLite` does, which would let others read it. The files beside it
+    /// get its permissions.
+    fn make_private(&self) -> std::io::Result<()> {
+        files::make_private(&files::open_or_create(&self.database())?)?;
+        for name in COMPANIONS {
+            let path = self.path.join(name);
+            if path.exists() {
+                files::make_private(&files::open_or_create(&path)?)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Replaces the content of the lock file, unless it is another program's.
+    fn write_lock(&self, content: &str) -> std::io::Result<()> {
+        let mut lock = &self.lock;
+        let mut found = String::new();
+        lock.rewind()?;
+        // Text that is not UTF-8 is not ours.
+        let is_ours = lock.read_to_string(&mut found).is_ok()
+            && (found.is_empty() || noted_address(&found).is_some());
+        if is_ours {
+            lock.set_len(0)?;
+            lock.rewind()?;
+            lock.write_all(content.as_bytes())?;
+        }
+        Ok(())
+    }
+}
+
+/// Empties the log of the database into it; returns whether a reader prevents that.
+fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
+    database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
+}
+
+/// Marks the content of a lock file as ours. The address follows.
+const MARK: &str = "feedback serve, DynamoDB at ";
+
+fn noted_address(content: &str) -> Option<SocketAddr> {
+    content.strip_prefix(MARK)?.trim_end().parse().ok()
+}
+
+/// Returns the error of a folder that another process has locked, with the way to reach it.
+fn in_use(path: &Path, lock: &mut File) -> anyhow::Error {
+    let refusal = format!(
+        "the data folder {} is in use by another feedback",
+        path.display()
+    );
+    let mut content = String::new();
+    let address = lock.read_to_string(&mut content).ok();
+    match address.and_then(|_| noted_address(&content)) {
+        Some(address) => anyhow!(
+            "commands reach it without --data, with AWS_ENDPOINT_URL_DYNAMODB=http://{address} \
+             AWS_REGION=local AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local"
+        )
+        .context(refusal),
+        None => anyhow!(refusal),
+    }
+}
+
+/// What the names of temporary folders begin with.
+const TEMPORARY: &str = "feedback-serve-";
+
+/// Deletes the temporary folders whose process has ended. What cannot be deleted is another user's.
+fn delete_abandoned(parent: &Path) {
+    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
+    for entry in entries {
+        let is_ours = entry.file_name().to_string_lossy().starts_with(TEMPORARY)
+            && entry.file_type().is_ok_and(|kind| kind.is_dir());
+        if !is_ours {
+            continue;
+        }
+        // A process that is starting may not have locked its folder yet.
+        let age = entry
+            .metadata()
+            .and_then(|folder| folder.modified()?.elapsed().map_err(io::Error::other));
+        let is_new = age.is_ok_and(|age| age < Duration::from_secs(2));
+        if !is_new
+            && let Ok(lock) = File::open(entry.path().join(LOCK))
+            && lock.try_lock().is_ok()
+        {
+            // Locked until it is deleted.
+            let _ = std::fs::remove_dir_all(entry.path());
+        }
+    }
+}
+
+/// Creates the folder if it does not exist, readable by its owner only: it will hold personal data.
+fn create_private(path: &Path) -> std::io::Result<()> {
+    let mut builder = DirBuilder::new();
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.recursive(true).create(path)
+}

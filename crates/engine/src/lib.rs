@@ -1,0 +1,65 @@
+//! The data folder: the three tables in a `SQLite` file.
+//!
+//! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and writes items
+//! for commands, with SQL on the rows that dynoxide keeps for each item. Programs that speak DynamoDB's protocol use the same
+//! tables through [`router`], which dynoxide answers. dynoxide also creates the tables, and writes those with an index or a
+//! stream, which it maintains.
+//!
+//! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use.
+//!
+//! # How
+//!
+//! - Reads of the API use read-only connections, which wait for no writer, and join the stored JSON of the items into a
+//!   page, without parsing it (`readers`, `page`). A page is read in one transaction and off the runtime, so that a long list
+//!   does not delay a short request and a slow client holds no transaction.
+//! - Commands read and write thousands of items in a transaction (`writer`, `items`). Items are encoded with their members
+//!   in order, so what is stored as it is has the same text, and is not decoded.
+//! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because dynoxide parses
+//!   expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which ends the process.
+//! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because dynoxide collects
+//!   all that is left of the partition for each page, at 14 µs an item (`endpoint`). Signatures must be there and are not
+//!   checked. dynoxide never throttles, its reads are always consistent, and a page that ends at 1 MB says one item more in
+//!   `ScannedCount` than DynamoDB would.
+//! - Every write is synced before it is acknowledged (`synchronous=FULL`).
+//! - Memory is that of pages in flight, of `SQLite`'s caches, and what the allocator keeps for each thread and size of block:
+//!   bodies of pages have one of three sizes, and there are few threads.
+//!
+//! # The folder
+//!
+//! It holds `tables.sqlite` and a `lock`, which the operating system releases when the process ends, however it ends. `serve`
+//! notes its DynamoDB address in the lock file, for the refusal of a command that finds the folder in use. The database is
+//! created with mode 0600 before `SQLite` opens it, which gives its log the same mode.
+//!
+//! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one. It is put into WAL mode before it
+//! is renamed, because nobody may read a database while its mode is changed, and a backup may be reading this one at the next
+//! start. A folder whose files are links is refused: a renamed database would leave what the link leads to, and two folders
+//! with one database have two writers.
+//!
+//! On a full disk there is no room for the index of `SQLite`'s log (`-shm`), without which nothing can be read. Then the
+//! folder is opened with the VFS `unix-excl`, which keeps that index in memory and excludes other processes.
+//!
+//! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is one state, and no
+//! free page with deleted text gets into it. What a writer does that needs all readers gone (an emptied log) waits for it.
+//!
+//! [`LocalStore`]: shared::store::LocalStore
+
+mod backup;
+mod database;
+mod endpoint;
+pub mod files;
+mod folder;
+mod items;
+mod layout;
+mod local;
+mod operations;
+mod page;
+mod readers;
+mod worker;
+mod writer;
+
+pub use backup::{Copied, back_up};
+pub use database::Engine;
+pub use endpoint::router;
+pub use folder::DataFolder;
+pub use items::Compared;
+pub use readers::max_readers;

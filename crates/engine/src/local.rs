@@ -1,0 +1,41 @@
+//! Reads the service's tables for the API, from rows.
+
+use shared::items::{Item, Table};
+use shared::model::Digest;
+use shared::store::{LocalRead, LocalStore, PageRead};
+
+use super::database::Engine;
+use super::items::{item, outcome};
+use super::readers::{Failure, Reader};
+
+impl Engine {
+    /// Runs a read; `operation` names it in errors.
+    pub(super) fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        read: impl FnOnce(&mut Reader) -> Result<T, Failure> + Send + 'static,
+    ) -> LocalRead<T> {
+        let readers = self.readers().clone();
+        Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
+    }
+}
+
+impl LocalStore for Engine {
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
+        let name = self.tables().name(read.partition.table.into()).to_owned();
+        self.read(read.operation(), move |reader| reader.page(&name, &read))
+    }
+
+    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
+        const OPERATION: &str = "read credential";
+        let name = self.tables().name(Table::Credentials).to_owned();
+        let read = self.read(OPERATION, move |reader| {
+            reader.credentials(&name, Some(&digest.to_string()))
+        });
+        Box::pin(async move {
+            let found = read.await?;
+            let json = found.first();
+            json.map(|json| item(OPERATION, json)).transpose()
+        })
+    }
+}

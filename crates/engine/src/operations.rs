@@ -1,0 +1,123 @@
+//! The operations of DynamoDB, as dynoxide implements them.
+
+use dynoxide::actions::query::{QueryRequest, QueryResponse};
+use dynoxide::actions::scan::{ScanRequest, ScanResponse};
+use dynoxide::{Database, DynoxideError, Result};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
+type Operation = fn(&Database, &str) -> Result<String>;
+
+/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
+pub(super) fn run(database: &Database, operation: &str, body: &str) -> Result<String> {
+    let unknown = || DynoxideError::SerializationException("an unknown operation".to_owned());
+    let of_name = of_name(operation).ok_or_else(unknown)?;
+    of_name(database, body).map_err(|error| match error {
+        // A statement reports the item in another form than the other operations do.
+        DynoxideError::ConditionalCheckFailedException(message, Some(item))
+            if operation == "ExecuteStatement" =>
+        {
+            DynoxideError::StatementConditionalCheckFailed(message, item)
+        }
+        error => error,
+    })
+}
+
+/// Returns whether there is an operation of this name.
+pub(super) fn exists(operation: &str) -> bool {
+    of_name(operation).is_some()
+}
+
+fn of_name(operation: &str) -> Option<Operation> {
+    Some(match operation {
+        "BatchExecuteStatement" => {
+            |database, body| respond(database, body, Database::batch_execute_statement)
+        }
+        "BatchGetItem" => |database, body| respond(database, body, Database::batch_get_item),
+        "BatchWriteItem" => |database, body| respond(database, body, Database::batch_write_item),
+        "CreateTable" => |database, body| respond(database, body, Database::create_table),
+        "DeleteItem" => |database, body| respond(database, body, Database::delete_item),
+        "DeleteTable" => |database, body| respond(database, body, Database::delete_table),
+        "DescribeStream" => |database, body| respond(database, body, Database::describe_stream),
+        "DescribeTable" => |database, body| respond(database, body, Database::describe_table),
+        "DescribeTimeToLive" => {
+            |database, body| respond(database, body, Database::describe_time_to_live)
+        }
+        "ExecuteStatement" => |database, body| respond(database, body, Database::execute_statement),
+        "ExecuteTransaction" => {
+            |database, body| respond(database, body, Database::execute_transaction)
+        }
+        "GetItem" => |database, body| respond(database, body, Database::get_item),
+        "GetRecords" => |database, body| respond(database, body, Database::get_records),
+        "GetShardIterator" => {
+            |database, body| respond(database, body, Database::get_shard_iterator)
+        }
+        "ListStreams" => |database, body| respond(database, body, Database::list_streams),
+        "ListTables" => |database, body| respond(database, body, Database::list_tables),
+        "ListTagsOfResource" => {
+            |database, body| respond(database, body, Database::list_tags_of_resource)
+        }
+        "PutItem" => |database, body| respond(database, body, Database::put_item),
+        "Query" => |database, body| respond(database, body, query),
+        "Scan" => |database, body| respond(database, body, scan),
+        "SearchVectors" => |database, body| respond(database, body, Database::search_vectors),
+        "TagResource" => |database, body| respond(database, body, Database::tag_resource),
+        "TransactGetItems" => {
+            |database, body| respond(database, body, Database::transact_get_items)
+        }
+        "TransactWriteItems" => {
+            |database, body| respond(database, body, Database::transact_write_items)
+        }
+        "UntagResource" => |database, body| respond(database, body, Database::untag_resource),
+        "UpdateItem" => |database, body| respond(database, body, Database::update_item),
+        "UpdateTable" => |database, body| respond(database, body, Database::update_table),
+        "UpdateTimeToLive" => {
+            |database, body| respond(database, body, Database::update_time_to_live)
+        }
+        _ => return None,
+    })
+}
+
+/// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to read before it
+/// cuts a page.
+const LIMIT: usize = 1_000;
+
+fn query(database: &Database, mut request: QueryRequest) -> Result<QueryResponse> {
+    request.limit.get_or_insert(LIMIT);
+    database.query(request)
+}
+
+fn scan(database: &Database, mut request: ScanRequest) -> Result<ScanResponse> {
+    request.limit.get_or_insert(LIMIT);
+    database.scan(request)
+}
+
+fn respond<I: DeserializeOwned, O: Serialize>(
+    database: &Database,
+    body: &str,
+    run: fn(&Database, I) -> Result<O>,
+) -> Result<String> {
+    let input = serde_json::from_str(body).map_err(|error| refusal(&error.to_string()))?;
+    let output = run(database, input)?;
+    serde_json::to_string(&output)
+        .map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+}
+
+/// Returns the error of a request that cannot be deserialized: dynoxide marks what DynamoDB's validation would refuse, and
+/// the library reports a missing member so.
+fn refusal(error: &str) -> DynoxideError {
+    let (error, _) = error.rsplit_once(" at line ").unwrap_or((error, ""));
+    match error.split_once(':') {
+        Some((class, text)) if class.starts_with("VALIDATION") => {
+            DynoxideError::ValidationException(text.to_owned())
+        }
+        Some((class, text)) if class.starts_with("SERIALIZATION") => {
+            DynoxideError::SerializationException(text.to_owned())
+        }
+        _ if error.contains("missing field") => {
+            DynoxideError::ValidationException(error.to_owned())
+        }
+        _ => DynoxideError::SerializationException(error.to_owned()),
+    }
+}

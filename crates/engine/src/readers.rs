@@ -1,0 +1,201 @@
+//! Reads items from dynoxide's tables without dynoxide: on read-only connections, which wait for no
+//! writer, and without parsing an item.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use rusqlite::types::{FromSqlError, Type};
+use rusqlite::{Connection, OpenFlags, Row};
+use shared::items::Table;
+use shared::store::{KeyRange, PageRead};
+use tokio::sync::Semaphore;
+
+use super::folder::BUSY_TIMEOUT;
+use super::layout::Layouts;
+use super::page::Page;
+
+/// Read-only connections to a database, each of which reads for one request at a time.
+#[derive(Debug)]
+pub(super) struct Readers {
+    database: PathBuf,
+    idle: Mutex<Vec<Reader>>,
+    /// Limits the connections, and serves requests in their order.
+    permits: Arc<Semaphore>,
+}
+
+/// Why rows cannot be read or written.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// There is no such table, or it has other keys or vectors.
+    NoTable,
+    /// An item to write cannot be stored.
+    NoItem,
+    /// The database cannot be read or written.
+    Sqlite(rusqlite::Error),
+    /// dynoxide cannot write.
+    Dynoxide(dynoxide::DynoxideError),
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        Self::Sqlite(error)
+    }
+}
+
+/// Returns how many connections read at the same time.
+pub fn max_readers() -> usize {
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    (2 * cores).clamp(4, 16)
+}
+
+impl Readers {
+    pub(super) fn new(database: &Path) -> Self {
+        Self {
+            database: database.to_owned(),
+            idle: Mutex::default(),
+            permits: Arc::new(Semaphore::new(max_readers())),
+        }
+    }
+
+    /// Runs a function with a connection on a thread that may block. Returns `None` if it panics.
+    pub(super) async fn with_reader<T, E>(
+        self: &Arc<Self>,
+        function: impl FnOnce(&mut Reader) -> Result<T, E> + Send + 'static,
+    ) -> Option<Result<T, E>>
+    where
+        T: Send + 'static,
+        E: From<rusqlite::Error> + Send + 'static,
+    {
+        // The semaphore is never closed.
+        let permit = self.permits.clone().acquire_owned().await.ok()?;
+        let rows = self.clone();
+        let reading = tokio::task::spawn_blocking(move || {
+            // A caller that is gone does not end the reading.
+            let _permit = permit;
+            let mut reader = rows.reader()?;
+            let outcome = function(&mut reader);
+            rows.keep(reader);
+            outcome
+        });
+        reading.await.ok()
+    }
+
+    fn reader(&self) -> rusqlite::Result<Reader> {
+        let idle = self
+            .idle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .pop();
+        idle.map_or_else(|| Reader::open(&self.database), Ok)
+    }
+
+    fn keep(&self, reader: Reader) {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        idle.push(reader);
+    }
+}
+
+/// A read-only connection.
+#[derive(Debug)]
+pub(super) struct Reader {
+    connection: Connection,
+    layouts: Layouts,
+}
+
+impl Reader {
+    fn open(database: &Path) -> rusqlite::Result<Self> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let connection = Connection::open_with_flags(database, flags)?;
+        connection.busy_timeout(BUSY_TIMEOUT)?;
+        Ok(Self {
+            connection,
+            layouts: Layouts::default(),
+        })
+    }
+
+    /// Reads the JSON of the credential with this digest, or of all.
+    pub(super) fn credentials(
+        &mut self,
+        name: &str,
+        digest: Option<&str>,
+    ) -> Result<Vec<Vec<u8>>, Failure> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let table = self
+            .layouts
+            .writing(&transaction, Table::Credentials, name)?;
+        table.ok_or(Failure::NoTable)?;
+        let of_one = if digest.is_some() {
+            "WHERE pk = ?1 AND sk = ''"
+        } else {
+            ""
+        };
+        let sql = format!("SELECT item_json FROM \"{name}\" {of_one}");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let key = digest.map(key_text);
+        let items = statement.query_map(rusqlite::params_from_iter(key), |row| {
+            bytes(row, 0).map(<[u8]>::to_vec)
+        })?;
+        Ok(items.collect::<Result<_, _>>()?)
+    }
+
+    /// Reads a page in one transaction, which ends before the response is sent; returns it as DynamoDB's JSON.
+    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<Vec<u8>, Failure> {
+        let transaction = self.connection.unchecked_transaction()?;
+        let table = self
+            .layouts
+            .writing(&transaction, read.partition.table.into(), name)?;
+        table.ok_or(Failure::NoTable)?;
+        let mut sql = format!("SELECT sk, item_json, item_size FROM \"{name}\" WHERE pk = ?1");
+        let mut values = vec![key_text(&read.partition.key)];
+        for (operator, bound) in bounds(read) {
+            values.push(key_text(bound));
+            write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
+        }
+        sql.push_str(" ORDER BY sk");
+        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+        let mut page = Page::new();
+        while let Some(row) = rows.next()? {
+            let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+            let key = key.strip_prefix(STRING).unwrap_or(key);
+            if !page.add(key, bytes(row, 1)?, row.get(2)?, read.limit) {
+                break;
+            }
+        }
+        Ok(page.response(name, read))
+    }
+}
+
+/// Returns the bounds of the range keys of a page. There is one lower bound: `SQLite` would begin at one of two, and skip
+/// what precedes the other row by row.
+fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
+    let [low, high] = match &read.range {
+        KeyRange::All => [None, None],
+        KeyRange::Equal(key) => [Some(key), Some(key)],
+        KeyRange::Between([low, high]) => [Some(low), Some(high)],
+    };
+    let low = match &read.after {
+        Some(after) => Some((">", after)),
+        None => low.map(|low| (">=", low)),
+    };
+    let high = high.map(|high| ("<=", high));
+    let bounds = low.into_iter().chain(high);
+    bounds.map(|(operator, bound)| (operator, bound.as_str()))
+}
+
+/// What a stored key of type string begins with.
+const STRING: &str = "S:";
+
+pub(super) fn key_text(value: &str) -> String {
+    format!("{STRING}{value}")
+}
+
+/// Returns a text without checking that it is UTF-8, which the decoder of the page does.
+pub(super) fn bytes<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
+    row.get_ref(column)?.as_bytes().map_err(wrong_type)
+}
+
+fn wrong_type(error: FromSqlError) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error))
+}

@@ -1,0 +1,186 @@
+//! Tests that rows are written and read as dynoxide would.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use serde_json::{Value, json};
+
+use super::*;
+use crate::{Compared, Engine};
+
+fn tables() -> Tables {
+    Tables {
+        users: "users".to_owned(),
+        responses: "responses".to_owned(),
+        credentials: "credentials".to_owned(),
+    }
+}
+
+async fn run(engine: &Engine, operation: &str, body: &Value) -> Value {
+    let reply = engine
+        .run(operation.to_owned(), body.to_string().into())
+        .await;
+    assert_eq!(reply.status, 200, "{:?}", String::from_utf8(reply.body));
+    serde_json::from_slice(&reply.body).unwrap()
+}
+
+async fn engine(folder: &Path) -> Engine {
+    let folder = Arc::new(DataFolder::open(folder).unwrap());
+    let engine = Engine::open(folder, tables()).unwrap();
+    engine.create_missing_tables().await.unwrap();
+    engine
+}
+
+fn user(id: &str) -> Item {
+    let key = [("project", "acme"), ("userId", id)];
+    key.map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned())))
+        .into()
+}
+
+/// An item with attributes of all types, in the types of the SDK and in DynamoDB's JSON.
+fn item() -> (Item, Value) {
+    let text = |text: &str| AttributeValue::S(text.to_owned());
+    let number = |digits: &str| AttributeValue::N(digits.to_owned());
+    let nested = AttributeValue::L(vec![
+        text("ž\"\n"),
+        AttributeValue::Null(true),
+        number("-0.5"),
+    ]);
+    let attributes = [
+        ("project", text("acme")),
+        ("userId", text("007")),
+        ("n", number("12300")),
+        ("b", AttributeValue::B(Blob::new([0, 255]))),
+        ("f", AttributeValue::Bool(false)),
+        (
+            "m",
+            AttributeValue::M(HashMap::from([("l".to_owned(), nested)])),
+        ),
+        (
+            "ss",
+            AttributeValue::Ss(vec!["x".to_owned(), "yy".to_owned()]),
+        ),
+        (
+            "ns",
+            AttributeValue::Ns(vec!["1".to_owned(), "2.5".to_owned()]),
+        ),
+        ("bs", AttributeValue::Bs(vec![Blob::new("z")])),
+    ];
+    let json = json!({
+        "project": {"S": "acme"}, "userId": {"S": "007"}, "n": {"N": "12300"}, "b": {"B": "AP8="}, "f": {"BOOL": false},
+        "m": {"M": {"l": {"L": [{"S": "ž\"\n"}, {"NULL": true}, {"N": "-0.5"}]}}},
+        "ss": {"SS": ["x", "yy"]}, "ns": {"NS": ["1", "2.5"]}, "bs": {"BS": ["eg=="]},
+    });
+    let attributes = attributes.map(|(name, value)| (name.to_owned(), value));
+    (attributes.into(), json)
+}
+
+/// Returns the columns of the only row of a table.
+fn row(folder: &Path) -> (String, String, Value, i64, String, Option<f64>) {
+    let database = Connection::open(folder.join("tables.sqlite")).unwrap();
+    let sql = "SELECT pk, sk, item_json, item_size, hash_prefix, cached_at FROM users";
+    let row: (String, String, String, i64, String, Option<f64>) =
+        database.query_row(sql, [], |row| row.try_into()).unwrap();
+    let item = serde_json::from_str(&row.2).unwrap();
+    (row.0, row.1, item, row.3, row.4, row.5)
+}
+
+#[tokio::test]
+async fn a_row_is_the_one_that_dynoxide_writes() {
+    let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let (item, json) = item();
+    let engine_of_ours = engine(ours.path()).await;
+    engine_of_ours.put(Table::USERS, vec![item]).await.unwrap();
+    let put = json!({"TableName": "users", "Item": json});
+    run(&engine(theirs.path()).await, "PutItem", &put).await;
+    assert_eq!(row(ours.path()), row(theirs.path()));
+}
+
+#[tokio::test]
+async fn what_was_written_is_read_until_it_is_deleted() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path()).await;
+    let (item, _) = item();
+    engine.put(Table::USERS, vec![item.clone()]).await.unwrap();
+    let keys = vec![user("007"), user("008")];
+    let read = engine.get(Table::USERS, keys.clone()).await;
+    assert_eq!(read.unwrap(), [item]);
+    engine.delete(Table::USERS, keys.clone()).await.unwrap();
+    assert_eq!(engine.get(Table::USERS, keys).await.unwrap(), []);
+}
+
+#[tokio::test]
+async fn an_item_that_is_stored_as_it_is_is_not_decoded() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path()).await;
+    let (item, _) = item();
+    let mut changed = item.clone();
+    changed.extend(user("008"));
+    let stored = vec![item.clone(), changed.clone()];
+    engine.put(Table::USERS, stored).await.unwrap();
+    changed.insert("f".to_owned(), AttributeValue::Bool(true));
+    // In another order of its members than the stored one.
+    let rebuilt: Item = item.into_iter().collect();
+    let records = [&user("000"), &rebuilt, &changed];
+    let compared = engine.compare(Table::USERS, &records).await.unwrap();
+    changed.insert("f".to_owned(), AttributeValue::Bool(false));
+    let expected = [(1, Compared::Same), (2, Compared::Other(changed))];
+    assert_eq!(compared, expected);
+}
+
+#[tokio::test]
+async fn an_index_or_a_stream_follows_what_is_written() {
+    let index = json!({
+        "AttributeDefinitions": [{"AttributeName": "userId", "AttributeType": "S"}],
+        "GlobalSecondaryIndexUpdates": [{"Create": {
+            "IndexName": "index", "Projection": {"ProjectionType": "ALL"},
+            "KeySchema": [{"AttributeName": "userId", "KeyType": "HASH"}]}}]});
+    let stream =
+        json!({"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}});
+    for mut update in [index, stream] {
+        let folder = tempfile::tempdir().unwrap();
+        let engine = engine(folder.path()).await;
+        update["TableName"] = json!("users");
+        run(&engine, "UpdateTable", &update).await;
+        let keys = vec![user("007")];
+        engine.put(Table::USERS, keys.clone()).await.unwrap();
+        assert_eq!(engine.get(Table::USERS, keys.clone()).await.unwrap(), keys);
+        if update.get("StreamSpecification").is_some() {
+            let streams = run(&engine, "ListStreams", &json!({})).await;
+            let arn = &streams["Streams"][0]["StreamArn"];
+            let described = run(&engine, "DescribeStream", &json!({"StreamArn": arn})).await;
+            let shard = &described["StreamDescription"]["Shards"][0]["ShardId"];
+            let from =
+                json!({"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
+            let from = run(&engine, "GetShardIterator", &from).await;
+            let records = json!({"ShardIterator": from["ShardIterator"]});
+            let records = run(&engine, "GetRecords", &records).await;
+            assert_eq!(records["Records"].as_array().unwrap().len(), 1, "{records}");
+        } else {
+            let scan = json!({"TableName": "users", "IndexName": "index"});
+            assert_eq!(run(&engine, "Scan", &scan).await["Count"], 1);
+        }
+        // As pages of keys have them, which are whole items here.
+        let (item, _) = item();
+        engine.put(Table::USERS, vec![item.clone()]).await.unwrap();
+        engine.delete(Table::USERS, vec![item]).await.unwrap();
+        assert_eq!(engine.get(Table::USERS, keys).await.unwrap(), []);
+    }
+}
+
+#[tokio::test]
+async fn a_folder_with_an_unknown_layout_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    drop(engine(folder.path()).await);
+    let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
+    let rename = "ALTER TABLE users RENAME COLUMN item_size TO size";
+    database.execute(rename, []).unwrap();
+    let folder = Arc::new(DataFolder::open(folder.path()).unwrap());
+    let refusal = format!("{:#}", Engine::open(folder, tables()).unwrap_err());
+    assert!(
+        refusal.contains("the table users has a layout"),
+        "{refusal}"
+    );
+}

@@ -1,0 +1,295 @@
+//! Maps the columns of a table to the members of records.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use anyhow::{bail, ensure};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use shared::model::{Decimal, Timestamp, UserId};
+
+use super::Reason;
+use super::dates::Dates;
+use super::kind::{Kind, Member};
+use super::reason::quoted;
+
+/// `--map FIELD=COLUMN`.
+#[derive(Debug, Clone)]
+pub struct Mapping {
+    field: String,
+    column: String,
+}
+
+impl std::str::FromStr for Mapping {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((field, column)) if !field.is_empty() && !column.is_empty() => Ok(Self {
+                field: field.to_owned(),
+                column: column.to_owned(),
+            }),
+            _ => Err("write it as FIELD=COLUMN, such as rating=\"Your score\""),
+        }
+    }
+}
+
+/// How cells are interpreted.
+#[derive(Debug, Clone)]
+pub struct CellOptions {
+    /// The columns of fields that have another name.
+    pub map: Vec<Mapping>,
+    /// How dates are written, unless as ISO 8601.
+    pub dates: Option<Dates>,
+    /// What the cells of traits are.
+    pub traits: TraitCells,
+    /// Which quoted cells are accepted.
+    pub quoting: Quoting,
+}
+
+/// What the cells of traits are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraitCells {
+    /// Numbers and booleans where they are written so, otherwise strings.
+    Typed,
+    /// Strings.
+    Strings,
+}
+
+/// Which quoted cells are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoting {
+    /// Those without lines that look like rows.
+    Suspicious,
+    /// All.
+    Multiline,
+}
+
+impl CellOptions {
+    /// Checks that every mapping names a field of this kind, once.
+    ///
+    /// # Errors
+    ///
+    /// Names the option that is wrong.
+    pub fn check(&self, kind: Kind) -> anyhow::Result<()> {
+        for (n, Mapping { field, column }) in self.map.iter().enumerate() {
+            ensure!(
+                field_of(kind, field).is_some(),
+                "--map {field}=…: unknown field; the fields are {} and traits.<name>",
+                names_of(kind.members()).join(", ")
+            );
+            let mut rest = self.map.iter().skip(n + 1);
+            ensure!(
+                !rest.clone().any(|other| other.field == *field),
+                "--map names a column for {field} twice"
+            );
+            ensure!(
+                !rest.any(|other| other.column == *column),
+                "--map names a field for the column {} twice",
+                quoted(column)
+            );
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Field {
+    Member(Member),
+    Trait(String),
+}
+
+fn field_of(kind: Kind, name: &str) -> Option<Field> {
+    let mut members = kind.members().iter();
+    let member = members.find(|member| member.name() == name);
+    let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
+    member
+        .map(|member| Field::Member(*member))
+        .or_else(|| Some(Field::Trait(named()?.to_owned())))
+}
+
+fn names_of(members: &[Member]) -> Vec<&'static str> {
+    members.iter().map(|member| member.name()).collect()
+}
+
+/// Returns the field of this column. A field that is mapped to another column is not read from the
+/// column of its own name.
+fn field_of_column(kind: Kind, column: &str, options: &CellOptions) -> Option<Field> {
+    if let Some(mapping) = options.map.iter().find(|mapping| mapping.column == column) {
+        return field_of(kind, &mapping.field);
+    }
+    let is_mapped = options.map.iter().any(|mapping| mapping.field == column);
+    field_of(kind, column).filter(|_| !is_mapped)
+}
+
+/// The field of each column; `None` for a column that is not imported.
+pub(super) struct Columns<'a> {
+    kind: Kind,
+    options: &'a CellOptions,
+    names: &'a [String],
+    fields: Vec<Option<Field>>,
+}
+
+/// A JSON value of a record.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Cell<'a> {
+    Text(Cow<'a, str>),
+    Plain(Box<RawValue>),
+    Members(BTreeMap<&'a str, Cell<'a>>),
+}
+
+impl<'a> Columns<'a> {
+    /// Assigns fields to the columns of a table with this header; returns the names of the columns
+    /// that are not imported, too.
+    pub(super) fn from_header(
+        kind: Kind,
+        header: &'a [String],
+        options: &'a CellOptions,
+    ) -> anyhow::Result<(Self, Vec<String>)> {
+        let columns = Self {
+            kind,
+            options,
+            names: header,
+            fields: header
+                .iter()
+                .map(|column| field_of_column(kind, column, options))
+                .collect(),
+        };
+        columns.check()?;
+        let unused = header.iter().zip(&columns.fields);
+        let unused = unused.filter(|(_, field)| field.is_none());
+        let unused = unused.map(|(name, _)| quoted(name)).collect();
+        Ok((columns, unused))
+    }
+
+    /// Checks that every mapped column exists, no required field is absent, and no field has two
+    /// columns.
+    fn check(&self) -> anyhow::Result<()> {
+        let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
+        let names = names.join(", ");
+        for Mapping { column, .. } in &self.options.map {
+            ensure!(
+                self.names.contains(column),
+                "there is no column {}; the columns are {names}",
+                quoted(column)
+            );
+        }
+        for required in self.kind.required_members() {
+            if self.position(*required).is_none() {
+                let required = required.name();
+                bail!(
+                    "there is no column {required}; the columns are {names}; name one with --map {required}=\"…\""
+                );
+            }
+        }
+        for (n, field) in self.fields.iter().enumerate() {
+            if field.is_some() && self.fields.iter().skip(n + 1).any(|other| other == field) {
+                bail!("two columns map to the same field; the columns are {names}");
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the names of the columns.
+    pub(super) fn names(&self) -> &'a [String] {
+        self.names
+    }
+
+    /// Returns the position of the column of a member.
+    pub(super) fn position(&self, member: Member) -> Option<usize> {
+        let field = Some(Field::Member(member));
+        self.fields.iter().position(|found| *found == field)
+    }
+
+    /// Returns the position of the cell that makes these cells look like a row of the table, if they
+    /// do: they are as many as those of the header, and the cell that dates the record is a date. In a
+    /// table without such a column, the `userId` must be valid.
+    pub(super) fn decisive_cell(&self, cells: &[String]) -> Option<usize> {
+        let is_date = |member, at: usize| match cells.get(at).map(|cell| self.member(member, cell))
+        {
+            Some(Ok(Cell::Text(text))) => text.parse::<Timestamp>().is_ok(),
+            _ => false,
+        };
+        if cells.len() != self.fields.len() {
+            return None;
+        }
+        for member in [Member::Created, Member::LastSeen] {
+            if let Some(at) = self.position(member) {
+                return is_date(member, at).then_some(at);
+            }
+        }
+        let user_id = self.position(Member::UserId);
+        user_id.filter(|at| cells.get(*at).is_some_and(|id| UserId::is_valid(id)))
+    }
+
+    /// Converts a row to the JSON of a record. An empty cell is an absent value.
+    pub(super) fn record(&self, row: &[String]) -> Result<String, Reason> {
+        if row.len() != self.fields.len() {
+            return Err(format!(
+                "it has {} cells where the header has {}",
+                row.len(),
+                self.fields.len()
+            ));
+        }
+        let (mut record, mut user, mut traits) =
+            (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
+        for (cell, field) in row.iter().zip(&self.fields) {
+            match field {
+                Some(_) if cell.is_empty() => {}
+                None => {}
+                Some(Field::Trait(name)) => {
+                    traits.insert(name.as_str(), self.trait_of(cell));
+                }
+                Some(Field::Member(member)) => {
+                    let members = if self.kind.is_in_user(*member) {
+                        &mut user
+                    } else {
+                        &mut record
+                    };
+                    members.insert(member.name(), self.member(*member, cell)?);
+                }
+            }
+        }
+        let owner = match self.kind {
+            Kind::Responses => &mut user,
+            Kind::Users => &mut record,
+        };
+        if !traits.is_empty() {
+            owner.insert("traits", Cell::Members(traits));
+        }
+        if !user.is_empty() {
+            record.insert("user", Cell::Members(user));
+        }
+        serde_json::to_string(&record).map_err(|error| error.to_string())
+    }
+
+    fn member<'b>(&self, member: Member, cell: &'b str) -> Result<Cell<'b>, Reason> {
+        let name = member.name();
+        Ok(Cell::Text(match &self.options.dates {
+            Some(dates) if member.is_date() => Cow::Owned(
+                dates
+                    .canonical(cell)
+                    .map_err(|reason| format!("{name}: {reason}"))?,
+            ),
+            _ => Cow::Borrowed(cell),
+        }))
+    }
+
+    /// Converts the cell of a trait. It is a number or boolean only in canonical form: `01234` is a
+    /// string.
+    fn trait_of<'b>(&self, cell: &'b str) -> Cell<'b> {
+        let plain = matches!(cell, "true" | "false")
+            || cell
+                .parse::<Decimal>()
+                .is_ok_and(|number| number.to_string() == cell);
+        let plain = plain && self.options.traits == TraitCells::Typed;
+        match RawValue::from_string(cell.to_owned()) {
+            Ok(raw) if plain => Cell::Plain(raw),
+            _ => Cell::Text(Cow::Borrowed(cell)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,128 @@
+//! Recognizes the format of a file and reads its records.
+
+use std::fmt;
+use std::io::BufRead;
+
+use anyhow::{bail, ensure};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::Deserializer;
+use serde_json::value::RawValue;
+
+use super::columns::{CellOptions, TraitCells};
+use super::input::Input;
+use super::kind::Kind;
+use super::records::Records;
+use super::{csv, json};
+
+enum Format {
+    /// An object on each line.
+    Lines,
+    /// `[…]`.
+    Array,
+    /// `{"responses":[…]}` or `{"users":[…]}`.
+    Document,
+    Csv,
+}
+
+/// Reads all records of the input. Fails if reading ends before the end of the input.
+pub(super) fn read(
+    input: &mut Input,
+    options: &CellOptions,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let kind = records.kind();
+    // Spreadsheets begin a file with a byte order mark.
+    const MARK: &[u8] = b"\xef\xbb\xbf";
+    if input.ahead().starts_with(MARK) {
+        input.consume(MARK.len());
+    }
+    let format = recognize(input.ahead(), kind)?;
+    if !matches!(format, Format::Csv) {
+        ensure!(
+            options.map.is_empty(),
+            "--map names columns of CSV, but this is JSON"
+        );
+        ensure!(
+            options.traits == TraitCells::Typed,
+            "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
+        );
+    }
+    match format {
+        Format::Lines => json::read_lines(input, records),
+        Format::Array => json::read_array(input, records),
+        Format::Document => json::read_document(input, records),
+        Format::Csv => csv::read(input, options, records),
+    }
+}
+
+fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
+    ensure!(
+        !head.contains(&0),
+        "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
+    );
+    Ok(match head.trim_ascii_start() {
+        [b'[', ..] => Format::Array,
+        start @ [b'{', ..] => match list_of_document(start, kind) {
+            Some(found) if found == kind => Format::Document,
+            Some(found) => bail!("it contains {0}: use feedback import {0}", found.name()),
+            None if is_on_several_lines(start) => {
+                bail!("its objects are on several lines each: write one on each line (jq -c .)")
+            }
+            None => Format::Lines,
+        },
+        _ => Format::Csv,
+    })
+}
+
+/// Returns which list the object at the beginning holds, preferably one of this kind, if the object is a
+/// document rather than a record.
+fn list_of_document(start: &[u8], kind: Kind) -> Option<Kind> {
+    // A record may have a member with the name of a list.
+    const OF_RECORDS: [&str; 4] = ["userId", "user", "rating", "dismissed"];
+    let names = first_names(start);
+    let has = |name: &str| names.iter().any(|found| found == name);
+    if OF_RECORDS.into_iter().any(has) {
+        return None;
+    }
+    let mut kinds = [kind, Kind::Responses, Kind::Users].into_iter();
+    kinds.find(|kind| has(kind.name()))
+}
+
+/// Returns the names of the members of the object at the beginning, as far as it can be read, without those of
+/// lists that are none.
+fn first_names(start: &[u8]) -> Vec<String> {
+    struct Names<'a>(&'a mut Vec<String>);
+    impl<'de> Visitor<'de> for Names<'_> {
+        type Value = ();
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+            while let Some(name) = members.next_key::<String>()? {
+                let is_list = [Kind::Responses, Kind::Users]
+                    .map(Kind::name)
+                    .contains(&&*name);
+                self.0.push(name);
+                if !is_list {
+                    members.next_value::<IgnoredAny>()?;
+                } else if !members.next_value::<&RawValue>()?.get().starts_with('[') {
+                    self.0.pop();
+                }
+            }
+            Ok(())
+        }
+    }
+    let mut names = Vec::new();
+    // Errors are reported when the file is read.
+    let _ = Deserializer::from_slice(start).deserialize_map(Names(&mut names));
+    names
+}
+
+fn is_on_several_lines(start: &[u8]) -> bool {
+    let mut values = Deserializer::from_slice(start).into_iter::<IgnoredAny>();
+    let is_whole = matches!(values.next(), Some(Ok(_)));
+    let first = start.get(..values.byte_offset()).unwrap_or_default();
+    is_whole && first.contains(&b'\n')
+}

@@ -1,0 +1,143 @@
+//! A record as it stands in its source, which decides whether two records are the same.
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use super::Reason;
+use super::columns::Columns;
+use super::kind::Member;
+use super::members::{JsonString, Members, pairs};
+use super::reason::quoted;
+
+/// The source of a record.
+pub(super) enum Source<'a> {
+    /// A JSON object.
+    Object(&'a str),
+    /// A row of a table.
+    Row {
+        columns: &'a Columns<'a>,
+        cells: &'a [String],
+    },
+}
+
+impl<'a> Source<'a> {
+    /// Returns the JSON of the record.
+    pub(super) fn json(&self) -> Result<Cow<'a, str>, Reason> {
+        match self {
+            Self::Object(json) => Ok(Cow::Borrowed(json)),
+            Self::Row { columns, cells } => columns.record(cells).map(Cow::Owned),
+        }
+    }
+
+    /// Returns whether a record that cannot be parsed is known to have no id.
+    pub(super) fn lacks_id(&self) -> bool {
+        match self {
+            Self::Object(json) => pairs(json).is_ok_and(|pairs| {
+                let mut pairs = pairs.iter();
+                pairs.all(|(JsonString(name), value)| name != "id" || value.get() == "null")
+            }),
+            Self::Row { columns, cells } => {
+                let id = columns.position(Member::Id).and_then(|at| cells.get(at));
+                id.is_none_or(String::is_empty)
+            }
+        }
+    }
+
+    /// Returns the content of these columns or members, or of all if there are none. A member of an
+    /// object within the record is named with a dot (`user.userId`). Sources have the same content
+    /// if they differ only in the order of their columns or members, or in spaces.
+    pub(super) fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
+        let mut content = Vec::new();
+        match self {
+            Self::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
+            Self::Object(json) => {
+                for name in names {
+                    content.extend_from_slice(name.as_bytes());
+                    content.push(b'=');
+                    let value = member(json, name)?;
+                    append_canonical(value.unwrap_or("null"), 0, &mut content)?;
+                }
+            }
+            Self::Row { columns, cells } => {
+                let cells = columns.names().iter().zip(*cells);
+                let mut cells: Vec<_> = cells
+                    .filter(|(name, _)| names.is_empty() || names.contains(name))
+                    .collect();
+                // Stable, so that columns of the same name keep their order.
+                cells.sort_by_key(|(name, _)| *name);
+                serde_json::to_writer(&mut content, &cells).map_err(|error| error.to_string())?;
+            }
+        }
+        for name in names {
+            if !self.has(name)? {
+                return Err(format!("it has no value in {} (--id-from)", quoted(name)));
+            }
+        }
+        Ok(content)
+    }
+
+    fn has(&self, name: &str) -> Result<bool, Reason> {
+        Ok(match self {
+            Self::Object(json) => member(json, name)?.is_some_and(|value| value != "null"),
+            Self::Row { columns, cells } => {
+                let mut cells = columns.names().iter().zip(*cells);
+                cells.any(|(column, cell)| column == name && !cell.is_empty())
+            }
+        })
+    }
+}
+
+/// Returns the JSON text of a member.
+fn member<'a>(json: &'a str, name: &str) -> Result<Option<&'a str>, Reason> {
+    let mut members = Members::parse(json)?;
+    if let Some(value) = members.take(name) {
+        return Ok(Some(value.get()));
+    }
+    let Some((outer, inner)) = name.split_once('.') else {
+        return Ok(None);
+    };
+    match members.take(outer) {
+        Some(object) if object.get().starts_with('{') => member(object.get(), inner),
+        _ => Ok(None),
+    }
+}
+
+/// Appends JSON with sorted members, without spaces, and with strings escaped alike.
+fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
+    const MAX_DEPTH: u32 = 128;
+    if depth > MAX_DEPTH {
+        return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
+    }
+    let invalid = |error: serde_json::Error| error.to_string();
+    match json.as_bytes() {
+        [b'{', ..] => {
+            let mut members = pairs(json)?;
+            // Stable, so that members of the same name keep their order.
+            members.sort_by(|(name, _), (other, _)| name.cmp(other));
+            out.push(b'{');
+            for (name, value) in members {
+                serde_json::to_writer(&mut *out, &name.0).map_err(invalid)?;
+                out.push(b':');
+                append_canonical(value.get(), depth + 1, out)?;
+                out.push(b',');
+            }
+            out.push(b'}');
+        }
+        [b'[', ..] => {
+            let values: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
+            out.push(b'[');
+            for value in values {
+                append_canonical(value.get(), depth + 1, out)?;
+                out.push(b',');
+            }
+            out.push(b']');
+        }
+        [b'"', ..] => {
+            let text: JsonString = serde_json::from_str(json).map_err(invalid)?;
+            serde_json::to_writer(out, &text.0).map_err(invalid)?;
+        }
+        _ => out.extend_from_slice(json.as_bytes()),
+    }
+    Ok(())
+}

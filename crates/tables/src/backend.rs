@@ -1,0 +1,42 @@
+//! Where the tables are, and the reads and writes that an adapter of each offers.
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use engine::Engine;
+use shared::config::Tables;
+use shared::items::{Item, Table};
+use shared::store::Error;
+
+use super::dynamodb::DynamoDb;
+
+/// Where the tables are.
+#[derive(Debug, Clone)]
+pub(super) enum Backend {
+    /// Other programs may write the tables at any time.
+    DynamoDb(Arc<DynamoDb>),
+    /// No other program writes the tables during a command, so an item can be read, changed and put.
+    Folder(Engine),
+}
+
+impl Backend {
+    pub(super) fn dynamodb(client: Client, tables: Tables) -> Self {
+        Self::DynamoDb(Arc::new(DynamoDb::new(client, tables)))
+    }
+
+    /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly consistent.
+    pub(super) async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+        match self {
+            Self::DynamoDb(tables) => tables.get(table, keys).await,
+            Self::Folder(engine) => engine.get(table, keys).await,
+        }
+    }
+
+    /// Deletes the items with these keys, as far as they exist.
+    pub(super) async fn delete(&self, table: Table, keys: Vec<Item>) -> Result<(), Error> {
+        match self {
+            Self::DynamoDb(tables) => tables.delete(table, keys).await,
+            Self::Folder(engine) => engine.delete(table, keys).await,
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Builds clients of DynamoDB.
+
+use anyhow::bail;
+use aws_config::{BehaviorVersion, SdkConfig};
+use aws_sdk_dynamodb::Client;
+use aws_smithy_http_client::proxy::ProxyConfig;
+use aws_types::service_config::ServiceConfigKey;
+use shared::store::{Https, timeouts};
+
+/// Where DynamoDB is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    /// At this URL.
+    Endpoint(String),
+    /// In this region of an AWS account, if one is configured.
+    Region(Option<String>),
+}
+
+/// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
+/// endpoint is set to nothing: the SDK would panic, and the region's own may not be what was meant.
+pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
+    let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
+        .http_client(Https::new(ProxyConfig::from_env()))
+        .timeout_config(timeouts())
+        .load()
+        .await;
+    let place = match endpoint(&config) {
+        Some(url) if url.is_empty() => bail!(
+            "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use an AWS account"
+        ),
+        Some(url) => Place::Endpoint(url),
+        None => Place::Region(config.region().map(ToString::to_string)),
+    };
+    Ok((Client::new(&config), place))
+}
+
+/// Returns the endpoint that replaces DynamoDB's own, as the SDK finds it.
+fn endpoint(config: &SdkConfig) -> Option<String> {
+    let key = ServiceConfigKey::builder()
+        .service_id("DynamoDB")
+        .env("AWS_ENDPOINT_URL")
+        .profile("endpoint_url")
+        .build();
+    let of_service = key
+        .ok()
+        .and_then(|key| config.service_config()?.load_config(key));
+    of_service.or_else(|| config.endpoint_url().map(str::to_owned))
+}

@@ -1,0 +1,163 @@
+//! Adds, lists and removes credentials.
+
+use aws_sdk_dynamodb::operation::put_item::PutItemError;
+use aws_sdk_dynamodb::types::AttributeValue;
+use engine::Engine;
+use shared::items::{Item, NewCredential, StoredCredential, Table, credential_key};
+use shared::model::{Digest, ProjectId};
+use shared::store::Error;
+
+use super::backend::Backend;
+use super::backoff::unless_throttled;
+use super::dynamodb::DynamoDb;
+use super::{AdminStore, Found};
+
+const TABLE: Table = Table::Credentials;
+
+impl AdminStore {
+    /// Adds a credential. If the table already has one with the same secret, changes nothing and returns `false`.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn add_credential(&self, credential: &NewCredential<'_>) -> Result<bool, Error> {
+        let digest = credential.secret.digest();
+        match &self.backend {
+            Backend::DynamoDb(tables) => tables.add_credential(credential.item()).await,
+            Backend::Folder(_) if self.has_credential(&digest).await? => Ok(false),
+            Backend::Folder(engine) => {
+                engine.put(TABLE, vec![credential.item()]).await?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Returns all credentials, in no order.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn credentials(&self) -> Result<Found<StoredCredential>, Error> {
+        let items = match &self.backend {
+            Backend::DynamoDb(tables) => tables.credentials().await?,
+            Backend::Folder(engine) => engine.credentials().await?,
+        };
+        let decode = StoredCredential::from_item;
+        Ok(Found::decode(&items, "digest", decode))
+    }
+
+    /// Returns whether there is a credential with this digest.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn has_credential(&self, digest: &Digest) -> Result<bool, Error> {
+        let found = self
+            .backend
+            .get(TABLE, vec![credential_key(&digest.to_string())])
+            .await;
+        Ok(!found?.is_empty())
+    }
+
+    /// Removes the project from an account that lists others too.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does, or if the credential does not list the project.
+    pub async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {
+        match &self.backend {
+            Backend::DynamoDb(tables) => tables.remove_project(digest, project).await,
+            Backend::Folder(engine) => remove_project(engine, digest, project).await,
+        }
+    }
+
+    /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a credential after
+    /// at most a minute.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn remove_credential(&self, key: &str) -> Result<(), Error> {
+        self.backend.delete(TABLE, vec![credential_key(key)]).await
+    }
+}
+
+impl DynamoDb {
+    async fn add_credential(&self, item: Item) -> Result<bool, Error> {
+        const OPERATION: &str = "PutItem credentials";
+        let request = self
+            .client
+            .put_item()
+            .table_name(&self.tables.credentials)
+            .set_item(Some(item))
+            .condition_expression("attribute_not_exists(#digest)")
+            .expression_attribute_names("#digest", "digest");
+        unless_throttled(OPERATION, async || match request.clone().send().await {
+            Ok(_) => Ok(true),
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(PutItemError::is_conditional_check_failed_exception) =>
+            {
+                Ok(false)
+            }
+            Err(error) => Err(Error::from_sdk(OPERATION, &error)),
+        })
+        .await
+    }
+
+    async fn credentials(&self) -> Result<Vec<Item>, Error> {
+        const OPERATION: &str = "Scan credentials";
+        let (mut found, mut next) = (Vec::new(), None);
+        loop {
+            let scan = self.client.scan().table_name(&self.tables.credentials);
+            let scan = scan.set_exclusive_start_key(next);
+            let page = unless_throttled(OPERATION, async || {
+                let sent = scan.clone().send().await;
+                sent.map_err(|error| Error::from_sdk(OPERATION, &error))
+            });
+            let page = page.await?;
+            found.extend(page.items.unwrap_or_default());
+            next = page.last_evaluated_key;
+            if next.is_none() {
+                return Ok(found);
+            }
+        }
+    }
+
+    async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {
+        const OPERATION: &str = "UpdateItem credentials";
+        let request = self
+            .client
+            .update_item()
+            .table_name(&self.tables.credentials)
+            .set_key(Some(credential_key(&digest.to_string())))
+            .update_expression("DELETE #projects :project")
+            // A credential that was revoked meanwhile is not created again.
+            .condition_expression("contains(#projects, :name)")
+            .expression_attribute_names("#projects", "projects")
+            .expression_attribute_values(":project", AttributeValue::Ss(vec![project.to_string()]))
+            .expression_attribute_values(":name", AttributeValue::S(project.to_string()));
+        let updated = unless_throttled(OPERATION, async || {
+            let sent = request.clone().send().await;
+            sent.map_err(|error| Error::from_sdk(OPERATION, &error))
+        });
+        updated.await.map(drop)
+    }
+}
+
+async fn remove_project(
+    engine: &Engine,
+    digest: &Digest,
+    project: &ProjectId,
+) -> Result<(), Error> {
+    let mut items = engine
+        .get(TABLE, vec![credential_key(&digest.to_string())])
+        .await?;
+    for item in &mut items {
+        if let Some(AttributeValue::Ss(projects)) = item.get_mut("projects") {
+            projects.retain(|name| name != project.as_str());
+        }
+    }
+    engine.put(TABLE, items).await
+}

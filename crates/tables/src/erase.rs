@@ -1,0 +1,128 @@
+//! Finds and removes what is stored about one person.
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use shared::items::{Item, Partition, Table, key_of, string, user_key};
+use shared::model::{ProjectId, UserId};
+use shared::store::{Attributes, Error};
+
+use super::AdminStore;
+use super::backend::Backend;
+use super::dynamodb::{DynamoDb, Update};
+use super::export::next_page;
+
+/// The attributes that remain of an anonymous record.
+const KEPT: [&str; 4] = ["shard", "at", "rating", "dismissed"];
+
+/// The stored item of a user's response record.
+#[derive(Debug)]
+pub struct ResponseOfUser(Item);
+
+impl ResponseOfUser {
+    /// Returns the range key: the instant and the identifier.
+    pub fn sort_key(&self) -> &str {
+        string(&self.0, "at").unwrap_or_default()
+    }
+}
+
+impl AdminStore {
+    /// Finds the response records of this user; returns them, and the number of records in the project.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn responses_of_user(
+        &self,
+        project: &ProjectId,
+        user_id: &UserId,
+    ) -> Result<(Vec<ResponseOfUser>, u64), Error> {
+        // A text with escapes has to be decoded to be compared.
+        let may_be_theirs = |json: &str| json.contains('\\') || json.contains(user_id.as_str());
+        let (mut found, mut total) = (Vec::new(), 0);
+        for shard in Partition::shards(project) {
+            let mut pages = self.reader.items(shard, Attributes::All);
+            while let Some(page) = next_page(&mut pages, may_be_theirs).await? {
+                total += page.count;
+                let is_theirs = |item: &Item| string(item, "userId") == Some(user_id.as_str());
+                let theirs = page.items.into_iter().filter(is_theirs);
+                found.extend(theirs.map(ResponseOfUser));
+            }
+        }
+        Ok((found, total))
+    }
+
+    /// Removes everything from these records but the key, the rating and the dismissal.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does; some records may be anonymous by then.
+    pub async fn anonymize(
+        &self,
+        responses: Vec<ResponseOfUser>,
+        user_id: &UserId,
+    ) -> Result<(), Error> {
+        match &self.backend {
+            Backend::DynamoDb(tables) => {
+                let theirs = AttributeValue::S(user_id.as_str().to_owned());
+                stream::iter(responses)
+                    .map(|response| anonymize_one(tables, response, &theirs))
+                    .buffer_unordered(8)
+                    .try_collect()
+                    .await
+            }
+            Backend::Folder(engine) => {
+                let anonymous = responses.into_iter().map(|ResponseOfUser(mut item)| {
+                    item.retain(|name, _| KEPT.contains(&name.as_str()));
+                    item
+                });
+                engine.put(Table::RESPONSES, anonymous.collect()).await
+            }
+        }
+    }
+
+    /// Returns whether the user exists.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn has_user(&self, project: &ProjectId, user_id: &UserId) -> Result<bool, Error> {
+        let key = vec![user_key(project, user_id)];
+        Ok(!self.backend.get(Table::USERS, key).await?.is_empty())
+    }
+
+    /// Deletes the user, if it exists.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn remove_user(&self, project: &ProjectId, user_id: &UserId) -> Result<(), Error> {
+        let key = vec![user_key(project, user_id)];
+        self.backend.delete(Table::USERS, key).await
+    }
+}
+
+async fn anonymize_one(
+    tables: &DynamoDb,
+    ResponseOfUser(item): ResponseOfUser,
+    theirs: &AttributeValue,
+) -> Result<(), Error> {
+    // An expression has at most 4 KB.
+    const AT_ONCE: usize = 100;
+    let names = item.keys().map(String::as_str);
+    let mut names: Vec<_> = names.filter(|name| !KEPT.contains(name)).collect();
+    // The last one, so that an interrupted erasure finds the record again.
+    names.sort_by_key(|name| *name == "userId");
+    for names in names.chunks(AT_ONCE) {
+        let update = Update {
+            table: Table::RESPONSES,
+            key: key_of(Table::RESPONSES, &item),
+            set: names.iter().map(|name| (*name, None)).collect(),
+            // A record that belongs to another user by now is left alone.
+            unless_changed: vec![("userId", Some(theirs))],
+        };
+        if !tables.update(&tables.request(&update)).await? {
+            break;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,74 @@
+//! Counts and deletes all records of a project.
+
+use shared::items::{Partition, Table};
+use shared::model::ProjectId;
+use shared::store::{Attributes, Error};
+
+use super::AdminStore;
+use super::export::next_page;
+
+/// How many records a project has.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct RecordCounts {
+    /// Response records.
+    pub responses: u64,
+    /// Users.
+    pub users: u64,
+}
+
+impl AdminStore {
+    /// Counts the records of the project.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn count_records(&self, project: &ProjectId) -> Result<RecordCounts, Error> {
+        let mut counts = RecordCounts::default();
+        for shard in Partition::shards(project) {
+            counts.responses += self.count(shard).await?;
+        }
+        counts.users = self.count(Partition::of_users(project)).await?;
+        Ok(counts)
+    }
+
+    /// Deletes the responses of the project, then its users. Reports how many after each batch.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does; what was deleted until then remains deleted.
+    pub async fn delete_records(
+        &self,
+        project: &ProjectId,
+        deleted: impl Fn(u64),
+    ) -> Result<(), Error> {
+        for partition in Partition::shards(project).chain([Partition::of_users(project)]) {
+            self.delete(partition, &deleted).await?;
+        }
+        Ok(())
+    }
+
+    async fn count(&self, partition: Partition) -> Result<u64, Error> {
+        let mut pages = self.reader.items(partition, Attributes::Key);
+        let mut count = 0;
+        while let Some(page) = next_page(&mut pages, |_| false).await? {
+            count += page.count;
+        }
+        Ok(count)
+    }
+
+    /// Deletes the items page by page. What is deleted does not disturb the pages that follow, because
+    /// each begins after a key, whether or not that still exists.
+    async fn delete(&self, partition: Partition, deleted: &impl Fn(u64)) -> Result<(), Error> {
+        /// A progress bar moves after each.
+        const AT_ONCE: usize = 1000;
+        let table = Table::from(partition.table);
+        let mut pages = self.reader.items(partition, Attributes::Key);
+        while let Some(page) = next_page(&mut pages, |_| true).await? {
+            for keys in page.items.chunks(AT_ONCE) {
+                self.backend.delete(table, keys.to_vec()).await?;
+                deleted(keys.len() as u64);
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,86 @@
+//! Reads all records of a project, page by page.
+
+use shared::items::{Item, Partition, ResponseRecord, UserFacts, string};
+use shared::model::ProjectId;
+use shared::store::{Attributes, Error, ItemPage, ItemPages};
+
+use super::AdminStore;
+use super::backoff::unless_throttled;
+
+/// The records of a partition, page by page. The reads are strongly consistent, so the export is complete.
+pub struct ExportPages<T> {
+    pages: ItemPages,
+    /// The attribute that is the range key.
+    key: &'static str,
+    decode: Box<dyn Fn(&Item) -> Option<T>>,
+}
+
+/// What was found in stored items.
+#[derive(Debug)]
+pub struct Found<T> {
+    /// The records.
+    pub records: Vec<T>,
+    /// The keys of the items that could not be decoded; range keys, where a table has them.
+    pub damaged: Vec<String>,
+}
+
+impl<T> Found<T> {
+    /// Decodes items, whose keys are in this attribute.
+    pub(super) fn decode(items: &[Item], key: &str, decode: impl Fn(&Item) -> Option<T>) -> Self {
+        let (mut records, mut damaged) = (Vec::with_capacity(items.len()), Vec::new());
+        for item in items {
+            match decode(item) {
+                Some(record) => records.push(record),
+                None => damaged.push(string(item, key).unwrap_or_default().to_owned()),
+            }
+        }
+        Self { records, damaged }
+    }
+}
+
+impl AdminStore {
+    /// Queries the response records of one shard of the project.
+    pub fn export_responses(&self, project: &ProjectId, shard: u8) -> ExportPages<ResponseRecord> {
+        let of = project.clone();
+        let decode = move |item: &Item| ResponseRecord::from_item(item, &of);
+        self.export(Partition::of_responses(project, shard), decode)
+    }
+
+    /// Queries the users of the project.
+    pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {
+        self.export(Partition::of_users(project), UserFacts::from_item)
+    }
+
+    fn export<T>(
+        &self,
+        partition: Partition,
+        decode: impl Fn(&Item) -> Option<T> + 'static,
+    ) -> ExportPages<T> {
+        let [_, key] = partition.table.key_names();
+        ExportPages {
+            pages: self.reader.items(partition, Attributes::All),
+            key,
+            decode: Box::new(decode),
+        }
+    }
+}
+
+/// Reads the next page of items; returns `None` after the last one.
+pub(super) async fn next_page(
+    pages: &mut ItemPages,
+    is_wanted: impl Fn(&str) -> bool,
+) -> Result<Option<ItemPage>, Error> {
+    unless_throttled("Query", async || pages.next(&is_wanted).await).await
+}
+
+impl<T> ExportPages<T> {
+    /// Returns the next page, or `None` after the last one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn next(&mut self) -> Result<Option<Found<T>>, Error> {
+        let page = next_page(&mut self.pages, |_| true).await?;
+        Ok(page.map(|page| Found::decode(&page.items, self.key, &self.decode)))
+    }
+}

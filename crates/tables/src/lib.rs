@@ -1,0 +1,76 @@
+//! What commands do to the tables beyond answering requests: imports, exports, erasure, credentials, and creating the
+//! tables. An [`AdminStore`] does the same in DynamoDB and in a data folder. Nothing here prints.
+
+mod backend;
+mod backoff;
+mod client;
+mod credentials;
+mod dynamodb;
+mod erase;
+mod erase_project;
+mod export;
+mod import;
+mod imported;
+mod index;
+mod merge;
+mod merge_facts;
+mod merge_users;
+mod tables;
+
+use std::sync::Arc;
+
+use engine::Engine;
+use shared::config::Tables;
+use shared::store::{Error, Store};
+
+use backend::Backend;
+pub use client::Place;
+pub use erase::ResponseOfUser;
+pub use erase_project::RecordCounts;
+pub use export::{ExportPages, Found};
+pub use imported::Imported;
+pub use index::IndexState;
+
+/// The tables of one AWS account, or of one data folder, with full access. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub struct AdminStore {
+    backend: Backend,
+    reader: Store,
+}
+
+impl AdminStore {
+    /// Makes the store of a data folder, which no other process may be using, and creates the tables that do not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tables cannot be created.
+    pub async fn in_folder(engine: Engine) -> Result<Self, Error> {
+        engine.create_missing_tables().await?;
+        Ok(Self {
+            reader: Store::local(Arc::new(engine.clone())),
+            backend: Backend::Folder(engine),
+        })
+    }
+
+    /// Makes the store that the AWS environment points to, and returns where that is.
+    ///
+    /// # Errors
+    ///
+    /// Fails if an endpoint is set to nothing.
+    pub async fn from_environment() -> anyhow::Result<(Self, Place)> {
+        let (client, place) = client::from_default_chain().await?;
+        let tables = Tables::from_env();
+        Ok((
+            Self {
+                reader: Store::new(&client, tables.clone(), None),
+                backend: Backend::dynamodb(client, tables),
+            },
+            place,
+        ))
+    }
+
+    /// Returns the store that the operations of the API read.
+    pub fn reader(&self) -> Store {
+        self.reader.clone()
+    }
+}

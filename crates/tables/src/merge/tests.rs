@@ -1,0 +1,328 @@
+//! Random records: whatever their order, and whoever imports them at the same time, the items are those of a naive
+//! model.
+
+use std::collections::BTreeMap;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+
+use super::*;
+use shared::items::key_of;
+
+const NAMES: [&str; 5] = ["email", "name", "traits.a", "traits.b", "traits.email"];
+const DAYS: usize = 8;
+/// The keys that writers share.
+const KEYS: usize = 2;
+
+/// What one record says, by the names of facts; `None` is a `null`.
+type Said = BTreeMap<&'static str, Option<u8>>;
+
+fn s(text: impl Into<String>) -> AttributeValue {
+    AttributeValue::S(text.into())
+}
+
+/// Returns an item with these attributes and facts.
+fn item(attributes: &[(&str, AttributeValue)], said: &Said) -> Item {
+    let mut traits = Item::new();
+    let owned = attributes.iter();
+    let mut item: Item = owned
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect();
+    for (fact, value) in said {
+        let text = value.map(|value| s(format!("{fact} {value}")));
+        match (fact.strip_prefix("traits."), text) {
+            (Some(name), text) => {
+                let value = text.unwrap_or(AttributeValue::Null(true));
+                traits.insert(name.to_owned(), value);
+            }
+            (None, Some(text)) => drop(item.insert((*fact).to_owned(), text)),
+            (None, None) => {}
+        }
+    }
+    if !traits.is_empty() {
+        item.insert("traits".to_owned(), AttributeValue::M(traits));
+    }
+    item
+}
+
+/// Returns the facts of an item.
+fn facts(item: &Item) -> BTreeMap<String, String> {
+    let is_fact = |(name, _): &(&String, _)| ["email", "name"].contains(&name.as_str());
+    let traits = item.get("traits").into_iter();
+    let traits = traits.flat_map(|traits| traits.as_m().unwrap());
+    let traits = traits.map(|(name, value)| (format!("traits.{name}"), value));
+    let attributes = item.iter().filter(is_fact);
+    let all = attributes.map(|(name, value)| (name.clone(), value));
+    let known = all.chain(traits).filter(|(_, value)| !value.is_null());
+    known
+        .map(|(name, value)| (name, value.as_s().unwrap().clone()))
+        .collect()
+}
+
+fn day(day: usize) -> String {
+    format!("2026-01-{:02}T00:00:00.000Z", day + 1)
+}
+
+fn user_key(key: usize) -> [(&'static str, AttributeValue); 2] {
+    [("project", s("acme")), ("userId", s(format!("u{key}")))]
+}
+
+/// What a response record of a day says of its user.
+fn user_record(at: usize, said: &Said) -> Item {
+    let [project, user_id] = user_key(0);
+    let (seen, as_of) = (s(day(at)), s(format!("{}#r", day(at))));
+    let instants = [("created", seen.clone()), ("lastSeen", seen)];
+    let attributes = [&[project, user_id], &instants[..], &[("asOf", as_of)]].concat();
+    item(&attributes, said)
+}
+
+/// A user whom another program wrote: with what it says, a `lastSeen`, and an `asOf` with older facts that
+/// were there before that.
+type Foreign = (Said, Option<usize>, bool);
+
+fn foreign_user((said, seen, has_as_of): &Foreign) -> Item {
+    let mut attributes = user_key(0).to_vec();
+    attributes.extend(seen.map(|seen| ("lastSeen", s(day(seen)))));
+    if let (Some(1..), true) = (seen, has_as_of) {
+        let names = AttributeValue::Ss(NAMES.map(str::to_owned).to_vec());
+        let older = Item::from([(format!("{}#r", day(0)), names)]);
+        let before = ("asOf", s(format!("{}#s", day(0))));
+        attributes.extend([before, ("older", AttributeValue::M(older))]);
+    }
+    item(&attributes, said)
+}
+
+fn said() -> impl Strategy<Value = Said> {
+    let facts = subsequence(NAMES.to_vec(), 0..NAMES.len());
+    (facts, vec(option::weighted(0.8, 0..3u8), NAMES.len()))
+        .prop_map(|(facts, values)| facts.into_iter().zip(values).collect())
+}
+
+fn foreign() -> impl Strategy<Value = Option<Foreign>> {
+    option::of((said(), option::of(0..DAYS), any::<bool>()))
+}
+
+/// Records of different days, in any order.
+fn records() -> impl Strategy<Value = Vec<(usize, Said)>> {
+    let days = Just((0..DAYS).collect::<Vec<_>>()).prop_shuffle();
+    (days, vec(said(), 1..DAYS)).prop_map(|(days, said)| days.into_iter().zip(said).collect())
+}
+
+/// Each fact as the newest that has it says. What another program says is as new as the day when it saw the
+/// user, but older than the records of that day.
+fn expected(stored: Option<&Foreign>, records: &[(usize, Said)]) -> BTreeMap<String, String> {
+    let stored = stored.map(|(said, seen, _)| (seen.map_or(0, |seen| 2 * seen + 1), said));
+    let records = records.iter().map(|(day, said)| (2 * day + 2, said));
+    let mut in_order: Vec<_> = stored.into_iter().chain(records).collect();
+    in_order.sort_by_key(|(age, _)| *age);
+    let all = in_order.into_iter().flat_map(|(_, said)| said);
+    let known = all.filter_map(|(fact, value)| Some((fact, (*value)?)));
+    known
+        .map(|(fact, value)| ((*fact).to_owned(), format!("{fact} {value}")))
+        .collect()
+}
+
+fn numbered(items: impl IntoIterator<Item = Item>) -> Vec<(usize, Item)> {
+    items.into_iter().enumerate().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_order_of_records_makes_the_same_user(
+        stored in foreign(), records in records(), other in any::<prop::sample::Index>(), cuts in vec(any::<bool>(), DAYS),
+    ) {
+        let before = stored.as_ref().map(foreign_user);
+        let mut items = numbered(records.iter().map(|(at, said)| user_record(*at, said)));
+        let at_once = USERS.merge_all(before.as_ref(), items.clone()).item.or(before.clone());
+        prop_assert_eq!(facts(at_once.as_ref().unwrap()), expected(stored.as_ref(), &records));
+
+        // The same, in another order and over several imports.
+        let (length, cut) = (items.len(), other.index(items.len()));
+        items.rotate_left(cut);
+        items[..length - cut].reverse();
+        let mut user = before.clone();
+        for import in items.chunk_by(|one, _| cuts[one.0]) {
+            user = USERS.merge_all(user.as_ref(), import.to_vec()).item.or(user);
+        }
+        prop_assert_eq!(&user, &at_once);
+
+        // And again: nothing changes.
+        let again = USERS.merge_all(user.as_ref(), items);
+        prop_assert_eq!((again.item, again.changes), (None, 0));
+    }
+}
+
+#[test]
+fn of_one_instant_the_larger_id_is_newer_and_a_list_newest_and_of_equals_the_later_import_wins() {
+    let said = |as_of: &str, value| {
+        let as_of = [("asOf", s(format!("{}{as_of}", day(0))))];
+        let said = Said::from([("email", Some(value))]);
+        item(&[&user_key(0)[..], &as_of].concat(), &said)
+    };
+    for (records, email) in [
+        ([said("#a", 0), said("#b", 1)], "email 1"),
+        ([said("#b", 0), said("#a", 1)], "email 0"),
+        ([said("$", 0), said("#b", 1)], "email 0"),
+        ([said("#a", 0), said("#a", 1)], "email 1"),
+    ] {
+        let user = USERS.merge_all(None, numbered(records)).item.unwrap();
+        assert_eq!(facts(&user)["email"], email);
+    }
+}
+
+/// The items of a table, by key.
+type Table = BTreeMap<Key, Item>;
+
+/// Updates an item as DynamoDB does; returns `false` if the condition does not hold.
+fn update(table: &mut Table, merging: &Merging, stored: Option<&Item>, item: &Item) -> bool {
+    let (set, unless_changed) = merging.update(stored, item);
+    let key = merging.key_of(item).unwrap();
+    let now = table.get(&key);
+    let mut conditions = unless_changed.iter();
+    if !conditions.all(|(name, value)| now.and_then(|now| now.get(*name)) == *value) {
+        return false;
+    }
+    let now = table.entry(key);
+    let now = now.or_insert_with(|| key_of(merging.table, item));
+    for (name, value) in set {
+        match value {
+            Some(value) => drop(now.insert(name.to_owned(), value.clone())),
+            None => drop(now.remove(name)),
+        }
+    }
+    true
+}
+
+/// An import, one step at a time.
+struct Import<'a> {
+    merging: &'a Merging,
+    /// The records that are not written yet, by key.
+    pending: BTreeMap<Key, Vec<(usize, Item)>>,
+    /// What was read of them and is not written yet.
+    read: Vec<(Key, Option<Item>)>,
+}
+
+impl<'a> Import<'a> {
+    fn new(merging: &'a Merging, records: Vec<Item>) -> Self {
+        let mut pending: BTreeMap<_, Vec<_>> = BTreeMap::new();
+        for (position, record) in numbered(records) {
+            let key = merging.key_of(&record).unwrap();
+            pending.entry(key).or_default().push((position, record));
+        }
+        let read = Vec::new();
+        Self {
+            merging,
+            pending,
+            read,
+        }
+    }
+
+    /// Reads everything that is pending, or writes one item of what was read; returns whether there was
+    /// anything to do.
+    fn step(&mut self, table: &mut Table) -> bool {
+        let Some((key, stored)) = self.read.pop() else {
+            let keys = self.pending.keys().cloned();
+            self.read = keys
+                .map(|key| (key.clone(), table.get(&key).cloned()))
+                .collect();
+            return !self.read.is_empty();
+        };
+        let records = self.pending[&key].clone();
+        let merged = self.merging.merge_all(stored.as_ref(), records).item;
+        if merged.is_none_or(|item| update(table, self.merging, stored.as_ref(), &item)) {
+            self.pending.remove(&key);
+        }
+        true
+    }
+}
+
+/// Runs two imports and another program's steps, in the order that the schedule says.
+fn interleave(
+    merging: &Merging,
+    mut table: Table,
+    files: [Vec<Item>; 2],
+    schedule: &[u8],
+    mut other: impl FnMut(&mut Table),
+) -> Table {
+    let mut imports = files.map(|records| Import::new(merging, records));
+    for step in schedule {
+        match step {
+            2 => other(&mut table),
+            import => {
+                imports[usize::from(*import)].step(&mut table);
+            }
+        }
+    }
+    for import in &mut imports {
+        while import.step(&mut table) {}
+    }
+    table
+}
+
+fn response(key: usize, attributes: &[(&str, AttributeValue)], said: &Said) -> Item {
+    let key = [
+        ("shard", s("acme#0")),
+        ("at", s(format!("{}#r{key}", day(0)))),
+    ];
+    item(&[&key[..], attributes].concat(), said)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn imports_at_the_same_time_lose_no_rating_and_no_user(
+        said in vec(said(), KEYS), schedule in vec(0..3u8, 0..16), collected in 0..KEYS,
+    ) {
+        let rating = |key: usize| AttributeValue::N(key.to_string());
+        let keys = || 0..KEYS;
+        // The collector's own rating is in no file.
+        let in_file = |key| (key != collected).then(|| ("rating", rating(key)));
+        let rated = keys().map(|key| response(key, in_file(key).as_slice(), &Said::new()));
+        let of_users = keys().map(|key| response(key, &[("userId", s("007"))], &said[key]));
+        let files = [rated.collect(), of_users.collect()];
+        let display = response(collected, &[("userId", s("collected"))], &Said::new());
+        let key_of = |key| RESPONSES.key_of(&response(key, &[], &Said::new())).unwrap();
+        let table = Table::from([(key_of(collected), display)]);
+        // Whose rating it is.
+        let mut rated_by = None;
+        let table = interleave(&RESPONSES, table, files, &schedule, |table| {
+            let item = table.get_mut(&key_of(collected)).unwrap();
+            item.insert("rating".to_owned(), rating(collected));
+            rated_by = item.get("userId").cloned();
+        });
+        for key in keys() {
+            let stored = &table[&key_of(key)];
+            let rated_by = rated_by.clone().filter(|_| key == collected);
+            let is_rated = key != collected || rated_by.is_some();
+            prop_assert_eq!(stored.get("rating").cloned(), is_rated.then(|| rating(key)));
+            let user = rated_by.unwrap_or_else(|| s("007"));
+            prop_assert_eq!(stored.get("userId").cloned(), Some(user));
+            let traits = stored.get("traits").map_or(0, |traits| traits.as_m().unwrap().len());
+            let said = said[key].keys().filter(|name| name.starts_with("traits."));
+            prop_assert_eq!(traits, said.count());
+        }
+    }
+
+    #[test]
+    fn imports_at_the_same_time_make_the_users_of_one_import(
+        records in records(), owners in vec((0..2usize, 0..KEYS), DAYS), schedule in vec(0..2u8, 0..24),
+    ) {
+        let of_key = |(at, said): &(usize, Said)| {
+            let mut item = user_record(*at, said);
+            item.extend(user_key(owners[*at].1).map(|(name, value)| (name.to_owned(), value)));
+            item
+        };
+        let of_file = |file| {
+            let theirs = records.iter().filter(|(at, _)| owners[*at].0 == file);
+            theirs.map(of_key).collect::<Vec<_>>()
+        };
+        let table = interleave(&USERS, Table::new(), [of_file(0), of_file(1)], &schedule, |_| {});
+        let one = interleave(&USERS, Table::new(), [records.iter().map(of_key).collect(), Vec::new()], &[], |_| {});
+        prop_assert_eq!(table, one);
+    }
+}

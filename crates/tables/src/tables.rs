@@ -1,0 +1,84 @@
+//! Creates the tables.
+
+use std::time::Duration;
+
+use aws_sdk_dynamodb::client::Waiters;
+use aws_sdk_dynamodb::operation::create_table::CreateTableError;
+use aws_sdk_dynamodb::types::{
+    AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
+};
+use shared::items::Table;
+use shared::store::{Error, ErrorKind};
+
+use super::AdminStore;
+use super::backend::Backend;
+use super::dynamodb::{DynamoDb, incomplete};
+
+impl AdminStore {
+    /// Creates the tables that do not exist, and waits until they are ready.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does, or takes longer than a minute.
+    pub async fn create_missing_tables(&self) -> Result<(), Error> {
+        match &self.backend {
+            Backend::DynamoDb(tables) => {
+                for table in Table::ALL {
+                    tables.create_missing(table).await?;
+                }
+                Ok(())
+            }
+            Backend::Folder(engine) => engine.create_missing_tables().await,
+        }
+    }
+}
+
+impl DynamoDb {
+    async fn create_missing(&self, table: Table) -> Result<(), Error> {
+        let (hash, range) = table.key_names();
+        let keys = [
+            Some((hash, KeyType::Hash)),
+            range.map(|range| (range, KeyType::Range)),
+        ];
+        let mut request = self
+            .client
+            .create_table()
+            .table_name(self.tables.name(table))
+            .billing_mode(BillingMode::PayPerRequest);
+        for (name, key_type) in keys.into_iter().flatten() {
+            let definition = AttributeDefinition::builder()
+                .attribute_name(name)
+                .attribute_type(ScalarAttributeType::S)
+                .build();
+            let key = KeySchemaElement::builder()
+                .attribute_name(name)
+                .key_type(key_type)
+                .build();
+            let definition = definition.map_err(|_| incomplete("CreateTable"))?;
+            let key = key.map_err(|_| incomplete("CreateTable"))?;
+            request = request.attribute_definitions(definition).key_schema(key);
+        }
+        match request.send().await {
+            Ok(_) => self.wait_for(table).await,
+            Err(error)
+                if error
+                    .as_service_error()
+                    .is_some_and(CreateTableError::is_resource_in_use_exception) =>
+            {
+                Ok(())
+            }
+            Err(error) => Err(Error::from_sdk("CreateTable", &error)),
+        }
+    }
+
+    /// Waits until a new table is ready, which takes DynamoDB some seconds.
+    async fn wait_for(&self, table: Table) -> Result<(), Error> {
+        const LIMIT: Duration = Duration::from_mins(1);
+        let exists = self.client.wait_until_table_exists();
+        let exists = exists.table_name(self.tables.name(table));
+        exists.wait(LIMIT).await.map(drop).map_err(|_| {
+            let code = "a new table is not ready after a minute";
+            Error::new(ErrorKind::Unavailable, "DescribeTable", code)
+        })
+    }
+}

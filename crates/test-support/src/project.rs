@@ -1,0 +1,202 @@
+//! A project of its own for each test, and its items in the public format.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::retry::RetryConfig;
+use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
+use sha2::{Digest, Sha256};
+
+type Item = HashMap<String, AttributeValue>;
+
+/// A project that no other test uses, with a Read Key and an account. Its items are written with the
+/// SDK alone, as another program would write them.
+pub struct Project {
+    /// Its id.
+    pub id: String,
+    /// The secret of its Read Key.
+    pub read_key: String,
+    /// The username of its account.
+    pub username: String,
+    /// The password of its account.
+    pub password: String,
+    /// The store that has it.
+    pub dynamodb: Client,
+}
+
+/// Makes a string.
+pub fn s(text: &str) -> AttributeValue {
+    AttributeValue::S(text.to_owned())
+}
+
+/// Makes a number.
+#[allow(clippy::needless_pass_by_value)] // so that callers pass plain numbers
+pub fn n(digits: impl ToString) -> AttributeValue {
+    AttributeValue::N(digits.to_string())
+}
+
+/// Makes a `NULL`.
+pub fn null() -> AttributeValue {
+    AttributeValue::Null(true)
+}
+
+/// Makes a map of these members.
+pub fn map(members: &[(&str, AttributeValue)]) -> AttributeValue {
+    AttributeValue::M(item(members))
+}
+
+fn item(members: &[(&str, AttributeValue)]) -> Item {
+    members
+        .iter()
+        .map(|(name, value)| ((*name).to_owned(), value.clone()))
+        .collect()
+}
+
+/// Returns the SHA-256 in lower hexadecimal: the key of a credential, and the source of ids.
+pub fn sha256(text: &str) -> String {
+    Sha256::digest(text)
+        .iter()
+        .fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
+}
+
+/// Returns the first byte of SHA-256(id) modulo 4.
+pub fn shard_of(record_id: &str) -> u8 {
+    u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
+}
+
+/// Makes a client of the store at this address, without the project's own code. It repeats requests as often as
+/// the programs do, but sooner.
+pub fn client_of(address: &str) -> Client {
+    let http = aws_smithy_http_client::Builder::new().build_http();
+    let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(10));
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::latest())
+        .region(Region::new("us-east-1"))
+        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
+        .http_client(http)
+        .retry_config(retries)
+        .endpoint_url(address)
+        .build();
+    Client::from_conf(config)
+}
+
+impl Project {
+    /// Makes a project in the store at this address.
+    pub async fn at(address: std::net::SocketAddr, id: &str) -> Self {
+        let project = Self {
+            id: id.to_owned(),
+            read_key: format!("read-key-of-{id}"),
+            username: format!("account-of-{id}"),
+            password: format!("password:of:{id}"),
+            dynamodb: client_of(&format!("http://{address}")),
+        };
+        project.add_read_key(&project.read_key).await;
+        project
+            .add_account(&project.password, &project.username, &[&project.id])
+            .await;
+        project
+    }
+
+    /// Returns a target that requests this project.
+    pub fn target(&self, path: &str) -> String {
+        format!("{path}?project={}", self.id)
+    }
+
+    /// Writes a Read Key of the project.
+    pub async fn add_read_key(&self, secret: &str) {
+        self.put(
+            "credentials",
+            &[
+                ("digest", s(&sha256(secret))),
+                ("kind", s("read-key")),
+                ("project", s(&self.id)),
+            ],
+        )
+        .await;
+    }
+
+    /// Writes an account that lists these projects.
+    pub async fn add_account(&self, secret: &str, username: &str, projects: &[&str]) {
+        let projects =
+            AttributeValue::Ss(projects.iter().map(|&project| project.to_owned()).collect());
+        let key = [("digest", s(&sha256(secret))), ("kind", s("account"))];
+        self.put(
+            "credentials",
+            &[
+                key.as_slice(),
+                &[("username", s(username)), ("projects", projects)],
+            ]
+            .concat(),
+        )
+        .await;
+    }
+
+    /// Deletes the credential with this secret.
+    pub async fn revoke(&self, secret: &str) {
+        self.dynamodb
+            .delete_item()
+            .table_name("credentials")
+            .key("digest", s(&sha256(secret)))
+            .send()
+            .await
+            .unwrap();
+    }
+
+    /// Writes an item.
+    pub async fn put(&self, table: &str, attributes: &[(&str, AttributeValue)]) {
+        let request = self
+            .dynamodb
+            .put_item()
+            .table_name(table)
+            .set_item(Some(item(attributes)));
+        request
+            .send()
+            .await
+            .unwrap_or_else(|error| panic!("{error:?}"));
+    }
+
+    /// Writes a user with these attributes beside its key.
+    pub async fn put_user(&self, user_id: &str, attributes: &[(&str, AttributeValue)]) {
+        let key = [("project", s(&self.id)), ("userId", s(user_id))];
+        self.put("users", &[&key, attributes].concat()).await;
+    }
+
+    /// Writes a response record with these attributes beside its key.
+    pub async fn put_response(
+        &self,
+        created: &str,
+        id: &str,
+        attributes: &[(&str, AttributeValue)],
+    ) {
+        self.put(
+            "responses",
+            &[&self.response_key(created, id), attributes].concat(),
+        )
+        .await;
+    }
+
+    /// Returns the key of a response record.
+    pub fn response_key(&self, created: &str, id: &str) -> [(&'static str, AttributeValue); 2] {
+        [
+            ("shard", s(&format!("{}#{}", self.id, shard_of(id)))),
+            ("at", s(&format!("{created}#{id}"))),
+        ]
+    }
+
+    /// Writes many items, a hundred at a time: each write of its own waits for the disk.
+    pub async fn put_many(&self, table: &str, items: Vec<Vec<(&str, AttributeValue)>>) {
+        let put = |attributes: &Vec<(&str, AttributeValue)>| {
+            let put = Put::builder().table_name(table);
+            let put = put.set_item(Some(item(attributes))).build().unwrap();
+            TransactWriteItem::builder().put(put).build()
+        };
+        for items in items.chunks(100) {
+            let request = self.dynamodb.transact_write_items();
+            let request = request.set_transact_items(Some(items.iter().map(put).collect()));
+            let written = request.send().await;
+            written.unwrap_or_else(|error| panic!("{error:?}"));
+        }
+    }
+}

@@ -1,0 +1,194 @@
+//! A stub of DynamoDB: it speaks the protocol, and a script answers.
+
+use std::sync::{Arc, Mutex};
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+
+use crate::{serve, sha256};
+
+/// A request to run an operation.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// The name of the operation.
+    pub operation: String,
+    /// Its input.
+    pub input: Value,
+    /// The headers of the request.
+    pub headers: HeaderMap,
+}
+
+/// An answer to a request.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    status: u16,
+    checksum: Option<u32>,
+    body: Bytes,
+}
+
+impl Answer {
+    /// Makes the answer to a request that succeeds. It has no checksum.
+    pub fn new(body: impl Into<Bytes>) -> Self {
+        Self {
+            status: 200,
+            checksum: None,
+            body: body.into(),
+        }
+    }
+
+    /// Makes the answer to a request that is refused with this status, code and message.
+    pub fn refusal(status: u16, code: &str, message: &str) -> Self {
+        let kind = format!("com.amazonaws.dynamodb.v20120810#{code}");
+        let body = json!({"__type": kind, "message": message});
+        Self::from((status, body))
+    }
+
+    /// Adds this checksum, right or wrong.
+    #[must_use]
+    pub fn with_checksum(self, checksum: impl Into<Option<u32>>) -> Self {
+        let checksum = checksum.into();
+        Self { checksum, ..self }
+    }
+
+    /// Adds the checksum of the body.
+    #[must_use]
+    pub fn checked(self) -> Self {
+        let checksum = crc32fast::hash(&self.body);
+        self.with_checksum(checksum)
+    }
+}
+
+impl From<(u16, Value)> for Answer {
+    fn from((status, body): (u16, Value)) -> Self {
+        Self {
+            status,
+            ..Self::new(body.to_string())
+        }
+    }
+}
+
+impl From<Value> for Answer {
+    fn from(body: Value) -> Self {
+        Self::new(body.to_string())
+    }
+}
+
+impl From<String> for Answer {
+    fn from(body: String) -> Self {
+        Self::new(body)
+    }
+}
+
+impl IntoResponse for Answer {
+    fn into_response(self) -> Response {
+        let kind = [("content-type", "application/x-amz-json-1.0")];
+        let mut response = (kind, self.body).into_response();
+        *response.status_mut() = StatusCode::from_u16(self.status).unwrap();
+        if let Some(checksum) = self.checksum {
+            let headers = response.headers_mut();
+            headers.insert("x-amz-crc32", checksum.into());
+        }
+        response
+    }
+}
+
+/// Starts a stub that answers each request with what the script returns, as long as [`listen`](crate::listen) serves.
+/// Returns its URL. The future of a script is dropped when the client closes its connection.
+pub fn start<S, F>(script: S) -> String
+where
+    S: FnOnce(Request) -> F + Clone + Send + Sync + 'static,
+    F: Future<Output: Into<Answer>> + Send,
+{
+    let respond = async move |request: axum::extract::Request| {
+        let request = Request::read(request).await;
+        script(request).await.into().into_response()
+    };
+    serve(Router::new().fallback(respond))
+}
+
+impl Request {
+    async fn read(request: axum::extract::Request) -> Self {
+        let (head, body) = request.into_parts();
+        let input = body.collect().await.unwrap().to_bytes();
+        let target = head.headers["x-amz-target"].to_str().unwrap();
+        Self {
+            operation: target.split_once('.').unwrap().1.to_owned(),
+            input: serde_json::from_slice(&input).unwrap(),
+            headers: head.headers,
+        }
+    }
+
+    /// Returns a header that the request has.
+    pub fn header(&self, name: &str) -> &str {
+        self.headers[name].to_str().unwrap()
+    }
+}
+
+/// A stub that records what it receives.
+#[derive(Debug, Clone)]
+pub struct Recorder {
+    url: String,
+    received: Arc<Mutex<Vec<Request>>>,
+}
+
+impl Recorder {
+    /// Starts a stub that answers with what the script makes of a request and of the number of requests before it.
+    pub fn start<A: Into<Answer>>(
+        script: impl Fn(&Request, usize) -> A + Clone + Send + Sync + 'static,
+    ) -> Self {
+        let received = Arc::<Mutex<Vec<Request>>>::default();
+        let record = received.clone();
+        let url = start(async move |request: Request| {
+            let count = {
+                let mut received = record.lock().unwrap();
+                received.push(request.clone());
+                received.len() - 1
+            };
+            script(&request, count).into()
+        });
+        Self { url, received }
+    }
+
+    /// Starts a stub that refuses every request with this code and message.
+    pub fn refusing(code: &'static str, message: &'static str) -> Self {
+        Self::start(move |_, _| Answer::refusal(400, code, message))
+    }
+
+    /// Starts a stub that answers every request with this document.
+    pub fn answering(document: &'static str) -> Self {
+        Self::start(move |_, _| Answer::new(document))
+    }
+
+    /// Returns the URL of the stub.
+    pub fn url(&self) -> &str {
+        &self.url
+    }
+
+    /// Returns the requests so far, in their order.
+    pub fn received(&self) -> Vec<Request> {
+        self.received.lock().unwrap().clone()
+    }
+
+    /// Returns the inputs of the requests of this operation so far, in their order.
+    pub fn inputs_of(&self, operation: &str) -> Vec<Value> {
+        let received = self.received().into_iter();
+        let of_operation = received.filter(|request| request.operation == operation);
+        of_operation.map(|request| request.input).collect()
+    }
+}
+
+/// Returns the output of `GetItem` for a credential: for the secret `any key` a Read Key of the project `p`, and for any
+/// other one an account that lists `p`.
+pub fn credential(input: &Value) -> Value {
+    credential_of("p", input["Key"]["digest"]["S"] == sha256("any key"))
+}
+
+/// Returns the output of `GetItem` for a Read Key of this project, or for the account `u` that lists it.
+pub fn credential_of(project: &str, is_key: bool) -> Value {
+    let kind = if is_key { "read-key" } else { "account" };
+    json!({"Item": {"kind": {"S": kind}, "project": {"S": project}, "username": {"S": "u"}, "projects": {"SS": [project]}}})
+}

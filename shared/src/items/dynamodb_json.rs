@@ -1,0 +1,123 @@
+//! Items in DynamoDB's JSON.
+
+use std::collections::HashMap;
+
+use aws_sdk_dynamodb::primitives::Blob;
+use aws_sdk_dynamodb::types::AttributeValue;
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde::de::{Deserialize, Deserializer, Error as _};
+use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
+use serde_json::value::RawValue;
+
+use super::Item;
+use super::json::Json;
+use super::transcode::transcode;
+
+/// Decodes an item; returns `None` if it is damaged.
+pub fn decode(json: &[u8]) -> Option<Item> {
+    let members: HashMap<String, Owned> = serde_json::from_slice(json).ok()?;
+    Some(owned(members))
+}
+
+/// Encodes an item with its members in their order, so that equal items are equal texts. Returns
+/// `None` if the type of an attribute is unknown.
+pub fn encode(item: &Item) -> Option<String> {
+    serde_json::to_string(&Members(item)).ok()
+}
+
+/// Returns a value as plain JSON (contract, section 3).
+pub fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
+    let typed = serde_json::to_string(&Value(value)).ok()?;
+    let mut plain = Vec::new();
+    Json::read(&typed, |json| transcode(json, &mut plain))?.then_some(())?;
+    RawValue::from_string(String::from_utf8(plain).ok()?).ok()
+}
+
+/// An item or a map, to serialize.
+struct Members<'a>(&'a Item);
+
+impl Serialize for Members<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut members: Vec<_> = self.0.iter().collect();
+        members.sort_unstable_by_key(|(name, _)| *name);
+        let members = members.into_iter();
+        serializer.collect_map(members.map(|(name, value)| (name, Value(value))))
+    }
+}
+
+/// An attribute, to serialize: an object with its type as the only member.
+struct Value<'a>(&'a AttributeValue);
+
+impl Serialize for Value<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let base64 = |blob: &Blob| STANDARD.encode(blob);
+        let mut object = serializer.serialize_map(Some(1))?;
+        match self.0 {
+            AttributeValue::S(text) => object.serialize_entry("S", text),
+            AttributeValue::N(digits) => object.serialize_entry("N", digits),
+            AttributeValue::Bool(flag) => object.serialize_entry("BOOL", flag),
+            AttributeValue::Null(flag) => object.serialize_entry("NULL", flag),
+            AttributeValue::M(members) => object.serialize_entry("M", &Members(members)),
+            AttributeValue::L(list) => {
+                object.serialize_entry("L", &list.iter().map(Value).collect::<Vec<_>>())
+            }
+            AttributeValue::Ss(texts) => object.serialize_entry("SS", texts),
+            AttributeValue::Ns(numbers) => object.serialize_entry("NS", numbers),
+            AttributeValue::B(blob) => object.serialize_entry("B", &base64(blob)),
+            AttributeValue::Bs(blobs) => {
+                object.serialize_entry("BS", &blobs.iter().map(base64).collect::<Vec<_>>())
+            }
+            _ => Err(S::Error::custom("an attribute of an unknown type")),
+        }?;
+        object.end()
+    }
+}
+
+/// An attribute, deserialized.
+#[derive(serde::Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum Owned {
+    S(String),
+    N(String),
+    Bool(bool),
+    Null(bool),
+    M(HashMap<String, Owned>),
+    L(Vec<Owned>),
+    Ss(Vec<String>),
+    Ns(Vec<String>),
+    B(Base64),
+    Bs(Vec<Base64>),
+}
+
+struct Base64(Blob);
+
+impl<'de> Deserialize<'de> for Base64 {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
+        Ok(Self(Blob::new(bytes)))
+    }
+}
+
+impl From<Owned> for AttributeValue {
+    fn from(value: Owned) -> Self {
+        match value {
+            Owned::S(text) => Self::S(text),
+            Owned::N(digits) => Self::N(digits),
+            Owned::Bool(flag) => Self::Bool(flag),
+            Owned::Null(flag) => Self::Null(flag),
+            Owned::M(members) => Self::M(owned(members)),
+            Owned::L(list) => Self::L(list.into_iter().map(Self::from).collect()),
+            Owned::Ss(texts) => Self::Ss(texts),
+            Owned::Ns(numbers) => Self::Ns(numbers),
+            Owned::B(Base64(blob)) => Self::B(blob),
+            Owned::Bs(blobs) => Self::Bs(blobs.into_iter().map(|Base64(blob)| blob).collect()),
+        }
+    }
+}
+
+fn owned(members: HashMap<String, Owned>) -> Item {
+    let members = members.into_iter();
+    members.map(|(name, value)| (name, value.into())).collect()
+}

@@ -1,0 +1,122 @@
+//! The items of response records.
+
+use std::str::FromStr;
+
+use aws_sdk_dynamodb::types::AttributeValue;
+use sha2::{Digest as _, Sha256};
+
+use super::attributes::{Item, item, parsed, scalar, string, text};
+use super::dynamodb_json::value_json;
+use super::response_rows::decode_outcome;
+use super::size::check_size;
+use super::{Partition, SHARDS, Traits};
+use crate::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
+
+/// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
+/// instant, stays within DynamoDB's 1024.
+#[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
+pub struct RecordId(String);
+
+impl RecordId {
+    /// Returns the identifier as it appears in keys.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl FromStr for RecordId {
+    type Err = Invalid;
+
+    fn from_str(text: &str) -> Result<Self, Invalid> {
+        if (1..=999).contains(&text.len()) {
+            Ok(Self(text.to_owned()))
+        } else {
+            Err(Invalid("must be 1 to 999 bytes"))
+        }
+    }
+}
+
+/// One display of the survey to a user.
+#[derive(Debug, Clone)]
+pub struct ResponseRecord {
+    /// The project that the survey belongs to.
+    pub project: ProjectId,
+    /// The record's own identifier. It determines the shard.
+    pub id: RecordId,
+    /// When the survey was displayed.
+    pub created: Timestamp,
+    /// What became of the display.
+    pub outcome: Outcome,
+    /// The `userId` of the user, if known.
+    pub user_id: Option<UserId>,
+    /// The user's traits at that time, if known.
+    pub traits: Option<Traits>,
+}
+
+impl ResponseRecord {
+    /// Decodes an item; returns `None` if it is damaged.
+    pub fn from_item(item: &Item, project: &ProjectId) -> Option<Self> {
+        let (created, id) = string(item, "at")?.split_once('#')?;
+        let traits = item.get("traits").and_then(value_json);
+        Some(Self {
+            project: project.clone(),
+            id: id.parse().ok()?,
+            created: created.parse().ok()?,
+            outcome: decode_outcome(&scalar(item, "rating"), &scalar(item, "dismissed"))?,
+            user_id: parsed(item, "userId"),
+            traits: traits.and_then(|traits| Traits::from_json(&traits)),
+        })
+    }
+
+    /// Returns the range key of the record's item: the instant and the identifier.
+    pub(super) fn sort_key(&self) -> String {
+        format!("{}#{}", self.created, self.id.0)
+    }
+}
+
+/// The item of a response record, which DynamoDB can store.
+#[derive(Debug)]
+pub struct ResponseItem(Item);
+
+impl ResponseItem {
+    /// Encodes a record. Its id determines the shard, so writing the record again replaces it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what DynamoDB would refuse.
+    pub fn new(record: &ResponseRecord) -> Result<Self, Invalid> {
+        let rating = record.outcome.rating();
+        let rating = rating.map(|rating| AttributeValue::N(rating.value().to_string()));
+        let is_dismissed = record.outcome == Outcome::Dismissed;
+        let shard = Partition::of_responses(&record.project, shard_of(&record.id));
+        let user_id = record.user_id.as_ref();
+        let item = item([
+            ("shard", Some(AttributeValue::S(shard.key))),
+            ("at", Some(AttributeValue::S(record.sort_key()))),
+            ("userId", user_id.map(|user_id| text(user_id.as_str()))),
+            ("rating", rating),
+            (
+                "dismissed",
+                is_dismissed.then_some(AttributeValue::Bool(true)),
+            ),
+            (
+                "traits",
+                record.traits.as_ref().map(Traits::encode).transpose()?,
+            ),
+        ]);
+        check_size(&item)?;
+        Ok(Self(item))
+    }
+}
+
+impl From<ResponseItem> for Item {
+    fn from(ResponseItem(item): ResponseItem) -> Self {
+        item
+    }
+}
+
+/// Returns the shard of a record: the first byte of the SHA-256 of its id, modulo [`SHARDS`].
+fn shard_of(id: &RecordId) -> u8 {
+    let [first, ..]: [u8; 32] = Sha256::digest(&id.0).into();
+    first % SHARDS
+}
