@@ -177,7 +177,7 @@ async fn of_pairs(count: usize) -> (u16, Value) {
     let page = |numbers: std::ops::Range<usize>| {
         let item = |number: usize| {
             // Two types of one name are two pairs.
-            let value = if number % 2 == 0 {
+            let value = if number.is_multiple_of(2) {
                 r#"{"S":"x"}"#
             } else {
                 r#"{"N":"1"}"#

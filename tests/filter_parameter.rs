@@ -178,13 +178,11 @@ async fn the_same_filter_twice_is_refused_in_whichever_forms() {
 #[tokio::test]
 async fn there_are_twenty_filters_of_both_forms_together() {
     let project = new_project().await;
-    let whole =
-        |count: usize| -> String { (0..count).map(|n| format!("&filter=a=ne:{n}")).collect() };
-    let nested = |count: usize| -> String {
-        (0..count)
-            .map(|n| filter(&format!("t{n}"), "ne", "x"))
-            .collect()
+    let numbered = |count: usize, filter: &dyn Fn(usize) -> String| {
+        (0..count).map(filter).collect::<Vec<_>>().concat()
     };
+    let whole = |count| numbered(count, &|n| format!("&filter=a=ne:{n}"));
+    let nested = |count| numbered(count, &|n| filter(&format!("t{n}"), "ne", "x"));
     for (filters, parameter) in [
         (whole(20), None),
         (whole(10) + &nested(10), None),

@@ -106,6 +106,14 @@ impl Counts {
         }
     }
 
+    /// Forgets whose ratings were counted, which takes most of the memory.
+    pub(crate) fn without_persons(self) -> Self {
+        Self {
+            newest: None,
+            ..self
+        }
+    }
+
     /// Leaves out the rating that is not the person's newest one, if only those count.
     fn supersede(&mut self, person: (&str, usize), age: u64, counted: Counted) {
         let Some(newest) = &mut self.newest else {

@@ -64,7 +64,8 @@ async fn figures(
             Respondents::Latest => Some(PERSONS.acquire().await),
             Respondents::All => None,
         };
-        gather(call, &app.store, query, || Counts::new(breakdown)).await
+        let counts = gather(call, &app.store, query, || Counts::new(breakdown));
+        counts.await.map(Counts::without_persons)
     };
     let counts = call.deadline.limit(period_too_large(), count).await?;
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);

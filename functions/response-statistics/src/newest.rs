@@ -39,6 +39,8 @@ struct Newest {
     group_and_rating: u32,
 }
 
+const _: () = assert!(size_of::<(Person, Newest)>() == 28);
+
 impl NewestRatings {
     const MAX: usize = 1_000_000;
 

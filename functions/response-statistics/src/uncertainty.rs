@@ -4,7 +4,7 @@ use shared::model::Confidence;
 
 use crate::tally::Tally;
 
-/// The interval in which the score of all customers plausibly lies.
+/// The interval of a score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ScoreInterval {
     pub(crate) low: f64,

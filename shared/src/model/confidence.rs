@@ -3,7 +3,7 @@
 use super::named;
 
 named! {
-    /// How many of a hundred intervals are made to contain the score of all customers.
+    /// How many of a hundred intervals are to contain the score of all customers.
     pub enum Confidence, "must be 90, 95 or 99" {
         /// 90 of them.
         Percent90 = "90",

@@ -60,7 +60,7 @@ impl Figures {
         self.nps.filter(|_| self.responses > 0)
     }
 
-    /// Returns the interval in which the score of all customers plausibly lies, if it was requested and
+    /// Returns the interval of the score, if it was requested and
     /// there are responses.
     pub(super) fn interval(&self) -> Option<(f64, f64)> {
         self.nps_low.zip(self.nps_high)

@@ -46,7 +46,8 @@ pub struct Options {
     /// Count only the newest rating of each person in each interval, instead of all
     #[arg(long, value_parser = named::<Respondents>(Respondents::NAMES))]
     pub(super) respondents: Option<Respondents>,
-    /// Add the interval in which the score of all customers plausibly lies, in percent
+    /// Add the interval of the score, which contains that of all customers so many times of 100; of few
+    /// responses less often
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
     pub(super) confidence: Option<Confidence>,
     /// List the traits of the records instead: what there is to filter and group by
