@@ -47,17 +47,43 @@ pub(super) fn file(name: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
     };
     let content = if name.starts_with("vendor/") {
         content.as_bytes().into()
+    } else if name.ends_with(".css") {
+        compact_style(content).into_bytes().into()
     } else {
         compact(content).into_bytes().into()
     };
     Some((kind, content))
 }
 
-/// Returns a source without comments and indentation, which browsers need not load. A comment has lines of
-/// its own.
+/// Returns a source without what browsers need not load: comments, indentation, and line breaks after
+/// punctuation, where none ends a statement. A comment has lines of its own.
 fn compact(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);
     let is_code =
         |line: &&str| !(line.is_empty() || line.starts_with("//") || line.starts_with("/*"));
-    lines.filter(is_code).collect::<Vec<_>>().join("\n")
+    let mut code = String::with_capacity(source.len());
+    for line in lines.filter(is_code) {
+        code.push_str(line);
+        if !line.ends_with(['{', '(', '[', ',', ';']) {
+            code.push('\n');
+        }
+    }
+    code
+}
+
+/// Returns a style sheet without the spaces around punctuation, too. Its texts have no punctuation.
+fn compact_style(source: &str) -> String {
+    let spaced = [
+        ("}\n", "}"),
+        (" {", "{"),
+        ("{ ", "{"),
+        (" }", "}"),
+        ("; ", ";"),
+        (";}", "}"),
+        (": ", ":"),
+        (", ", ","),
+    ];
+    spaced
+        .iter()
+        .fold(compact(source), |style, (from, to)| style.replace(from, to))
 }
