@@ -23,9 +23,7 @@ def question(randomness):
     written = "".join(f"&filter={name}={operator}:{value}" for name, operator, value in filters)
     address = f"/?project=demo&start={start}&end={end}&interval={interval}&timezone={zone}&group={group}{written}"
     parameters = {"project": "demo", "startDate": start, "endDate": end, "timezone": zone, "confidence": 95}
-    for name, operator, value in filters:
-        key = f"filters[user.traits.string.{name}]"
-        parameters |= {f"{key}[operator]": operator, f"{key}[value]": value}
+    parameters["filter"] = [f"{name}={operator}:{value}" for name, operator, value in filters]
     return address, parameters, interval, group
 
 

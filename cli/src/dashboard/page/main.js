@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { data, load } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { complete, formatAddress, parseAddress, withFilter } from "./model/question.js";
+import { complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
 import { showEmpty, showFigures, showForm, showLoading, showMistakes, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
@@ -31,6 +31,7 @@ const actions = {
   today,
   change: (changes) => open({ ...question, ...changes }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
+  addGroup: (filter) => actions.change({ filters: withGroup(question.filters, filter) }),
   openProject,
   reload: () => (question ? show() : start()),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,

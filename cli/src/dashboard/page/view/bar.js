@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { offeredIntervals } from "../model/period.js";
-import { predicate, withFilter } from "../model/question.js";
+import { changeFilter, predicate } from "../model/question.js";
 import { button, foreign, h, menu, unseen } from "./dom.js";
 import { filterForm, periodPanel, projectForm, zoneForm } from "./forms.js";
 
@@ -70,7 +70,7 @@ function chip(question, filter, index, actions) {
   const words = [foreign(filter.name), " ", foreign(predicate(filter))];
   const edit = menu("chip.filter", `filter-${index}`, [unseen("Filter: "), words], (close) => filterForm(question, filter, actions, (changed) => {
     close();
-    actions.change({ filters: withFilter(question.filters.toSpliced(index, 1), changed) });
+    actions.change({ filters: changeFilter(question.filters, index, changed) });
   }));
   edit.classList.add("removable");
   edit.append(button("remove", "×", remove, { "data-control": `remove-${index}`, "aria-label": `Remove the filter on ${filter.name.slice(0, 100)}` }));

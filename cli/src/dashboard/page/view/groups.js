@@ -79,7 +79,7 @@ function row(question, group, actions) {
   const few = responses < FEW;
   const filter = filterOf(question, group);
   const name = filter
-    ? button("group-name", [unseen("Filter by "), group.label()], () => actions.addFilter(filter), { "data-control": "group-row" })
+    ? button("group-name", [unseen("Filter by "), group.label()], () => actions.addGroup(filter), { "data-control": "group-row" })
     : h("span.group-name", group.label());
   return h(few ? "tr.few" : "tr",
     h("th.name", { scope: "row" }, h("div", name, few ? h("span.why", responses === 0 ? "no responses" : `under ${FEW}`) : null)),
