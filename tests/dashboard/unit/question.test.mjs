@@ -37,6 +37,14 @@ test("a filter reads as a sentence", () => {
   assert.equal(predicate(parseFilter("a=eq:")), "is empty");
 });
 
+test("each person counts once where ratings count, and not where displays are looked for", () => {
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [], respondents: "latest" };
+  const asks = (parameters) => parameters.some(([name, value]) => name === "respondents" && value === "latest");
+  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
+  assert.ok(!asks(years(question, "2026-02-01")));
+  assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
+});
+
 const texts = (filters) => filters.map(formatFilter);
 
 test("a trait is filtered several times, and by the same filter once", () => {
@@ -57,7 +65,7 @@ test("a group takes the place of another one of its trait, and of nothing else",
   assert.deepEqual(texts(withGroup(filters, parseFilter("b=eq:3"))), ["a=ne:1", "a=eq:2", "a=number.eq:2", "b=eq:3"]);
 });
 
-const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague&group=cabin&filter=country=eq:Finland";
+const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague&group=cabin&respondents=latest&filter=country=eq:Finland";
 
 test("an address is read and written as it is", () => {
   const { said, problems } = parseAddress(ADDRESS);
@@ -75,7 +83,7 @@ test("any text survives an address", () => {
 });
 
 test("what means nothing is reported, and nothing is taken from it", () => {
-  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "toString=x", "before=2014-01-01", "start=2014-02-01&end=2014-03-01&before=2014-02-01"];
+  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "respondents=all", "respondents=latest&respondents=latest", "toString=x", "before=2014-01-01", "start=2014-02-01&end=2014-03-01&before=2014-02-01"];
   for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
   assert.equal(parseAddress("start=2015-01-01&end=2014-01-01").said.start, undefined);
 });

@@ -118,7 +118,7 @@ export function data(state) {
       const { question, request } = state();
       const filters = question.filters.filter((filter) => filter.name !== name);
       try {
-        const elements = await request(ask.groups({ ...question, filters }, { name, limit: "100" }));
+        const elements = await request(ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" }));
         return elements.map(({ group }) => group).filter((group) => typeof group === "string" && group !== "");
       } catch {
         return [];

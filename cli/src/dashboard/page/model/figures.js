@@ -25,6 +25,7 @@ const PARTS = {
     group: [(value) => value === null || ["string", "boolean"].includes(typeof value), "a string, a boolean or null"],
     other: [(value) => typeof value === "boolean", "true or false"],
   },
+  respondents: { superseded: [isCount, "a count"] },
 };
 
 // Says what is not as it should be in the answer to these parameters; returns null if all is.
@@ -32,7 +33,7 @@ export function mistakeOf(answer, parameters) {
   const parts = parameters.map(([name]) => name).filter((name) => Object.hasOwn(PARTS, name));
   const { data } = answer;
   if (!Array.isArray(data)) return "data should be an array.";
-  if (parts.length === 0 && data.length !== 1) return "data should have one element.";
+  if (!parts.some((name) => name === "interval" || name === "groupBy") && data.length !== 1) return "data should have one element.";
   if (parts.includes("interval") && data.length === 0) return "data should have an element for each interval.";
   const members = Object.entries(Object.assign({}, FIGURES, ...parts.map((name) => PARTS[name])));
   for (const [index, element] of data.entries()) {
@@ -41,6 +42,11 @@ export function mistakeOf(answer, parameters) {
     }
   }
   return null;
+}
+
+// Returns how many displays were answered, also by those who answered again.
+export function answered({ responses, superseded = 0 }) {
+  return responses + superseded;
 }
 
 export function kindOf(rating) {

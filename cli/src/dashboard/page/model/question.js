@@ -67,6 +67,7 @@ const PARAMETERS = {
   group: (text) => text !== "",
   groupType: oneOf(["string", "boolean"]),
   groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
+  respondents: oneOf(["latest"]),
 };
 
 // Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
@@ -126,9 +127,10 @@ export function complete(said, settings, { today, zone }) {
   return question;
 }
 
-function common({ project, timezone, filters }, { start, end }) {
-  const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
-  return [["project", project], ...period, ["confidence", "95"], ...filters.map((filter) => ["filter", formatFilter(filter)])];
+function common({ project, timezone, filters, respondents }, { start, end }) {
+  const period = [["startDate", start], ["endDate", end], ["timezone", timezone], ["confidence", "95"]];
+  const which = respondents ? [["respondents", respondents]] : [];
+  return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)]), ...which];
 }
 
 // Returns the API's parameters for the figures of a whole period.
@@ -146,8 +148,8 @@ export function groups(question, { name, type = "string", limit }) {
   return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
 }
 
-// The data is looked for in these years; the epoch is the earliest date that clocks produce by mistake.
+// The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks produce by mistake.
 export function years(question, today) {
   const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
-  return [...common(question, period), ["interval", "year"]];
+  return [...common({ ...question, respondents: undefined }, period), ["interval", "year"]];
 }
