@@ -114,6 +114,8 @@ class Controls(Case):
         expect(page.locator(".chip.filter")).to_have_text(["Filter: cabin contains Economy", "Filter: cabin is not Nowhere", "Filter: cabin is Economy"])
         expect(page.locator("table.groups tbody tr")).to_have_count(1)
         self.assertTrue(held)
+        for route in held:
+            route.abort()
 
     def test_numbers_and_yes_or_no_are_filtered_as_such(self):
         page = self.shows(self.open(DEMO))
@@ -121,6 +123,7 @@ class Controls(Case):
             page.click("[data-control=filter]")
             form = page.locator(".filter-form")
             form.get_by_label("Trait").fill(name)
+            expect(form.get_by_label("Type")).to_have_value("boolean" if name == "recommended" else "number")
             form.get_by_label("Condition").select_option(condition)
             field = form.get_by_label("Value")
             field.select_option(value) if name == "recommended" else field.fill(value)

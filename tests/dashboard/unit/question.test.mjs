@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeFilter, formatAddress, formatFilter, groups, parseAddress, parseFilter, predicate, series, totals, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changeFilter, formatAddress, formatFilter, groups, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -43,6 +43,12 @@ test("each person counts once where ratings count, and not where displays are lo
   for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
   assert.ok(!asks(years(question, "2026-02-01")));
   assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
+});
+
+test("the traits of the records are asked for with their period and filters alone", () => {
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", filters: [parseFilter("a=ne:1")], respondents: "latest" };
+  const period = [["startDate", "2026-01-01"], ["endDate", "2026-02-01"], ["timezone", "UTC"]];
+  assert.deepEqual(traits(question), [["project", "demo"], ...period, ["filter", "a=ne:1"], ["describe", "traits"]]);
 });
 
 const texts = (filters) => filters.map(formatFilter);

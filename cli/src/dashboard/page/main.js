@@ -23,7 +23,7 @@ function request(parameters) {
   return api.statistics(parameters, { key, signal: loading.signal });
 }
 
-const known = data(() => ({ settings, question, request, today }));
+const known = data(() => ({ question, request, today }));
 
 const actions = {
   ...known,
@@ -89,6 +89,7 @@ async function show() {
     const loaded = await load(question, request, known.extent());
     if (signal.aborted) return;
     answer = loaded;
+    if (answer.groups.failure?.code === "private_trait") known.refuse(question.project, question.group);
     if (answer.figures.displays === 0) showEmpty(answer, actions);
     else showFigures(answer, { time: api.serverTime(), settings }, actions);
   } catch (failure) {

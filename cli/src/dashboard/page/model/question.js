@@ -127,10 +127,14 @@ export function complete(said, settings, { today, zone }) {
   return question;
 }
 
-function common({ project, timezone, filters, respondents }, { start, end }) {
-  const period = [["startDate", start], ["endDate", end], ["timezone", timezone], ["confidence", "95"]];
-  const which = respondents ? [["respondents", respondents]] : [];
-  return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)]), ...which];
+function records({ project, timezone, filters }, { start, end }) {
+  const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
+  return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)])];
+}
+
+function common(question, period) {
+  const { respondents } = question;
+  return [...records(question, period), ["confidence", "95"], ...(respondents ? [["respondents", respondents]] : [])];
 }
 
 // Returns the API's parameters for the figures of a whole period.
@@ -146,6 +150,11 @@ export function series(question) {
 export function groups(question, { name, type = "string", limit }) {
   const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
   return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+}
+
+// Returns the API's parameters for the traits of the records.
+export function traits(question) {
+  return [...records(question, question), ["describe", "traits"]];
 }
 
 // The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks produce by mistake.
