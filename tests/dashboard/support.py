@@ -71,7 +71,7 @@ def browser():
 
 def ask(served, parameters, key=DEMO_KEY):
     """Requests the statistics; returns the attributes of the elements."""
-    request = Request(f"{served.url}/api/v2/response-statistics?{urlencode(parameters)}", headers={"AuthKey": key})
+    request = Request(f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}", headers={"AuthKey": key})
     return [element["attributes"] for element in json.load(urlopen(request))["data"]]
 
 

@@ -4,7 +4,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case
+from support import DEMO, Case, ask, demo
 
 EVERYTHING = (
     "/?project=demo&start=2013-01-01&end=2015-08-01&interval=week&weekStart=sunday&timezone=America/New_York&group=recommended&groupType=boolean"
@@ -55,7 +55,7 @@ class Address(Case):
         self.assertNotIn("filtr", page.url)
 
     def test_what_the_page_cannot_show_is_reported_and_stays_in_the_address(self):
-        for part in ["before=2014-09-01", "filter=legroom=number.gte:2&filter=legroom=number.lt:4"]:
+        for part in ["before=2014-09-01", "filter=legroom=number.gte:2&filter=legroom=number.gte:2"]:
             with self.subTest(part):
                 address = f"{DEMO}&{part}"
                 page = self.shows(self.open(address))
@@ -65,6 +65,13 @@ class Address(Case):
                 page.click("text=Open it without that")
                 expect(page.locator("#nps")).to_be_visible()
                 self.assertNotIn(part, page.url)
+
+    def test_a_trait_is_filtered_between_two_numbers(self):
+        parts = ["legroom=number.gte:2", "legroom=number.lt:4"]
+        page = self.shows(self.open(DEMO + "".join(f"&filter={part}" for part in parts)))
+        parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "filter": parts}
+        expect(page.locator(".volumes .figure").first).to_have_text(str(ask(demo(), parameters)[0]["responses"]))
+        expect(page.locator(".chip.filter")).to_have_count(2)
 
     def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
         page = self.shows(self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"))

@@ -87,12 +87,43 @@ class Controls(Case):
         expect(page.locator(".volumes .figure").first).to_have_text("382")
         expect(page.locator("[data-control=filter]")).to_be_focused()
 
+    def test_a_filter_is_added_to_those_on_its_trait_and_a_group_replaces_another(self):
+        page = self.shows(self.open(DEMO + "&filter=cabin=contains:Economy&filter=cabin=eq:Nowhere"))
+        expect(page.locator("#empty")).to_be_visible()
+        page.click("[data-control=filter]")
+        form = page.locator(".filter-form")
+        form.get_by_label("Trait").fill("cabin")
+        form.get_by_label("Condition").select_option("ne")
+        form.get_by_label("Value").fill("Nowhere")
+        form.get_by_text("Add").click()
+        expect(page.locator(".chip.filter")).to_have_text(["Filter: cabin contains Economy", "Filter: cabin is Nowhere", "Filter: cabin is not Nowhere"])
+        page.get_by_label("Remove the filter on cabin").nth(1).click()
+        self.shows(page)
+        page.locator(".group-name", has_text="Premium").click()
+        expect(page.locator(".chip.filter").last).to_have_text("Filter: cabin is Premium Economy")
+        self.shows(page)
+        expect(page.locator("table.groups tbody tr")).to_have_count(1)
+        page.go_back()
+        expect(page.locator("table.groups tbody tr")).to_have_count(2)
+        # The groups stay while others load, so that a second one can be clicked.
+        held = []
+        page.route("**/response-statistics?**", lambda route: held.append(route) if "eq%3APremium" in route.request.url else route.continue_())
+        page.locator(".group-name", has_text="Premium").click()
+        expect(page.locator(".chip.filter").last).to_have_text("Filter: cabin is Premium Economy")
+        page.locator(".group-name").first.click()
+        expect(page.locator(".chip.filter")).to_have_text(["Filter: cabin contains Economy", "Filter: cabin is not Nowhere", "Filter: cabin is Economy"])
+        expect(page.locator("table.groups tbody tr")).to_have_count(1)
+        self.assertTrue(held)
+        for route in held:
+            route.abort()
+
     def test_numbers_and_yes_or_no_are_filtered_as_such(self):
         page = self.shows(self.open(DEMO))
         for name, condition, value, chip in [("legroom", "gte", "4", "legroom is at least 4"), ("recommended", "eq", "true", "recommended is yes")]:
             page.click("[data-control=filter]")
             form = page.locator(".filter-form")
             form.get_by_label("Trait").fill(name)
+            expect(form.get_by_label("Type")).to_have_value("boolean" if name == "recommended" else "number")
             form.get_by_label("Condition").select_option(condition)
             field = form.get_by_label("Value")
             field.select_option(value) if name == "recommended" else field.fill(value)
@@ -101,9 +132,7 @@ class Controls(Case):
         self.assertIn("filter=legroom=number.gte:4&filter=recommended=boolean.eq:true", page.url)
         self.shows(page)
         parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
-        for kind, name, operator, value in [("number", "legroom", "gte", "4"), ("boolean", "recommended", "eq", "true")]:
-            key = f"filters[user.traits.{kind}.{name}]"
-            parameters |= {f"{key}[operator]": operator, f"{key}[value]": value}
+        parameters["filter"] = ["legroom=number.gte:4", "recommended=boolean.eq:true"]
         expect(page.locator(".volumes .figure").first).to_have_text(str(ask(demo(), parameters)[0]["responses"]))
 
     def test_groups_are_chosen_sorted_and_filtered_by(self):
@@ -158,7 +187,7 @@ class Controls(Case):
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual([row["part"] for row in rows], ["period", "period before"] + ["month"] * 12 + ["group"] * 2)
         parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "confidence": 95}
-        parameters |= {"filters[user.traits.string.country][operator]": "ne", "filters[user.traits.string.country][value]": "Finland"}
+        parameters["filter"] = "country=ne:Finland"
         for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "user.traits.string.cabin"})]:
             elements = ask(demo(), parameters | more)
             for row, element in zip([row for row in rows if row["part"] == part], elements, strict=True):

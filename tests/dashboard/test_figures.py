@@ -23,9 +23,10 @@ def question(randomness):
     written = "".join(f"&filter={name}={operator}:{value}" for name, operator, value in filters)
     address = f"/?project=demo&start={start}&end={end}&interval={interval}&timezone={zone}&group={group}{written}"
     parameters = {"project": "demo", "startDate": start, "endDate": end, "timezone": zone, "confidence": 95}
-    for name, operator, value in filters:
-        key = f"filters[user.traits.string.{name}]"
-        parameters |= {f"{key}[operator]": operator, f"{key}[value]": value}
+    if randomness.random() < 0.5:
+        parameters["respondents"] = "latest"
+        address += "&respondents=latest"
+    parameters["filter"] = [f"{name}={operator}:{value}" for name, operator, value in filters]
     return address, parameters, interval, group
 
 
@@ -61,7 +62,9 @@ class Figures(Case):
         self.assertEqual(kinds, [f"{total[kind]:,}" for kind in ("detractors", "passives", "promoters")])
         times = [row[1] for row in rows(page, "#ratings tbody tr")]
         self.assertEqual(times, [f"{times:,}" for times in total["frequency"]])
-        counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"]
+        counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"] + ["superseded"] * ("superseded" in total)
+        rate = (total["responses"] + total.get("superseded", 0)) / total["displays"]
+        self.assertEqual(volumes[1], "100%" if rate == 1 else f"{100 * rate:.1f}%")
         self.assertEqual([row[1:] for row in rows(page, "#trend tbody tr")], [scores(one) + [f"{one[name]:,}" for name in counts] for one in series])
         self.assertEqual(
             [[row[1], row[2], row[4]] for row in rows(page, "table.groups tbody tr")],

@@ -51,16 +51,6 @@ pub(crate) struct Demo {
     pub(crate) end: &'static str,
     /// The trait to group by.
     pub(crate) group: &'static str,
-    /// The traits of its records.
-    pub(crate) traits: &'static [Trait],
-}
-
-/// A trait that the page offers.
-#[derive(Serialize)]
-pub(crate) struct Trait {
-    pub(crate) name: &'static str,
-    #[serde(rename = "type")]
-    pub(crate) kind: &'static str,
 }
 
 /// Returns what the page has at this path.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeBetween, mistakeOf } from "../../../cli/src/dashboard/page/model/figures.js";
+import { answered, changeBetween, mistakeOf } from "../../../cli/src/dashboard/page/model/figures.js";
 
 const figures = (promoters, passives, detractors) => {
   const responses = promoters + passives + detractors;
@@ -43,13 +43,22 @@ const ELEMENT = { responses: 1, displays: 2, dismissed: 0, promoters: 1, passive
 const INTERVAL = { start: "0001-01-01T00:00:00.000Z", end: "2026-02-01T00:00:00.000+01:00" };
 const GROUP = { group: null, other: false };
 const answer = (...elements) => ({ data: elements.map((attributes) => ({ attributes })) });
-const ASKED = { interval: [["interval", "day"]], group: [["groupBy", "user.traits.string.plan"]] };
+const ASKED = { interval: [["interval", "day"]], group: [["groupBy", "user.traits.string.plan"]], latest: [["respondents", "latest"]], traits: [["describe", "traits"]] };
+const TRAIT = { name: "plan", type: "string", displays: 3, private: false };
+
+test("whoever answered again answered", () => {
+  assert.equal(answered({ responses: 3 }), 3);
+  assert.equal(answered({ responses: 3, superseded: 2 }), 5);
+});
 
 test("answers of the API have no mistake", () => {
   assert.equal(mistakeOf(answer(ELEMENT), []), null);
   assert.equal(mistakeOf(answer({ ...INTERVAL, ...ELEMENT }, { ...INTERVAL, ...ELEMENT, nps: null }), ASKED.interval), null);
   for (const group of [null, "", true]) assert.equal(mistakeOf(answer({ ...ELEMENT, ...GROUP, group }), ASKED.group), null);
   assert.equal(mistakeOf(answer(), ASKED.group), null);
+  assert.equal(mistakeOf(answer({ ...ELEMENT, superseded: 0 }), ASKED.latest), null);
+  for (const type of ["string", "number", "boolean", "other"]) assert.equal(mistakeOf(answer({ ...TRAIT, type }, TRAIT), ASKED.traits), null);
+  assert.equal(mistakeOf(answer(), ASKED.traits), null);
 });
 
 test("what is not as the API has it is named", () => {
@@ -69,6 +78,13 @@ test("what is not as the API has it is named", () => {
     [answer(ELEMENT), ASKED.interval, "data[0].attributes.start should be a timestamp."],
     [answer({ ...ELEMENT, ...INTERVAL, end: "soon" }), ASKED.interval, "data[0].attributes.end should be a timestamp."],
     [answer({ ...ELEMENT, ...GROUP }, { ...ELEMENT, other: true }), ASKED.group, "data[1].attributes.group should be a string, a boolean or null."],
+    [answer(), ASKED.latest, "data should have one element."],
+    [answer(ELEMENT), ASKED.latest, "data[0].attributes.superseded should be a count."],
+    [answer({ ...TRAIT, name: 4 }), ASKED.traits, "data[0].attributes.name should be a string."],
+    [answer(TRAIT, { ...TRAIT, type: "date" }), ASKED.traits, "data[1].attributes.type should be a type."],
+    [answer({ ...TRAIT, displays: -1 }), ASKED.traits, "data[0].attributes.displays should be a count."],
+    [answer({ ...TRAIT, private: null }), ASKED.traits, "data[0].attributes.private should be true or false."],
+    [answer(ELEMENT), ASKED.traits, "data[0].attributes.name should be a string."],
     [answer({ ...ELEMENT, group: "a" }), ASKED.group, "data[0].attributes.other should be true or false."],
   ];
   for (const [given, parameters, mistake] of wrong) assert.equal(mistakeOf(given, parameters), mistake);

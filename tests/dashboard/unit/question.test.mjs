@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { filterParameters, formatAddress, formatFilter, parseAddress, parseFilter, predicate, withFilter } from "../../../cli/src/dashboard/page/model/question.js";
+import { changeFilter, formatAddress, formatFilter, groups, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -23,8 +23,12 @@ test("what is not a filter is recognized as such", () => {
   for (const text of texts) assert.equal(parseFilter(text), null, text);
 });
 
-test("a filter has the API's two parameters", () => {
-  assert.deepEqual(filterParameters(parseFilter("a]b=number.lt:4")), [["filters[user.traits.number.a]b][operator]", "lt"], ["filters[user.traits.number.a]b][value]", "4"]]);
+test("every request has the filters as they are written", () => {
+  const written = ["a]b=number.lt:4", "a]b=number.gte:2", "plan=ne:a:b=c"];
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: written.map(parseFilter) };
+  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" }), years(question, "2026-02-01")]) {
+    assert.deepEqual(parameters.filter(([name]) => name.startsWith("filter")), written.map((filter) => ["filter", filter]));
+  }
 });
 
 test("a filter reads as a sentence", () => {
@@ -33,13 +37,41 @@ test("a filter reads as a sentence", () => {
   assert.equal(predicate(parseFilter("a=eq:")), "is empty");
 });
 
-test("a trait is filtered once as each type", () => {
-  const filters = [parseFilter("a=eq:1"), parseFilter("b=eq:2")];
-  assert.deepEqual(withFilter(filters, parseFilter("a=ne:3")), [parseFilter("a=ne:3"), filters[1]]);
-  assert.equal(withFilter(filters, parseFilter("a=number.eq:3")).length, 3);
+test("each person counts once where ratings count, and not where displays are looked for", () => {
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [], respondents: "latest" };
+  const asks = (parameters) => parameters.some(([name, value]) => name === "respondents" && value === "latest");
+  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
+  assert.ok(!asks(years(question, "2026-02-01")));
+  assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
 });
 
-const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague&group=cabin&filter=country=eq:Finland";
+test("the traits of the records are asked for with their period and filters alone", () => {
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", filters: [parseFilter("a=ne:1")], respondents: "latest" };
+  const period = [["startDate", "2026-01-01"], ["endDate", "2026-02-01"], ["timezone", "UTC"]];
+  assert.deepEqual(traits(question), [["project", "demo"], ...period, ["filter", "a=ne:1"], ["describe", "traits"]]);
+});
+
+const texts = (filters) => filters.map(formatFilter);
+
+test("a trait is filtered several times, and by the same filter once", () => {
+  const filters = ["a=ne:1", "b=eq:2"].map(parseFilter);
+  assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:3"))), ["a=ne:1", "b=eq:2", "a=ne:3"]);
+  assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:1"))), ["a=ne:1", "b=eq:2"]);
+});
+
+test("a filter that is changed keeps its place, and goes if there is one like it", () => {
+  const filters = ["a=ne:1", "b=eq:2"].map(parseFilter);
+  assert.deepEqual(texts(changeFilter(filters, 0, parseFilter("a=ne:3"))), ["a=ne:3", "b=eq:2"]);
+  assert.deepEqual(texts(changeFilter(filters, 0, parseFilter("b=eq:2"))), ["b=eq:2"]);
+});
+
+test("a group takes the place of another one of its trait, and of nothing else", () => {
+  const filters = ["a=ne:1", "a=eq:2", "a=number.eq:2"].map(parseFilter);
+  assert.deepEqual(texts(withGroup(filters, parseFilter("a=eq:3"))), ["a=ne:1", "a=eq:3", "a=number.eq:2"]);
+  assert.deepEqual(texts(withGroup(filters, parseFilter("b=eq:3"))), ["a=ne:1", "a=eq:2", "a=number.eq:2", "b=eq:3"]);
+});
+
+const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague&group=cabin&respondents=latest&filter=country=eq:Finland";
 
 test("an address is read and written as it is", () => {
   const { said, problems } = parseAddress(ADDRESS);
@@ -57,15 +89,15 @@ test("any text survives an address", () => {
 });
 
 test("what means nothing is reported, and nothing is taken from it", () => {
-  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "toString=x", "before=2014-01-01", "start=2014-02-01&end=2014-03-01&before=2014-02-01"];
+  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "respondents=all", "respondents=latest&respondents=latest", "toString=x", "before=2014-01-01", "start=2014-02-01&end=2014-03-01&before=2014-02-01"];
   for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
   assert.equal(parseAddress("start=2015-01-01&end=2014-01-01").said.start, undefined);
 });
 
-test("filters of which the page shows one alone are reported", () => {
-  const { said, problems } = parseAddress("filter=a=number.gte:1&filter=a=eq:x&filter=a=number.lt:4");
-  assert.deepEqual(said.filters.map(formatFilter), ["a=number.gte:1", "a=eq:x"]);
-  assert.deepEqual(problems, ["filter=a=number.lt:4"]);
+test("a filter that is given twice is reported, and two on a trait are not", () => {
+  const { said, problems } = parseAddress("filter=a=number.gte:1&filter=a=eq:x&filter=a=number.lt:4&filter=a=string.eq:x");
+  assert.deepEqual(said.filters.map(formatFilter), ["a=number.gte:1", "a=eq:x", "a=number.lt:4"]);
+  assert.deepEqual(problems, ["filter=a=string.eq:x"]);
 });
 
 test("more filters than the API takes are reported", () => {

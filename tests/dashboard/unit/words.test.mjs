@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { csv } from "../../../cli/src/dashboard/page/model/csv.js";
 import * as format from "../../../cli/src/dashboard/page/model/format.js";
-import { groupsSentence, ratingsSentence, trendSentence } from "../../../cli/src/dashboard/page/model/sentences.js";
+import { groupsSentence, ratingsSentence, respondentsSentence, trendSentence } from "../../../cli/src/dashboard/page/model/sentences.js";
 
 const frequency = (counts) => Array.from({ length: 11 }, (_, rating) => counts[rating] ?? 0);
 
@@ -55,6 +55,13 @@ test("the sentence on ratings says where half of them lie", () => {
   assert.match(ratingsSentence(frequency({ 0: 3 })), /half of all responses are 0\.$/);
 });
 
+test("the sentence on people says how many ratings they gave before", () => {
+  const once = "Each person counts once, with their newest rating:";
+  assert.equal(respondentsSentence({ superseded: 0 }), `${once} there is no earlier one to leave out.`);
+  assert.equal(respondentsSentence({ superseded: 1 }), `${once} 1 earlier rating of the same people is left out.`);
+  assert.equal(respondentsSentence({ superseded: 26 }), `${once} 26 earlier ratings of the same people are left out.`);
+});
+
 test("the sentence on the trend leaves intervals without responses out", () => {
   const point = (name, responses, nps) => ({ name, responses, nps, interval: "month" });
   assert.equal(trendSentence([point("May", 0, null)]), "No interval has a response.");
@@ -75,8 +82,16 @@ test("a table for spreadsheets has no formula, no false zero, and every figure a
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "month", group: "@trait", filters: [{ name: "a", type: "string", operator: "eq", value: 'x"y,z' }] };
   const text = csv({ question, figures, before: { period: { start: "2025-12-01", end: "2026-01-01" }, figures: none }, series: { failure: {} }, groups: { value: [group("=1+1"), group(null), group(null, true), group(true), group("-5")] } });
   const lines = text.split("\r\n");
-  assert.ok(lines[0].startsWith("\ufeffproject,timezone,filters,part,start,end,trait,group,groupKind,responses,"));
-  assert.equal(lines[1], 'demo,UTC,"a=eq:x""y,z",period,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1');
+  assert.ok(lines[0].startsWith("\ufeffproject,timezone,filters,respondents,part,start,end,trait,group,groupKind,responses,"));
+  assert.equal(lines[1], 'demo,UTC,"a=eq:x""y,z",all,period,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1,');
   assert.ok(lines[2].includes(",period before,2025-12-01,2026-01-01,,,,0,4,1,1,1,1,,,,"));
-  assert.deepEqual(lines.slice(3, 8).map((line) => line.split(",").slice(7, 10)), [["'@trait", "'=1+1", "value"], ["'@trait", "", "no value"], ["'@trait", "", "all others"], ["'@trait", "true", "value"], ["'@trait", "'-5", "value"]]);
+  assert.deepEqual(lines.slice(3, 8).map((line) => line.split(",").slice(8, 11)), [["'@trait", "'=1+1", "value"], ["'@trait", "", "no value"], ["'@trait", "", "all others"], ["'@trait", "true", "value"], ["'@trait", "'-5", "value"]]);
+});
+
+test("a table of people has how many of their ratings are left out", () => {
+  const figures = { responses: 3, displays: 6, dismissed: 1, promoters: 1, passives: 1, detractors: 1, nps: 0, npsLow: -50.5, npsHigh: 50.5, frequency: frequency({ 0: 1, 7: 1, 10: 1 }), superseded: 2 };
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "month", filters: [], respondents: "latest" };
+  const [head, row] = csv({ question, figures, before: {}, series: {}, groups: {} }).split("\r\n").map((line) => line.split(","));
+  const cell = (name) => row[head.indexOf(name)];
+  assert.deepEqual(["respondents", "superseded", "rating10"].map(cell), ["latest", "2", "1"]);
 });

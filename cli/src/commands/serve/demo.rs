@@ -6,7 +6,7 @@ use shared::items::{NewCredential, ResponseItem, UserFacts};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 use tables::AdminStore;
 
-use crate::dashboard::{Demo, Trait};
+use crate::dashboard::Demo;
 
 /// The project.
 pub(super) const PROJECT: &str = "demo";
@@ -25,30 +25,6 @@ pub(super) fn suggestion() -> Demo {
         start: "2014-08-01",
         end: "2015-08-01",
         group: "cabin",
-        traits: &TRAITS,
-    }
-}
-
-const TRAITS: [Trait; 7] = [
-    string("aircraft"),
-    string("airline"),
-    string("cabin"),
-    string("country"),
-    string("layout"),
-    Trait {
-        name: "legroom",
-        kind: "number",
-    },
-    Trait {
-        name: "recommended",
-        kind: "boolean",
-    },
-];
-
-const fn string(name: &'static str) -> Trait {
-    Trait {
-        name,
-        kind: "string",
     }
 }
 

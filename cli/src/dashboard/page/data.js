@@ -60,15 +60,38 @@ function wordsOf(failure) {
   return failure instanceof Failure ? problemText(failure) : "";
 }
 
-// Returns the inquiries. `state` returns the current settings and question, and how to ask.
+// Returns the inquiries. `state` returns the current question, and how to ask.
 export function data(state) {
   const extents = new Map();
   const used = new Map();
+  const refused = new Set();
+  let described = {};
   const place = ({ project, timezone }) => `${project} ${timezone}`;
 
   async function look(filters) {
     const { question, request, today } = state();
     return findExtent({ ...question, filters }, request, today(question.timezone));
+  }
+
+  const refusal = (project, name) => `${project} ${name.toLowerCase()}`;
+  const isPrivate = (name) => refused.has(refusal(state().question.project, name));
+
+  // Remembers traits of a project; returns all that it has seen.
+  function remember(project, traits) {
+    const seen = used.get(project) ?? new Map();
+    for (const { name, type } of traits) seen.set(`${type} ${name}`, { name, type });
+    used.set(project, seen);
+    return seen;
+  }
+
+  // Returns the traits to offer: those of the records if they were found, otherwise those that were used or found
+  // in others.
+  function known() {
+    const { question } = state();
+    const { project, group, groupType = "string", filters } = question;
+    const seen = remember(project, [...filters, ...(group ? [{ name: group, type: groupType }] : [])]);
+    const found = described.key === JSON.stringify(ask.traits(question)) ? described.traits : null;
+    return (found ?? [...seen.values()]).map((trait) => ({ ...trait, private: isPrivate(trait.name) }));
   }
 
   return {
@@ -99,28 +122,41 @@ export function data(state) {
       }
     },
 
-    // Returns the traits to offer: the server's own, and those that were used.
-    traits() {
-      const { settings, question } = state();
-      const { project, group, groupType = "string", filters } = question;
-      const now = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
-      const seen = used.get(project) ?? new Map();
-      for (const { name, type } of now) seen.set(`${type} ${name}`, { name, type });
-      used.set(project, seen);
-      const own = project === settings.project ? (settings.traits ?? []) : [];
-      const others = [...seen.values()].filter(({ name, type }) => !own.some((trait) => trait.name === name && trait.type === type));
-      return [...own, ...others];
+    traits: known,
+
+    // Finds the traits of the records that the question is about, in the API's order. If they cannot be had, also
+    // because the API is an older one, those known from use are returned.
+    async findTraits() {
+      const { question, request } = state();
+      const parameters = ask.traits(question);
+      const key = JSON.stringify(parameters);
+      if (described.key !== key) described = { key, found: request(parameters) };
+      const mine = described;
+      try {
+        mine.traits = await mine.found;
+        remember(question.project, mine.traits);
+        for (const trait of mine.traits.filter((one) => one.private)) refused.add(refusal(question.project, trait.name));
+      } catch (failure) {
+        const lasts = /_parameter$|^too_many_traits$/.test(failure.code);
+        if (!lasts && mine === described) described = {};
+      }
+      return known();
     },
+
+    // Remembers that the API does not group by a trait.
+    refuse: (project, name) => refused.add(refusal(project, name)),
 
     // Finds the most frequent values of a trait in the period. They are only offered, so that any failure
     // leaves them out.
     async findValues(name) {
       const { question, request } = state();
+      if (isPrivate(name)) return [];
       const filters = question.filters.filter((filter) => filter.name !== name);
       try {
-        const elements = await request(ask.groups({ ...question, filters }, { name, limit: "100" }));
+        const elements = await request(ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" }));
         return elements.map(({ group }) => group).filter((group) => typeof group === "string" && group !== "");
-      } catch {
+      } catch (failure) {
+        if (failure.code === "private_trait") refused.add(refusal(question.project, name));
         return [];
       }
     },

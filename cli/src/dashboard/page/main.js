@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { data, load } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { complete, formatAddress, parseAddress, withFilter } from "./model/question.js";
+import { complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
 import { showEmpty, showFigures, showForm, showLoading, showMistakes, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
@@ -23,7 +23,7 @@ function request(parameters) {
   return api.statistics(parameters, { key, signal: loading.signal });
 }
 
-const known = data(() => ({ settings, question, request, today }));
+const known = data(() => ({ question, request, today }));
 
 const actions = {
   ...known,
@@ -31,6 +31,7 @@ const actions = {
   today,
   change: (changes) => open({ ...question, ...changes }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
+  addGroup: (filter) => actions.change({ filters: withGroup(question.filters, filter) }),
   openProject,
   reload: () => (question ? show() : start()),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
@@ -88,6 +89,7 @@ async function show() {
     const loaded = await load(question, request, known.extent());
     if (signal.aborted) return;
     answer = loaded;
+    if (answer.groups.failure?.code === "private_trait") known.refuse(question.project, question.group);
     if (answer.figures.displays === 0) showEmpty(answer, actions);
     else showFigures(answer, { time: api.serverTime(), settings }, actions);
   } catch (failure) {

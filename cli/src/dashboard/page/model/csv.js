@@ -4,16 +4,16 @@ import { formatFilter } from "./question.js";
 
 const FIGURES = ["responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "npsLow", "npsHigh"];
 const RATINGS = Array.from({ length: 11 }, (_, rating) => rating);
-const HEADER = ["project", "timezone", "filters", "part", "start", "end", "trait", "group", "groupKind"];
+const HEADER = ["project", "timezone", "filters", "respondents", "part", "start", "end", "trait", "group", "groupKind"];
 
 // Returns the text of the table, as RFC 4180 has it, with the mark by which spreadsheets recognize UTF-8.
 export function csv({ question, figures, before, series, groups }) {
-  const { project, timezone, filters, group } = question;
-  const all = [text(project), text(timezone), text(filters.map(formatFilter).join("; "))];
+  const { project, timezone, filters, respondents = "all", group } = question;
+  const all = [text(project), text(timezone), text(filters.map(formatFilter).join("; ")), respondents];
   const row = (part, { start, end }, of, columns = ["", "", ""]) => [
-    ...all, part, start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]),
+    ...all, part, start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]), number(of, "superseded"),
   ];
-  const rows = [[...HEADER, ...FIGURES, ...RATINGS.map((rating) => `rating${rating}`)], row("period", question, figures)];
+  const rows = [[...HEADER, ...FIGURES, ...RATINGS.map((rating) => `rating${rating}`), "superseded"], row("period", question, figures)];
   if (before.figures) rows.push(row("period before", before.period, before.figures));
   for (const point of series.value ?? []) rows.push(row(question.interval, point, point));
   for (const one of groups.value ?? []) {

@@ -8,6 +8,7 @@ export const FEW = 30;
 
 const isCount = (value) => Number.isInteger(value) && value >= 0;
 const isScore = (value) => value === null || Number.isFinite(value);
+const isBoolean = (value) => typeof value === "boolean";
 const isInstant = (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
 
 // What an element of an answer has, and what it has besides if the parameter was asked for.
@@ -23,7 +24,14 @@ const PARTS = {
   interval: { start: [isInstant, "a timestamp"], end: [isInstant, "a timestamp"] },
   groupBy: {
     group: [(value) => value === null || ["string", "boolean"].includes(typeof value), "a string, a boolean or null"],
-    other: [(value) => typeof value === "boolean", "true or false"],
+    other: [isBoolean, "true or false"],
+  },
+  respondents: { superseded: [isCount, "a count"] },
+  describe: {
+    name: [(value) => typeof value === "string", "a string"],
+    type: [(value) => ["string", "number", "boolean", "other"].includes(value), "a type"],
+    displays: [isCount, "a count"],
+    private: [isBoolean, "true or false"],
   },
 };
 
@@ -32,15 +40,20 @@ export function mistakeOf(answer, parameters) {
   const parts = parameters.map(([name]) => name).filter((name) => Object.hasOwn(PARTS, name));
   const { data } = answer;
   if (!Array.isArray(data)) return "data should be an array.";
-  if (parts.length === 0 && data.length !== 1) return "data should have one element.";
+  if (!parts.some((name) => name !== "respondents") && data.length !== 1) return "data should have one element.";
   if (parts.includes("interval") && data.length === 0) return "data should have an element for each interval.";
-  const members = Object.entries(Object.assign({}, FIGURES, ...parts.map((name) => PARTS[name])));
+  const members = Object.entries(Object.assign({}, parts.includes("describe") ? null : FIGURES, ...parts.map((name) => PARTS[name])));
   for (const [index, element] of data.entries()) {
     for (const [name, [fits, expected]] of members) {
       if (!fits(element?.attributes?.[name])) return `data[${index}].attributes.${name} should be ${expected}.`;
     }
   }
   return null;
+}
+
+// Returns how many displays were answered, also by those who answered again.
+export function answered({ responses, superseded = 0 }) {
+  return responses + superseded;
 }
 
 export function kindOf(rating) {

@@ -36,16 +36,21 @@ export function yesOrNo(value) {
   return value ? "yes" : "no";
 }
 
-// Returns the API's two parameters of a filter.
-export function filterParameters({ name, type, operator, value }) {
-  const key = `filters[user.traits.${type}.${name}]`;
-  return [[`${key}[operator]`, operator], [`${key}[value]`, value]];
+// Adds a filter, unless there is an identical one, which the API would refuse.
+export function withFilter(filters, filter) {
+  return filters.some((one) => formatFilter(one) === formatFilter(filter)) ? filters : [...filters, filter];
 }
 
-// Adds a filter in the place of one on the same trait and type, of which the API takes one.
-export function withFilter(filters, filter) {
-  const same = filters.findIndex(({ name, type }) => name === filter.name && type === filter.type);
-  return same < 0 ? [...filters, filter] : filters.with(same, filter);
+// Puts another filter in the place of one.
+export function changeFilter(filters, index, filter) {
+  const others = filters.toSpliced(index, 1);
+  return withFilter(others, filter) === others ? others : filters.with(index, filter);
+}
+
+// Narrows the filters to a group, which takes the place of another one of the same trait: nothing is in both.
+export function withGroup(filters, filter) {
+  const same = filters.findIndex(({ name, type, operator }) => name === filter.name && type === filter.type && operator === "eq");
+  return same < 0 ? withFilter(filters, filter) : changeFilter(filters, same, filter);
 }
 
 const oneOf = (values) => (text) => values.includes(text);
@@ -62,6 +67,7 @@ const PARAMETERS = {
   group: (text) => text !== "",
   groupType: oneOf(["string", "boolean"]),
   groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
+  respondents: oneOf(["latest"]),
 };
 
 // Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
@@ -121,9 +127,14 @@ export function complete(said, settings, { today, zone }) {
   return question;
 }
 
-function common({ project, timezone, filters }, { start, end }) {
+function records({ project, timezone, filters }, { start, end }) {
   const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
-  return [["project", project], ...period, ["confidence", "95"], ...filters.flatMap(filterParameters)];
+  return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)])];
+}
+
+function common(question, period) {
+  const { respondents } = question;
+  return [...records(question, period), ["confidence", "95"], ...(respondents ? [["respondents", respondents]] : [])];
 }
 
 // Returns the API's parameters for the figures of a whole period.
@@ -141,8 +152,13 @@ export function groups(question, { name, type = "string", limit }) {
   return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
 }
 
-// The data is looked for in these years; the epoch is the earliest date that clocks produce by mistake.
+// Returns the API's parameters for the traits of the records.
+export function traits(question) {
+  return [...records(question, question), ["describe", "traits"]];
+}
+
+// The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks produce by mistake.
 export function years(question, today) {
   const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
-  return [...common(question, period), ["interval", "year"]];
+  return [...common({ ...question, respondents: undefined }, period), ["interval", "year"]];
 }

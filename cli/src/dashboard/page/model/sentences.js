@@ -16,6 +16,12 @@ export function trendSentence(points) {
   return `${course} The band is where the score of all customers lies with 95\u00a0% confidence${few}.`;
 }
 
+// Says what respondents=latest left out of a period.
+export function respondentsSentence({ superseded }) {
+  const left = superseded === 0 ? "there is no earlier one to leave out" : `${format.counted(superseded, "earlier rating")} of the same people ${superseded === 1 ? "is" : "are"} left out`;
+  return `Each person counts once, with their newest rating: ${left}.`;
+}
+
 export function ratingsSentence(frequency) {
   const all = frequency.reduce((sum, times) => sum + times, 0);
   if (all === 0) return "No responses.";

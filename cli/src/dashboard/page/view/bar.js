@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { offeredIntervals } from "../model/period.js";
-import { predicate, withFilter } from "../model/question.js";
+import { changeFilter, predicate } from "../model/question.js";
 import { button, foreign, h, menu, unseen } from "./dom.js";
 import { filterForm, periodPanel, projectForm, zoneForm } from "./forms.js";
 
@@ -10,7 +10,7 @@ import { filterForm, periodPanel, projectForm, zoneForm } from "./forms.js";
 export function drawBar(bar, question, actions) {
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
   const controls = [
-    project(question, actions), period(question, actions), interval(question, actions), zone(question, actions),
+    project(question, actions), period(question, actions), interval(question, actions), zone(question, actions), respondents(question, actions),
     ...question.filters.map((filter, index) => chip(question, filter, index, actions)), adder(question, actions),
   ];
   bar.replaceChildren(
@@ -65,12 +65,19 @@ function zone(question, { change }) {
   }));
 }
 
+function respondents({ respondents: which }, { change }) {
+  const option = (value, text) => h("option", { value, selected: value === (which ?? "") }, text);
+  const select = h("select", { "aria-label": "Which ratings count", "data-control": "respondents", onchange: () => change({ respondents: select.value || undefined }) },
+    option("", "every rating"), option("latest", "each person once"));
+  return h("div.chip.arrow.select", select);
+}
+
 function chip(question, filter, index, actions) {
   const remove = () => actions.change({ filters: question.filters.toSpliced(index, 1) });
   const words = [foreign(filter.name), " ", foreign(predicate(filter))];
   const edit = menu("chip.filter", `filter-${index}`, [unseen("Filter: "), words], (close) => filterForm(question, filter, actions, (changed) => {
     close();
-    actions.change({ filters: withFilter(question.filters.toSpliced(index, 1), changed) });
+    actions.change({ filters: changeFilter(question.filters, index, changed) });
   }));
   edit.classList.add("removable");
   edit.append(button("remove", "×", remove, { "data-control": `remove-${index}`, "aria-label": `Remove the filter on ${filter.name.slice(0, 100)}` }));
@@ -87,5 +94,6 @@ function adder(question, actions) {
 // Draws the question as a line of text, for paper.
 export function questionLine(question) {
   const filters = question.filters.map((filter) => [" · ", foreign(filter.name), " ", foreign(predicate(filter))]);
-  return h("p.on-paper", foreign(question.project), ` · ${format.dates(question)} · by ${question.interval} · ${question.timezone}`, filters);
+  const which = question.respondents ? " · each person once" : "";
+  return h("p.on-paper", foreign(question.project), ` · ${format.dates(question)} · by ${question.interval} · ${question.timezone}${which}`, filters);
 }

@@ -4,7 +4,7 @@ import { isKey } from "../api.js";
 import * as format from "../model/format.js";
 import { addDays, PRESETS } from "../model/period.js";
 import { MAX_FILTERS, OPERATORS, TYPES } from "../model/question.js";
-import { button, h } from "./dom.js";
+import { button, foreign, h } from "./dom.js";
 
 let count = 0;
 
@@ -36,20 +36,39 @@ export function offer(input, values) {
   }
 }
 
-// Makes the fields of a trait: its name, with the known ones offered, and its type, which follows a known
-// name. `changed` is called when either changes.
-export function traitFields(known, types, changed) {
-  const name = field("Trait", { name: "trait", required: true, maxlength: "255", "data-first": true, placeholder: known.length > 0 ? `such as ${known[0].name}` : "its name" });
-  const usable = known.filter(({ type }) => types.includes(type));
-  offer(name.input, [...new Set(usable.map((trait) => trait.name))]);
+// Makes the fields of a trait: its name, with traits of these types offered, and its type, which follows an offered
+// name. `changed` is called when either changes; `isFixed` says whether the type stays when traits are found late.
+// `list` has them to choose from, which calls `choose`.
+export function traitFields({ traits, findTraits }, { types, fits = () => true, choose, changed = () => {}, isFixed = () => false }) {
+  const name = field("Trait", { name: "trait", required: true, maxlength: "255", "data-first": true, placeholder: "its name" });
   const type = choice("Type", Object.fromEntries(types.map((one) => [one, TYPES[one]])), types[0]);
-  name.input.addEventListener("input", () => {
+  const [options, note] = [h("div.options"), h("p.hint", { role: "status" }, "Looking for traits …")];
+  let usable;
+  let isChosen = false;
+  const follow = () => {
     const trait = usable.find((one) => one.name === name.input.value);
     if (trait) type.input.value = trait.type;
     changed();
+  };
+  const draw = (known) => {
+    usable = known.filter((trait) => types.includes(trait.type) && fits(trait));
+    offer(name.input, [...new Set(usable.map((trait) => trait.name))]);
+    const had = options.contains(document.activeElement);
+    options.replaceChildren(...usable.map((trait) => button("option", [foreign(trait.name), h("span.soft", TYPES[trait.type])], () => choose(trait))));
+    if (had) name.input.focus();
+  };
+  draw(traits());
+  findTraits().then((known) => {
+    draw(known);
+    note.textContent = usable.length > 0 ? "" : "No trait is known here: type its name.";
+    if (!isChosen && !isFixed()) follow();
   });
-  type.input.addEventListener("change", changed);
-  return { elements: [name.element, type.element], name: name.input, type: type.input };
+  name.input.addEventListener("input", follow);
+  type.input.addEventListener("change", () => {
+    isChosen = true;
+    changed();
+  });
+  return { list: [options, note], elements: [name.element, type.element], name: name.input, type: type.input };
 }
 
 // Makes the panel. The last day is shown, where the API has the end, which is exclusive.
@@ -100,13 +119,22 @@ export function zoneForm(timezone, choose) {
   } }, shortcuts, h("div.row", zone.element, h("button.primary", "Show")));
 }
 
-// Makes the form, for a new filter or for a change of `filter`. `actions` knows the traits and finds the
-// values of one.
-export function filterForm(question, filter, { traits, findValues }, choose) {
+// Makes the form, for a new filter or for a change of `filter`. `actions` finds the traits, and the values of one.
+export function filterForm(question, filter, actions, choose) {
   if (!filter && question.filters.length >= MAX_FILTERS) return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
   const operator = choice("Condition", OPERATORS.string);
   const value = h("div.value");
-  const trait = traitFields(traits(), Object.keys(OPERATORS), () => draw());
+  const trait = traitFields(actions, {
+    types: Object.keys(OPERATORS),
+    fits: ({ name }) => !name.includes("="),
+    choose: ({ name, type }) => {
+      [trait.name.value, trait.type.value] = [name, type];
+      draw();
+      operator.input.focus();
+    },
+    changed: () => draw(),
+    isFixed: () => filter || input.value !== "",
+  });
   let input;
   let drawn;
 
@@ -126,17 +154,18 @@ export function filterForm(question, filter, { traits, findValues }, choose) {
     const [name, at] = [trait.name.value, input];
     if (drawn !== "string" || name === "" || at.dataset.of === name) return;
     at.dataset.of = name;
-    offer(at, await findValues(name));
+    offer(at, await actions.findValues(name));
   };
 
   if (filter) Object.assign(trait.name, { value: filter.name });
   if (filter) trait.type.value = filter.type;
   draw();
   if (filter) [operator.input.value, input.value] = [filter.operator, filter.value];
-  return h("form.filter-form", { onsubmit: (event) => {
+  const form = h("form.filter-form", { onsubmit: (event) => {
     event.preventDefault();
     choose({ name: trait.name.value, type: trait.type.value, operator: operator.input.value, value: drawn === "number" ? input.value.trim() : input.value });
   } }, trait.elements, operator.element, value, h("button.primary", filter ? "Change" : "Add"));
+  return filter ? form : [...trait.list, form];
 }
 
 // Makes the form. `needsKey` says whether a project's key has to be typed.

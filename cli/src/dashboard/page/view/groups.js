@@ -23,6 +23,10 @@ export function drawGroups({ question, groups }, actions) {
   if (!question.group) {
     return card("groups", { title, sentence: "Choose a trait to compare the customers by, such as their plan or country." }, picker(question, actions, "Choose a trait"));
   }
+  if (groups.failure?.code === "private_trait") {
+    const sentence = "The values of this trait name people, and a Read Key is made for figures, so there are no groups by it. Filters on it still work.";
+    return card("groups", { title: ["By ", foreign(question.group)], sentence }, picker(question, actions, "Choose another trait"));
+  }
   if (groups.failure) return card("groups", { title }, h("p.problem", problemText(groups.failure)));
   const rows = groups.value.map((group) => ({ ...group, ...named(group) }));
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
@@ -43,16 +47,14 @@ function named({ group, other }) {
 
 function picker(question, actions, label) {
   return menu("chip.arrow", "group", label, (close) => {
-    const choose = (name, type) => {
+    const choose = ({ name, type }) => {
       close();
       actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined });
     };
-    const known = actions.traits().filter(({ type }) => type !== "number");
-    const option = ({ name, type }) => button("option", foreign(name), () => choose(name, type));
-    const trait = traitFields(known, ["string", "boolean"], () => {});
-    return [h("div.options", known.map(option)), h("form.row", { onsubmit: (event) => {
+    const trait = traitFields(actions, { types: ["string", "boolean"], fits: (one) => !one.private, choose });
+    return [...trait.list, h("form.row", { onsubmit: (event) => {
       event.preventDefault();
-      choose(trait.name.value, trait.type.value);
+      choose({ name: trait.name.value, type: trait.type.value });
     } }, trait.elements, h("button.primary", "Show"))];
   });
 }
@@ -79,7 +81,7 @@ function row(question, group, actions) {
   const few = responses < FEW;
   const filter = filterOf(question, group);
   const name = filter
-    ? button("group-name", [unseen("Filter by "), group.label()], () => actions.addFilter(filter), { "data-control": "group-row" })
+    ? button("group-name", [unseen("Filter by "), group.label()], () => actions.addGroup(filter), { "data-control": "group-row" })
     : h("span.group-name", group.label());
   return h(few ? "tr.few" : "tr",
     h("th.name", { scope: "row" }, h("div", name, few ? h("span.why", responses === 0 ? "no responses" : `under ${FEW}`) : null)),

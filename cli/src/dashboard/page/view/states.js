@@ -15,7 +15,9 @@ const TITLES = {
   duplicate_parameter: "The API does not accept this question",
   too_long: "The question is too long",
   too_many_requests: "Too many requests at once",
+  private_trait: "The values of this trait name people",
   too_many_groups: "Too many groups",
+  too_many_respondents: "Too many people to count each once",
   response_too_large: "The answer would be too large",
   unavailable: "The service is busy",
   period_too_large: "The period is too large",
@@ -34,6 +36,7 @@ const ADVICE = {
   too_long: "Remove some filters, or shorten their values.",
   too_many_requests: "Try again in a moment.",
   unavailable: "Try again in a moment.",
+  too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
   period_too_large: "A shorter period, or the same one later, may succeed.",
 };
 
@@ -71,11 +74,13 @@ function way(label, onclick) {
 export function drawProblem(failure, question, { reload, change }) {
   const ways = isPassing(failure) ? [way("Try again", reload)] : [];
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
-  if (failure.code === "period_too_large" && days > 1) {
+  const { code } = failure;
+  if (question?.respondents && (code === "too_many_respondents" || code.endsWith("_parameter"))) ways.push(way("Count every rating", () => change({ respondents: undefined })));
+  if ((code === "period_too_large" || code === "too_many_respondents") && days > 1) {
     const start = addDays(question.start, Math.floor(days / 2));
     ways.push(way("Show the later half", () => change({ start, before: undefined })));
   }
-  if (failure.code.endsWith("_parameter") && question?.filters.length > 0) ways.push(way("Remove the filters", () => change({ filters: [] })));
+  if (code.endsWith("_parameter") && question?.filters.length > 0) ways.push(way("Remove the filters", () => change({ filters: [] })));
   return state(problemTitle(failure), problemLines(failure), ways);
 }
 

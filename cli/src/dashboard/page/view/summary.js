@@ -1,9 +1,9 @@
 // The score of the period, what it is worth, and how many it comes from.
 
-import { changeBetween, KINDS } from "../model/figures.js";
+import { answered, changeBetween, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { nameOfBefore } from "../model/period.js";
-import { changeSentence } from "../model/sentences.js";
+import { changeSentence, respondentsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
 import { h } from "./dom.js";
 
@@ -17,7 +17,7 @@ export function drawSummary({ question, figures, before }) {
       h("p.figure", { id: "nps" }, known ? format.score(nps) : "–"),
       h("p.soft", interval)),
     h("div.standing", scaled(figures, before), changed(question, figures, before)),
-    volumes(question, figures, before),
+    h("div.counts", volumes(question, figures, before), question.respondents ? h("p.soft", respondentsSentence(figures)) : null),
     kinds(figures));
 }
 
@@ -48,7 +48,7 @@ function volumes(question, figures, before) {
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
   return h("dl.volumes",
     volume("Responses", format.count(responses), more),
-    volume("Response rate", format.share(responses, displays), `of ${format.counted(displays, "display")}`),
+    volume("Response rate", format.share(answered(figures), displays), `of ${format.counted(displays, "display")}`),
     volume("Dismissed", format.count(dismissed), `${format.share(dismissed, displays)} of displays`));
 }
 

@@ -19,7 +19,7 @@ export function drawTrend({ question, series }, { change }) {
   };
   interact(chart, points, narrow);
   const hint = h("p.hint", { id: "trend-hint" }, points.length > 1 ? "A click narrows the period to one interval; so does Enter, after the arrow keys." : "");
-  return card("trend", { title, sentence: trendSentence(points) }, chart, hint, table(points));
+  return card("trend", { title, sentence: [trendSentence(points), question.respondents ? ` Each person counts once in each ${question.interval}.` : null] }, chart, hint, table(points));
 }
 
 // Draws the chart, and lets a pointer and the keyboard show an interval and narrow the period to it.
@@ -59,9 +59,10 @@ function scored({ responses, nps, npsLow, npsHigh }) {
   return responses > 0 ? [`NPS ${format.score(nps)}`, `${format.whole(npsLow)} to ${format.whole(npsHigh)}`] : null;
 }
 
-function volume({ responses, displays }) {
+function volume({ responses, displays, superseded }) {
   if (displays === 0) return "no displays";
-  return `${responses === 0 ? "no responses" : format.counted(responses, "response")} of ${format.counted(displays, "display")}`;
+  const earlier = superseded > 0 ? ` (and ${format.count(superseded)} earlier)` : "";
+  return `${responses === 0 ? "no responses" : format.counted(responses, "response")}${earlier} of ${format.counted(displays, "display")}`;
 }
 
 function fullName(point) {
@@ -87,6 +88,10 @@ function spoken(point) {
 function table(points) {
   const head = ["Interval", "NPS", "95\u00a0%", "Responses", "Displays", "Dismissed", "Promoters", "Passives", "Detractors"];
   const counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
+  if ("superseded" in points[0]) {
+    head.push("Left out");
+    counts.push("superseded");
+  }
   const rows = points.map((point) => {
     const [score, interval] = scored(point) ?? ["–", "–"];
     return [fullName(point), score.replace("NPS ", ""), interval, ...counts.map((name) => format.count(point[name]))];

@@ -1,0 +1,129 @@
+"""Each person once, instead of every rating."""
+
+import csv
+import io
+import unittest
+
+from playwright.sync_api import expect
+
+from support import DEMO, Case, ask, decimal, demo
+from test_states import API, failing
+
+LATEST = DEMO + "&respondents=latest"
+PARAMETERS = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "respondents": "latest", "confidence": 95}
+SENTENCE = "Each person counts once, with their newest rating: 26 earlier ratings of the same people are left out."
+
+
+class Respondents(Case):
+    refused = (400, 422)
+
+    def requested(self, page):
+        """Returns a list that grows by the address of each request to the API."""
+        addresses = []
+        page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+        return addresses
+
+    def test_each_person_is_counted_once_on_request_and_the_address_says_so(self):
+        page = self.shows(self.open(DEMO))
+        control = page.get_by_label("Which ratings count")
+        self.assertEqual(control.locator("option").all_text_contents(), ["every rating", "each person once"])
+        control.select_option("each person once")
+        [figures] = ask(demo(), PARAMETERS)
+        self.assertEqual(figures["superseded"], 26)
+        expect(page.locator("#nps")).to_have_text(decimal(figures["nps"]))
+        self.assertIn("&respondents=latest", page.url)
+        expect(page.locator(".counts > p")).to_have_text(SENTENCE)
+        expect(page.locator(".volumes .figure").nth(0)).to_have_text("356")
+        expect(page.locator(".volumes .figure").nth(1)).to_have_text("100%")
+        expect(page.locator("#trend .sentence")).to_contain_text("Each person counts once in each month.")
+        [before] = ask(demo(), PARAMETERS | {"startDate": "2013-08-01", "endDate": "2014-08-01"})
+        expect(page.locator(".measured")).to_contain_text(decimal(before["nps"]))
+        self.picture(page, "respondents")
+        page.reload()
+        expect(control).to_have_value("latest")
+        expect(page.locator(".counts > p")).to_have_text(SENTENCE)
+        control.select_option("every rating")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator(".counts > p")).to_have_count(0)
+        self.assertNotIn("respondents", page.url)
+
+    def test_an_interval_tells_its_earlier_ratings(self):
+        page = self.shows(self.open(LATEST))
+        chart = page.locator("#trend [role=slider]")
+        [july] = [one for one in ask(demo(), PARAMETERS | {"interval": "month"}) if one["start"].startswith("2015-07")]
+        self.assertGreater(july["superseded"], 0)
+        answers = f"{july['responses']} responses (and {july['superseded']} earlier) of {july['displays']} displays"
+        self.assertIn(answers, chart.get_attribute("aria-valuetext"))
+
+    def test_displays_and_values_are_looked_for_without_it(self):
+        page = self.open(LATEST.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01"))
+        addresses = self.requested(page)
+        page.click("text=Show 2015 (283 displays)")
+        expect(page.locator(".counts > p")).to_be_visible()
+        years = [address for address in addresses if "interval=year" in address]
+        self.assertTrue(years)
+        for address in addresses:
+            self.assertEqual("respondents=latest" in address, address not in years, address)
+        addresses.clear()
+        page.click("[data-control=filter]")
+        form = page.locator(".filter-form")
+        form.get_by_label("Trait").fill("cabin")
+        form.get_by_label("Value").focus()
+        expect(form.locator(".value option")).to_have_count(2)
+        page.keyboard.press("Escape")
+        page.click("[data-control=period]")
+        with page.expect_request(lambda request: "interval=year" in request.url):
+            page.locator(".option", has_text="All").click()
+        self.assertFalse([address for address in addresses if "respondents" in address])
+        expect(page.locator(".counts > p")).to_contain_text("100 earlier ratings")
+
+    def test_the_table_says_who_counts_and_what_was_left_out(self):
+        page = self.shows(self.open(LATEST))
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        rows = list(csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))))
+        self.assertEqual({row["respondents"] for row in rows}, {"latest"})
+        for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "user.traits.string.cabin"})]:
+            superseded = [element["superseded"] for element in ask(demo(), PARAMETERS | more)]
+            self.assertEqual([int(row["superseded"]) for row in rows if row["part"] == part], superseded)
+
+    def test_paper_says_so(self):
+        page = self.shows(self.open(LATEST))
+        page.emulate_media(media="print")
+        expect(page.locator(".on-paper")).to_have_text("demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague · each person once")
+        expect(page.locator(".counts > p")).to_be_visible()
+
+    def test_too_many_people_can_be_counted_with_every_rating(self):
+        page = self.shows(self.open(LATEST))
+        for code, status, title in [
+            ("too_many_respondents", 422, "Too many people to count each once"),
+            ("unknown_parameter", 400, "The API does not know a part of this question"),
+        ]:
+            with self.subTest(code):
+                respond = failing(code, status)
+                page.route(API, lambda route: respond(route) if "respondents" in route.request.url else route.continue_())
+                page.click("text=Refresh")
+                expect(page.locator(".state h1")).to_have_text(title)
+                self.picture(page, code)
+                page.get_by_role("button", name="Count every rating").click()
+                expect(page.locator("#nps")).to_have_text("−52.4")
+                page.unroute(API)
+                page.get_by_label("Which ratings count").select_option("latest")
+                expect(page.locator(".counts > p")).to_have_text(SENTENCE)
+
+    def test_an_answer_that_counts_every_rating_is_not_shown_as_this(self):
+        page = self.shows(self.open(LATEST))
+
+        def every_rating(route):
+            document = route.fetch().json()
+            for element in document["data"]:
+                del element["attributes"]["superseded"]
+            route.fulfill(json=document)
+
+        page.route(API, every_rating)
+        page.click("text=Refresh")
+        expect(page.locator(".state")).to_contain_text("data[0].attributes.superseded should be a count.")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,201 @@
+"""The traits that are offered, and those whose values name people."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from support import DEMO, Case, Served, ask, demo
+from test_states import API, failing
+
+TYPES = {"string": "text", "number": "number", "boolean": "yes or no"}
+PERIOD = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
+
+
+def described(respond):
+    """Returns what answers requests for traits with a function, and passes on all others."""
+    return lambda route: respond(route) if "describe=" in route.request.url else route.continue_()
+
+
+def trait(name, kind="string", private=False):
+    return {"attributes": {"name": name, "type": kind, "displays": 1, "private": private}}
+
+
+class Traits(Case):
+    refused = (400, 403, 422, 503)
+
+    def requests(self, page):
+        """Returns a list that grows by the address of each request to the API."""
+        addresses = []
+        page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+        return addresses
+
+    def opened(self, page, control):
+        """Opens a menu that offers traits; returns its panel once they have been looked for."""
+        page.locator(f"[data-control={control}]").first.click()
+        panel = page.locator(".panel:visible")
+        expect(panel.get_by_text("Looking for traits")).to_have_count(0)
+        return panel
+
+    def offered(self, panel):
+        """Returns the name of each trait that a panel offers, and what its type is called."""
+        options = panel.locator(".option")
+        return [tuple(option.locator(part).text_content() for part in ("bdi", ".soft")) for option in options.all()]
+
+
+class Described(Traits):
+    def test_the_traits_of_the_records_are_asked_for_when_a_menu_needs_them_and_once(self):
+        page = self.open(DEMO)
+        addresses = self.requests(page)
+        self.shows(page)
+        page.click("[data-control=period]")
+        self.assertFalse([address for address in addresses if "describe" in address])
+        known = [(one["name"], one["type"]) for one in ask(demo(), PERIOD | {"describe": "traits"})]
+        to_group = [(name, TYPES[kind]) for name, kind in known if kind != "number"]
+        self.assertEqual(self.offered(self.opened(page, "group")), to_group)
+        self.picture(page, "traits-to-group")
+        self.assertEqual(self.offered(self.opened(page, "filter")), [(name, TYPES[kind]) for name, kind in known])
+        self.picture(page, "traits-to-filter")
+        self.assertEqual(self.offered(self.opened(page, "group")), to_group)
+        self.assertEqual(len([address for address in addresses if "describe=traits" in address]), 1)
+        page.locator(".panel:visible .option", has_text="airline").click()
+        expect(page.locator("table.groups caption")).to_have_text("Groups by airline")
+
+    def test_another_question_has_other_traits(self):
+        page = self.shows(self.open(DEMO + "&filter=cabin=eq:Economy"))
+        page.route(API, described(lambda route: route.fulfill(json={"data": [trait("all" if "filter=" not in route.request.url else "some")]})))
+        self.assertEqual(self.offered(self.opened(page, "group")), [("some", "text")])
+        page.get_by_label("Remove the filter on cabin").click()
+        self.shows(page)
+        self.assertEqual(self.offered(self.opened(page, "group")), [("all", "text")])
+
+    def test_a_trait_is_chosen_for_a_filter_without_typing(self):
+        page = self.shows(self.open(DEMO))
+        panel = self.opened(page, "filter")
+        panel.locator(".option", has_text="legroom").click()
+        expect(panel.get_by_label("Trait")).to_have_value("legroom")
+        expect(panel.get_by_label("Type")).to_have_value("number")
+        expect(panel.get_by_label("Condition")).to_be_focused()
+        panel.get_by_label("Condition").select_option("gte")
+        panel.get_by_label("Value").fill("4")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-control=filter-0]")).to_contain_text("legroom is at least 4")
+
+    def test_traits_of_a_kind_that_a_menu_cannot_use_are_not_offered(self):
+        page = self.shows(self.open(DEMO))
+        names = [("a", "other"), ("b", "number"), ("c", "string", True), ("d", "boolean"), ("e", "string"), ("f=g", "string")]
+        page.route(API, described(lambda route: route.fulfill(json={"data": [trait(*one) for one in names]})))
+        self.assertEqual(self.offered(self.opened(page, "group")), [("d", "yes or no"), ("e", "text"), ("f=g", "text")])
+        self.assertEqual(self.offered(self.opened(page, "filter")), [("b", "number"), ("c", "text"), ("d", "yes or no"), ("e", "text")])
+
+    def test_until_they_are_found_those_in_use_are_offered_and_a_name_can_be_typed(self):
+        page = self.shows(self.open(DEMO + "&filter=country=ne:Finland"))
+        held = []
+        page.route(API, described(lambda route: held.append(route)))
+        page.locator("[data-control=group]").click()
+        panel = page.locator(".panel:visible")
+        expect(panel.get_by_text("Looking for traits")).to_be_visible()
+        self.assertEqual(self.offered(panel), [("country", "text"), ("cabin", "text")])
+        panel.get_by_label("Trait").fill("airline")
+        page.keyboard.press("Enter")
+        expect(page.locator("table.groups caption")).to_have_text("Groups by airline")
+        for route in held:
+            route.abort()
+
+    def test_a_type_follows_traits_that_are_found_late_unless_a_value_was_typed(self):
+        for value, kind in [("", "number"), ("4", "string")]:
+            with self.subTest(value):
+                page = self.shows(self.open(DEMO))
+                held = []
+                page.route(API, described(lambda route: held.append(route)))
+                page.click("[data-control=filter]")
+                panel = page.locator(".panel:visible")
+                panel.get_by_label("Trait").fill("legroom")
+                panel.get_by_label("Value").fill(value)
+                for route in held:
+                    route.continue_()
+                expect(panel.get_by_text("Looking for traits")).to_have_count(0)
+                expect(panel.get_by_label("Type")).to_have_value(kind)
+                expect(panel.get_by_label("Value")).to_have_value(value)
+
+    def test_an_api_that_does_not_list_them_is_not_asked_again_and_one_that_is_busy_is(self):
+        for code, status, requests in [("unknown_parameter", 400, 1), ("too_many_traits", 422, 1), ("unavailable", 503, 2)]:
+            with self.subTest(code):
+                page = self.shows(self.open(DEMO))
+                addresses = self.requests(page)
+                page.route(API, described(failing(code, status)))
+                for control in ["group", "filter"]:
+                    self.assertEqual(self.offered(self.opened(page, control)), [("cabin", "text")])
+                self.assertEqual(len(addresses), requests)
+                panel = self.opened(page, "group")
+                panel.get_by_label("Trait").fill("recommended")
+                panel.get_by_label("Type").select_option("boolean")
+                page.keyboard.press("Enter")
+                expect(page.locator("table.groups caption")).to_have_text("Groups by recommended")
+
+    def test_an_answer_of_another_shape_is_left_out(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, described(lambda route: route.fulfill(json={"data": [trait("odd", "date")]})))
+        self.assertEqual(self.offered(self.opened(page, "group")), [("cabin", "text")])
+
+    def test_where_no_trait_is_known_its_name_is_asked_for(self):
+        page = self.shows(self.open(DEMO))
+        page.route(API, described(lambda route: route.fulfill(json={"data": []})))
+        panel = self.opened(page, "group")
+        expect(panel).to_contain_text("No trait is known here: type its name.")
+        self.assertEqual(self.offered(panel), [])
+
+
+class Private(Traits):
+    @classmethod
+    def setUpClass(cls):
+        cls.served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", "--private-traits", "Cabin")
+        cls.addClassCleanup(cls.served.stop)
+
+    def explained(self, page):
+        expect(page.locator("#groups h2")).to_have_text("By cabin")
+        expect(page.locator("#groups .sentence")).to_contain_text("The values of this trait name people")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+
+    def test_a_trait_that_names_people_is_explained_and_another_can_be_chosen(self):
+        page = self.shows(self.open(DEMO, self.served))
+        self.explained(page)
+        self.picture(page, "private-trait")
+        page.click("text=Choose another trait")
+        panel = self.opened(page, "filter")
+        self.assertIn(("cabin", "text"), self.offered(panel))
+        panel.locator(".option", has_text="cabin").click()
+        addresses = self.requests(page)
+        panel.get_by_label("Value").fill("Economy")
+        page.keyboard.press("Enter")
+        expect(page.locator(".volumes .figure").first).to_have_text("294")
+        self.assertFalse([address for address in addresses if "groupLimit=100" in address])
+        panel = self.opened(page, "group")
+        self.assertNotIn("cabin", [name for name, _ in self.offered(panel)])
+        panel.locator(".option", has_text="layout").click()
+        expect(page.locator("table.groups caption")).to_have_text("Groups by layout")
+
+    def test_an_api_that_lists_no_traits_is_remembered_to_have_refused_one(self):
+        page = self.open("/?project=other")
+        expect(page.locator("h1")).to_have_text("Open a project")
+
+        def older(route):
+            if "describe=" in route.request.url:
+                failing("unknown_parameter", 400)(route)
+            elif "groupBy=user.traits.string.cabin" in route.request.url:
+                failing("private_trait", 403)(route)
+            else:
+                route.continue_()
+
+        page.route(API, older)
+        page.goto(demo().url + DEMO + "&filter=country=ne:Finland")
+        expect(page.locator("#groups .sentence")).to_contain_text("The values of this trait name people")
+        panel = self.opened(page, "group")
+        self.assertEqual(self.offered(panel), [("country", "text")])
+        panel.locator(".option").click()
+        expect(page.locator("table.groups caption")).to_have_text("Groups by country")
+        self.assertEqual(self.offered(self.opened(page, "group")), [("country", "text")])
+        self.assertEqual(self.offered(self.opened(page, "filter")), [("country", "text"), ("cabin", "text")])
+
+
+if __name__ == "__main__":
+    unittest.main()
