@@ -63,9 +63,11 @@ async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {
         .size_hint()
         .upper()
         .is_none_or(|length| length > LONG_BODY);
-    let _turn = match is_long {
-        true => LONG_BODIES.acquire().await.ok(),
-        false => None,
+    let _turn = if is_long {
+        // It is never closed.
+        LONG_BODIES.acquire().await.ok()
+    } else {
+        None
     };
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => answer(head, engine.run(operation, body).await),

@@ -14,6 +14,9 @@ use super::kind::Kind;
 use super::records::Records;
 use super::{csv, json};
 
+/// The byte order mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
 enum Format {
     /// An object on each line.
     Lines,
@@ -31,8 +34,7 @@ pub(super) fn read(
     records: &mut Records,
 ) -> anyhow::Result<()> {
     let kind = records.kind();
-    // Spreadsheets begin a file with a byte order mark.
-    const MARK: &[u8] = b"\xef\xbb\xbf";
+    // Spreadsheets begin a file with one.
     if input.ahead().starts_with(MARK) {
         input.consume(MARK.len());
     }

@@ -12,8 +12,11 @@ pub struct ExportPages<T> {
     pages: ItemPages,
     /// The attribute that is the range key.
     key: &'static str,
-    decode: Box<dyn Fn(&Item) -> Option<T>>,
+    decode: Box<Decode<T>>,
 }
+
+/// Decodes an item; returns `None` if it is damaged.
+type Decode<T> = dyn Fn(&Item) -> Option<T>;
 
 /// What was found in stored items.
 #[derive(Debug)]
