@@ -99,7 +99,7 @@ def filters(query):
     """Returns type, name, operator and value of each filter that has them."""
     texts = query.get("filter", [])
     form = re.compile(r"([^=]*)=(?:(string|number|boolean)\.)?([a-z]+):(.*)", re.DOTALL)
-    found = [form.fullmatch(text) for text in ([texts] if isinstance(texts, str) else texts) if isinstance(text, str)]
+    found = [form.fullmatch(text) for text in (texts if isinstance(texts, list) else [texts]) if isinstance(text, str)]
     return [(match[2] or "string", match[1], match[3], match[4]) for match in found if match]
 
 
