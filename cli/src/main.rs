@@ -138,8 +138,8 @@ fn main() -> ExitCode {
         Err(error) => return fail(&anyhow::Error::new(error).context("cannot start")),
     };
     let outcome = runtime.block_on(run(command));
-    // A thread may still be waiting for standard input.
-    runtime.shutdown_timeout(Duration::from_millis(50));
+    // Long enough to delete a temporary folder. A thread may still be waiting for standard input.
+    runtime.shutdown_timeout(Duration::from_millis(500));
     outcome.unwrap_or_else(|error| fail(&error))
 }
 
