@@ -41,7 +41,7 @@ export function showFigures(answer, { time, settings }, actions) {
 function method() {
   return h("details", h("summary", "How to read the figures"),
     h("p", "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), from −100 to +100."),
-    h("p", "Were all customers asked, their score would lie in the interval 95 times of 100, if those who responded did so independently and are like the others. It is the adjusted Wald interval; a change is judged by an interval of its own."),
+    h("p", "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few responses), if those who responded did so independently and are like the others. It is the adjusted Wald interval; a change is judged by an interval of its own."),
     h("p", "Where each person counts once, their newest rating does: of the period, and of each interval in the trend. Whoever has no id counts with every rating; the response rate counts all answers."));
 }
 

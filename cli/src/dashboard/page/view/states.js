@@ -15,7 +15,6 @@ const TITLES = {
   duplicate_parameter: "The API does not accept this question",
   too_long: "The question is too long",
   too_many_requests: "Too many requests at once",
-  private_trait: "The values of this trait name people",
   too_many_groups: "Too many groups",
   too_many_respondents: "Too many people to count each once",
   response_too_large: "The answer would be too large",
