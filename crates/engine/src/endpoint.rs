@@ -26,7 +26,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_BODY: usize = 16 << 20;
 
 /// The length of a body from which few are read at a time.
-const LONG_BODY: u64 = 1 << 20;
+const LONG_BODY: u64 = 64 << 10;
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
@@ -53,7 +53,7 @@ async fn respond(State(engine): State<Engine>, request: Request) -> Response<Bod
 
 async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {
     /// How many long bodies are in memory at a time.
-    static LONG_BODIES: Semaphore = Semaphore::const_new(2);
+    static LONG_BODIES: Semaphore = Semaphore::const_new(4);
     let operation = match request::check(head) {
         Ok(operation) => operation,
         Err(Refusal::Error(reply)) => return answer(head, reply),
