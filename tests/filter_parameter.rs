@@ -105,31 +105,37 @@ async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
     let long_name = format!("{}=eq:a", "n".repeat(256));
     let long_value = format!("a=eq:{}", "v".repeat(1025));
     for (malformed, expected) in [
-        ("", "write it as NAME=OPERATOR:VALUE"),
-        ("plan", "write it as NAME=OPERATOR:VALUE"),
-        ("plan=pro", "write it as NAME=OPERATOR:VALUE"),
-        ("plan:eq:pro", "write it as NAME=OPERATOR:VALUE"),
-        ("=eq:pro", "the name must name a trait in 1 to 255 bytes"),
-        (&long_name, "the name must name a trait"),
+        ("", "must be NAME=OPERATOR:VALUE"),
+        ("plan", "must be NAME=OPERATOR:VALUE"),
+        ("plan=pro", "must be NAME=OPERATOR:VALUE"),
+        ("plan:eq:pro", "must be NAME=OPERATOR:VALUE"),
+        ("=eq:pro", "must name a trait in 1 to 255 bytes"),
+        (&long_name, "must name a trait"),
         (
             "a=date.eq:1",
-            "the type before the operator must be string, number or boolean",
+            "must have as the type before the operator string, number or boolean",
         ),
-        ("a=.eq:1", "the type before the operator must be"),
-        ("a=number.string.eq:1", "the operator of a number must be"),
+        ("a=.eq:1", "must have as the type before the operator"),
+        (
+            "a=number.string.eq:1",
+            "must have as the operator of a number",
+        ),
         (
             "a=is:1",
-            "the operator of a string must be eq, ne, contains or ncontains",
+            "must have as the operator of a string eq, ne, contains or ncontains",
         ),
-        ("a=:1", "the operator of a string must be"),
-        ("a=gt:1", "the operator of a string must be"),
+        ("a=:1", "must have as the operator of a string"),
+        ("a=gt:1", "must have as the operator of a string"),
         (
             "a=boolean.gt:true",
-            "the operator of a boolean must be eq or ne",
+            "must have as the operator of a boolean eq or ne",
         ),
-        ("a=number.eq:four", "the value must be a decimal number"),
-        ("a=boolean.eq:1", "the value must be true or false"),
-        (&long_value, "the value must be at most 1024 bytes"),
+        (
+            "a=number.eq:four",
+            "must have a value that is a decimal number",
+        ),
+        ("a=boolean.eq:1", "must have a value that is true or false"),
+        (&long_value, "must have a value that is at most 1024 bytes"),
     ] {
         let others = "&filter=b=eq:1&filter=b=eq:1&filter=another";
         let query = format!("&filter=c=eq:1&filter={malformed}{others}");

@@ -62,40 +62,40 @@ fn the_drawing_names_each_filter_with_quotes_around_strings_alone() {
 #[test]
 fn a_malformed_filter_is_a_usage_error_that_says_what_is_wrong() {
     for (filter, reason) in [
-        ("plan", "write it as NAME=OPERATOR:VALUE"),
-        ("plan=pro", "write it as NAME=OPERATOR:VALUE"),
-        ("=eq:pro", "the name must name a trait in 1 to 255 bytes"),
+        ("plan", "must be NAME=OPERATOR:VALUE"),
+        ("plan=pro", "must be NAME=OPERATOR:VALUE"),
+        ("=eq:pro", "must name a trait in 1 to 255 bytes"),
         (
             "plan=is:pro",
-            "the operator of a string must be eq, ne, contains or ncontains",
+            "must have as the operator of a string eq, ne, contains or ncontains",
         ),
         (
             "legroom=gte:4",
-            "the operator of a string must be eq, ne, contains or ncontains",
+            "must have as the operator of a string eq, ne, contains or ncontains",
         ),
         (
             "legroom=number.contains:4",
-            "the operator of a number must be eq, ne, gt, gte, lt or lte",
+            "must have as the operator of a number eq, ne, gt, gte, lt or lte",
         ),
         (
             "recommended=boolean.gt:true",
-            "the operator of a boolean must be eq or ne",
+            "must have as the operator of a boolean eq or ne",
         ),
         (
             "created=date.eq:2020-01-01",
-            "the type before the operator must be string, number or boolean",
+            "must have as the type before the operator string, number or boolean",
         ),
         (
             "legroom=number.eq:four",
-            "the value must be a decimal number, such as 4, -0.5 or 1e3",
+            "must have a value that is a decimal number, such as 4, -0.5 or 1e3",
         ),
         (
             "legroom=number.eq:1e999",
-            "the value must be between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
+            "must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
         ),
         (
             "recommended=boolean.eq:True",
-            "the value must be true or false",
+            "must have a value that is true or false",
         ),
     ] {
         let error = failed(&run(&["stats", "--project", "acme", "--filter", filter]), 2);

@@ -38,7 +38,10 @@ impl Gather for Counts {
 
     fn refusal(&self, query: &Query) -> Option<Error> {
         Some(match (self.exceeded?, &query.question) {
-            (Limit::Respondents, _) => too_many_respondents(&query.period),
+            (Limit::Respondents, _) => too_many_respondents(
+                &query.period,
+                !query.selection().segments.edges().is_empty(),
+            ),
             (
                 Limit::Groups,
                 Question::Figures(Breakdown {

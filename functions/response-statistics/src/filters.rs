@@ -25,7 +25,7 @@ pub(crate) fn filters(parameters: &mut Parameters) -> TraitFilters {
     let whole: Vec<TraitFilter> = parameters.repeated(FILTER);
     let count = nested_count + whole.len();
     for filter in whole {
-        if filters.contains(&filter) {
+        if filters.len() <= TraitFilters::MAX && filters.contains(&filter) {
             let (kind, text) = (ProblemKind::Duplicate, filter.to_string());
             parameters.report_value(kind, FILTER, &"must not repeat a filter", &text);
         }

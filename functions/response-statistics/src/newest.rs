@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
+use shared::items::SHARDS;
 use shared::model::Rating;
 
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
@@ -100,13 +101,15 @@ impl Newest {
 /// The number of digits of an instant in a key.
 const DIGITS: usize = "20260131083000000".len();
 
-/// Returns a number that is greater for a newer record: of the creation with which the key begins, and
-/// of the shard.
+/// Returns a number that is greater for a newer record: of the creation with which the key begins, in the
+/// form that the item format requires, and of the shard.
 pub(crate) fn age(at: &str, shard: u8) -> u64 {
     let digits = at.bytes().filter(u8::is_ascii_digit).take(DIGITS);
     let number = digits.fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));
     number << 2 | u64::from(shard)
 }
+
+const _: () = assert!(SHARDS <= 1 << 2);
 
 impl Hash for Person {
     fn hash<H: Hasher>(&self, state: &mut H) {

@@ -38,12 +38,20 @@ pub(crate) fn too_many_groups(name: &TraitName) -> Error {
 }
 
 /// Makes the error of more persons than may be counted, each in each interval.
-pub(crate) fn too_many_respondents(period: &Period) -> Error {
+pub(crate) fn too_many_respondents(period: &Period, are_divided: bool) -> Error {
+    let (what, way) = if are_divided {
+        (
+            "pairs of a person and an interval",
+            "choose a longer interval, ",
+        )
+    } else {
+        ("people", "")
+    };
     unprocessable(
         ["too_many_respondents", "Too many respondents"],
         format!(
-            "From {} to {}, more than 1,000,000 pairs of a person and an interval have ratings. Narrow the period with \
-             startDate and endDate, choose a longer interval, or omit respondents.",
+            "From {} to {}, more than 1,000,000 {what} have ratings. Narrow the period with startDate and endDate, \
+             {way}or omit respondents.",
             period.start(),
             period.end()
         ),
@@ -54,7 +62,7 @@ pub(crate) fn too_many_respondents(period: &Period) -> Error {
 pub(crate) fn too_many_traits() -> Error {
     unprocessable(
         ["too_many_traits", "Too many traits"],
-        "The records have more than 1,000 traits. Narrow the period with startDate and endDate, or filter them.",
+        "The records have more than 1,000 pairs of a trait and a type. Narrow the period with startDate and endDate, or filter them.",
     )
 }
 

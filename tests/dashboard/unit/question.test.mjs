@@ -59,6 +59,17 @@ test("a trait is filtered several times, and by the same filter once", () => {
   assert.deepEqual(texts(withFilter(filters, parseFilter("a=ne:1"))), ["a=ne:1", "b=eq:2"]);
 });
 
+test("equal numbers are one filter, however they are written", () => {
+  const added = (value, other) => withFilter([parseFilter(`a=number.eq:${value}`)], parseFilter(`a=number.eq:${other}`)).length;
+  for (const [value, other] of [["4", "4.0"], ["4", "+04"], ["0.5", "5e-1"], [".5", "0.50"], ["100", "1E2"], ["0", "-0.0"], ["12345678901234567890.5", "12345678901234567890.50"]]) {
+    assert.equal(added(value, other), 1, `${value} ${other}`);
+  }
+  for (const [value, other] of [["4", "-4"], ["4", "40"], ["0.5", "0.05"], ["12345678901234567890", "12345678901234567891"]]) {
+    assert.equal(added(value, other), 2, `${value} ${other}`);
+  }
+  assert.equal(withFilter([parseFilter("a=eq:4")], parseFilter("a=eq:4.0")).length, 2);
+});
+
 test("a filter that is changed keeps its place, and goes if there is one like it", () => {
   const filters = ["a=ne:1", "b=eq:2"].map(parseFilter);
   assert.deepEqual(texts(changeFilter(filters, 0, parseFilter("a=ne:3"))), ["a=ne:3", "b=eq:2"]);

@@ -9,6 +9,7 @@ use super::super::client::UNEXPECTED;
 #[derive(Deserialize)]
 pub(super) struct Figures {
     pub(super) start: Option<String>,
+    end: Option<String>,
     pub(super) group: Option<Group>,
     #[serde(default)]
     pub(super) other: bool,
@@ -55,6 +56,11 @@ pub(super) fn parse(body: &str, is_divided: bool) -> anyhow::Result<Vec<Figures>
 }
 
 impl Figures {
+    /// Returns the start and the end of its interval of time, if there are such intervals.
+    pub(super) fn period(&self) -> Option<[&str; 2]> {
+        Some([self.start.as_deref()?, self.end.as_deref()?])
+    }
+
     /// Returns the score, from -100 to 100; `None` without responses, whose zero nobody gave.
     pub(super) fn score(&self) -> Option<f64> {
         self.nps.filter(|_| self.responses > 0)

@@ -39,7 +39,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let _ = if options.json {
         writeln!(JsonWriter::stdout(), "{body}")
     } else if options.traits {
-        write!(stdout, "{}", traits::draw(&body)?)
+        write!(stdout, "{}", traits::draw(&options, &body)?)
     } else if options.csv {
         let table = csv::table(&options, &body, stdout.is_terminal())?;
         write!(stdout, "{table}")

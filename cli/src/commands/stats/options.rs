@@ -51,7 +51,7 @@ pub struct Options {
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
     pub(super) confidence: Option<Confidence>,
     /// List the traits of the records instead: what there is to filter and group by
-    #[arg(long, conflicts_with_all = ["interval", "group_by", "respondents", "confidence", "csv"])]
+    #[arg(long, conflicts_with_all = ["interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv"])]
     pub(super) traits: bool,
     /// Print the response unchanged
     #[arg(long)]

@@ -22,7 +22,7 @@ struct Palette {
 /// Returns the drawing, with a newline at its end. Tables and lines of text are at most `width` columns
 /// wide.
 pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
-    let heading = heading(options, width);
+    let heading = heading(options, elements, width);
     if elements.iter().all(|figures| figures.displays == 0) {
         return [heading, empty(options)].join("\n");
     }
@@ -44,7 +44,7 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
 }
 
 /// Returns the project, the period, the filters, and how the records are divided.
-fn heading(options: &Options, width: usize) -> String {
+fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
     let start = match (&options.start, &options.end) {
         (Some(start), _) => format!("from {start}"),
         (None, Some(_)) => "30 days".to_owned(),
@@ -54,6 +54,11 @@ fn heading(options: &Options, width: usize) -> String {
     let zone = options.timezone.as_ref().map(|zone| format!(" ({zone})"));
     let period = [end, zone].into_iter().flatten().collect::<String>();
     let mut lines = vec![format!("{}, {start}{period}", options.project)];
+    if options.interval == Some(Unit::All)
+        && let Some([start, end]) = elements.first().and_then(Figures::period)
+    {
+        lines.push(format!("  which is from {start} until {end}"));
+    }
     let filters = options.filter.iter();
     lines.extend(filters.map(|filter| format!("  where {}", filter::words(filter))));
     if let Some(interval) = options.interval.filter(|unit| *unit != Unit::All) {
@@ -62,7 +67,11 @@ fn heading(options: &Options, width: usize) -> String {
         lines.push(format!("  by {interval}{days}"));
     }
     if options.is_latest() {
-        lines.push("  the newest rating of each person".to_owned());
+        let each = match options.interval {
+            None | Some(Unit::All) => "",
+            Some(_) => " in each interval",
+        };
+        lines.push(format!("  the newest rating of each person{each}"));
     }
     let group_by = options.group_by.as_ref();
     lines.extend(group_by.map(|by| format!("  by the value of {}", by.name.as_str())));

@@ -8,6 +8,7 @@ use indicatif::HumanCount;
 use serde::Deserialize;
 
 use super::super::client::UNEXPECTED;
+use super::options::Options;
 use crate::text::printable;
 
 #[derive(Deserialize)]
@@ -31,11 +32,16 @@ struct Trait {
 }
 
 /// Returns a row for each trait and type, those of the most displays first.
-pub(super) fn draw(body: &str) -> anyhow::Result<String> {
+pub(super) fn draw(options: &Options, body: &str) -> anyhow::Result<String> {
     let TraitsDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     if data.is_empty() {
-        let what = "No traits in this period. Widen it with --start and --end, such as --start 2000-01-01.";
-        return Ok(format!("{what}\n"));
+        let filters = match options.filter.as_slice() {
+            [] => "",
+            _ => ", or omit a filter",
+        };
+        return Ok(format!(
+            "No traits in this period. Widen it with --start and --end, such as --start 2000-01-01{filters}.\n"
+        ));
     }
     let mut text = line("DISPLAYS", "TYPE", "NAME");
     for Element { attributes } in &data {

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use super::{Condition, TraitCondition, TraitFilter, TraitType};
 use crate::model::Invalid;
 
-/// Why a text is no filter.
+/// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvalidFilter {
     /// It has no `=`, or no `:` after it.
@@ -25,14 +25,23 @@ impl fmt::Display for InvalidFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Form => f.write_str(
-                "write it as NAME=OPERATOR:VALUE, such as plan=eq:pro, legroom=number.gte:4 or recommended=boolean.eq:true",
+                "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, legroom=number.gte:4 or recommended=boolean.eq:true",
             ),
-            Self::Name(expected) => write!(f, "the name {expected}"),
-            Self::Type(expected) => write!(f, "the type before the operator {expected}"),
-            Self::Operator(kind, expected) => write!(f, "the operator of a {kind} {expected}"),
-            Self::Value(expected) => write!(f, "the value {expected}"),
+            Self::Name(expected) => expected.fmt(f),
+            Self::Type(expected) => {
+                write!(f, "must have as the type before the operator {}", what(expected))
+            }
+            Self::Operator(kind, expected) => {
+                write!(f, "must have as the operator of a {kind} {}", what(expected))
+            }
+            Self::Value(expected) => write!(f, "must have a value that is {}", what(expected)),
         }
     }
+}
+
+/// Returns what a part must be.
+fn what(Invalid(expected): &Invalid) -> &'static str {
+    expected.strip_prefix("must be ").unwrap_or(expected)
 }
 
 impl std::error::Error for InvalidFilter {}

@@ -36,9 +36,19 @@ export function yesOrNo(value) {
   return value ? "yes" : "no";
 }
 
-// Adds a filter, unless there is an identical one, which the API would refuse.
+// Returns a text that equal filters share: 4 and 4.0 are one number.
+function identity(filter) {
+  const [, sign, whole, fraction = "", exponent = "0"] = (filter.type === "number" && /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(filter.value)) || [];
+  if (whole === undefined) return formatFilter(filter);
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const value = `${digits && sign === "-" ? "-" : ""}${digits.replace(/0+$/, "")}`;
+  const point = digits ? Number(exponent) - fraction.length + digits.length : 0;
+  return formatFilter({ ...filter, value: `${value} ${point}` });
+}
+
+// Adds a filter, unless there is an equal one, which the API would refuse.
 export function withFilter(filters, filter) {
-  return filters.some((one) => formatFilter(one) === formatFilter(filter)) ? filters : [...filters, filter];
+  return filters.some((one) => identity(one) === identity(filter)) ? filters : [...filters, filter];
 }
 
 // Puts another filter in the place of one.

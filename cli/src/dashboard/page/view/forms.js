@@ -47,7 +47,7 @@ export function traitFields({ traits, findTraits }, { types, fits = () => true, 
   let isChosen = false;
   const follow = () => {
     const trait = usable.find((one) => one.name === name.input.value);
-    if (trait) type.input.value = trait.type;
+    if (trait && !isChosen) type.input.value = trait.type;
     changed();
   };
   const draw = (known) => {
@@ -61,7 +61,7 @@ export function traitFields({ traits, findTraits }, { types, fits = () => true, 
   findTraits().then((known) => {
     draw(known);
     note.textContent = usable.length > 0 ? "" : "No trait is known here: type its name.";
-    if (!isChosen && !isFixed()) follow();
+    if (!isFixed()) follow();
   });
   name.input.addEventListener("input", follow);
   type.input.addEventListener("change", () => {

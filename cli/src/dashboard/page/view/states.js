@@ -74,7 +74,7 @@ export function drawProblem(failure, question, { reload, change }) {
   const ways = isPassing(failure) ? [way("Try again", reload)] : [];
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const { code } = failure;
-  if (question?.respondents && (code === "too_many_respondents" || code.endsWith("_parameter"))) ways.push(way("Count every rating", () => change({ respondents: undefined })));
+  if (question?.respondents && (code === "too_many_respondents" || (code.endsWith("_parameter") && failure.details.some((detail) => detail.includes("respondents"))))) ways.push(way("Count every rating", () => change({ respondents: undefined })));
   if ((code === "period_too_large" || code === "too_many_respondents") && days > 1) {
     const start = addDays(question.start, Math.floor(days / 2));
     ways.push(way("Show the later half", () => change({ start, before: undefined })));
