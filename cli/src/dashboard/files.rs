@@ -48,50 +48,16 @@ pub(super) fn file(name: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
     let content = if name.starts_with("vendor/") {
         content.as_bytes().into()
     } else {
-        compact(content, spaced(name)).into_bytes().into()
+        compact(content).into_bytes().into()
     };
     Some((kind, content))
 }
 
-/// Returns what a file of this name has with spaces that nothing needs, and the same without them. No text of
-/// a file has any of it.
-fn spaced(name: &str) -> &'static [(&'static str, &'static str)] {
-    let extension = name.rsplit('.').next();
-    match extension {
-        Some("css") => &[
-            ("}\n", "}"),
-            (" {", "{"),
-            ("{ ", "{"),
-            (" }", "}"),
-            ("; ", ";"),
-            (";}", "}"),
-            (": ", ":"),
-            (", ", ","),
-        ],
-        Some("js") => &[
-            ("{ ", "{"),
-            (" }", "}"),
-            (" => ", "=>"),
-            (" === ", "==="),
-            (" && ", "&&"),
-        ],
-        _ => &[],
-    }
-}
-
-/// Returns a source without what browsers need not load: comments, indentation, line breaks after punctuation,
-/// where none ends a statement, and spaces. A comment has lines of its own.
-fn compact(source: &str, spaced: &[(&str, &str)]) -> String {
+/// Returns a source without comments and indentation, which browsers need not load. A comment has lines of
+/// its own.
+fn compact(source: &str) -> String {
     let lines = source.lines().map(str::trim_start);
     let is_code =
         |line: &&str| !(line.is_empty() || line.starts_with("//") || line.starts_with("/*"));
-    let mut code = String::with_capacity(source.len());
-    for line in lines.filter(is_code) {
-        code.push_str(line);
-        if !line.ends_with(['{', '(', '[', ',', ';']) {
-            code.push('\n');
-        }
-    }
-    let without = |code: String, (from, to): &(&str, &str)| code.replace(from, to);
-    spaced.iter().fold(code, without)
+    lines.filter(is_code).collect::<Vec<_>>().join("\n")
 }
