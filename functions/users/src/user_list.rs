@@ -1,6 +1,6 @@
 //! Users as JSON (contract, section 3).
 
-use shared::items::{Text, UserRow};
+use shared::items::{PageText, UserRow};
 use shared::model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;
@@ -107,7 +107,7 @@ impl UserList {
     }
 }
 
-fn append_member(name: &[u8], value: Option<&Text<'_>>, out: &mut Vec<u8>) {
+fn append_member(name: &[u8], value: Option<&PageText<'_>>, out: &mut Vec<u8>) {
     if let Some(text) = value {
         out.extend_from_slice(name);
         text.append_json(out);

@@ -31,6 +31,6 @@ pub use response_rows::{RecordDetail, RecordSelection, ResponseRow};
 pub use size::{check_size, item_size};
 pub use table::{PagedTable, Partition, SHARDS, Table};
 pub use traits::Traits;
-pub use transcode::Text;
+pub use transcode::PageText;
 pub(crate) use user_rows::UserReader;
 pub use user_rows::UserRow;

@@ -9,9 +9,9 @@ use super::json::{Json, Scalar};
 
 /// A string of a page. It remembers whether it needs escapes in JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Text<'a>(pub(crate) Cow<'a, str>);
+pub struct PageText<'a>(pub(crate) Cow<'a, str>);
 
-impl Text<'_> {
+impl PageText<'_> {
     /// Returns the string.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -3,24 +3,24 @@
 use std::borrow::Cow;
 
 use super::json::{ItemReader, Json, Scalar};
-use super::transcode::{Text, transcode};
+use super::transcode::{PageText, transcode};
 use crate::model::{Timestamp, UserId};
 
 /// A stored user, borrowed from its page. Attributes that are absent or damaged are `None`.
 #[derive(Debug)]
 pub struct UserRow<'a> {
     /// The range key, which every stored item has.
-    pub user_id: Text<'a>,
+    pub user_id: PageText<'a>,
     /// `id`.
-    pub id: Option<Text<'a>>,
+    pub id: Option<PageText<'a>>,
     /// `lastSeen`, as a canonical timestamp.
     pub last_seen: Option<Cow<'a, str>>,
     /// `created`, as a canonical timestamp.
     pub created: Option<Cow<'a, str>>,
     /// `email`.
-    pub email: Option<Text<'a>>,
+    pub email: Option<PageText<'a>>,
     /// `name`.
-    pub name: Option<Text<'a>>,
+    pub name: Option<PageText<'a>>,
     /// `unsubscribed`.
     pub unsubscribed: Option<bool>,
     /// `traits`, as a JSON object.
@@ -91,12 +91,12 @@ impl ItemReader for UserReader<'_> {
         let user_id = user.user_id.string();
         let user_id = user_id.filter(|text| UserId::is_valid(text))?;
         (self.row)(UserRow {
-            user_id: Text(user_id),
-            id: string(user.id, &mut damaged).map(Text),
+            user_id: PageText(user_id),
+            id: string(user.id, &mut damaged).map(PageText),
             last_seen: timestamp(user.last_seen, &mut damaged),
             created: timestamp(user.created, &mut damaged),
-            email: string(user.email, &mut damaged).map(Text),
-            name: string(user.name, &mut damaged).map(Text),
+            email: string(user.email, &mut damaged).map(PageText),
+            name: string(user.name, &mut damaged).map(PageText),
             unsubscribed: boolean(&user.unsubscribed, &mut damaged),
             traits: (user.traits == Some(true)).then_some(&self.traits),
         });

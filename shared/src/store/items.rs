@@ -45,18 +45,18 @@ impl ItemPages {
         is_wanted: impl Fn(&str) -> bool,
     ) -> Result<Option<ItemPage>, Error> {
         let page = ItemPage::default();
-        let mut reader = Reader { page, is_wanted };
+        let mut reader = WantedItems { page, is_wanted };
         let read = self.pages.read(&mut reader, &Usage::default()).await?;
         Ok(read.then_some(reader.page))
     }
 }
 
-struct Reader<F> {
+struct WantedItems<F> {
     page: ItemPage,
     is_wanted: F,
 }
 
-impl<F: Fn(&str) -> bool> ItemReader for Reader<F> {
+impl<F: Fn(&str) -> bool> ItemReader for WantedItems<F> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let text = item.text()?;
         self.page.count += 1;
