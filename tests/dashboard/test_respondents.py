@@ -96,12 +96,12 @@ class Respondents(Case):
 
     def test_too_many_people_can_be_counted_with_every_rating(self):
         page = self.shows(self.open(LATEST))
-        for code, status, title in [
-            ("too_many_respondents", 422, "Too many people to count each once"),
-            ("unknown_parameter", 400, "The API does not know a part of this question"),
+        for code, status, title, detail in [
+            ("too_many_respondents", 422, "Too many people to count each once", "More than 1,000,000 people."),
+            ("unknown_parameter", 400, "The API does not know a part of this question", "respondents is not a parameter."),
         ]:
             with self.subTest(code):
-                respond = failing(code, status)
+                respond = failing(code, status, detail)
                 page.route(API, lambda route: respond(route) if "respondents" in route.request.url else route.continue_())
                 page.click("text=Refresh")
                 expect(page.locator(".state h1")).to_have_text(title)

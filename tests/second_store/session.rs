@@ -37,7 +37,8 @@ impl Session {
         }
     }
 
-    /// Runs a command with this standard input. The line that names the store is left out.
+    /// Runs a command with this standard input. The line that names the store is left out, and how far
+    /// an import is, which a slow store gives time to say.
     pub(super) fn run(&mut self, line: &str, input: &str) {
         let mut process = Command::new(feedback())
             .args(line.split(' '))
@@ -61,7 +62,7 @@ impl Session {
         let printed = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
         let lines = printed
             .lines()
-            .filter(|line| !line.starts_with("writing to "));
+            .filter(|line| !(line.starts_with("writing to ") || line.contains(" records, ")));
         let lines: String = lines.map(untimed).collect();
         let output = format!("{:?}\n{lines}", output.status.code());
         self.steps.push((format!("feedback {line}"), output));
