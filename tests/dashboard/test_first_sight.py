@@ -17,7 +17,7 @@ class FirstSight(Case):
         expect(page.locator("#nps")).to_have_text(decimal(-52.35602094240838))
         expect(page.locator(".score .soft")).to_have_text("between \u221259 and \u221245 with 95\u00a0% confidence")
         expect(page.locator(".change")).to_contain_text("+8.8 points on the 12 months before")
-        expect(page.locator(".verdict")).to_have_text("Could be chance: with 95\u00a0% confidence the change lies between \u22123 and +20.")
+        expect(page.locator(".verdict")).to_have_text("The data of the 12 months before begins after 31 Aug 2013, so the change is not judged.")
         expect(page.locator(".kinds")).to_contain_text("detractors255 66.8%")
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page).to_have_title("NPS \u221252.4 · demo · 1 Aug 2014 – 31 Jul 2015 · Feedback")
@@ -38,7 +38,7 @@ class FirstSight(Case):
         print(f"\nfirst drawing after {min(times):.0f} ms at best, {max(times):.0f} ms at worst; {max(sizes)} bytes")
         # A machine that runs other tests at the same time is slower than one that shows a page.
         self.assertLess(min(times), 1000)
-        self.assertLessEqual(max(sizes), 150_000)
+        self.assertLessEqual(max(sizes), 220_000)
 
 
 if __name__ == "__main__":
