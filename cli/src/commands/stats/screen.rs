@@ -33,7 +33,7 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
     };
     let drawing = match elements {
         [figures] if !options.is_divided() => [
-            score(options, figures) + &wrapped(claims::outside(elements), width),
+            score(options, figures) + &wrapped(claims::outside(elements).as_deref(), width),
             groups(figures, &palette),
             frequencies(figures, &palette),
         ]
@@ -41,7 +41,7 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
         _ => {
             let sentence = claims::sentence(options, elements, Timestamp::now());
             let sentences = [sentence, claims::outside(elements)];
-            let sentences = sentences.map(|sentence| wrapped(sentence, width));
+            let sentences = sentences.map(|sentence| wrapped(sentence.as_deref(), width));
             let table = table::draw(options, elements, width);
             let sentences: Vec<_> = sentences
                 .into_iter()
@@ -57,7 +57,7 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
 }
 
 /// Returns a sentence in lines of at most `width` columns.
-fn wrapped(sentence: Option<String>, width: usize) -> String {
+fn wrapped(sentence: Option<&str>, width: usize) -> String {
     let mut lines = String::new();
     let mut line = String::new();
     for word in sentence.iter().flat_map(|text| text.split(' ')) {
