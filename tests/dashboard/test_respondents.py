@@ -121,7 +121,7 @@ class Respondents(Case):
         def every_rating(route):
             document = route.fetch().json()
             for element in document["data"]:
-                del element["attributes"]["superseded"]
+                element["attributes"].pop("superseded", None)
             route.fulfill(json=document)
 
         page.route(API, every_rating)
