@@ -136,9 +136,8 @@ fn assert_fits(text: &str, width: usize) {
 
 #[test]
 fn a_trend_has_a_row_for_each_interval_and_a_gap_where_nobody_saw_the_survey() {
-    let trend = succeeded(&operator().request(&format!(
-        "{MONTHS} --confidence 95 --timezone Europe/Prague"
-    )));
+    let line = format!("{MONTHS} --confidence 95 --timezone Europe/Prague");
+    let trend = succeeded(&operator().request(&line));
     assert_eq!(trend, TREND);
 }
 
@@ -199,9 +198,8 @@ fn a_trend_scrolls_down_however_many_intervals_it_has() {
     let trend = succeeded(&operator.request(line));
     let rows = trend.lines().filter(|line| line.starts_with("20"));
     assert_eq!(rows.count(), 365 + 365 + 182);
-    let gaps = trend
-        .lines()
-        .filter(|line| line.contains("  no displays  ") && line.ends_with(" -"));
+    let is_gap = |line: &&str| line.contains("  no displays  ") && line.ends_with(" -");
+    let gaps = trend.lines().filter(is_gap);
     assert_eq!(gaps.count(), 365 + 365 + 182 - 4);
 }
 
