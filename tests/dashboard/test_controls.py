@@ -146,16 +146,25 @@ class Controls(Case):
         self.assertGreater(self.shows(page).locator("table.groups tbody tr").count(), 21)
         page.click("[data-sort=nps]")
         expect(page.locator("th[aria-sort=descending]")).to_contain_text("NPS")
-        scores = [float(text.replace("−", "-")) for text in page.locator("td.nps").all_text_contents() if text != "–"]
-        self.assertEqual(scores, sorted(scores, reverse=True))
+        self.assert_few_last(page, reverse=True)
         page.click("[data-sort=nps]")
         expect(page.locator("th[aria-sort=ascending]")).to_contain_text("NPS")
+        self.assert_few_last(page, reverse=False)
         few = page.locator("tr.few").first
         expect(few.locator(".why")).to_have_text("under 30")
         name = names.first.locator("bdi").text_content()
         names.first.click()
         expect(page.locator("[data-control=filter-0]")).to_contain_text(f"airline is {name}")
         expect(names).to_have_count(1)
+
+    def assert_few_last(self, page, reverse):
+        """Asserts that groups are sorted by their score, those of fewer than 30 responses after the others."""
+        rows = page.locator("table.groups tbody tr").evaluate_all("rows => rows.map((row) => [row.classList.contains('few'), row.querySelector('.nps').textContent])")
+        scores = {few: [float(text.replace("−", "-")) for is_few, text in rows if is_few is few and text != "–"] for few in (False, True)}
+        self.assertTrue(all(scores.values()), scores)
+        for some in scores.values():
+            self.assertEqual(some, sorted(some, reverse=reverse))
+        self.assertEqual([few for few, _ in rows], sorted(few for few, _ in rows))
 
     def test_a_click_on_an_interval_narrows_the_period_to_it(self):
         page = self.shows(self.open(DEMO))

@@ -64,7 +64,7 @@ class Figures(Case):
         self.assertEqual(times, [f"{times:,}" for times in total["frequency"]])
         counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"] + ["superseded"] * ("superseded" in total)
         rate = (total["responses"] + total.get("superseded", 0)) / total["displays"]
-        self.assertEqual(volumes[1], "100%" if rate == 1 else f"{100 * rate:.1f}%")
+        self.assertEqual(volumes[1], "–" if rate == 1 else f"{100 * rate:.1f}%")
         self.assertEqual([row[1:] for row in rows(page, "#trend tbody tr")], [scores(one) + [f"{one[name]:,}" for name in counts] for one in series])
         self.assertEqual(
             [[row[1], row[2], row[4]] for row in rows(page, "table.groups tbody tr")],

@@ -47,6 +47,7 @@ mod secrets;
 mod serve;
 mod serve_failures;
 mod shutdown;
+mod stats_claims;
 mod stats_csv;
 mod stats_options;
 mod stats_questions;

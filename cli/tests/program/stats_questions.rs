@@ -36,7 +36,7 @@ fn the_newest_rating_of_each_person_counts_and_the_others_answered_too() {
     for line in [
         "  the newest rating of each person",
         "NPS  +50.0",
-        "4 of 4 displays answered (100.0 %), 2 superseded by newer ones, 0 dismissed",
+        "4 displays answered, 2 superseded by newer ones; no unanswered displays are recorded",
     ] {
         assert!(drawn.lines().any(|drawn| drawn == line), "{line}: {drawn}");
     }
@@ -57,7 +57,7 @@ fn the_newest_rating_of_each_person_counts_and_the_others_answered_too() {
     assert_eq!(cells.collect::<Vec<_>>(), ["0", "1", "0"], "{csv}");
     let all = stats(&operator, "--respondents all");
     assert!(
-        all.contains("4 of 4 displays answered (100.0 %), 0 dismissed"),
+        all.contains("\n4 displays answered; no unanswered displays are recorded\n"),
         "{all}"
     );
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answered, changeBetween, mistakeOf } from "../../../cli/src/dashboard/page/model/figures.js";
+import { answered, changeBetween, distinctGroups, exceededWith, isOutside, mistakeOf } from "../../../cli/src/dashboard/page/model/figures.js";
 
 const figures = (promoters, passives, detractors) => {
   const responses = promoters + passives + detractors;
@@ -24,6 +24,42 @@ test("a change whose interval leaves zero out can be told from chance, in either
   assert.equal(changeBetween(high, low).certain, true);
   assert.equal(changeBetween(high, high).certain, false);
   assert.equal(changeBetween(high, high).points, 0);
+});
+
+// Computed with Python's statistics.NormalDist.
+test("the quantiles of the normal distribution are exact for one pair and for thousands", () => {
+  const known = [[0.07, 1.475791028179171], [0.05, 1.6448536269514722], [0.025, 1.9599639845400536], [0.05 / 6, 2.3939797998185104], [0.005, 2.5758293035489004], [0.05 / 90, 3.260767488420533], [0.05 / 9900, 4.414999762883917], [1e-10, 6.361340902404056]];
+  for (const [probability, value] of known) close(exceededWith(probability), value);
+});
+
+test("a change is judged by the risk that is left for it", () => {
+  const [before, now] = [figures(400, 300, 300), figures(440, 300, 260)];
+  assert.equal(changeBetween(before, now, 0.05).certain, true);
+  assert.equal(changeBetween(before, now, 0.05 / 3).certain, false);
+});
+
+test("groups are told apart by all pairs of them, each of which has its part of the risk", () => {
+  const [low, high] = [figures(400, 300, 300), figures(440, 300, 260)];
+  assert.equal(distinctGroups([low, high]).high, high);
+  assert.equal(distinctGroups([high, low]).low, low);
+  const between = figures(420, 300, 280);
+  assert.equal(distinctGroups([low, between, high]), null);
+  assert.equal(distinctGroups([low, low]), null);
+});
+
+test("of the pairs that differ, the widest counts, also where the highest score rests on too little", () => {
+  const [small, large, worst] = [figures(12, 12, 6), figures(5000, 2500, 2500), figures(2500, 5000, 2500)];
+  const { high, low } = distinctGroups([small, worst, large]);
+  assert.deepEqual([high, low], [large, worst]);
+  const best = figures(6000, 2500, 1500);
+  assert.deepEqual(distinctGroups([large, worst, best]), { high: best, low: worst, points: best.nps - worst.nps });
+});
+
+test("only a score with its interval can lie outside of it", () => {
+  assert.equal(isOutside({ responses: 1, nps: 100, npsLow: -48.5, npsHigh: 98.5 }), true);
+  assert.equal(isOutside({ responses: 1, nps: -100, npsLow: -98.5, npsHigh: 48.5 }), true);
+  assert.equal(isOutside({ responses: 2, nps: 100, npsLow: -24.4, npsHigh: 100 }), false);
+  assert.equal(isOutside({ responses: 0, nps: 0, npsLow: null, npsHigh: null }), false);
 });
 
 test("one response each proves nothing", () => {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { csv } from "../../../cli/src/dashboard/page/model/csv.js";
 import * as format from "../../../cli/src/dashboard/page/model/format.js";
-import { groupsSentence, ratingsSentence, respondentsSentence, trendSentence } from "../../../cli/src/dashboard/page/model/sentences.js";
+import { changeSentence, groupsSentence, outsideSentence, rateOf, ratingsSentence, respondentsSentence, trendSentence } from "../../../cli/src/dashboard/page/model/sentences.js";
 
 const frequency = (counts) => Array.from({ length: 11 }, (_, rating) => counts[rating] ?? 0);
 
@@ -56,23 +56,87 @@ test("the sentence on ratings says where half of them lie", () => {
 });
 
 test("the sentence on people says how many ratings they gave before", () => {
-  const once = "Each person counts once, with their newest rating:";
+  const once = "Each person with an id counts once, with their newest rating:";
   assert.equal(respondentsSentence({ superseded: 0 }), `${once} there is no earlier one to leave out.`);
   assert.equal(respondentsSentence({ superseded: 1 }), `${once} 1 earlier rating of the same people is left out.`);
   assert.equal(respondentsSentence({ superseded: 26 }), `${once} 26 earlier ratings of the same people are left out.`);
 });
 
-test("the sentence on the trend leaves intervals without responses out", () => {
-  const point = (name, responses, nps) => ({ name, responses, nps, interval: "month" });
-  assert.equal(trendSentence([point("May", 0, null)]), "No interval has a response.");
-  assert.match(trendSentence([point("May", 0, null), point("June", 40, 20), point("July", 0, null)]), /^Responses in one interval only: 20\.0 in June\. .*confidence\.$/);
-  assert.match(trendSentence([point("May", 5, -80), point("June", 40, 20)]), /^From \u221280\.0 in May to 20\.0 in June\. .*hollow points rest on fewer than 30 responses\.$/);
+const rated = (promoters, passives, detractors) => {
+  const responses = promoters + passives + detractors;
+  return { responses, promoters, passives, detractors, nps: (100 * (promoters - detractors)) / responses };
+};
+
+test("the sentence on the trend compares whole intervals that are over and have enough responses", () => {
+  const point = (name, figures, complete = true) => ({ name, ...figures, complete, interval: "month" });
+  const none = { responses: 0, nps: null, npsLow: null, npsHigh: null };
+  const nothing = /^No two complete intervals have at least 30 responses, so none are compared\. The band .*confidence/;
+  assert.equal(trendSentence([point("May", none)]), "No interval has a response.");
+  const [low, high, few] = [rated(5, 5, 20), rated(20, 5, 5), rated(29, 0, 0)];
+  assert.match(trendSentence([point("May", none), point("June", high), point("July", few)]), nothing);
+  assert.match(trendSentence([point("May", low, false), point("June", high), point("July", low, false)]), nothing);
+  const points = [point("April", few), point("May", low), point("June", few), point("July", high), point("August", high, false)];
+  assert.match(trendSentence(points), /^From \u221250\.0 in May to 50\.0 in July: the change of \+100\.0 points is unlikely to be chance alone \(with 95\u00a0% confidence it lies between \+53 and \+129\)\. The band .*; hollow points rest on fewer than 30 responses\.$/);
+  assert.match(trendSentence([point("May", high), point("June", low), point("July", high)]), /^From 50\.0 in May to 50\.0 in July: the change of 0\.0 points could be chance \(with 95\u00a0% confidence it lies between \u221238 and \+38\)\. /);
 });
 
-test("groups are compared only if they have enough responses", () => {
-  const group = (name, responses, nps, other = false) => ({ name, responses, nps, other });
-  assert.match(groupsSentence([group("a", 29, 90), group("b", 500, 0)]), /too few to compare/);
-  assert.equal(groupsSentence([group("a", 30, 90), group("b", 500, 0), group("c", 9000, -90, true)]).join(""), "a (90.0) scores highest and b (0.0) lowest of the groups with at least 30 responses.");
+test("the sentence on the trend says when a day and a week are", () => {
+  const points = (interval) => [1, 2].map((at) => ({ name: `x${at}`, interval, complete: true, ...rated(10, 10, 10) }));
+  assert.match(trendSentence(points("day")), /^From 0\.0 on x1 to 0\.0 on x2/);
+  assert.match(trendSentence(points("week")), /^From 0\.0 in the x1 to 0\.0 in the x2/);
+});
+
+test("groups are named only where their difference is more than chance explains", () => {
+  const group = (name, figures, other = false) => ({ name, ...figures, other });
+  const said = (...groups) => [groupsSentence(groups)].flat().join("");
+  const none = "Fewer than two groups have at least 30 responses, so none are compared.";
+  const [low, high] = [rated(5, 5, 20), rated(20, 5, 5)];
+  assert.equal(said(), none);
+  assert.equal(said(group("a", rated(0, 0, 29)), group("b", high), group("c", low, true)), none);
+  assert.equal(said(group("a", low), group("b", high), group("c", rated(0, 0, 90), true)), "b (50.0) scores highest and a (\u221250.0) lowest of the groups with at least 30 responses; the difference is unlikely to be chance alone.");
+  const chance = "No difference between the groups with at least 30 responses can be told from chance.";
+  assert.equal(said(group("a", rated(10, 10, 10)), group("b", rated(15, 5, 10))), chance);
+  const pair = [group("a", rated(400, 300, 300)), group("b", rated(440, 300, 260))];
+  assert.match(said(...pair), /^b \(18\.0\) scores highest and a \(10\.0\) lowest/);
+  assert.equal(said(...pair, group("c", rated(420, 300, 280))), chance);
+  assert.equal(said(group("small", rated(12, 12, 6)), group("large", rated(5000, 2500, 2500)), group("flat", rated(4000, 2500, 3500)), group("tiny", rated(9, 10, 11))),
+    "large (25.0) scores higher than flat (5.0), which is unlikely to be chance alone. Which group scores highest or lowest cannot be told from chance.");
+});
+
+test("a change is judged with its interval, whose bounds show their sign", () => {
+  const change = (low, high, points = (low + high) / 2) => changeSentence({ points, low, high, certain: low > 0 || high < 0 }, "the month before").verdict;
+  const confident = "with 95\u00a0% confidence the change lies between";
+  assert.equal(change(0.3, 34.2), `Unlikely to be chance alone: ${confident} +0.3 and +35.`);
+  assert.equal(change(-34.2, -0.04), `Unlikely to be chance alone: ${confident} \u221235 and \u22120.04.`);
+  assert.equal(change(-0.3, 34), `Could be chance: ${confident} \u22121 and +34.`);
+  assert.equal(change(-12.1, 0.001), `Could be chance: ${confident} \u221213 and +1.`);
+  assert.equal(change(0, 3), `Could be chance: ${confident} 0 and +3.`);
+  const outside = " The measured change lies outside, because this allows for customers who would rate differently.";
+  assert.equal(change(-54, 153.9, 200), `Could be chance: ${confident} \u221254 and +154.${outside}`);
+  assert.equal(change(-153.9, 54, -200), `Could be chance: ${confident} \u2212154 and +54.${outside}`);
+  assert.equal(change(199.1, 199.8, 200), `Unlikely to be chance alone: ${confident} +199 and +200.`);
+});
+
+test("a change on a period that begins without data is not judged", () => {
+  const { change, on, verdict } = changeSentence({ points: 12, low: 3, high: 21, certain: true }, "the 12 months before", "2013-09-01");
+  assert.deepEqual([change, on], ["+12.0 points", "on the 12 months before"]);
+  assert.match(verdict, /^There are no displays in the 12 months before until .*31.*, so the change is not judged\.$/);
+});
+
+test("a score outside its interval is explained", () => {
+  const [one, two, inside] = [{ responses: 1, nps: 100, npsLow: -48.5, npsHigh: 98.5 }, { responses: 2, nps: 100, npsLow: -10, npsHigh: 94 }, { responses: 2, nps: 100, npsLow: -24, npsHigh: 100 }];
+  assert.equal(outsideSentence([inside]), null);
+  assert.equal(outsideSentence([]), null);
+  assert.equal(outsideSentence([inside, one]), "The score of one response can lie outside its interval, which allows for customers who would rate differently.");
+  assert.match(outsideSentence([one, two]), /^The score of so few responses can lie outside/);
+  assert.match(trendSentence([{ ...one, name: "May", interval: "month", complete: true }]), / The score of one response can lie outside its interval, which allows for customers who would rate differently\.$/);
+});
+
+test("where every display is answered there is no rate", () => {
+  assert.deepEqual(rateOf(5, 5), { rate: "\u2013", of: "no unanswered displays are recorded" });
+  assert.deepEqual(rateOf(4, 5), { rate: "80.0%", of: "of 5 displays" });
+  assert.deepEqual(rateOf(0, 1), { rate: "0%", of: "of 1 display" });
+  assert.deepEqual(rateOf(0, 0), { rate: "\u2013", of: "of 0 displays" });
 });
 
 test("a table for spreadsheets has no formula, no false zero, and every figure as it is", () => {

@@ -9,7 +9,7 @@ use super::super::client::UNEXPECTED;
 #[derive(Deserialize)]
 pub(super) struct Figures {
     pub(super) start: Option<String>,
-    end: Option<String>,
+    pub(super) end: Option<String>,
     pub(super) group: Option<Group>,
     #[serde(default)]
     pub(super) other: bool,

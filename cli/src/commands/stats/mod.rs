@@ -1,6 +1,8 @@
 //! `feedback stats`: requests the statistics of a project and draws them.
 
 mod bar;
+mod change;
+mod claims;
 mod csv;
 mod figures;
 mod filter;

@@ -2,6 +2,7 @@
 
 use console::Style;
 
+use super::claims::FEW;
 use super::figures::Figures;
 
 /// The characters of a scale.
@@ -13,6 +14,8 @@ pub(super) struct Scale {
     /// The interval of the score, and where it crosses zero.
     interval: char,
     interval_at_zero: char,
+    /// Whether a score of few responses is hollow, and without color.
+    hollow: bool,
 }
 
 /// A scale that stands alone.
@@ -23,6 +26,7 @@ pub(super) const RULER: Scale = Scale {
     right: '┤',
     interval: '═',
     interval_at_zero: '╪',
+    hollow: false,
 };
 
 /// A scale among others, with only its zero drawn.
@@ -33,6 +37,7 @@ pub(super) const ROW: Scale = Scale {
     right: ' ',
     interval: '─',
     interval_at_zero: '┼',
+    hollow: true,
 };
 
 impl Scale {
@@ -46,6 +51,7 @@ impl Scale {
         let column = |n| {
             let within = interval.as_ref().is_some_and(|range| range.contains(&n));
             let character = match n {
+                _ if Some(n) == score && self.hollow && figures.responses < FEW => '○',
                 _ if Some(n) == score => {
                     return style(figures.score()).apply_to('●').to_string();
                 }

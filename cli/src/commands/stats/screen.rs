@@ -2,14 +2,14 @@
 
 use std::fmt::Write as _;
 
-use console::Style;
+use console::{Style, measure_text_width};
 use indicatif::HumanCount;
-use shared::model::Unit;
+use shared::model::{Timestamp, Unit};
 
 use super::bar::bar;
 use super::figures::Figures;
 use super::options::Options;
-use super::{filter, scale, table};
+use super::{claims, filter, scale, table};
 use crate::text::printable;
 
 /// The colors of promoters, passives and detractors.
@@ -33,14 +33,47 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
     };
     let drawing = match elements {
         [figures] if !options.is_divided() => [
-            score(options, figures),
+            score(options, figures) + &wrapped(claims::outside(elements).as_deref(), width),
             groups(figures, &palette),
             frequencies(figures, &palette),
         ]
         .join("\n"),
-        _ => table::draw(options, elements, width),
+        _ => {
+            let sentence = claims::sentence(options, elements, Timestamp::now());
+            let sentences = [sentence, claims::outside(elements)];
+            let sentences = sentences.map(|sentence| wrapped(sentence.as_deref(), width));
+            let table = table::draw(options, elements, width);
+            let sentences: Vec<_> = sentences
+                .into_iter()
+                .filter(|text| !text.is_empty())
+                .collect();
+            std::iter::once(table)
+                .chain(sentences)
+                .collect::<Vec<_>>()
+                .join("\n")
+        }
     };
     [heading, drawing, totals(elements)].join("\n")
+}
+
+/// Returns a sentence in lines of at most `width` columns.
+fn wrapped(sentence: Option<&str>, width: usize) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in sentence.iter().flat_map(|text| text.split(' ')) {
+        if !line.is_empty() && measure_text_width(&line) + 1 + measure_text_width(word) > width {
+            let _ = writeln!(lines, "{line}");
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        let _ = writeln!(lines, "{line}");
+    }
+    lines
 }
 
 /// Returns the project, the period, the filters, and how the records are divided.
@@ -155,6 +188,17 @@ fn totals(elements: &[Figures]) -> String {
         0 => String::new(),
         _ => format!(", {} superseded by newer ones", HumanCount(superseded)),
     };
+    if responses == displays {
+        let noun = if responses == 1 {
+            "display"
+        } else {
+            "displays"
+        };
+        return format!(
+            "{} {noun} answered{newest}; no unanswered displays are recorded\n",
+            HumanCount(responses)
+        );
+    }
     format!(
         "{} of {} displays answered ({}){newest}, {} dismissed\n",
         HumanCount(responses),

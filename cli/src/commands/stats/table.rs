@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
-use console::{Alignment, measure_text_width, pad_str, truncate_str};
+use console::{Alignment, Style, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
 
 use super::bar::bar;
+use super::claims::FEW;
 use super::figures::{Figures, Group};
 use super::options::Options;
 use super::scale;
@@ -36,6 +37,14 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
         let from = start.filter(|_| start != previous).map_or("", date);
         previous = start;
         let _ = writeln!(text, "{}", columns.row(figures, from, max.unwrap_or(0)));
+    }
+    let is_few = |figures: &Figures| (1..FEW).contains(&figures.responses);
+    if elements.iter().any(is_few) {
+        let mark = if columns.scale > 0 { ", ○" } else { "" };
+        let _ = writeln!(
+            text,
+            "Grey{mark}: fewer than {FEW} responses, too few to tell."
+        );
     }
     text
 }
@@ -122,15 +131,26 @@ impl Columns {
         } else {
             String::new()
         };
-        self.line([
+        let few = figures.responses < FEW;
+        let color = if few {
+            Style::new()
+        } else {
+            scale::style(score)
+        };
+        let line = self.line([
             from.to_owned(),
             name(figures),
             responses(figures),
             bar(figures.responses, max, self.bar as u64),
-            scale::style(score).apply_to(shown).to_string(),
+            color.apply_to(shown).to_string(),
             interval.unwrap_or_default(),
             scale,
-        ])
+        ]);
+        if few {
+            Style::new().black().bright().apply_to(line).to_string()
+        } else {
+            line
+        }
     }
 
     /// Returns the cells of the columns that are present, as one line.
@@ -170,7 +190,7 @@ fn responses(figures: &Figures) -> String {
 
 /// Returns the name of a group. A value that would be empty, or read as one of the words for what has
 /// no value, has quotes.
-fn name(figures: &Figures) -> String {
+pub(super) fn name(figures: &Figures) -> String {
     const OTHER: &str = "all others";
     const NO_VALUE: &str = "no value";
     match &figures.group {

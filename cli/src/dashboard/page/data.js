@@ -2,17 +2,17 @@
 
 import { Failure } from "./api.js";
 import { intervalName, isCut, localDate } from "./model/format.js";
-import { addDays, hasPeriodBefore, periodBefore } from "./model/period.js";
+import { addDays, firstInterval, hasPeriodBefore, periodBefore } from "./model/period.js";
 import * as ask from "./model/question.js";
 import { problemText } from "./view/states.js";
 
 // Requests the figures of the period, of the one before, of its intervals and of its groups. Fails if the
 // period's own cannot be had; any other part carries its own failure. `extent` is known if the page has
 // looked for the data's beginning.
-export async function load(question, request, extent) {
+export async function load(question, request, { today, extent }) {
   const { group: name, groupType: type, groupLimit: limit } = question;
   const part = (promise, read) => promise.then((elements) => ({ value: read(elements) }), (failure) => ({ failure }));
-  const series = part(request(ask.series(question)), (elements) => elements.map((one) => named(question, one)));
+  const series = part(request(ask.series(question)), (elements) => elements.map((one) => named(question, one, today)));
   const groups = name ? part(request(ask.groups(question, { name, type, limit })), (elements) => elements) : {};
   const before = compared(question, request, extent);
   const [figures] = await request(ask.totals(question, question));
@@ -23,19 +23,22 @@ async function compared(question, request, extent) {
   if (!hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
   if (extent && question.start <= extent.start) return { period, none: true };
+  const first = firstInterval(question, period);
+  const displays = async () => (first ? (await request(ask.totals({ ...question, respondents: undefined }, first)))[0].displays : null);
   try {
-    const [figures] = await request(ask.totals(question, period));
-    return { period, figures };
+    const [[figures], early] = await Promise.all([request(ask.totals(question, period)), displays()]);
+    return { period, figures, begins: early === 0 ? first.end : null };
   } catch (failure) {
     return { period, failure };
   }
 }
 
-// Gives an element of the series its dates in the zone, and its name.
-function named(question, element) {
+// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is over.
+function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const name = intervalName(question.interval, start);
-  return { ...element, interval: question.interval, start, end, name, cut: isCut(question, start, end) };
+  const cut = isCut(question, start, end);
+  return { ...element, interval: question.interval, start, end, name, cut, complete: !cut && end <= today };
 }
 
 // Finds out how far the data goes: its first and last years, and the displays of each. Returns null if

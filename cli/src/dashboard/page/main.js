@@ -86,7 +86,7 @@ async function show() {
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
   showLoading(true);
   try {
-    const loaded = await load(question, request, known.extent());
+    const loaded = await load(question, request, { today: today(question.timezone), extent: known.extent() });
     if (signal.aborted) return;
     answer = loaded;
     if (answer.groups.failure?.code === "private_trait") known.refuse(question.project, question.group);

@@ -36,6 +36,20 @@ export const signedScore = realMinus(FORMATS.signedScore);
 export const whole = realMinus(FORMATS.whole);
 export const signedWhole = realMinus(FORMATS.signedWhole);
 
+// Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its ends are.
+export function bounds({ low, high }) {
+  return `between ${outwards(Math.max(-200, low), Math.floor)} and ${outwards(Math.min(200, high), Math.ceil)}`;
+}
+
+function outwards(value, round) {
+  let [digits, rounded] = [0, round(value)];
+  while (rounded === 0 && value !== 0 && digits < 20) {
+    digits += 1;
+    rounded = round(value * 10 ** digits) / 10 ** digits;
+  }
+  return realMinus(number({ minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "exceptZero" }))(rounded);
+}
+
 // Formats a part of a whole as a percentage; there is none of nothing.
 export function share(part, all) {
   if (all === 0) return "\u2013";

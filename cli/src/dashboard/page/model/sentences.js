@@ -1,7 +1,8 @@
 // What the charts show, in sentences made from their figures.
 
-import { FEW } from "./figures.js";
+import { changeBetween, distinctGroups, FEW, isOutside } from "./figures.js";
 import * as format from "./format.js";
+import { addDays } from "./period.js";
 
 // A chart of more intervals than this has a line, and no points on it.
 const MANY = 60;
@@ -9,17 +10,40 @@ const MANY = 60;
 export function trendSentence(points) {
   const scored = points.filter(({ responses }) => responses > 0);
   if (scored.length === 0) return "No interval has a response.";
-  const [first, last] = [scored[0], scored.at(-1)];
-  const said = ({ nps, interval, name }) => `${format.score(nps)} ${{ day: "on", week: "in the" }[interval] ?? "in"} ${name}`;
-  const course = first === last ? `Responses in one interval only: ${said(first)}.` : `From ${said(first)} to ${said(last)}.`;
   const few = points.length <= MANY && scored.some(({ responses }) => responses < FEW) ? `; hollow points rest on fewer than ${FEW} responses` : "";
-  return `${course} The band is where the score of all customers lies with 95\u00a0% confidence${few}.`;
+  const outside = outsideSentence(points);
+  return `${courseSentence(points)} The band is where the score of all customers lies with 95\u00a0% confidence${few}.${outside ? ` ${outside}` : ""}`;
+}
+
+// Compares the first and the last interval whose scores mean something: none that is cut, or still running.
+function courseSentence(points) {
+  const sound = points.filter(({ complete, responses }) => complete && responses >= FEW);
+  if (sound.length < 2) return `No two complete intervals have at least ${FEW} responses, so none are compared.`;
+  const [first, last] = [sound[0], sound.at(-1)];
+  const said = ({ nps, interval, name }) => `${format.score(nps)} ${{ day: "on", week: "in the" }[interval] ?? "in"} ${name}`;
+  const change = changeBetween(first, last);
+  const verdict = change.certain ? "is unlikely to be chance alone" : "could be chance";
+  return `From ${said(first)} to ${said(last)}: the change of ${format.signedScore(change.points)} points ${verdict} (with 95\u00a0% confidence it lies ${format.bounds(change)}).`;
+}
+
+// Explains a score outside its interval, if there is one.
+export function outsideSentence(elements) {
+  const outside = elements.filter(isOutside);
+  if (outside.length === 0) return null;
+  const few = outside.every(({ responses }) => responses === 1) ? "one response" : "so few responses";
+  return `The score of ${few} can lie outside its interval, which allows for customers who would rate differently.`;
+}
+
+// Says how many displays were answered; where no other was recorded, that is no rate.
+export function rateOf(answered, displays) {
+  if (answered === displays && displays > 0) return { rate: "\u2013", of: "no unanswered displays are recorded" };
+  return { rate: format.share(answered, displays), of: `of ${format.counted(displays, "display")}` };
 }
 
 // Says what respondents=latest left out of a period.
 export function respondentsSentence({ superseded }) {
   const left = superseded === 0 ? "there is no earlier one to leave out" : `${format.counted(superseded, "earlier rating")} of the same people ${superseded === 1 ? "is" : "are"} left out`;
-  return `Each person counts once, with their newest rating: ${left}.`;
+  return `Each person with an id counts once, with their newest rating: ${left}.`;
 }
 
 export function ratingsSentence(frequency) {
@@ -44,19 +68,27 @@ function half(frequency, all) {
 // Says which groups score highest and lowest, of those whose score means something.
 export function groupsSentence(groups) {
   const sound = groups.filter(({ responses, other }) => responses >= FEW && !other);
-  if (sound.length < 2) return `Fewer than two groups have ${FEW} responses, too few to compare them.`;
-  const byScore = sound.toSorted((one, another) => another.nps - one.nps);
+  if (sound.length < 2) return `Fewer than two groups have at least ${FEW} responses, so none are compared.`;
+  const found = distinctGroups(sound);
+  if (!found) return `No difference between the groups with at least ${FEW} responses can be told from chance.`;
+  const { high, low } = found;
   const said = ({ name, nps }) => [name, ` (${format.score(nps)})`];
-  const [high, low] = [byScore[0], byScore.at(-1)];
-  return [...said(high), " scores highest and ", ...said(low), " lowest", ` of the groups with at least ${FEW} responses.`];
+  const isWidest = sound.every(({ nps }) => nps <= high.nps && nps >= low.nps);
+  return isWidest
+    ? [...said(high), " scores highest and ", ...said(low), ` lowest of the groups with at least ${FEW} responses; the difference is unlikely to be chance alone.`]
+    : [...said(high), " scores higher than ", ...said(low), ", which is unlikely to be chance alone. Which group scores highest or lowest cannot be told from chance."];
 }
 
-// Says how the score changed, in three parts: the change, on what, and whether it can be told from chance.
-export function changeSentence(change, nameOfBefore) {
-  const between = `with 95\u00a0% confidence the change lies between ${format.signedWhole(change.low)} and ${format.signedWhole(change.high)}`;
+// Says how the score changed, in three parts: the change, on what, and whether it can be told from chance. Where the
+// period before has no displays until `begins`, there is no verdict.
+export function changeSentence(change, nameOfBefore, begins) {
+  const { points, low, high, certain } = change;
+  const between = `with 95\u00a0% confidence the change lies ${format.bounds(change)}`;
+  const outside = points < Math.floor(low) || points > Math.ceil(high) ? " The measured change lies outside, because this allows for customers who would rate differently." : "";
+  const judged = `${certain ? "Unlikely to be chance alone" : "Could be chance"}: ${between}.${outside}`;
   return {
-    change: `${format.signedScore(change.points)} points`,
+    change: `${format.signedScore(points)} points`,
     on: `on ${nameOfBefore}`,
-    verdict: change.certain ? `More than chance: ${between}.` : `Could be chance: ${between}.`,
+    verdict: begins ? `There are no displays in ${nameOfBefore} until ${format.day(addDays(begins, -1))}, so the change is not judged.` : judged,
   };
 }

@@ -3,7 +3,7 @@
 import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { yesOrNo } from "../model/question.js";
-import { groupsSentence } from "../model/sentences.js";
+import { groupsSentence, outsideSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
 import { button, card, foreign, h, legend, menu, unseen } from "./dom.js";
 import { traitFields } from "./forms.js";
@@ -14,6 +14,8 @@ const COLUMNS = {
   responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
 };
+
+const isFew = ({ responses }) => responses < FEW;
 
 // The order stays while the page is open.
 let sort = { by: "responses", direction: "descending" };
@@ -33,7 +35,7 @@ export function drawGroups({ question, groups }, actions) {
   const holder = h("div.scroller");
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
-  const few = rows.some(({ responses }) => responses < FEW) ? h("p.hint", `Grey: fewer than ${FEW} responses, too few to tell.`) : null;
+  const few = rows.some(isFew) ? h("p.hint", [`Grey: fewer than ${FEW} responses, too few to tell.`, outsideSentence(rows)].filter(Boolean).join(" ")) : null;
   return card("groups", { title, aside: legend(), sentence }, holder, few, more(question, rows, actions));
 }
 
@@ -62,7 +64,9 @@ function picker(question, actions, label) {
 function table(question, rows, actions, draw) {
   const { compare } = COLUMNS[sort.by];
   const sign = sort.direction === "ascending" ? 1 : -1;
-  const sorted = rows.toSorted((one, other) => one.other - other.other || sign * compare(one, other));
+  // A score that says little is neither among the best nor among the worst.
+  const last = (group) => (sort.by === "nps" && isFew(group) ? 1 : 0);
+  const sorted = rows.toSorted((one, other) => one.other - other.other || last(one) - last(other) || sign * compare(one, other));
   const order = (by) => {
     const turned = sort.direction === "ascending" ? "descending" : "ascending";
     sort = { by, direction: sort.by === by ? turned : COLUMNS[by].first };
@@ -78,7 +82,7 @@ function table(question, rows, actions, draw) {
 
 function row(question, group, actions) {
   const { responses, nps, npsLow, npsHigh } = group;
-  const few = responses < FEW;
+  const few = isFew(group);
   const filter = filterOf(question, group);
   const name = filter
     ? button("group-name", [unseen("Filter by "), group.label()], () => actions.addGroup(filter), { "data-control": "group-row" })

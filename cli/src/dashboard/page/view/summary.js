@@ -3,7 +3,7 @@
 import { answered, changeBetween, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { nameOfBefore } from "../model/period.js";
-import { changeSentence, respondentsSentence } from "../model/sentences.js";
+import { changeSentence, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
 import { h } from "./dom.js";
 
@@ -15,10 +15,16 @@ export function drawSummary({ question, figures, before }) {
     h("div.score",
       h("h1", "Net Promoter Score"),
       h("p.figure", { id: "nps" }, known ? format.score(nps) : "–"),
-      h("p.soft", interval)),
+      h("p.soft", interval),
+      explained(figures)),
     h("div.standing", scaled(figures, before), changed(question, figures, before)),
     h("div.counts", volumes(question, figures, before), question.respondents ? h("p.soft", respondentsSentence(figures)) : null),
     kinds(figures));
+}
+
+function explained(figures) {
+  const sentence = outsideSentence([figures]);
+  return sentence ? h("p.soft.outside", sentence) : null;
 }
 
 function scaled(figures, before) {
@@ -33,7 +39,7 @@ function changed(question, figures, before) {
   if (before.failure) return line(`The figures of ${name} could not be loaded.`);
   if (before.figures.responses === 0) return line(`No responses in ${name} (${format.dates(before.period)}) to compare with.`);
   if (figures.responses === 0) return null;
-  const { change, on, verdict } = changeSentence(changeBetween(before.figures, figures), name);
+  const { change, on, verdict } = changeSentence(changeBetween(before.figures, figures), name, before.begins);
   return h("p.change", { title: format.dates(before.period) }, h("strong", change), ` ${on} `, measured(before.figures), " ", h("span.verdict", verdict));
 }
 
@@ -44,11 +50,12 @@ function measured({ nps }) {
 
 function volumes(question, figures, before) {
   const { responses, displays, dismissed } = figures;
-  const more = before.figures?.displays > 0 ? `${format.signedCount(responses - before.figures.responses)} on ${nameOfBefore(question)}` : "in this period";
+  const more = before.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${nameOfBefore(question)}` : "in this period";
+  const { rate, of } = rateOf(answered(figures), displays);
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
   return h("dl.volumes",
     volume("Responses", format.count(responses), more),
-    volume("Response rate", format.share(answered(figures), displays), `of ${format.counted(displays, "display")}`),
+    volume("Response rate", rate, of),
     volume("Dismissed", format.count(dismissed), `${format.share(dismissed, displays)} of displays`));
 }
 

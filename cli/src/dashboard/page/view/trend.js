@@ -19,7 +19,7 @@ export function drawTrend({ question, series }, { change }) {
   };
   interact(chart, points, narrow);
   const hint = h("p.hint", { id: "trend-hint" }, points.length > 1 ? "A click narrows the period to one interval; so does Enter, after the arrow keys." : "");
-  return card("trend", { title, sentence: [trendSentence(points), question.respondents ? ` Each person counts once in each ${question.interval}.` : null] }, chart, hint, table(points));
+  return card("trend", { title, sentence: [trendSentence(points), question.respondents ? ` Each person with an id counts once in each ${question.interval}.` : null] }, chart, hint, table(points));
 }
 
 // Draws the chart, and lets a pointer and the keyboard show an interval and narrow the period to it.
