@@ -1,6 +1,6 @@
 //! How precisely a sample determines the score of all customers.
 
-use shared::model::Confidence;
+use shared::model::{AdjustedScore, Confidence};
 
 use crate::tally::Tally;
 
@@ -13,18 +13,14 @@ pub(crate) struct ScoreInterval {
 
 impl ScoreInterval {
     /// Returns the adjusted Wald interval of the score, from −100 to 100, or `None` without
-    /// responses: three quarters of a promoter and of a detractor are added to three responses more
-    /// (Rocks, "Interval Estimation for the Net Promoter Score", The American Statistician, 2016).
-    #[allow(clippy::cast_precision_loss)] // exact up to 2^53 records
+    /// responses.
     pub(crate) fn of(tally: &Tally, confidence: Confidence) -> Option<Self> {
         if tally.responses() == 0 {
             return None;
         }
-        let responses = tally.responses() as f64 + 3.0;
-        let promoters = (tally.promoters() as f64 + 0.75) / responses;
-        let detractors = (tally.detractors() as f64 + 0.75) / responses;
-        let score = promoters - detractors;
-        let variance = (promoters + detractors - score * score) / responses;
+        let [responses, promoters, detractors] =
+            [tally.responses(), tally.promoters(), tally.detractors()];
+        let AdjustedScore { score, variance } = AdjustedScore::of(responses, promoters, detractors);
         let margin = quantile(confidence) * variance.sqrt();
         let percent = |share: f64| (100.0 * share).clamp(-100.0, 100.0);
         Some(Self {

@@ -1,6 +1,7 @@
 //! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O or
 //! imports another module of this crate.
 
+mod adjusted_score;
 mod calendar;
 mod confidence;
 mod credential;
@@ -19,6 +20,7 @@ mod usage;
 mod user;
 mod zone;
 
+pub use adjusted_score::AdjustedScore;
 pub use calendar::{Unit, WeekStart};
 pub use confidence::Confidence;
 pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};

@@ -1,5 +1,7 @@
 //! How certain the difference of two scores is.
 
+use shared::model::AdjustedScore;
+
 use super::figures::Figures;
 
 /// The difference of two scores, and the interval in which that of all customers plausibly lies.
@@ -12,13 +14,14 @@ pub(super) struct Change {
 impl Change {
     /// Compares two scores; the interval misses the change of all customers with the probability `risk`.
     pub(super) fn between(before: &Figures, now: &Figures, risk: f64) -> Self {
-        let ((first, first_variance), (second, second_variance)) =
-            (adjusted(before), adjusted(now));
-        let half = exceeded_with(risk / 2.0) * (first_variance + second_variance).sqrt();
+        let [first, second] = [before, now].map(|figures| {
+            AdjustedScore::of(figures.responses, figures.promoters, figures.detractors)
+        });
+        let half = exceeded_with(risk / 2.0) * (first.variance + second.variance).sqrt();
         Self {
             points: now.score().unwrap_or_default() - before.score().unwrap_or_default(),
-            low: 100.0 * (second - first - half),
-            high: 100.0 * (second - first + half),
+            low: 100.0 * (second.score - first.score - half),
+            high: 100.0 * (second.score - first.score + half),
         }
     }
 
@@ -31,16 +34,6 @@ impl Change {
         let low = outwards(self.low, f64::floor);
         format!("between {low} and {}", outwards(self.high, f64::ceil))
     }
-}
-
-/// Returns the adjusted score, from -1 to 1, and its variance (contract, section 4).
-#[allow(clippy::cast_precision_loss)] // counts of responses
-fn adjusted(figures: &Figures) -> (f64, f64) {
-    let n = figures.responses as f64 + 3.0;
-    let promoters = (figures.promoters as f64 + 0.75) / n;
-    let detractors = (figures.detractors as f64 + 0.75) / n;
-    let score = promoters - detractors;
-    (score, (promoters + detractors - score * score) / n)
 }
 
 /// Returns what a normal variable exceeds with this probability, which is between 1E-10 and 0.07
