@@ -133,6 +133,12 @@ impl Breakdown {
         }
     }
 
+    /// Returns whether the period is divided into several intervals.
+    pub(crate) fn has_intervals(&self) -> bool {
+        let series = self.series.as_ref();
+        series.is_some_and(|series| series.intervals.len() > 1)
+    }
+
     /// Returns the division of records, for the store.
     pub(crate) fn segments(&self) -> Segments {
         let intervals = self.series.iter().flat_map(|series| &series.intervals);
@@ -142,14 +148,16 @@ impl Breakdown {
     }
 }
 
-fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
-    if parameters.has("weekStart") && !parameters.has("interval") && !parameters.has("describe") {
-        parameters.report(
-            ProblemKind::Missing,
-            "interval",
-            "is required with weekStart",
-        );
+/// Requires a parameter with another one. `describe`, which has not been taken yet, allows neither.
+fn require_with(parameters: &mut Parameters, required: &str, other: &str) {
+    if parameters.has(other) && !parameters.has(required) && !parameters.has("describe") {
+        let what = format!("is required with {other}");
+        parameters.report(ProblemKind::Missing, required, &what);
     }
+}
+
+fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
+    require_with(parameters, "interval", "weekStart");
     let unit: Option<Unit> = parameters.optional("interval");
     let week_start: Option<WeekStart> = parameters.optional("weekStart");
     if unit.is_some_and(|unit| unit != Unit::Week) && week_start.is_some() {
@@ -164,13 +172,7 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
 }
 
 fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
-    if parameters.has("groupLimit") && !parameters.has("groupBy") && !parameters.has("describe") {
-        parameters.report(
-            ProblemKind::Missing,
-            "groupBy",
-            "is required with groupLimit",
-        );
-    }
+    require_with(parameters, "groupBy", "groupLimit");
     let by: Option<GroupBy> = parameters.optional("groupBy");
     let limit: Option<GroupLimit> = parameters.optional("groupLimit");
     Some(Grouping {

@@ -37,20 +37,17 @@ impl Gather for Counts {
     }
 
     fn refusal(&self, query: &Query) -> Option<Error> {
-        Some(match (self.exceeded?, &query.question) {
-            (Limit::Respondents, _) => too_many_respondents(
-                &query.period,
-                !query.selection().segments.edges().is_empty(),
-            ),
-            (
-                Limit::Groups,
-                Question::Figures(Breakdown {
-                    grouping: Some(grouping),
-                    ..
-                }),
-            ) => too_many_groups(&grouping.by.name),
+        let exceeded = self.exceeded?;
+        let Question::Figures(breakdown) = &query.question else {
+            return Some(Error::Internal);
+        };
+        Some(match (exceeded, &breakdown.grouping) {
+            (Limit::Respondents, _) => {
+                too_many_respondents(&query.period, breakdown.has_intervals())
+            }
+            (Limit::Groups, Some(grouping)) => too_many_groups(&grouping.by.name),
             // Without groups there are fewer intervals than may be counted.
-            (Limit::Groups, _) => Error::Internal,
+            (Limit::Groups, None) => Error::Internal,
         })
     }
 }

@@ -50,12 +50,11 @@ pub(crate) fn document<'a>(
     breakdown: &Breakdown,
     columns: &[Column<'a>],
 ) -> Document<'a, Figures<'a>> {
-    let source = IdSource::new(query);
+    let mut source = IdSource::new(query);
     let division = breakdown.question();
-    let source = division
-        .as_ref()
-        .map(|question| source.clone().with(question))
-        .unwrap_or(source);
+    if let Some(question) = &division {
+        source = source.with(question);
+    }
     let id = |start: Option<String>, group: Option<Group<'_>>| {
         let mut source = source.clone();
         if division.is_some() {

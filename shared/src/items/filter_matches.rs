@@ -74,26 +74,16 @@ fn evaluate(condition: &TraitCondition, value: &Scalar<'_>) -> Option<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::model::Condition;
-
-    fn number(name: &str, operator: &str, value: &str) -> TraitFilter {
-        TraitFilter {
-            name: name.parse().unwrap(),
-            condition: TraitCondition::Number(Condition {
-                operator: operator.parse().unwrap(),
-                value: value.parse().unwrap(),
-            }),
-        }
-    }
 
     #[test]
     fn several_conditions_on_one_trait_and_type_must_all_hold() {
-        let filters = vec![
-            number("seats", "lt", "10"),
-            number("legroom", "eq", "1"),
-            number("seats", "gte", "3"),
-            number("seats", "ne", "5"),
+        let filters = [
+            "seats=number.lt:10",
+            "legroom=number.eq:1",
+            "seats=number.gte:3",
+            "seats=number.ne:5",
         ];
+        let filters = filters.map(|filter| filter.parse().unwrap()).to_vec();
         let filters = filters.try_into().unwrap();
         for (seats, passes) in [
             ("3", true),

@@ -80,13 +80,25 @@ impl Options {
         let optional = [
             ("startDate", self.start.clone()),
             ("endDate", self.end.clone()),
-            ("interval", self.interval.as_ref().map(text)),
-            ("weekStart", self.week_start.as_ref().map(text)),
+            ("interval", self.interval.as_ref().map(ToString::to_string)),
+            (
+                "weekStart",
+                self.week_start.as_ref().map(ToString::to_string),
+            ),
             ("timezone", self.timezone.clone()),
-            ("groupBy", self.group_by.as_ref().map(text)),
-            ("groupLimit", self.group_limit.as_ref().map(text)),
-            ("confidence", self.confidence.as_ref().map(text)),
-            ("respondents", self.respondents.as_ref().map(text)),
+            ("groupBy", self.group_by.as_ref().map(ToString::to_string)),
+            (
+                "groupLimit",
+                self.group_limit.as_ref().map(ToString::to_string),
+            ),
+            (
+                "confidence",
+                self.confidence.as_ref().map(ToString::to_string),
+            ),
+            (
+                "respondents",
+                self.respondents.as_ref().map(ToString::to_string),
+            ),
             ("describe", self.traits.then(|| "traits".to_owned())),
         ];
         let filters = self.filter.iter();
@@ -105,8 +117,4 @@ where
     T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
 {
     PossibleValuesParser::new(names).try_map(|name| name.parse())
-}
-
-fn text(value: &impl ToString) -> String {
-    value.to_string()
 }

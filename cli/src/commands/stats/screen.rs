@@ -24,7 +24,7 @@ struct Palette {
 pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
     let heading = heading(options, elements, width);
     if elements.iter().all(|figures| figures.displays == 0) {
-        return [heading, empty(options)].join("\n");
+        return [heading, none("displays", options)].join("\n");
     }
     let palette = Palette {
         good: Style::new().green(),
@@ -115,14 +115,14 @@ fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
     lines.into_iter().map(cut).collect()
 }
 
-/// Returns what to do about a period without displays.
-fn empty(options: &Options) -> String {
+/// Returns what to do about a period without these.
+pub(super) fn none(what: &str, options: &Options) -> String {
     let filters = match options.filter.as_slice() {
         [] => "",
         _ => ", or omit a filter",
     };
     format!(
-        "No displays in this period. Widen it with --start and --end, such as --start 2000-01-01{filters}.\n"
+        "No {what} in this period. Widen it with --start and --end, such as --start 2000-01-01{filters}.\n"
     )
 }
 

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::super::client::UNEXPECTED;
 use super::options::Options;
+use super::screen::none;
 use crate::text::printable;
 
 #[derive(Deserialize)]
@@ -35,13 +36,7 @@ struct Trait {
 pub(super) fn draw(options: &Options, body: &str) -> anyhow::Result<String> {
     let TraitsDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     if data.is_empty() {
-        let filters = match options.filter.as_slice() {
-            [] => "",
-            _ => ", or omit a filter",
-        };
-        return Ok(format!(
-            "No traits in this period. Widen it with --start and --end, such as --start 2000-01-01{filters}.\n"
-        ));
+        return Ok(none("traits", options));
     }
     let mut text = line("DISPLAYS", "TYPE", "NAME");
     for Element { attributes } in &data {

@@ -86,32 +86,16 @@ impl Deref for TraitFilters {
 mod tests {
     use super::*;
 
-    fn number(name: &str, operator: &str, value: &str) -> TraitFilter {
-        TraitFilter {
-            name: name.parse().unwrap(),
-            condition: TraitCondition::Number(Condition {
-                operator: operator.parse().unwrap(),
-                value: value.parse().unwrap(),
-            }),
-        }
-    }
-
-    fn string(name: &str, operator: &str, value: &str) -> TraitFilter {
-        TraitFilter {
-            name: name.parse().unwrap(),
-            condition: TraitCondition::String(Condition {
-                operator: operator.parse().unwrap(),
-                value: value.parse().unwrap(),
-            }),
-        }
+    fn filter(text: &str) -> TraitFilter {
+        text.parse().unwrap()
     }
 
     #[test]
     fn there_are_at_most_twenty_of_all_types_together() {
         let filters = |count: usize| {
             let filters = (0..count).map(|n| match n % 2 {
-                0 => number("seats", "ne", &n.to_string()),
-                _ => string("plan", "ne", &n.to_string()),
+                0 => filter(&format!("seats=number.ne:{n}")),
+                _ => filter(&format!("plan=ne:{n}")),
             });
             TraitFilters::try_from(filters.collect::<Vec<_>>())
         };
@@ -122,12 +106,13 @@ mod tests {
     #[test]
     fn they_are_sorted_by_name_type_operator_and_value_as_texts() {
         let sorted = [
-            string("plan", "ne", "trial"),
-            string("seats", "ne", "few"),
-            number("seats", "gte", "10"),
-            number("seats", "gte", "9"),
-            number("seats", "lt", "30"),
-        ];
+            "plan=ne:trial",
+            "seats=ne:few",
+            "seats=number.gte:10",
+            "seats=number.gte:9",
+            "seats=number.lt:30",
+        ]
+        .map(filter);
         let reversed: Vec<_> = sorted.iter().rev().cloned().collect();
         assert_eq!(*TraitFilters::try_from(reversed).unwrap(), sorted);
     }
