@@ -153,7 +153,8 @@ fn each(
         let item = encode(item).ok_or(Failure::NoItem)?;
         let item = RawValue::from_string(item).map_err(|_| Failure::NoItem)?;
         let request = json!({"TableName": table, member: item}).to_string();
-        operations::run(database, operation, &request).map_err(Failure::Dynoxide)?;
+        operations::run(database, operation, &request)
+            .map_err(|error| Failure::Database(error.to_string()))?;
     }
     Ok(())
 }
@@ -174,8 +175,7 @@ pub(super) fn outcome<T>(
             operation,
             "not an item of the table",
         )),
-        Some(Err(Failure::Sqlite(error))) => Err(failure(operation, &error.to_string())),
-        Some(Err(Failure::Dynoxide(error))) => Err(failure(operation, &error.to_string())),
+        Some(Err(Failure::Database(reason))) => Err(failure(operation, &reason)),
         None => Err(panicked(operation)),
     }
 }

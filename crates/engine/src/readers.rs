@@ -31,15 +31,13 @@ pub(super) enum Failure {
     NoTable,
     /// An item to write cannot be stored.
     NoItem,
-    /// The database cannot be read or written.
-    Sqlite(rusqlite::Error),
-    /// dynoxide cannot write.
-    Dynoxide(dynoxide::DynoxideError),
+    /// The database cannot be read or written, for this reason.
+    Database(String),
 }
 
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Sqlite(error)
+        Self::Database(error.to_string())
     }
 }
 

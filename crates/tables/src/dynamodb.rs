@@ -16,7 +16,7 @@ use super::backoff::{Attempt, repeat, unless_throttled};
 use super::merge::Attribute;
 
 /// How many requests of a command are in flight at a time.
-const IN_FLIGHT: usize = 8;
+pub(super) const IN_FLIGHT: usize = 8;
 
 /// How many writes of one item are in flight at a time, of responses and users together. Each takes a connection, of
 /// which a `feedback serve` with the usual limit of open files has 128.

@@ -8,7 +8,7 @@ use shared::store::{Attributes, Error};
 
 use super::AdminStore;
 use super::backend::Backend;
-use super::dynamodb::{DynamoDb, Update};
+use super::dynamodb::{DynamoDb, IN_FLIGHT, Update};
 use super::export::next_page;
 
 /// The attributes that remain of an anonymous record.
@@ -66,7 +66,7 @@ impl AdminStore {
                 let theirs = AttributeValue::S(user_id.as_str().to_owned());
                 stream::iter(responses)
                     .map(|response| anonymize_one(tables, response, &theirs))
-                    .buffer_unordered(8)
+                    .buffer_unordered(IN_FLIGHT)
                     .try_collect()
                     .await
             }

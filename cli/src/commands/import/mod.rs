@@ -83,16 +83,18 @@ pub struct Import {
 impl Import {
     /// Checks the options, and that the files can be opened.
     pub fn new(command: Command) -> anyhow::Result<Self> {
-        let (kind, options, users, id_from) = match command {
+        let (kind, options, no_users, id_from) = match command {
             Command::Responses {
                 options,
                 no_users,
                 id_from,
-            } if no_users => (Kind::Responses, options, Users::Ignored, id_from),
-            Command::Responses {
-                options, id_from, ..
-            } => (Kind::Responses, options, Users::Read, id_from),
-            Command::Users(options) => (Kind::Users, options, Users::Read, Vec::new()),
+            } => (Kind::Responses, options, no_users, id_from),
+            Command::Users(options) => (Kind::Users, options, false, Vec::new()),
+        };
+        let users = if no_users {
+            Users::Ignored
+        } else {
+            Users::Read
         };
         let zone = options.timezone.clone().unwrap_or_default();
         let dates = options.date_format.as_deref();
