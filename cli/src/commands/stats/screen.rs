@@ -33,34 +33,29 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
     };
     let drawing = match elements {
         [figures] if !options.is_divided() => [
-            score(options, figures) + &wrapped(claims::outside(elements).as_deref(), width),
+            score(options, figures)
+                + &claims::outside(elements).map_or_else(String::new, |it| wrapped(&it, width)),
             groups(figures, &palette),
             frequencies(figures, &palette),
         ]
         .join("\n"),
         _ => {
             let sentence = claims::sentence(options, elements, Timestamp::now());
-            let sentences = [sentence, claims::outside(elements)];
-            let sentences = sentences.map(|sentence| wrapped(sentence.as_deref(), width));
+            let sentences = [sentence, claims::outside(elements)].into_iter().flatten();
+            let sentences = sentences.map(|sentence| wrapped(&sentence, width));
             let table = table::draw(options, elements, width);
-            let sentences: Vec<_> = sentences
-                .into_iter()
-                .filter(|text| !text.is_empty())
-                .collect();
-            std::iter::once(table)
-                .chain(sentences)
-                .collect::<Vec<_>>()
-                .join("\n")
+            let parts: Vec<_> = std::iter::once(table).chain(sentences).collect();
+            parts.join("\n")
         }
     };
     [heading, drawing, totals(elements)].join("\n")
 }
 
 /// Returns a sentence in lines of at most `width` columns.
-fn wrapped(sentence: Option<&str>, width: usize) -> String {
+fn wrapped(sentence: &str, width: usize) -> String {
     let mut lines = String::new();
     let mut line = String::new();
-    for word in sentence.iter().flat_map(|text| text.split(' ')) {
+    for word in sentence.split(' ') {
         if !line.is_empty() && measure_text_width(&line) + 1 + measure_text_width(word) > width {
             let _ = writeln!(lines, "{line}");
             line.clear();
@@ -70,9 +65,7 @@ fn wrapped(sentence: Option<&str>, width: usize) -> String {
         }
         line.push_str(word);
     }
-    if !line.is_empty() {
-        let _ = writeln!(lines, "{line}");
-    }
+    let _ = writeln!(lines, "{line}");
     lines
 }
 
