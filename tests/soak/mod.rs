@@ -182,8 +182,7 @@ async fn run_case(
         .call(request, secret, time + TO_RESPOND, MARGIN)
         .await;
     let took = started.elapsed();
-    let injected = proxy.injected();
-    proxy.follow(Plan::none());
+    let injected = proxy.follow(Plan::none());
     let is_of_use = outcome.is_ok();
     let case = Case {
         request,

@@ -74,14 +74,10 @@ impl Proxy {
         format!("http://{}", self.address)
     }
 
-    /// Injects faults as this plan says from now on.
-    pub(super) fn follow(&self, plan: Plan) {
-        *self.state.current.lock().unwrap() = (plan, Vec::new());
-    }
-
-    /// Returns the faults that were injected since the plan was set.
-    pub(super) fn injected(&self) -> Vec<Injected> {
-        self.state.current.lock().unwrap().1.clone()
+    /// Injects faults as this plan says from now on; returns those that the plan before has injected.
+    pub(super) fn follow(&self, plan: Plan) -> Vec<Injected> {
+        let mut current = self.state.current.lock().unwrap();
+        std::mem::replace(&mut *current, (plan, Vec::new())).1
     }
 }
 
