@@ -71,12 +71,13 @@ fn a_malformed_filter_is_a_usage_error_that_says_what_is_wrong() {
         ),
         (
             "legroom=gte:4",
-            "must have as the operator of a string eq, ne, contains or ncontains",
+            "must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gte)",
         ),
         (
             "legroom=number.contains:4",
             "must have as the operator of a number eq, ne, gt, gte, lt or lte",
         ),
+        ("legroom=string.lt:4", "ncontains (of a number, number.lt)"),
         (
             "recommended=boolean.gt:true",
             "must have as the operator of a boolean eq or ne",

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Condition, TraitCondition, TraitFilter, TraitType};
+use super::{Condition, NumberOperator, TraitCondition, TraitFilter, TraitType};
 use crate::model::Invalid;
 
 /// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
@@ -17,6 +17,8 @@ pub enum InvalidFilter {
     Type(Invalid),
     /// The type has no such operator.
     Operator(TraitType, Invalid),
+    /// It is an operator of numbers alone, without the type before it.
+    Untyped(NumberOperator, Invalid),
     /// The value is not of the type.
     Value(Invalid),
 }
@@ -34,6 +36,11 @@ impl fmt::Display for InvalidFilter {
             Self::Operator(kind, expected) => {
                 write!(f, "must have as the operator of a {kind} {}", what(expected))
             }
+            Self::Untyped(operator, expected) => write!(
+                f,
+                "{} (of a number, number.{operator})",
+                Self::Operator(TraitType::String, *expected)
+            ),
             Self::Value(expected) => write!(f, "must have a value that is {}", what(expected)),
         }
     }
@@ -77,8 +84,14 @@ where
     O: FromStr<Err = Invalid>,
     V: FromStr<Err = Invalid>,
 {
-    let operator = operator.parse();
-    let operator = operator.map_err(|expected| InvalidFilter::Operator(kind, expected))?;
+    let operator = operator
+        .parse()
+        .map_err(|expected| match operator.parse() {
+            Ok(of_numbers) if kind == TraitType::String => {
+                InvalidFilter::Untyped(of_numbers, expected)
+            }
+            _ => InvalidFilter::Operator(kind, expected),
+        })?;
     let value = value.parse().map_err(InvalidFilter::Value)?;
     Ok(Condition { operator, value })
 }
