@@ -4,7 +4,7 @@
 use anyhow::{Context, anyhow, bail, ensure};
 use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue, LINK};
-use reqwest::{RequestBuilder, Response, Url, redirect};
+use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::Deserialize;
 
 /// The option that selects the API.
@@ -19,7 +19,12 @@ pub(super) struct ApiAddress {
 pub(super) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
-pub(super) struct SecretHeader(HeaderName, HeaderValue);
+pub(super) struct SecretHeader {
+    name: HeaderName,
+    value: HeaderValue,
+    /// What the credential is, and where it comes from.
+    description: &'static str,
+}
 
 /// The context of a response that cannot be decoded.
 pub(super) const UNEXPECTED: &str = "the service returned an unexpected response";
@@ -33,25 +38,37 @@ pub(super) fn required_env(name: &str, description: &str) -> anyhow::Result<Stri
 }
 
 impl SecretHeader {
-    pub(super) fn new(name: HeaderName, value: &str) -> anyhow::Result<Self> {
+    fn new(name: HeaderName, value: &str, description: &'static str) -> anyhow::Result<Self> {
         // The cause would quote the credential.
         let Ok(mut value) = HeaderValue::from_str(value) else {
-            bail!("the credentials contain characters that a header cannot carry");
+            bail!("{description} contains characters that a header cannot carry");
         };
         value.set_sensitive(true);
-        Ok(Self(name, value))
+        Ok(Self {
+            name,
+            value,
+            description,
+        })
     }
 
     pub(super) fn add_to(&self, request: RequestBuilder) -> RequestBuilder {
-        let Self(name, value) = self;
-        request.header(name, value)
+        request.header(&self.name, &self.value)
+    }
+
+    pub(super) fn read_key(key: &str) -> anyhow::Result<Self> {
+        let name = HeaderName::from_static("authkey");
+        Self::new(name, key, "the Read Key in FEEDBACK_READ_KEY")
     }
 
     pub(super) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
         use base64::Engine as _;
         let pair = format!("{username}:{password}");
         let encoded = base64::engine::general_purpose::STANDARD.encode(pair);
-        Self::new(AUTHORIZATION, &format!("Basic {encoded}"))
+        Self::new(
+            AUTHORIZATION,
+            &format!("Basic {encoded}"),
+            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD",
+        )
     }
 }
 
@@ -129,7 +146,7 @@ impl std::fmt::Display for ApiAddress {
 
 impl Client {
     /// Returns the URL of this path with these parameters.
-    pub(super) fn url(&self, path: &str, parameters: &[(&str, &str)]) -> anyhow::Result<Url> {
+    pub(super) fn url(&self, path: &str, parameters: &[(&str, String)]) -> anyhow::Result<Url> {
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
@@ -165,15 +182,22 @@ impl Client {
             return Ok(response);
         }
         let body = response.text().await.unwrap_or_default();
-        match serde_json::from_str(&body) {
-            Ok(ErrorDocument { errors }) => {
+        match (serde_json::from_str(&body), &self.header) {
+            (Ok(ErrorDocument { .. }), Some(header)) if status == StatusCode::UNAUTHORIZED => {
+                bail!(
+                    "{} is wrong: {} does not know it, or it was revoked",
+                    header.description,
+                    self.service
+                )
+            }
+            (Ok(ErrorDocument { errors }), _) => {
                 let lines: Vec<_> = errors
                     .iter()
                     .map(|error| format!("{}: {}", error.code, error.detail))
                     .collect();
                 bail!("the service refused the request: {}", lines.join("; "))
             }
-            Err(_) => bail!(
+            (Err(_), _) => bail!(
                 "{} returned {status}, and not as this API does",
                 self.service
             ),

@@ -44,7 +44,7 @@ fn absent_or_unusable_credentials_are_reported_in_one_line_without_any_credentia
         (
             &stats,
             ("FEEDBACK_READ_KEY", "planted-key-of-nobody"),
-            "unauthenticated",
+            "the Read Key in FEEDBACK_READ_KEY is wrong: http://127.0.0.1:",
         ),
         (
             &users,
@@ -59,7 +59,7 @@ fn absent_or_unusable_credentials_are_reported_in_one_line_without_any_credentia
         (
             &users,
             ("FEEDBACK_PASSWORD", "planted-password-of-nobody"),
-            "unauthenticated",
+            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD is wrong: http://127.0.0.1:",
         ),
     ] {
         assert_fails(&operator, line, variable, reason);

@@ -13,7 +13,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
-use reqwest::header::HeaderName;
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
@@ -45,7 +44,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let signal = signals::shutdown()?;
     let key = std::env::var("FEEDBACK_READ_KEY").ok();
     let key = key.filter(|key| !key.is_empty());
-    let key = key.map(|key| SecretHeader::new(HeaderName::from_static("authkey"), &key));
+    let key = key.map(|key| SecretHeader::read_key(&key));
     let forwarder = Forwarder::new(&options.service, key.transpose()?)?;
     let listener = bind("--listen", &options.listen).await?;
     let address = listener.address();
