@@ -238,3 +238,24 @@ fn an_aws_profile_supplies_the_endpoint_the_region_and_the_credentials() {
     assert!(signature.contains("Credential=staging-id/"), "{signature}");
     assert!(signature.contains("/eu-central-1/dynamodb/"), "{signature}");
 }
+
+#[cfg(unix)]
+#[test]
+fn in_a_terminal_the_list_has_columns_and_a_header() {
+    let operator = crate::operator::Operator::new();
+    succeeded(&operator.run(
+        "credentials create-account --username a-rather-long-name --project acme --label Zoë",
+    ));
+    let piped = succeeded(&operator.run("credentials list"));
+    let shown = crate::pty::in_terminal(&mut operator.command("credentials list"), 80);
+    let (header, rows) = shown.split_once('\n').unwrap();
+    let starts = ["ID", "KIND", "PROJECT OR ACCOUNT", "CREATED", "LABEL"];
+    let starts = starts.map(|name| header.find(name).expect(header));
+    assert_eq!(rows.lines().count(), 3, "{shown}");
+    for (row, line) in rows.lines().zip(piped.lines()) {
+        let fields = line.split('\t').zip(starts);
+        for (field, start) in fields {
+            assert!(row[start..].starts_with(field), "{field}: {shown}");
+        }
+    }
+}

@@ -116,7 +116,8 @@ fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
     let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
     let left = succeeded(&operator.run("credentials list"));
     for digest in ["aaaaaaaa", "bbbbbbbb"] {
-        let line = format!("{digest}\tdamaged or of an unknown kind, authorizes nothing\t");
+        let line =
+            format!("{digest}\tunknown\tdamaged or of an unknown kind, authorizes nothing\t");
         assert!(left.contains(&line), "{left}");
         assert!(done.contains(&format!("kept: {line}")), "{done}");
     }

@@ -1,6 +1,8 @@
 //! `feedback credentials`: manages the credentials of the API. A secret is shown once, when it is
 //! created, and never stored.
 
+mod list;
+
 use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
@@ -8,14 +10,15 @@ use std::process::ExitCode;
 use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use shared::items::{NewCredential, StoredCredential};
+use shared::items::NewCredential;
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
-use tables::{AdminStore, Found};
+use tables::AdminStore;
 
 use super::confirm::confirmed;
 use super::stdin::read_text;
 use super::target::{Access, Target};
-use crate::text::printable;
+use list::{description, sorted};
+pub(super) use list::{line, no_digest};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,7 +55,7 @@ pub enum Command {
         #[command(flatten)]
         new: New,
     },
-    /// List the credentials, without secrets: short id, kind, project or username, time, label
+    /// List the credentials, without secrets: short id, kind, project or username, time, label; tabs separate them in a pipe
     #[command(after_help = EXAMPLES)]
     List {
         /// List only those that authorize this project
@@ -109,7 +112,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::List { project, target } => {
             target
                 .open(Access::Read, async |store| {
-                    list(store, project.as_ref()).await
+                    list::print(store, project.as_ref()).await
                 })
                 .await?;
         }
@@ -149,7 +152,8 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
         new.target.open(Access::Create, add).await?,
         "a credential with this secret already exists; nothing was changed"
     );
-    eprintln!("{} {}", secret.digest().short_id(), description(credential));
+    let [kind, what] = description(credential);
+    eprintln!("{} {kind} {what}", secret.digest().short_id());
     if !new.secret_stdin {
         writeln!(std::io::stdout(), "{text}")
             .context("cannot print the secret; revoke the credential")?;
@@ -196,29 +200,6 @@ fn username(text: &str) -> Result<String, &'static str> {
     Ok(text.to_owned())
 }
 
-async fn sorted(store: &AdminStore) -> anyhow::Result<Found<StoredCredential>> {
-    let found = store.credentials().await;
-    let mut found = found.context("cannot read the credentials")?;
-    let records = &mut found.records;
-    records.sort_by_cached_key(|stored| (stored.created, stored.digest.to_string()));
-    Ok(found)
-}
-
-async fn list(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
-    let listed =
-        |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
-    let found = sorted(store).await?;
-    for stored in found.records.iter().filter(listed) {
-        // A reader may close the pipe early.
-        let _ = writeln!(std::io::stdout(), "{}", line(stored));
-    }
-    // Whose they were meant to be is unknown.
-    for key in found.damaged.iter().filter(|_| project.is_none()) {
-        eprintln!("left out {}", no_digest(key));
-    }
-    Ok(())
-}
-
 async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result<()> {
     ensure!(
         short_id.len() >= Digest::SHORT,
@@ -246,37 +227,4 @@ async fn revoke(store: &AdminStore, short_id: &str, yes: bool) -> anyhow::Result
     removed.context("cannot revoke the credential")?;
     eprintln!("revoked; the API refuses it after at most a minute");
     Ok(())
-}
-
-/// Describes an item whose key is no digest: no secret can match it.
-pub(super) fn no_digest(key: &str) -> String {
-    format!("{key:?}, which is no SHA-256 of a secret and authorizes nothing")
-}
-
-/// Returns the line of a credential, whose fields are separated by tabs.
-pub(super) fn line(stored: &StoredCredential) -> String {
-    let what = stored.credential.as_ref().map_or_else(
-        || "damaged or of an unknown kind, authorizes nothing".to_owned(),
-        description,
-    );
-    let created = stored
-        .created
-        .map_or_else(|| "-".to_owned(), |created| created.to_string());
-    let label = printable(stored.label.as_deref().unwrap_or("-"));
-    let id = stored.digest.short_id();
-    format!("{id}\t{what}\t{created}\t{label}")
-}
-
-fn description(credential: &Credential) -> String {
-    let what = match credential {
-        Credential::ReadKey(key) => key.project.to_string(),
-        Credential::Account(account) => {
-            let mut projects: Vec<_> = account.projects.iter().map(ProjectId::as_str).collect();
-            // DynamoDB keeps no order of a set.
-            projects.sort_unstable();
-            let username = printable(&account.username);
-            format!("{username} ({})", projects.join(", "))
-        }
-    };
-    format!("{}\t{what}", credential.kind())
 }
