@@ -54,12 +54,12 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let username = required_env("FEEDBACK_USERNAME", "the account's username")?;
     let password = required_env("FEEDBACK_PASSWORD", "the account's password")?;
     let header = SecretHeader::basic(&username, &password)?;
-    let project = ("project", options.project.as_str());
+    let project = ("project", options.project.to_string());
     let mut parameters = vec![project];
     match &options.user_id {
-        Some(user_id) => parameters.push(("userId", user_id.as_str())),
+        Some(user_id) => parameters.push(("userId", user_id.as_str().to_owned())),
         // The table is printed page by page.
-        None if !options.json => parameters.push(("limit", "1000")),
+        None if !options.json => parameters.push(("limit", "1000".to_owned())),
         None => {}
     }
     let client = options.service.client(header)?;
@@ -112,7 +112,8 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
             None => break,
         }
     }
-    let _ = writeln!(stdout, "\n{} users", HumanCount(count));
+    let noun = if count == 1 { "user" } else { "users" };
+    let _ = writeln!(stdout, "\n{} {noun}", HumanCount(count));
     Ok(())
 }
 

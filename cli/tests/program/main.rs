@@ -42,6 +42,8 @@ mod paging;
 mod places;
 mod privacy;
 mod process;
+#[cfg(unix)]
+mod pty;
 mod screens;
 mod secrets;
 mod serve;
@@ -52,6 +54,9 @@ mod stats_csv;
 mod stats_options;
 mod stats_questions;
 mod stats_tables;
+mod stats_unknown;
+#[cfg(unix)]
+mod stats_widths;
 mod store_errors;
 mod tables;
 mod terminal;

@@ -139,7 +139,7 @@ fn the_table_of_users_continues_across_the_pages_of_the_api() {
     assert_eq!(requests.lines().count(), 3, "{requests}");
     let one = succeeded(&operator.request("users --project acme --user-id user-1500"));
     assert!(
-        one.contains("\nuser-1500 ") && one.ends_with("\n\n1 users\n"),
+        one.contains("\nuser-1500 ") && one.ends_with("\n\n1 user\n"),
         "{one}"
     );
 }

@@ -6,6 +6,8 @@ use serde_json::{Value, json};
 
 use crate::operator::Operator;
 use crate::process::{output, succeeded};
+#[cfg(unix)]
+use crate::pty::in_terminal;
 
 /// The first half of 2020, in months.
 const MONTHS: &str = "stats --project acme --start 2020-01-01 --end 2020-07-01 --interval month";
@@ -31,15 +33,15 @@ No two complete intervals have at least 30 responses, so none are compared.
 
 const GROUPS: &str = "\
 acme, from 2020-01-01 until 2020-07-01
-  by the value of plan
+  by the value of plan, most displays first
 
-GROUP                       RESPONSES     NPS     90 % INTERVAL  -100   0   +100
-pro                                 5   +40.0    -21.0 to +71.0        ─┼──○──
-日本語プランの長い名前、…           5   +20.0    -30.5 to +55.5       ──┼○───
-evil�[31m�plan                      2   -50.0    -69.9 to +29.9    ──○──┼──
-👩‍👩‍👧 family                           2   -50.0    -69.9 to +29.9    ──○──┼──
-\"no value\"                          0       -                           │
-no value                            0       -                           │
+GROUP                 RESPONSES     NPS     90 % INTERVAL  -100      0      +100
+pro                           5   +40.0    -21.0 to +71.0          ──┼───○───
+日本語プランの長い…           5   +20.0    -30.5 to +55.5         ───┼─○────
+evil�[31m�plan                2   -50.0    -69.9 to +29.9     ──○────┼───
+👩‍👩‍👧 family                     2   -50.0    -69.9 to +29.9     ──○────┼───
+\"no value\"                    0       -                              │
+no value                      0       -                              │
 Grey, ○: fewer than 30 responses, too few to tell.
 
 Fewer than two groups have at least 30 responses, so none are compared.
@@ -50,15 +52,15 @@ Fewer than two groups have at least 30 responses, so none are compared.
 const GROUPED_TREND: &str = "\
 acme, from 2020-01-01 until 2020-07-01
   by quarter
-  by the value of plan
+  by the value of plan, most displays first
 
-FROM        GROUP                         RESPONSES     NPS     95 % INTERVAL
-2020-01-01  pro                                   5   +40.0    -29.8 to +79.8
-            日本語プランの長い名前、…             5   +20.0    -38.7 to +63.7
-            all others                            4   -50.0    -76.5 to +19.3
-2020-04-01  pro                                   0       -
-            日本語プランの長い名前、…   no displays       -
-            all others                            0       -
+FROM        GROUP                            RESPONSES     NPS     95 % INTERVAL
+2020-01-01  pro                                      5   +40.0    -29.8 to +79.8
+            日本語プランの長い名前、とて…            5   +20.0    -38.7 to +63.7
+            all others                               4   -50.0    -76.5 to +19.3
+2020-04-01  pro                                      0       -
+            日本語プランの長い名前、とて…  no displays       -
+            all others                               0       -
 Grey: fewer than 30 responses, too few to tell.
 
 14 of 17 displays answered (82.4 %), 2 dismissed
@@ -66,8 +68,7 @@ Grey: fewer than 30 responses, too few to tell.
 
 /// Imports a display on this day with this outcome and this plan.
 fn record(text: &mut String, day: &str, outcome: &Value, plan: &Value) {
-    let mut record =
-        json!({"created": day, "user": {"traits": {"plan": plan, "beta": plan == "pro"}}});
+    let mut record = json!({"created": day, "user": {"traits": {"plan": plan, "beta": plan == "pro", "boolean.beta": (plan == "pro").then_some("yes")}}});
     let members = record.as_object_mut().unwrap();
     members.extend(outcome.as_object().unwrap().clone());
     writeln!(text, "{record}").unwrap();
@@ -229,69 +230,12 @@ fn a_period_without_displays_has_no_table() {
     }
 }
 
-/// Runs a command whose standard output is a terminal of this width.
-#[cfg(unix)]
-fn in_terminal(operator: &Operator, line: &str, columns: u16) -> String {
-    use std::io::Read as _;
-
-    use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-    use rustix::termios::{Winsize, tcsetwinsize};
-
-    let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
-    grantpt(&ours).unwrap();
-    unlockpt(&ours).unwrap();
-    let name = ptsname(&ours, Vec::new()).unwrap();
-    let theirs = std::fs::File::options()
-        .read(true)
-        .write(true)
-        .open(name.to_str().unwrap())
-        .unwrap();
-    let size = Winsize {
-        ws_row: 24,
-        ws_col: columns,
-        ws_xpixel: 0,
-        ws_ypixel: 0,
-    };
-    tcsetwinsize(&theirs, size).unwrap();
-    let mut command = operator.command(&format!("{line} --url {}", operator.api()));
-    let mut process = command.env("NO_COLOR", "1").stdout(theirs).spawn().unwrap();
-    drop(command);
-    let mut shown = Vec::new();
-    // Linux reports an error at the end.
-    let _ = std::fs::File::from(ours).read_to_end(&mut shown);
-    assert!(process.wait().unwrap().success());
-    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
-}
-
-#[cfg(unix)]
-#[test]
-fn tables_fit_a_narrow_terminal_and_are_not_wider_in_a_wide_one() {
-    let operator = operator();
-    for options in [
-        "--interval month",
-        "--group-by plan",
-        "--group-by plan --interval month",
-    ] {
-        let line = format!(
-            "{HALF} {options} --confidence 95 --filter plan=ne:{}",
-            "long".repeat(20)
-        );
-        let narrow = in_terminal(&operator, &line, 50);
-        assert_fits(&narrow, 50);
-        assert!(
-            narrow.contains("RESPONSES") && narrow.contains("NPS"),
-            "{narrow}"
-        );
-        let wide = in_terminal(&operator, &line, 200);
-        assert_eq!(wide, succeeded(&operator.request(&line)));
-    }
-}
-
 #[cfg(unix)]
 #[test]
 fn csv_is_harmless_in_a_terminal() {
     let operator = operator();
-    let shown = in_terminal(&operator, &format!("{HALF} --group-by plan --csv"), 80);
+    let line = format!("{HALF} --group-by plan --csv --url {}", operator.api());
+    let shown = in_terminal(&mut operator.command(&line), 80);
     assert!(
         shown.contains("\"evil\u{FFFD}[31m\u{FFFD}plan\""),
         "{shown}"

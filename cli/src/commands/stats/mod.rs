@@ -12,14 +12,14 @@ mod scale;
 mod screen;
 mod table;
 mod traits;
+mod unknown;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
 use console::Term;
-use reqwest::header::HeaderName;
 
-use super::client::{SecretHeader, read_body, required_env};
+use super::client::{Client, SecretHeader, read_body, required_env};
 use crate::text::JsonWriter;
 
 pub use options::Options;
@@ -27,21 +27,20 @@ pub use options::Options;
 /// Runs the command.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
-    let header = SecretHeader::new(HeaderName::from_static("authkey"), &key)?;
-    let parameters = options.parameters();
-    let parameters: Vec<_> = parameters
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.as_str()))
-        .collect();
-    let client = options.api.client(header)?;
-    let url = client.url(response_statistics::PATH, &parameters)?;
-    let body = read_body(client.get(url).await?).await?;
+    let client = options.api.client(SecretHeader::read_key(&key)?)?;
+    let body = request(&client, &options.parameters()).await?;
+    if !options.json
+        && let Some(error) = unknown::error(&options, &client, &body).await?
+    {
+        eprintln!("feedback: {error}");
+        return Ok(ExitCode::from(2));
+    }
     let mut stdout = std::io::stdout();
     // A reader may close the pipe early.
     let _ = if options.json {
         writeln!(JsonWriter::stdout(), "{body}")
     } else if options.traits {
-        write!(stdout, "{}", traits::draw(&options, &body)?)
+        write!(stdout, "{}", traits::draw(&options, &body, width())?)
     } else if options.csv {
         let table = csv::table(&options, &body, stdout.is_terminal())?;
         write!(stdout, "{table}")
@@ -52,8 +51,13 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the width of a table: at most 80 columns, fewer in a narrow terminal.
+async fn request(client: &Client, parameters: &[(&str, String)]) -> anyhow::Result<String> {
+    let url = client.url(response_statistics::PATH, parameters)?;
+    read_body(client.get(url).await?).await
+}
+
+/// Returns the width of a drawing: that of the terminal, from 50 to 120 columns, or 80 elsewhere.
 fn width() -> usize {
     let size = Term::stdout().size_checked();
-    size.map_or(80, |(_, columns)| usize::from(columns).clamp(50, 80))
+    size.map_or(80, |(_, columns)| usize::from(columns).clamp(50, 120))
 }

@@ -75,40 +75,49 @@ impl Options {
     }
 
     /// Returns the parameters of the request.
-    pub(super) fn parameters(&self) -> Vec<(String, String)> {
-        let project = ("project", Some(self.project.as_str().to_owned()));
+    pub(super) fn parameters(&self) -> Vec<(&'static str, String)> {
+        fn text<T: ToString>(value: Option<&T>) -> Option<String> {
+            value.map(ToString::to_string)
+        }
         let optional = [
-            ("startDate", self.start.clone()),
-            ("endDate", self.end.clone()),
-            ("interval", self.interval.as_ref().map(ToString::to_string)),
-            (
-                "weekStart",
-                self.week_start.as_ref().map(ToString::to_string),
-            ),
-            ("timezone", self.timezone.clone()),
-            ("groupBy", self.group_by.as_ref().map(ToString::to_string)),
-            (
-                "groupLimit",
-                self.group_limit.as_ref().map(ToString::to_string),
-            ),
-            (
-                "confidence",
-                self.confidence.as_ref().map(ToString::to_string),
-            ),
-            (
-                "respondents",
-                self.respondents.as_ref().map(ToString::to_string),
-            ),
+            ("interval", text(self.interval.as_ref())),
+            ("weekStart", text(self.week_start.as_ref())),
+            ("groupBy", text(self.group_by.as_ref())),
+            ("groupLimit", text(self.group_limit.as_ref())),
+            ("confidence", text(self.confidence.as_ref())),
+            ("respondents", text(self.respondents.as_ref())),
             ("describe", self.traits.then(|| "traits".to_owned())),
         ];
         let filters = self.filter.iter();
-        let filters = filters.map(|filter| ("filter".to_owned(), filter.to_string()));
-        let parameters = std::iter::once(project).chain(optional);
+        let mut parameters = self.period();
+        parameters.extend(present(optional));
+        parameters.extend(filters.map(|filter| ("filter", filter.to_string())));
         parameters
-            .filter_map(|(name, value)| Some((name.to_owned(), value?)))
-            .chain(filters)
-            .collect()
     }
+
+    /// Returns the parameters that list the traits of the same period, whatever the filters.
+    pub(super) fn describing(&self) -> Vec<(&'static str, String)> {
+        let mut parameters = self.period();
+        parameters.push(("describe", "traits".to_owned()));
+        parameters
+    }
+
+    fn period(&self) -> Vec<(&'static str, String)> {
+        let optional = [
+            ("project", Some(self.project.to_string())),
+            ("startDate", self.start.clone()),
+            ("endDate", self.end.clone()),
+            ("timezone", self.timezone.clone()),
+        ];
+        present(optional).collect()
+    }
+}
+
+fn present<const N: usize>(
+    optional: [(&'static str, Option<String>); N],
+) -> impl Iterator<Item = (&'static str, String)> {
+    let present = |(name, value): (_, Option<_>)| Some((name, value?));
+    optional.into_iter().filter_map(present)
 }
 
 /// Parses a value by its name; the help lists the names.

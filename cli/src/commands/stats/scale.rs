@@ -68,6 +68,11 @@ impl Scale {
     }
 }
 
+/// Returns the width of the widest scale that fits and has a zero in its middle, at most `most` columns.
+pub(super) fn fitting(width: usize, most: usize) -> usize {
+    (width.min(most).saturating_sub(1)) / 2 * 2 + 1
+}
+
 /// Returns the color of a score.
 pub(super) fn style(score: Option<f64>) -> Style {
     match score {

@@ -1,10 +1,11 @@
-//! Draws the statistics in 80 columns.
+//! Draws the statistics.
 
 use std::fmt::Write as _;
 
-use console::{Style, measure_text_width};
+use console::Style;
 use indicatif::HumanCount;
 use shared::model::{Timestamp, Unit};
+use textwrap::WordSplitter;
 
 use super::bar::bar;
 use super::figures::Figures;
@@ -19,12 +20,11 @@ struct Palette {
     poor: Style,
 }
 
-/// Returns the drawing, with a newline at its end. Tables and lines of text are at most `width` columns
-/// wide.
+/// Returns the drawing, at most `width` columns wide, with a newline at its end.
 pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
     let heading = heading(options, elements, width);
     if elements.iter().all(|figures| figures.displays == 0) {
-        return [heading, none("displays", options)].join("\n");
+        return [heading, none("displays", options, width)].join("\n");
     }
     let palette = Palette {
         good: Style::new().green(),
@@ -33,10 +33,10 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
     };
     let drawing = match elements {
         [figures] if !options.is_divided() => [
-            score(options, figures)
+            score(options, figures, width)
                 + &claims::outside(elements).map_or_else(String::new, |it| wrapped(&it, width)),
-            groups(figures, &palette),
-            frequencies(figures, &palette),
+            groups(figures, &palette, width),
+            frequencies(figures, &palette, width),
         ]
         .join("\n"),
         _ => {
@@ -48,25 +48,14 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
             parts.join("\n")
         }
     };
-    [heading, drawing, totals(elements)].join("\n")
+    [heading, drawing, wrapped(&totals(elements), width)].join("\n")
 }
 
 /// Returns a sentence in lines of at most `width` columns.
 fn wrapped(sentence: &str, width: usize) -> String {
-    let mut lines = String::new();
-    let mut line = String::new();
-    for word in sentence.split(' ') {
-        if !line.is_empty() && measure_text_width(&line) + 1 + measure_text_width(word) > width {
-            let _ = writeln!(lines, "{line}");
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    let _ = writeln!(lines, "{line}");
-    lines
+    // A hyphen of an option or a date is no place to break a line.
+    let options = textwrap::Options::new(width).word_splitter(WordSplitter::NoHyphenation);
+    textwrap::fill(sentence, options) + "\n"
 }
 
 /// Returns the project, the period, the filters, and how the records are divided.
@@ -100,7 +89,10 @@ fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
         lines.push(format!("  the newest rating of each person{each}"));
     }
     let group_by = options.group_by.as_ref();
-    lines.extend(group_by.map(|by| format!("  by the value of {}", by.name.as_str())));
+    lines.extend(group_by.map(|by| {
+        let name = by.name.as_str();
+        format!("  by the value of {name}, most displays first")
+    }));
     let cut = |line: String| {
         let line = printable(&line);
         console::truncate_str(&line, width, "…").into_owned() + "\n"
@@ -109,18 +101,19 @@ fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
 }
 
 /// Returns what to do about a period without these.
-pub(super) fn none(what: &str, options: &Options) -> String {
+pub(super) fn none(what: &str, options: &Options, width: usize) -> String {
     let filters = match options.filter.as_slice() {
         [] => "",
         _ => ", or omit a filter",
     };
-    format!(
-        "No {what} in this period. Widen it with --start and --end, such as --start 2000-01-01{filters}.\n"
-    )
+    let sentence = format!(
+        "No {what} in this period. Widen it, for example with --start 2000-01-01{filters}."
+    );
+    wrapped(&sentence, width)
 }
 
 /// Returns the NPS, as a number and on a scale from -100 to 100.
-fn score(options: &Options, figures: &Figures) -> String {
+fn score(options: &Options, figures: &Figures, width: usize) -> String {
     let score = figures.score();
     let shown = score.map_or("no responses".to_owned(), |score| format!("{score:+.1}"));
     let interval = figures.interval().zip(options.confidence);
@@ -130,12 +123,12 @@ fn score(options: &Options, figures: &Figures) -> String {
         "NPS  {}{}\n-100 {} +100\n",
         scale::style(score).apply_to(shown),
         interval.unwrap_or_default(),
-        scale::RULER.draw(figures, 61)
+        scale::RULER.draw(figures, scale::fitting(width - "-100  +100".len(), 61))
     )
 }
 
 /// Returns promoters, passives and detractors, with their shares of the responses.
-fn groups(figures: &Figures, palette: &Palette) -> String {
+fn groups(figures: &Figures, palette: &Palette, width: usize) -> String {
     let groups = [
         ("Promoters", figures.promoters, &palette.good),
         ("Passives", figures.passives, &palette.fair),
@@ -143,20 +136,23 @@ fn groups(figures: &Figures, palette: &Palette) -> String {
     ];
     let mut text = String::new();
     for (name, count, style) in groups {
-        let line = format!(
-            "{name:<10} {:>13} {:>8}  {}",
+        let cells = format!(
+            "{name:<10} {:>13} {:>8}  ",
             HumanCount(count).to_string(),
-            percent(count, figures.responses),
-            styled(bar(count, figures.responses, 40), style)
+            percent(count, figures.responses)
         );
-        let _ = writeln!(text, "{}", line.trim_end());
+        let widest = width.saturating_sub(cells.len()).min(40);
+        let bar = styled(bar(count, figures.responses, widest), style);
+        let _ = writeln!(text, "{}", (cells + &bar).trim_end());
     }
     text
 }
 
 /// Returns how often each rating was given.
-fn frequencies(figures: &Figures, palette: &Palette) -> String {
+fn frequencies(figures: &Figures, palette: &Palette, width: usize) -> String {
     let max = figures.frequency.iter().copied().max().unwrap_or_default();
+    let cells = format!("  10   {}", HumanCount(max));
+    let widest = width.saturating_sub(cells.len()).min(60);
     let mut text = String::new();
     for (rating, count) in figures.frequency.into_iter().enumerate() {
         let style = match rating {
@@ -164,7 +160,7 @@ fn frequencies(figures: &Figures, palette: &Palette) -> String {
             7..=8 => &palette.fair,
             _ => &palette.good,
         };
-        let bar = styled(bar(count, max, 60), style);
+        let bar = styled(bar(count, max, widest), style);
         let _ = writeln!(text, "{rating:>4}  {bar}{}", HumanCount(count));
     }
     text
@@ -188,12 +184,12 @@ fn totals(elements: &[Figures]) -> String {
             "displays"
         };
         return format!(
-            "{} {noun} answered{newest}; no unanswered displays are recorded\n",
+            "{} {noun} answered{newest}; no unanswered displays are recorded",
             HumanCount(responses)
         );
     }
     format!(
-        "{} of {} displays answered ({}){newest}, {} dismissed\n",
+        "{} of {} displays answered ({}){newest}, {} dismissed",
         HumanCount(responses),
         HumanCount(displays),
         percent(responses, displays),

@@ -69,23 +69,27 @@ impl Columns {
         if options.interval.is_some() {
             columns.from = "2026-01-31".len();
         }
-        if options.group_by.is_some() {
-            columns.group = widest(name, "GROUP").min(width / 3);
-            let interval = "-100.0 to +100.0".len();
-            if options.confidence.is_some() && interval <= columns.rest(width) {
-                columns.interval = interval;
-            }
+        let is_grouped = options.group_by.is_some();
+        // Enough of the names of groups, or of the drawings.
+        let others = if is_grouped { 12 } else { 40 };
+        let interval = "-100.0 to +100.0".len();
+        if options.confidence.is_some() && columns.rest(width) >= interval + GAP + others {
+            columns.interval = interval;
+        }
+        // A narrow scale shows little, unless nothing else shows the interval.
+        let has_text = options.confidence.is_none() || columns.interval > 0;
+        let least_scale = if has_text { 15 } else { 11 };
+        let rest = columns.rest(width);
+        if is_grouped {
+            let half = rest.saturating_sub(GAP) / 2;
+            let most = if half < least_scale { rest } else { half };
+            columns.group = widest(name, "GROUP").min(most);
+        } else {
+            columns.bar = rest / 3;
         }
         let rest = columns.rest(width);
-        let (bar, scale) = match (columns.from, columns.group) {
-            (_, 0) => (rest / 3, rest - rest / 3 - GAP),
-            (0, _) => (0, rest),
-            (_, _) => (0, 0),
-        };
-        columns.bar = bar;
-        if scale >= 11 {
-            // Odd, so that its zero is in the middle.
-            columns.scale = (scale - 1).min(30) / 2 * 2 + 1;
+        if rest >= least_scale {
+            columns.scale = scale::fitting(rest, 41);
         }
         columns
     }
@@ -96,6 +100,7 @@ impl Columns {
             self.from,
             self.group,
             self.responses,
+            self.bar,
             self.score,
             self.interval,
         ];
@@ -141,7 +146,7 @@ impl Columns {
             from.to_owned(),
             name(figures),
             responses(figures),
-            bar(figures.responses, max, self.bar as u64),
+            bar(figures.responses, max, self.bar),
             color.apply_to(shown).to_string(),
             interval.unwrap_or_default(),
             scale,

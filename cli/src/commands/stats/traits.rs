@@ -24,32 +24,38 @@ struct Element {
 
 /// The members of the contract, section 4.
 #[derive(Deserialize)]
-struct Trait {
-    name: String,
+pub(super) struct Trait {
+    pub(super) name: String,
     #[serde(rename = "type")]
-    kind: String,
+    pub(super) kind: String,
     displays: u64,
     private: bool,
 }
 
-/// Returns a row for each trait and type, those of the most displays first.
-pub(super) fn draw(options: &Options, body: &str) -> anyhow::Result<String> {
+/// Parses the traits of a response.
+pub(super) fn parse(body: &str) -> anyhow::Result<Vec<Trait>> {
     let TraitsDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
-    if data.is_empty() {
-        return Ok(none("traits", options));
+    Ok(data.into_iter().map(|element| element.attributes).collect())
+}
+
+/// Returns a row for each trait and type, those of the most displays first. Their names are whole, however long.
+pub(super) fn draw(options: &Options, body: &str, width: usize) -> anyhow::Result<String> {
+    let traits = parse(body)?;
+    if traits.is_empty() {
+        return Ok(none("traits", options, width));
     }
     let mut text = line("DISPLAYS", "TYPE", "NAME");
-    for Element { attributes } in &data {
-        let displays = HumanCount(attributes.displays).to_string();
-        let name = printable(&attributes.name);
-        let private = if attributes.private {
+    for found in &traits {
+        let displays = HumanCount(found.displays).to_string();
+        let name = printable(&found.name);
+        let private = if found.private {
             "  (private: filter only)"
         } else {
             ""
         };
         text += &line(
             &displays,
-            &printable(&attributes.kind),
+            &printable(&found.kind),
             &format!("{name}{private}"),
         );
     }

@@ -1,0 +1,115 @@
+//! `feedback stats` in terminals of every width, with the longest texts and the largest counts.
+
+use serde_json::{Value, json};
+
+use crate::process::{feedback, succeeded};
+use crate::pty::in_terminal;
+use crate::terminal::{service, with_body};
+
+const WIDTHS: [u16; 5] = [60, 72, 80, 100, 120];
+
+/// An element of 123,456 responses.
+fn element(start: &str, group: &Value, other: bool) -> Value {
+    json!({"attributes": {
+        "start": format!("{start}T00:00:00.000Z"), "end": "2026-07-01T00:00:00.000Z", "group": group, "other": other,
+        "responses": 123_456, "displays": 987_654, "dismissed": 876_543, "promoters": 0, "passives": 0,
+        "detractors": 123_456, "nps": -100.0, "frequency": [123_456, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        "superseded": 765_432, "npsLow": -100.0, "npsHigh": -99.9,
+    }})
+}
+
+/// Returns the address of a service whose response has these elements.
+fn serving(elements: &[Value]) -> String {
+    let body = json!({"data": elements}).to_string();
+    let (address, _) = service(move |_| with_body("200 OK", &body));
+    format!("http://{address}")
+}
+
+fn arguments<'a>(options: &'a str, url: &'a str) -> Vec<&'a str> {
+    let project = ["stats", "--project", "acme", "--url", url];
+    project
+        .into_iter()
+        .chain(options.split_whitespace())
+        .collect()
+}
+
+fn shown(options: &str, url: &str, width: u16) -> String {
+    let mut command = feedback(&arguments(options, url));
+    in_terminal(command.env("FEEDBACK_READ_KEY", "any-read-key-0000"), width)
+}
+
+#[test]
+fn every_line_fits_and_nothing_but_names_and_filters_is_cut() {
+    let long = json!("An enterprise of the north with a yearly contract ".repeat(3));
+    let (first, second) = ("2026-01-01", "2026-04-01");
+    let filter = format!("--filter plan=ne:{}", "long".repeat(50));
+    let single = vec![element(first, &Value::Null, false)];
+    let trend = vec![
+        element(first, &Value::Null, false),
+        element(second, &Value::Null, false),
+    ];
+    let groups = vec![
+        element(first, &long, false),
+        element(first, &Value::Null, true),
+    ];
+    let both = [first, second].map(|start| {
+        [
+            element(start, &long, false),
+            element(start, &Value::Null, true),
+        ]
+    });
+    for (options, elements) in [
+        ("", single),
+        ("--interval quarter", trend),
+        ("--group-by plan", groups),
+        ("--interval quarter --group-by plan", both.concat()),
+    ] {
+        let url = serving(&elements);
+        for more in [
+            "",
+            "--confidence 95",
+            "--confidence 95 --respondents latest",
+        ] {
+            for width in WIDTHS {
+                let options = format!("{options} {more} {filter}");
+                let shown = shown(&options, &url, width);
+                for line in shown.lines() {
+                    let columns = console::measure_text_width(line);
+                    assert!(columns <= usize::from(width), "{width}: {line}");
+                    let is_cut = line.contains("An e") || line.contains("  where ");
+                    assert!(is_cut || !line.contains('…'), "{width}: {line}");
+                }
+                for whole in ["123,456", "-100.0"] {
+                    assert!(shown.contains(whole), "{width}, {options}: {shown}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn an_interval_is_drawn_where_there_is_no_room_for_its_numbers() {
+    let name = json!("pro");
+    let url = serving(&[element("2026-01-01", &name, false)]);
+    for (width, has_numbers) in [(60, false), (72, true)] {
+        let shown = shown(
+            "--interval quarter --group-by plan --confidence 95",
+            &url,
+            width,
+        );
+        assert_eq!(shown.contains("-100.0 to -99.9"), has_numbers, "{shown}");
+        assert!(shown.contains('●') || has_numbers, "{shown}");
+    }
+}
+
+#[test]
+fn a_terminal_of_more_than_120_columns_changes_nothing_and_a_pipe_has_80() {
+    let url = serving(&[element("2026-01-01", &json!("x".repeat(200)), false)]);
+    let options = "--group-by plan --confidence 95";
+    assert_eq!(shown(options, &url, 200), shown(options, &url, 120));
+    let mut command = feedback(&arguments(options, &url));
+    let piped = command
+        .env("FEEDBACK_READ_KEY", "any-read-key-0000")
+        .output();
+    assert_eq!(succeeded(&piped.unwrap()), shown(options, &url, 80));
+}
