@@ -1,0 +1,180 @@
+"""Pastes the commands of documents into a shell, one after the other, and compares what they print with what stands there.
+
+README.md begins in a clean copy of the repository, with the program that `cargo test` has built, and other pages where its first commands
+end. A block whose info string says what it needs (```sh needs-account) is left out. The commands use the ports that stand in the documents, in a network of their own
+where the system allows that.
+"""
+
+import fcntl
+import os
+import pty
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import termios
+import threading
+import time
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = ROOT / "target/debug/feedback"
+BLOCK = re.compile(r"^```(\S*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# What it would do has been done, and takes minutes.
+CARGO = """#!/bin/sh
+case "$*" in "build --bin feedback" | "test --workspace") ;; *) echo "cargo $*" >&2; exit 1 ;; esac
+"""
+OWN_NETWORK = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"]
+# What clears a line, as progress does, and the line before it.
+CLEARED = re.compile(r"[^\n]*\x1b\[2K")
+# Of what is created in a run.
+CREATED = [
+    (re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}"), "REQUEST"),
+    (re.compile(r"^([0-9a-f]{8})( .*)\d{4}-\d\d-\d\dT\S+Z", re.MULTILINE), r"\1\2TIME"),
+    # The account's, whose password is generated.
+    (re.compile(r"^[0-9a-f]{8}( +account)", re.MULTILINE), r"ID\1"),
+]
+
+
+def blocks(document):
+    """Returns the commands to run, each with what stands after them as their output, or None."""
+    found = list(BLOCK.finditer((ROOT / document).read_text()))
+    for block, following in zip(found, [*found[1:], None]):
+        language, needs, commands = block.groups()
+        if language == "sh" and not needs:
+            follows = following and not block.string[block.end() : following.start()].strip()
+            yield commands, following[3] if follows and following[1] != "sh" else None
+
+
+def comparable(text):
+    text = CLEARED.sub("", text)
+    for pattern, replacement in CREATED:
+        text = pattern.sub(replacement, text)
+    return text.strip()
+
+
+class Terminal:
+    """A terminal of 80 columns. What a command leaves running writes to the terminal that it was started in."""
+
+    END = b"\1"
+
+    def __init__(self):
+        self.ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.name = os.ttyname(theirs)
+        # Open as long as the test, because a terminal that nothing holds ends.
+        self.theirs = theirs
+        self.shown = b""
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        while True:
+            self.shown += os.read(self.ours, 65536)
+
+    def text(self):
+        deadline = time.monotonic() + 10
+        while self.END not in self.shown and time.monotonic() < deadline:
+            time.sleep(0.01)
+        return self.shown.split(self.END)[0].decode().replace("\r\n", "\n")
+
+
+class Shell:
+    def __init__(self, folder):
+        programs = folder / "programs"
+        programs.mkdir()
+        (programs / "cargo").write_text(CARGO)
+        (programs / "cargo").chmod(0o755)
+        isolated = subprocess.run([*OWN_NETWORK, "true"], stderr=subprocess.DEVNULL).returncode == 0
+        settings = ("AWS_", "FEEDBACK_", "CLICOLOR")
+        environment = {name: value for name, value in os.environ.items() if not name.startswith(settings)}
+        self.folder = folder
+        self.process = subprocess.Popen(
+            [*(OWN_NETWORK if isolated else []), "bash"],
+            cwd=clean_copy(folder / "repository"),
+            env={**environment, "PATH": f"{programs}:{environment['PATH']}", "NO_COLOR": "1"},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            process_group=0,
+        )
+        self.send("exec 3>&1; trap 'echo $? >&3' EXIT; set -e -o pipefail")
+
+    def send(self, line):
+        print(line, file=self.process.stdin, flush=True)
+
+    def run(self, commands):
+        """Returns the exit code of the commands, and what they show."""
+        terminal = Terminal()
+        script = self.folder / "script"
+        # Whoever pastes commands waits for the service that the ones before have started.
+        wait = "for n in $(seq 100); do feedback health 2>/dev/null && break; sleep 0.1; done; feedback health" if commands.endswith("&\n") else ""
+        script.write_text(f"{commands}\n{wait}\n")
+        self.send(f"exec >{terminal.name} 2>&1; source {script} </dev/null; printf '\\1'; echo 0 >&3")
+        watchdog = threading.Timer(120, self.end)
+        watchdog.start()
+        code = self.process.stdout.readline().strip()
+        watchdog.cancel()
+        return code, terminal.text() if code == "0" else terminal.shown.decode()
+
+    def end(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def clean_copy(folder):
+    """Copies the files of the repository, with the built program in its place."""
+    subprocess.run(["git", "init", "--quiet", folder], check=True)
+    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    for name in names.split("\0")[:-1]:
+        if (ROOT / name).is_file():
+            (folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(ROOT / name, folder / name)
+    subprocess.run(["git", "add", "--all"], cwd=folder, check=True)
+    built = folder / "target/debug"
+    built.mkdir(parents=True)
+    (built / "feedback").symlink_to(PROGRAM)
+    return folder
+
+
+class Documents(unittest.TestCase):
+    maxDiff = None
+
+    def paste(self, pasted, least):
+        """Runs the commands of these blocks; returns the files that they leave behind and that git would add."""
+        with tempfile.TemporaryDirectory() as folder:
+            shell = Shell(Path(folder))
+            self.addCleanup(shell.process.stdout.close)
+            try:
+                compared = 0
+                for commands, output in pasted:
+                    code, shown = shell.run(commands)
+                    self.assertEqual(code, "0", f"{commands}\n{shown}")
+                    if output:
+                        self.assertEqual(comparable(shown), comparable(output), commands)
+                        compared += 1
+                self.assertGreaterEqual(compared, least)
+            finally:
+                shell.end()
+                shell.process.communicate()
+            others = ["git", "ls-files", "--others", "--exclude-standard"]
+            return subprocess.run(others, cwd=f"{folder}/repository", check=True, capture_output=True, text=True).stdout
+
+    def test_the_commands_of_the_readme_work_in_order_and_leave_nothing_that_git_would_add(self):
+        self.assertEqual(self.paste(blocks("README.md"), least=8), "")
+
+    def test_the_commands_of_the_page_on_warehouses_work_in_order(self):
+        first = next(blocks("README.md"))
+        self.paste([first, *blocks("docs/warehouse.md")], least=2)
+
+    def test_what_is_left_out_needs_something_that_not_everyone_has(self):
+        for document in ["README.md", *(ROOT / "docs").glob("*.md")]:
+            for language, needs, _ in BLOCK.findall((ROOT / document).read_text()):
+                if needs:
+                    self.assertEqual(language, "sh")
+                    self.assertIn(needs, ["needs-account", "needs-docker"])
+
+
+if __name__ == "__main__":
+    unittest.main()
