@@ -1,6 +1,7 @@
 //! What the tables show, in sentences: only differences that chance does not explain, and the dashboard's
 //! words.
 
+use chrono::{Datelike as _, NaiveDate, Weekday};
 use shared::model::{Confidence, Timestamp, Unit, WeekStart};
 
 use super::change::Change;
@@ -154,30 +155,22 @@ fn is_start(unit: Unit, week_start: WeekStart, instant: &str) -> bool {
     let Some((date, time)) = instant.split_once('T') else {
         return false;
     };
+    let Ok(date) = date.parse::<NaiveDate>() else {
+        return false;
+    };
+    let first_of_week = match week_start {
+        WeekStart::Monday => Weekday::Mon,
+        WeekStart::Sunday => Weekday::Sun,
+    };
     time.starts_with("00:00:00.000")
         && match unit {
             Unit::All => false,
             Unit::Day => true,
-            Unit::Week => is_first_of_week(week_start, date),
-            Unit::Month => date.ends_with("-01"),
-            Unit::Quarter => ["-01-01", "-04-01", "-07-01", "-10-01"]
-                .iter()
-                .any(|end| date.ends_with(end)),
-            Unit::Year => date.ends_with("-01-01"),
+            Unit::Week => date.weekday() == first_of_week,
+            Unit::Month => date.day() == 1,
+            Unit::Quarter => date.day() == 1 && date.month0() % 3 == 0,
+            Unit::Year => date.ordinal() == 1,
         }
-}
-
-fn is_first_of_week(week_start: WeekStart, date: &str) -> bool {
-    const DAY: i64 = 24 * 60 * 60 * 1000;
-    // 1970-01-01 was a Thursday.
-    let first = match week_start {
-        WeekStart::Monday => 4,
-        WeekStart::Sunday => 3,
-    };
-    let midnight = date.parse::<Timestamp>();
-    midnight.is_ok_and(|midnight| {
-        (midnight.millis_since(Timestamp::EPOCH) / DAY).rem_euclid(7) == first
-    })
 }
 
 #[cfg(test)]

@@ -40,7 +40,7 @@ pub struct Options {
     /// Divide the records by a trait: NAME is a string, boolean.NAME a boolean
     #[arg(long, value_name = "NAME", value_parser = group_by::parse)]
     pub(super) group_by: Option<GroupBy>,
-    /// Show this many groups, the largest, and all others as one: 1 to 100 [default: 20]
+    /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
     #[arg(long, value_name = "N", requires = "group_by")]
     pub(super) group_limit: Option<u64>,
     /// Count only the newest rating of each person in each interval, instead of all

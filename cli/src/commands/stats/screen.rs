@@ -13,30 +13,18 @@ use super::options::Options;
 use super::{claims, filter, scale, table};
 use crate::text::printable;
 
-/// The colors of promoters, passives and detractors.
-struct Palette {
-    good: Style,
-    fair: Style,
-    poor: Style,
-}
-
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
 pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
     let heading = heading(options, elements, width);
     if elements.iter().all(|figures| figures.displays == 0) {
         return [heading, none("displays", options, width)].join("\n");
     }
-    let palette = Palette {
-        good: Style::new().green(),
-        fair: Style::new().yellow(),
-        poor: Style::new().red(),
-    };
     let drawing = match elements {
         [figures] if !options.is_divided() => [
             score(options, figures, width)
                 + &claims::outside(elements).map_or_else(String::new, |it| wrapped(&it, width)),
-            groups(figures, &palette, width),
-            frequencies(figures, &palette, width),
+            groups(figures, width),
+            frequencies(figures, width),
         ]
         .join("\n"),
         _ => {
@@ -128,39 +116,34 @@ fn score(options: &Options, figures: &Figures, width: usize) -> String {
 }
 
 /// Returns promoters, passives and detractors, with their shares of the responses.
-fn groups(figures: &Figures, palette: &Palette, width: usize) -> String {
+fn groups(figures: &Figures, width: usize) -> String {
     let groups = [
-        ("Promoters", figures.promoters, &palette.good),
-        ("Passives", figures.passives, &palette.fair),
-        ("Detractors", figures.detractors, &palette.poor),
+        ("Promoters", figures.promoters, 9),
+        ("Passives", figures.passives, 7),
+        ("Detractors", figures.detractors, 0),
     ];
     let mut text = String::new();
-    for (name, count, style) in groups {
+    for (name, count, rating) in groups {
         let cells = format!(
             "{name:<10} {:>13} {:>8}  ",
             HumanCount(count).to_string(),
             percent(count, figures.responses)
         );
         let widest = width.saturating_sub(cells.len()).min(40);
-        let bar = styled(bar(count, figures.responses, widest), style);
+        let bar = styled(bar(count, figures.responses, widest), rating);
         let _ = writeln!(text, "{}", (cells + &bar).trim_end());
     }
     text
 }
 
 /// Returns how often each rating was given.
-fn frequencies(figures: &Figures, palette: &Palette, width: usize) -> String {
+fn frequencies(figures: &Figures, width: usize) -> String {
     let max = figures.frequency.iter().copied().max().unwrap_or_default();
     let cells = format!("  10   {}", HumanCount(max));
     let widest = width.saturating_sub(cells.len()).min(60);
     let mut text = String::new();
     for (rating, count) in figures.frequency.into_iter().enumerate() {
-        let style = match rating {
-            0..=6 => &palette.poor,
-            7..=8 => &palette.fair,
-            _ => &palette.good,
-        };
-        let bar = styled(bar(count, max, widest), style);
+        let bar = styled(bar(count, max, widest), rating);
         let _ = writeln!(text, "{rating:>4}  {bar}{}", HumanCount(count));
     }
     text
@@ -197,8 +180,13 @@ fn totals(elements: &[Figures]) -> String {
     )
 }
 
-/// Returns the bar in color with a space after it, or nothing if it is empty.
-fn styled(bar: String, style: &Style) -> String {
+/// Returns the bar of a rating in its color with a space after it, or nothing if it is empty.
+fn styled(bar: String, rating: usize) -> String {
+    let style = match rating {
+        0..=6 => Style::new().red(),
+        7..=8 => Style::new().yellow(),
+        _ => Style::new().green(),
+    };
     match bar.as_str() {
         "" => bar,
         _ => format!("{} ", style.apply_to(bar)),
