@@ -111,7 +111,10 @@ Examples:
   feedback stats --project acme --start 2026-01-01 --respondents latest
   feedback stats --project acme --traits
   feedback stats --project acme --start 2026-01-01 --interval week --group-by plan --csv > weeks.csv
-  feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
+  feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
+
+Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that
+is asked for (except with --json).";
 
 const USERS_EXAMPLES: &str = "\
 The account is read from FEEDBACK_USERNAME and FEEDBACK_PASSWORD.
