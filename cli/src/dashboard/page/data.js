@@ -33,12 +33,14 @@ async function compared(question, request, extent) {
   }
 }
 
-// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is over.
+// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is over or, if not, a
+// part of one that is over or `running`.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const name = intervalName(question.interval, start);
   const cut = isCut(question, start, end);
-  return { ...element, interval: question.interval, start, end, name, cut, complete: !cut && end <= today };
+  const partial = start <= today && today < end ? "running" : cut ? "part" : null;
+  return { ...element, interval: question.interval, start, end, name, partial, complete: !partial && end <= today };
 }
 
 // Finds out how far the data goes: its first and last years, and the displays of each. Returns null if

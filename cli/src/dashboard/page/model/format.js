@@ -7,6 +7,7 @@ const date = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZ
 
 const FORMATS = {
   count: number(),
+  short: new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }),
   signedCount: number({ signDisplay: "exceptZero" }),
   score: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "negative" }),
   signedScore: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }),
@@ -35,6 +36,11 @@ export const score = realMinus(FORMATS.score);
 export const signedScore = realMinus(FORMATS.signedScore);
 export const whole = realMinus(FORMATS.whole);
 export const signedWhole = realMinus(FORMATS.signedWhole);
+
+// Formats a count for a drawing: five digits and more are shortened, as in `16.1k`.
+export function short(value) {
+  return value < 10_000 ? count(value) : FORMATS.short.format(value).replace("K", "k");
+}
 
 // Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its ends are.
 export function bounds({ low, high }) {

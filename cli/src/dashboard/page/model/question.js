@@ -78,6 +78,7 @@ const PARAMETERS = {
   groupType: oneOf(["string", "boolean"]),
   groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
   respondents: oneOf(["latest"]),
+  scale: oneOf(["full"]),
 };
 
 // Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter

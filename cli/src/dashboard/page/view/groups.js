@@ -5,7 +5,7 @@ import * as format from "../model/format.js";
 import { yesOrNo } from "../model/question.js";
 import { groupsSentence, outsideSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
-import { button, card, foreign, h, legend, menu, unseen } from "./dom.js";
+import { button, card, count, foreign, h, legend, menu, unseen } from "./dom.js";
 import { traitFields } from "./forms.js";
 import { problemText } from "./states.js";
 
@@ -36,7 +36,7 @@ export function drawGroups({ question, groups }, actions) {
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
   const few = rows.some(isFew) ? h("p.hint", [`Grey: fewer than ${FEW} responses, too few to tell.`, outsideSentence(rows)].filter(Boolean).join(" ")) : null;
-  return card("groups", { title, aside: legend(), sentence }, holder, few, more(question, rows, actions));
+  return card("groups", { title, sentence }, h("div.sized", holder, legend()), few, more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -89,11 +89,11 @@ function row(question, group, actions) {
     : h("span.group-name", group.label());
   return h(few ? "tr.few" : "tr",
     h("th.name", { scope: "row" }, h("div", name, few ? h("span.why", responses === 0 ? "no responses" : `under ${FEW}`) : null)),
-    h("td.responses", format.count(responses)),
+    h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
     h("td.on-scale", scale(group)),
     h("td.interval", nps === null ? "–" : `${format.whole(npsLow)} to ${format.whole(npsHigh)}`),
-    h("td.parts", unseen(KINDS.map((kind) => `${format.count(group[kind])} ${kind}`).join(", ")), mix(group)));
+    h("td.parts", unseen(KINDS.map((kind) => format.counted(group[kind], kind.slice(0, -1))).join(", ")), mix(group)));
 }
 
 // Returns the filter that leaves a group alone. None can ask for an absent value, or for all others.

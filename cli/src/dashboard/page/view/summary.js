@@ -5,7 +5,7 @@ import * as format from "../model/format.js";
 import { nameOfBefore } from "../model/period.js";
 import { changeSentence, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
-import { h } from "./dom.js";
+import { count, h } from "./dom.js";
 
 export function drawSummary({ question, figures, before }) {
   const { responses, nps, npsLow, npsHigh } = figures;
@@ -54,12 +54,12 @@ function volumes(question, figures, before) {
   const { rate, of } = rateOf(answered(figures), displays);
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
   return h("dl.volumes",
-    volume("Responses", format.count(responses), more),
+    volume("Responses", count(responses), more),
     volume("Response rate", rate, of),
-    volume("Dismissed", format.count(dismissed), `${format.share(dismissed, displays)} of displays`));
+    volume("Dismissed", count(dismissed), `${format.share(dismissed, displays)} of displays`));
 }
 
 function kinds(figures) {
-  const kind = (name) => h(`div.kind.${name}`, h("dt", name), h("dd", h("strong", format.count(figures[name])), " ", h("span.soft", format.share(figures[name], figures.responses))));
+  const kind = (name) => h(`div.kind.${name}`, h("dt", name), h("dd", h("strong", count(figures[name])), " ", h("span.soft", format.share(figures[name], figures.responses))));
   return h("div.kinds", mix(figures), h("dl", KINDS.map(kind)));
 }

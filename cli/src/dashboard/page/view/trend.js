@@ -2,8 +2,9 @@
 
 import { KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
+import { fullScale, isCutOff, scoreScale } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
-import { card, figuresTable, h } from "./dom.js";
+import { button, card, figuresTable, h } from "./dom.js";
 import { problemText } from "./states.js";
 import { plot } from "./trend-plot.js";
 
@@ -13,17 +14,38 @@ export function drawTrend({ question, series }, { change }) {
   const points = series.value;
   const chart = h("div.trend-chart", { "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`, "aria-describedby": "trend-hint",
     "aria-valuemin": "1", "aria-valuemax": String(points.length), "aria-valuenow": String(points.length), "aria-valuetext": spoken(points.at(-1)) });
+  const scales = { fit: scoreScale(points), full: fullScale };
+  const trend = { points, scale: scales[question.scale ?? "fit"] };
   const narrow = (index) => {
     const { start, end } = points[index];
     if (points.length > 1) change({ start, end, before: undefined, interval: undefined });
   };
-  interact(chart, points, narrow);
-  const hint = h("p.hint", { id: "trend-hint" }, points.length > 1 ? "A click narrows the period to one interval; so does Enter, after the arrow keys." : "");
-  return card("trend", { title, sentence: [trendSentence(points), question.respondents ? ` Each person with an id counts once in each ${question.interval}.` : null] }, chart, hint, table(points));
+  interact(chart, trend, narrow);
+  const hint = h("p.hint", { id: "trend-hint" }, points.length > 1 ? [
+    h("span.mouse", "A click narrows the period to one interval; so does Enter, after the arrow keys."),
+    h("span.touch", "A touch shows an interval; a second one narrows the period to it."),
+  ] : "");
+  return card("trend", { title, aside: zoom(scales.fit, question, change), sentence: [trendSentence(points), question.respondents ? ` Each person with an id counts once in each ${question.interval}.` : null] }, chart, key(trend), hint, table(points));
+}
+
+// Makes the switch between the scale that fits and the whole one, if they differ.
+function zoom(fit, { scale }, change) {
+  if (fit.min === fullScale.min && fit.max === fullScale.max) return null;
+  const zoomed = `${format.signedWhole(fit.min)} to ${format.signedWhole(fit.max)}`;
+  return button("link", scale ? `Zoom in on ${zoomed}` : "Show −100 to +100", () => change({ scale: scale ? undefined : "full" }), { "data-control": "scale" });
+}
+
+// Explains the marks of the chart, of which there may be none.
+function key({ points, scale }) {
+  const cutOff = points.some((point) => isCutOff(point, scale).above || isCutOff(point, scale).below);
+  const entries = points.filter(({ partial }) => partial).map((point) => h("span.key.partial", fullName(point)));
+  if (cutOff) entries.push(h("span.key.cut-off", "goes on beyond the scale"));
+  return entries.length > 0 ? h("p.legend", entries) : null;
 }
 
 // Draws the chart, and lets a pointer and the keyboard show an interval and narrow the period to it.
-function interact(chart, points, narrow) {
+function interact(chart, trend, narrow) {
+  const { points } = trend;
   let shown = null;
   const tip = h("div.tip", { hidden: true });
   const show = (index) => {
@@ -34,7 +56,7 @@ function interact(chart, points, narrow) {
     chart.setAttribute("aria-valuenow", String(index + 1));
     chart.setAttribute("aria-valuetext", spoken(points[index]));
   };
-  const drawn = plot(chart, points, tip, show);
+  const drawn = plot(chart, trend, tip, show);
   chart.addEventListener("keydown", (event) => {
     const at = shown ?? points.length - 1;
     const last = points.length - 1;
@@ -66,12 +88,12 @@ function volume({ responses, displays, superseded }) {
 }
 
 function fullName(point) {
-  return point.cut ? `${point.name} (${format.dates(point)})` : point.name;
+  return point.partial ? `${point.name}, ${point.partial} (${format.dates(point)})` : point.name;
 }
 
 function tooltip(point) {
   const score = scored(point);
-  const kind = (name) => h(`span.key.${name}`, `${format.count(point[name])} ${name}`);
+  const kind = (name) => h(`span.key.${name}`, format.counted(point[name], name.slice(0, -1)));
   return [
     h("strong", fullName(point)),
     score ? h("span", score[0], h("span.soft", ` (${score[1]})`)) : null,
