@@ -22,7 +22,14 @@ test("bands of few responses do not widen the scale, and are cut off where they 
   assert.deepEqual(isCutOff(enough, scale), { above: false, below: false });
   assert.deepEqual(isCutOff(none, scale), { above: false, below: false });
   assert.deepEqual(isCutOff({ responses: 1, nps: 100, npsLow: 6, npsHigh: 20 }, scale), { above: true, below: false });
+});
+
+test("where most bands rest on few responses, the scale is the whole one", () => {
+  const [few, enough] = [scored(-60, 70, 29), scored(5, 25, 30)];
   assert.deepEqual(scoreScale([few, none]), fullScale);
+  assert.deepEqual(scoreScale([none]), fullScale);
+  assert.deepEqual(scoreScale([enough, few, few]), fullScale);
+  assert.notDeepEqual(scoreScale([enough, none, none, few]), fullScale);
 });
 
 test("the scale is never of fewer than 20 points, nor beyond the possible scores", () => {

@@ -9,10 +9,11 @@ const STEPS = [5, 10, 20, 50];
 const LEAST = 20;
 
 // Returns the scale of the scores, and the step from label to label, that the bands of elements with enough responses
-// need; what the others have beyond it is cut off.
+// need; what the others have beyond it is cut off. If they are the most, the scale is the whole one.
 export function scoreScale(elements) {
-  const sound = elements.filter(({ responses }) => responses >= FEW);
-  if (sound.length === 0) return fullScale;
+  const scored = elements.filter(({ responses }) => responses > 0);
+  const sound = scored.filter(({ responses }) => responses >= FEW);
+  if (sound.length === 0 || 2 * sound.length < scored.length) return fullScale;
   const low = Math.min(...sound.flatMap(({ nps, npsLow }) => [nps, npsLow]));
   const high = Math.max(...sound.flatMap(({ nps, npsHigh }) => [nps, npsHigh]));
   const missing = Math.max(0, LEAST - (high - low)) / 2;

@@ -33,13 +33,13 @@ function drawZero(u, color) {
   ctx.fillRect(bbox.left, Math.round(y(u, 0) - ratio() / 2), bbox.width, Math.max(1, Math.round(ratio())));
 }
 
-// Draws within the part of the scores, and as many pixels above and below it.
+// Draws within the part of the scores, and as many pixels around it.
 function clipped(u, { min, max }, margin, draw) {
   const { ctx, bbox } = u;
   const pad = margin * ratio();
   ctx.save();
   ctx.beginPath();
-  ctx.rect(bbox.left, y(u, max) - pad, bbox.width, y(u, min) - y(u, max) + 2 * pad);
+  ctx.rect(bbox.left - pad, y(u, max) - pad, bbox.width + 2 * pad, y(u, min) - y(u, max) + 2 * pad);
   ctx.clip();
   draw();
   ctx.restore();
