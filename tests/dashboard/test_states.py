@@ -36,7 +36,7 @@ class States(Case):
     def test_old_figures_stay_while_new_ones_load(self):
         page = self.shows(self.open(DEMO))
         held = []
-        page.route(API, lambda route: held.append(route))
+        page.route(API, lambda route: held.append(route), times=1)
         page.select_option("[data-control=interval]", "quarter")
         expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
         expect(page.locator(".progress")).to_have_css("opacity", "1")
@@ -47,6 +47,56 @@ class States(Case):
             route.continue_()
         expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
+
+    def held(self, page, part):
+        """Holds the requests whose address has this part, and returns them as they come."""
+        held = []
+        page.route(API, lambda route: held.append(route) if part in route.request.url else route.fallback())
+        return held
+
+    def test_each_card_is_drawn_when_its_answer_comes(self):
+        page = self.open("/?project=other")
+        groups, before = self.held(page, "groupBy="), self.held(page, "startDate=2013-08-01")
+        page.goto(page.url.split("/?")[0] + DEMO)
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#trend canvas")).to_be_visible()
+        expect(page.locator("#ratings .bars")).to_be_visible()
+        expect(page.locator("#groups.skeleton")).to_be_visible()
+        expect(page.locator(".change.bone")).to_have_count(1)
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
+        self.picture(page, "skeletons")
+        heights = {name: page.locator(name).bounding_box()["height"] for name in ("#summary", "#groups")}
+        for route in groups + before:
+            route.continue_()
+        expect(page.locator("table.groups")).to_be_visible()
+        expect(page.locator(".change")).to_contain_text("+8.8 points")
+        self.shows(page)
+        for name, height in heights.items():
+            self.assertAlmostEqual(page.locator(name).bounding_box()["height"], height, delta=60, msg=name)
+
+    def test_a_question_takes_three_requests_and_the_score_comes_first(self):
+        for more, first, requests in [("", "interval=month", 3), ("&respondents=latest", "respondents=latest", 5)]:
+            with self.subTest(more):
+                page = self.open("/?project=other")
+                addresses = []
+                page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+                page.goto(page.url.split("/?")[0] + DEMO + more)
+                self.shows(page)
+                expect(page.locator("table.groups")).to_be_visible()
+                self.assertEqual(len(addresses), requests, addresses)
+                self.assertIn("startDate=2014-08-01", addresses[0])
+                self.assertIn(first, addresses[0])
+                self.assertFalse([address for address in addresses[1:] if "startDate=2014-08-01" in address and "interval" not in address and "groupBy" not in address])
+
+    def test_other_requests_do_not_wait_long_for_the_score(self):
+        page = self.open("/?project=other")
+        held = self.held(page, "startDate=2014-08-01&endDate=2015-08-01&timezone=Europe%2FPrague&confidence=95&interval")
+        page.goto(page.url.split("/?")[0] + DEMO)
+        expect(page.locator("table.groups")).to_be_visible()
+        expect(page.locator("#summary.skeleton")).to_be_visible()
+        for route in held:
+            route.continue_()
+        expect(page.locator("#nps")).to_have_text("−52.4")
 
     def test_only_the_last_question_counts(self):
         page = self.shows(self.open(DEMO))
@@ -154,7 +204,7 @@ class States(Case):
     def test_json_of_another_shape_is_reported_with_what_was_expected(self):
         page = self.shows(self.open(DEMO))
         for body, expected in [
-            ({"data": []}, "data should have one element."),
+            ({"data": []}, "data should have an element for each interval."),
             ({"data": [{"attributes": {}}]}, "data[0].attributes.responses should be a count."),
             ([], "data should be an array."),
             (7, "data should be an array."),
@@ -177,7 +227,7 @@ class States(Case):
         expect(page.locator(".state")).to_contain_text("It answered with status 400, and not as this API does.")
 
     def test_intervals_of_another_shape_leave_the_other_parts(self):
-        page = self.shows(self.open(DEMO))
+        page = self.shows(self.open(DEMO + "&respondents=latest"))
 
         def without_start(route):
             document = route.fetch().json()
@@ -188,7 +238,7 @@ class States(Case):
         page.route(API, without_start)
         page.click("text=Refresh")
         expect(page.locator("#trend .problem")).to_contain_text("data[0].attributes.start should be a timestamp.")
-        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#nps")).to_have_text("−55.3")
 
     def test_a_server_that_is_gone(self):
         served = Served("serve", "--dynamodb-listen", "127.0.0.1:0")

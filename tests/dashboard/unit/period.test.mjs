@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, daysBetween, defaultInterval, firstInterval, lengthOf, nameOfBefore, offeredIntervals, periodBefore, PRESETS } from "../../../cli/src/dashboard/page/model/period.js";
+import { addDays, daysBetween, defaultInterval, lengthOf, nameOfBefore, offeredIntervals, periodBefore, PRESETS } from "../../../cli/src/dashboard/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 
@@ -75,13 +75,4 @@ test("intervals of which there would be too many or only one are not offered", (
 test("the interval is the shortest that can be read at a glance", () => {
   const defaults = [["2026-03-01", "2026-04-01", "day"], ["2026-01-01", "2026-04-01", "week"], ["2014-08-01", "2015-08-01", "month"], ["2010-01-01", "2016-01-01", "quarter"], ["1970-01-01", "2016-01-01", "year"]];
   for (const [start, end, interval] of defaults) assert.equal(defaultInterval(period(start, end)), interval);
-});
-
-test("the first interval of a period is cut to it, and there is none where it is the whole", () => {
-  const first = (interval, start, end, weekStart) => firstInterval({ interval, weekStart }, { start, end });
-  assert.deepEqual(first("month", "2013-08-01", "2014-08-01"), { start: "2013-08-01", end: "2013-09-01" });
-  assert.deepEqual(first("month", "2024-11-23", "2025-11-23"), { start: "2024-11-23", end: "2024-12-01" });
-  assert.deepEqual(first("week", "2026-05-19", "2026-06-19", "sunday"), { start: "2026-05-19", end: "2026-05-24" });
-  assert.equal(first("year", "2013-01-01", "2014-01-01"), null);
-  assert.equal(first("day", "2013-01-01", "2013-01-02"), null);
 });

@@ -26,7 +26,7 @@ test("what is not a filter is recognized as such", () => {
 test("every request has the filters as they are written", () => {
   const written = ["a]b=number.lt:4", "a]b=number.gte:2", "plan=ne:a:b=c"];
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: written.map(parseFilter) };
-  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" }), years(question, "2026-02-01")]) {
+  for (const parameters of [totals(question, question), series(question, question), groups(question, { name: "plan" }), years(question, "2026-02-01")]) {
     assert.deepEqual(parameters.filter(([name]) => name.startsWith("filter")), written.map((filter) => ["filter", filter]));
   }
 });
@@ -40,7 +40,7 @@ test("a filter reads as a sentence", () => {
 test("each person counts once where ratings count, and not where displays are looked for", () => {
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [], respondents: "latest" };
   const asks = (parameters) => parameters.some(([name, value]) => name === "respondents" && value === "latest");
-  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
+  for (const parameters of [totals(question, question), series(question, question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
   assert.ok(!asks(years(question, "2026-02-01")));
   assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
 });

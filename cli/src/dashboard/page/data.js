@@ -1,33 +1,44 @@
 // Loads what the page shows of a question, and finds out about a project's data what the page needs besides.
 
 import { Failure } from "./api.js";
+import { total } from "./model/figures.js";
 import { intervalName, isCut, localDate } from "./model/format.js";
-import { addDays, firstInterval, hasPeriodBefore, periodBefore } from "./model/period.js";
+import { addDays, hasPeriodBefore, periodBefore } from "./model/period.js";
 import * as ask from "./model/question.js";
 import { problemText } from "./view/states.js";
 
-// Requests the figures of the period, of the one before, of its intervals and of its groups. Fails if the
-// period's own cannot be had; any other part carries its own failure. `extent` is known if the page has
-// looked for the data's beginning.
-export async function load(question, request, { today, extent }) {
-  const { group: name, groupType: type, groupLimit: limit } = question;
-  const part = (promise, read) => promise.then((elements) => ({ value: read(elements) }), (failure) => ({ failure }));
-  const series = part(request(ask.series(question)), (elements) => elements.map((one) => named(question, one, today)));
-  const groups = name ? part(request(ask.groups(question, { name, type, limit })), (elements) => elements) : {};
-  const before = compared(question, request, extent);
-  const [figures] = await request(ask.totals(question, question));
-  return { question, figures, before: await before, series: await series, groups: await groups };
+// How many milliseconds the other requests wait for the score, which they would slow down.
+const PATIENCE = 1000;
+
+// Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`, those of the
+// one before; `series`, its intervals; `groups`. What one answer contains is not asked for by another request. All but
+// `figures` carry their own failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
+export function requestParts(question, request, { today, extent }) {
+  const { group: name, groupType: type, groupLimit: limit, respondents } = question;
+  const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
+  const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  const later = (parameters) => turn.then(() => request(parameters));
+  const part = (promise, read = (elements) => elements) => promise.then((elements) => ({ value: read(elements) }), (failure) => ({ failure }));
+  return {
+    figures: first.then(respondents ? ([one]) => one : total),
+    before: compared(question, later, extent),
+    series: part(respondents ? later(ask.series(question, question)) : first, (elements) => elements.map((one) => named(question, one, today))),
+    groups: name ? part(later(ask.groups(question, { name, type, limit }))) : {},
+  };
 }
 
+// Returns the figures of the period before, and where its first interval has no displays, until when there are none
+// (`begins`). Where each person counts once, the intervals do not add up, and are asked for their displays alone.
 async function compared(question, request, extent) {
   if (!hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
   if (extent && question.start <= extent.start) return { period, none: true };
-  const first = firstInterval(question, period);
-  const displays = async () => (first ? (await request(ask.totals({ ...question, respondents: undefined }, first)))[0].displays : null);
   try {
-    const [[figures], early] = await Promise.all([request(ask.totals(question, period)), displays()]);
-    return { period, figures, begins: early === 0 ? first.end : null };
+    const intervals = request(ask.series({ ...question, respondents: undefined }, period));
+    const figures = question.respondents ? request(ask.totals(question, period)).then(([one]) => one) : intervals.then(total);
+    const [elements, all] = await Promise.all([intervals, figures]);
+    const first = elements.findIndex(({ displays }) => displays > 0);
+    return { period, figures: all, begins: first > 0 ? localDate(elements[first].start, question.timezone) : null };
   } catch (failure) {
     return { period, failure };
   }

@@ -1,15 +1,16 @@
 // The page: reads the address, loads what it asks for and draws it.
 
 import * as api from "./api.js";
-import { data, load } from "./data.js";
+import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
 import { complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
-import { showEmpty, showFigures, showForm, showLoading, showMistakes, showProblem, showQuestion } from "./view/page.js";
+import { showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
 let settings;
 let question;
+// Promised; undefined where there is nothing to save.
 let answer;
 let loading = new AbortController();
 
@@ -18,9 +19,9 @@ const suggestedKey = (project) => (project === settings.project ? settings.readK
 const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
 
 // Asks the API about the project of the question; requests end with the question that they belong to.
-function request(parameters) {
+function request(parameters, { signal } = loading) {
   const key = settings.holdsKey ? undefined : (api.keyOf(question.project) ?? suggestedKey(question.project));
-  return api.statistics(parameters, { key, signal: loading.signal });
+  return api.statistics(parameters, { key, signal });
 }
 
 const known = data(() => ({ question, request, today }));
@@ -40,13 +41,10 @@ const actions = {
 
 // Learns what the server suggests, and opens the address.
 async function start() {
-  showLoading(true);
   try {
     settings = await api.settings();
   } catch (failure) {
     return showProblem(failure, null, actions);
-  } finally {
-    showLoading(false);
   }
   addEventListener("popstate", read);
   read();
@@ -77,21 +75,17 @@ function openProject({ project, key, keep }) {
   else open({ ...(question ?? parseAddress(location.search).said), project });
 }
 
-// Loads and draws the figures. Until they are there, the old ones stay.
+// Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of this project.
 async function show() {
   loading.abort();
   loading = new AbortController();
   const { signal } = loading;
   showQuestion(question, actions);
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
-  showLoading(true);
+  showLoading(question);
+  answer = load(question, signal);
   try {
-    const loaded = await load(question, request, { today: today(question.timezone), extent: known.extent() });
-    if (signal.aborted) return;
-    answer = loaded;
-    if (answer.groups.failure?.code === "private_trait") known.refuse(question.project, question.group);
-    if (answer.figures.displays === 0) showEmpty(answer, actions);
-    else showFigures(answer, { time: api.serverTime(), settings }, actions);
+    await answer;
   } catch (failure) {
     if (signal.aborted) return;
     // The other requests of the question end; what is asked from here on does not.
@@ -99,7 +93,20 @@ async function show() {
     loading = new AbortController();
     fail(failure);
   }
-  showLoading(false);
+  if (!signal.aborted) showLoaded();
+}
+
+// Returns the answer to a question once all of its parts have been drawn.
+async function load(question, signal) {
+  const loaded = { question };
+  const parts = requestParts(question, (parameters) => request(parameters, { signal }), { today: today(question.timezone), extent: known.extent() });
+  await Promise.all(Object.entries(parts).map(async ([name, part]) => {
+    loaded[name] = await part;
+    if (signal.aborted) return;
+    if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
+    showPart(name, loaded, { time: api.serverTime(), settings }, actions);
+  }));
+  return loaded;
 }
 
 // A refused key is forgotten, and asked for again, unless the program that serves the page holds it.
@@ -116,10 +123,11 @@ function fail(failure) {
 
 // Saves what is shown as a table. What makes it is loaded when it is wanted.
 async function saveCsv() {
-  if (!answer) return;
-  const { project, start } = answer.question;
+  const loaded = await Promise.resolve(answer).catch(() => null);
+  if (!loaded) return;
+  const { project, start } = loaded.question;
   const { csv } = await import("./model/csv.js");
-  const url = URL.createObjectURL(new Blob([csv(answer)], { type: "text/csv;charset=utf-8" }));
+  const url = URL.createObjectURL(new Blob([csv(loaded)], { type: "text/csv;charset=utf-8" }));
   Object.assign(document.createElement("a"), { href: url, download: `feedback-${project}-${start}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

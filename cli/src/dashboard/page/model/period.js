@@ -123,12 +123,6 @@ export function periodBefore(period) {
   return { start: months ? addMonths(start, -months) : addDays(start, -daysBetween(start, end)), end: start };
 }
 
-// Returns the first calendar interval of a period, cut to it; null if the period has no other.
-export function firstInterval({ interval, weekStart }, { start, end }) {
-  const first = { start, end: next(interval, startOf(interval, start, weekStart)) };
-  return first.end < end ? first : null;
-}
-
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
 export function hasPeriodBefore({ start, end }) {
   return daysBetween("0001-01-01", start) > daysBetween(start, end) + 31;

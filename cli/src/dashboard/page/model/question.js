@@ -153,9 +153,10 @@ export function totals(question, period) {
   return common(question, period);
 }
 
-export function series(question) {
+// Returns the API's parameters for the intervals of a period.
+export function series(question, period) {
   const weekStart = question.weekStart ? [["weekStart", question.weekStart]] : [];
-  return [...common(question, question), ["interval", question.interval], ...weekStart];
+  return [...common(question, period), ["interval", question.interval], ...weekStart];
 }
 
 export function groups(question, { name, type = "string", limit }) {

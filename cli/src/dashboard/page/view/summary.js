@@ -11,7 +11,7 @@ export function drawSummary({ question, figures, before }) {
   const { responses, nps, npsLow, npsHigh } = figures;
   const known = responses > 0;
   const interval = known ? `between ${format.whole(npsLow)} and ${format.whole(npsHigh)} with 95\u00a0% confidence` : "There is no response in this period.";
-  return h("section.summary", { "aria-label": "The whole period" },
+  return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
       h("h1", "Net Promoter Score"),
       h("p.figure", { id: "nps" }, known ? format.score(nps) : "–"),
@@ -28,13 +28,14 @@ function explained(figures) {
 }
 
 function scaled(figures, before) {
-  const other = before.figures?.responses > 0 ? before.figures : null;
+  const other = before?.figures?.responses > 0 ? before.figures : null;
   return h("div", scale(figures, other), h("div.ends", { "aria-hidden": "true" }, h("span", "−100"), h("span", "0"), h("span", "+100")));
 }
 
 function changed(question, figures, before) {
   const name = nameOfBefore(question);
   const line = (text) => h("p.change", text);
+  if (!before) return h("p.change.bone");
   if (before.none) return line("This is all the data: there is no period before to compare with.");
   if (before.failure) return line(`The figures of ${name} could not be loaded.`);
   if (before.figures.responses === 0) return line(`No responses in ${name} (${format.dates(before.period)}) to compare with.`);
@@ -50,7 +51,7 @@ function measured({ nps }) {
 
 function volumes(question, figures, before) {
   const { responses, displays, dismissed } = figures;
-  const more = before.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${nameOfBefore(question)}` : "in this period";
+  const more = before?.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${nameOfBefore(question)}` : "in this period";
   const { rate, of } = rateOf(answered(figures), displays);
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
   return h("dl.volumes",
