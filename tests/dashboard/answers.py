@@ -51,8 +51,8 @@ def large(parameters):
     """Returns the attributes of an answer about millions of responses."""
     [start], [end] = parameters["startDate"], parameters["endDate"]
     intervals = months(start, end)
-    series = [{"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **some(at, 1.3 if at % 3 else 1)} for at, (first, last) in enumerate(intervals)]
-    groups = [{"group": name, "other": False, **some(2 * at, 5 / (at + 1))} for at, name in enumerate(GROUPS)] + [{"group": None, "other": True, **some(3, 0.0001)}]
+    series = [{"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **some(at, 13 if at % 3 else 10)} for at, (first, last) in enumerate(intervals)]
+    groups = [{"group": name, "other": False, **some(2 * at, 50 / (at + 1))} for at, name in enumerate(GROUPS)] + [{"group": None, "other": True, **some(3, 0.0001)}]
     if "interval" in parameters and "groupBy" in parameters:
         return [{"start": one["start"], "end": one["end"], **group} for one in series for group in groups[: int(parameters["groupLimit"][0])]]
     return series if "interval" in parameters else groups if "groupBy" in parameters else [some(0, 120)]

@@ -94,7 +94,7 @@ class Trend(Case):
         shown = "element => getComputedStyle(element, '::after').content"
         for touch in (False, True):
             page = self.drawn(MILLIONS, answering(large), has_touch=touch, is_mobile=touch)
-            for selector, short, exact in [(".volumes .short", "11.4M", "11,377,560"), (".times .short", "535k", "535,440"), (".groups .short", "474k", "474,065")]:
+            for selector, short, exact in [(".volumes .short", "15.6M", "15,590,032"), (".times .short", "589k", "589,048"), (".groups .short", "4.74M", "4,740,650")]:
                 with self.subTest(selector, touch=touch):
                     number = page.locator(selector).first
                     expect(number.locator("[aria-hidden]")).to_have_text(short)
@@ -103,7 +103,7 @@ class Trend(Case):
                     number.tap() if touch else number.hover()
                     self.assertEqual(number.evaluate(shown), f'"{exact}"')
             self.assertNotIn("filter=", page.url)
-        self.assertIn("123k", self.written(page))
+        self.assertIn("1.23M", self.written(page))
 
 
 if __name__ == "__main__":
