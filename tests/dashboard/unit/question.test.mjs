@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeFilter, formatAddress, formatFilter, groups, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changeFilter, formatAddress, formatFilter, groups, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -94,8 +94,8 @@ test("an address is read and written as it is", () => {
 test("any text survives an address", () => {
   for (const value of ["a&b=c", "50 %", "#x", "+", "\u0645\u0633", "<img>", "a,b;c", "\"'"]) {
     const filters = [{ name: "n &+%", type: "string", operator: "eq", value }];
-    const { said, problems } = parseAddress(formatAddress({ project: "demo", group: value, filters }));
-    assert.deepEqual([said.filters, said.group, problems], [filters, value, []]);
+    const { said, problems } = parseAddress(formatAddress({ project: "demo", group: value, filters, lines: [value, ""] }));
+    assert.deepEqual([said.filters, said.group, said.lines, problems], [filters, value, [value, ""], []]);
   }
 });
 
@@ -109,6 +109,17 @@ test("a filter that is given twice is reported, and two on a trait are not", () 
   const { said, problems } = parseAddress("filter=a=number.gte:1&filter=a=eq:x&filter=a=number.lt:4&filter=a=string.eq:x");
   assert.deepEqual(said.filters.map(formatFilter), ["a=number.gte:1", "a=eq:x", "a=number.lt:4"]);
   assert.deepEqual(problems, ["filter=a=string.eq:x"]);
+});
+
+test("a line that is given twice, and a sixth one, are reported", () => {
+  const { said, problems } = parseAddress("line=a&line=b&line=a&line=c&line=d&line=e&line=f");
+  assert.deepEqual(said.lines, ["a", "b", "c", "d", "e"]);
+  assert.deepEqual(problems, ["line=a", "line=f"]);
+});
+
+test("lines are asked for at once, with the filters and no more groups than they need", () => {
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", groupType: "boolean", filters: [parseFilter("a=ne:1")], respondents: "latest" };
+  assert.deepEqual(lines(question, 3).slice(4), [["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"], ["groupBy", "user.traits.boolean.plan"], ["groupLimit", "3"], ["interval", "week"], ["weekStart", "sunday"]]);
 });
 
 test("more filters than the API takes are reported", () => {

@@ -147,9 +147,22 @@ test("a table for spreadsheets has no formula, no false zero, and every figure a
   const text = csv({ question, figures, before: { period: { start: "2025-12-01", end: "2026-01-01" }, figures: none }, series: { failure: {} }, groups: { value: [group("=1+1"), group(null), group(null, true), group(true), group("-5")] } });
   const lines = text.split("\r\n");
   assert.ok(lines[0].startsWith("\ufeffproject,timezone,filters,respondents,part,start,end,trait,group,groupKind,responses,"));
-  assert.equal(lines[1], 'demo,UTC,"a=eq:x""y,z",all,period,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1,');
+  assert.equal(lines[1], 'demo,UTC,"a=eq:x""y,z",all,period,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1,,');
   assert.ok(lines[2].includes(",period before,2025-12-01,2026-01-01,,,,0,4,1,1,1,1,,,,"));
   assert.deepEqual(lines.slice(3, 8).map((line) => line.split(",").slice(8, 11)), [["'@trait", "'=1+1", "value"], ["'@trait", "", "no value"], ["'@trait", "", "all others"], ["'@trait", "true", "value"], ["'@trait", "'-5", "value"]]);
+});
+
+test("a table for spreadsheets names the intervals that are not whole, and has the lines of the trend", () => {
+  const figures = { responses: 3, displays: 4, dismissed: 1, promoters: 1, passives: 1, detractors: 1, nps: 0, npsLow: -50.5, npsHigh: 51.25, frequency: frequency({ 0: 1, 7: 1, 10: 1 }) };
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-15", end: "2026-03-01", interval: "month", group: "plan", filters: [] };
+  const points = [{ ...figures, start: "2026-01-15", end: "2026-02-01", partial: "part" }, { ...figures, start: "2026-02-01", end: "2026-03-01", partial: null }];
+  const lines = [{ name: "pro", points: points.map(() => ({ ...figures, responses: 2 })) }, { name: "free", problem: "not among the groups shown" }];
+  const [head, ...rows] = csv({ question, figures, before: {}, series: { value: points }, groups: {}, lines }).trimEnd().split("\r\n").map((line) => line.split(","));
+  const cells = (row) => ["part", "start", "end", "trait", "group", "groupKind", "responses", "partial"].map((name) => row[head.indexOf(name)]);
+  assert.deepEqual(rows.slice(1).map(cells), [
+    ["month", "2026-01-15", "2026-02-01", "", "", "", "3", "part"], ["month", "2026-02-01", "2026-03-01", "", "", "", "3", ""],
+    ["month", "2026-01-15", "2026-02-01", "plan", "pro", "value", "2", "part"], ["month", "2026-02-01", "2026-03-01", "plan", "pro", "value", "2", ""],
+  ]);
 });
 
 test("a table of people has how many of their ratings are left out", () => {

@@ -11,7 +11,7 @@ import { problemText } from "./view/states.js";
 const PATIENCE = 1000;
 
 // Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`, those of the
-// one before; `series`, its intervals; `groups`. What one answer contains is not asked for by another request. All but
+// one before; `series`, its intervals; `groups`; `lines`, the intervals of some groups. What one answer contains is not asked for by another request. All but
 // `figures` carry their own failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
 export function requestParts(question, request, { today, extent }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
@@ -19,12 +19,29 @@ export function requestParts(question, request, { today, extent }) {
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
   const later = (parameters) => turn.then(() => request(parameters));
   const part = (promise, read = (elements) => elements) => promise.then((elements) => ({ value: read(elements) }), (failure) => ({ failure }));
+  const groups = name ? part(later(ask.groups(question, { name, type, limit }))) : {};
   return {
     figures: first.then(respondents ? ([one]) => one : total),
     before: compared(question, later, extent),
     series: part(respondents ? later(ask.series(question, question)) : first, (elements) => elements.map((one) => named(question, one, today))),
-    groups: name ? part(later(ask.groups(question, { name, type, limit }))) : {},
+    groups,
+    lines: linesOf(question, groups, request),
   };
+}
+
+// Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request has them
+// all, and no more groups than it takes: those that are as frequent.
+async function linesOf({ lines, ...question }, groups, request) {
+  if (lines.length === 0) return [];
+  const { value: found = [], failure } = await groups;
+  const isOf = (line) => ({ group, other }) => !other && group !== null && String(group) === line;
+  const limit = 1 + Math.max(...lines.map((line) => found.findIndex(isOf(line))));
+  const [elements, problem] = await (limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([])).then((all) => [all, failure], (refused) => [[], refused]);
+  return lines.map((name) => {
+    const points = elements.filter(isOf(name));
+    if (points.length > 0) return { name, points };
+    return { name, problem: problem ? problemText(problem) : "not among the groups shown" };
+  });
 }
 
 // Returns the figures of the period before, and where its first interval has no displays, until when there are none

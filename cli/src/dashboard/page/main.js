@@ -13,6 +13,8 @@ let question;
 // Promised; undefined where there is nothing to save.
 let answer;
 let loading = new AbortController();
+// The answers of the API to the question, by what was asked.
+let kept = new Map();
 
 const today = (timezone) => dateIn(api.serverTime(), timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
@@ -30,7 +32,10 @@ const actions = {
   ...known,
   needsKey,
   today,
-  change: (changes) => open({ ...question, ...changes }),
+  // Lines are groups by the trait that there was.
+  change: (changes) => open({ ...question, ...("group" in changes ? { lines: [] } : {}), ...changes }),
+  // Shows the same figures in another way, for which nothing is asked that has been answered.
+  look: (changes) => open({ ...question, ...changes }, { keep: true }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   addGroup: (filter) => actions.change({ filters: withGroup(question.filters, filter) }),
   openProject,
@@ -57,7 +62,7 @@ function read() {
 }
 
 // Opens a question, and puts it into the address.
-function open(said, { replace = false } = {}) {
+function open(said, { replace = false, keep = false } = {}) {
   loading.abort();
   const project = said.project ?? settings.project;
   if (!project) return showForm({ needsKey }, openProject);
@@ -65,7 +70,7 @@ function open(said, { replace = false } = {}) {
   const address = formatAddress(question);
   if (replace) history.replaceState(null, "", address);
   else if (address !== location.search) history.pushState(null, "", address);
-  show();
+  show(keep);
 }
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
@@ -76,8 +81,9 @@ function openProject({ project, key, keep }) {
 }
 
 // Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of this project.
-async function show() {
+async function show(keep = false) {
   loading.abort();
+  if (!keep) kept = new Map();
   loading = new AbortController();
   const { signal } = loading;
   showQuestion(question, actions);
@@ -99,7 +105,13 @@ async function show() {
 // Returns the answer to a question once all of its parts have been drawn.
 async function load(question, signal) {
   const loaded = { question };
-  const parts = requestParts(question, (parameters) => request(parameters, { signal }), { today: today(question.timezone), extent: known.extent() });
+  const answers = kept;
+  const ask = async (parameters) => {
+    const key = JSON.stringify(parameters);
+    if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
+    return answers.get(key);
+  };
+  const parts = requestParts(question, ask, { today: today(question.timezone), extent: known.extent() });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;

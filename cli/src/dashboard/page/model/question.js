@@ -15,6 +15,9 @@ export const TYPES = { string: "text", number: "number", boolean: "yes or no" };
 // How many filters the API takes.
 export const MAX_FILTERS = 20;
 
+// How many groups are lines of the trend at most: as many as have colors that everybody can tell apart.
+export const MAX_LINES = 5;
+
 // Parses a filter; returns null if it is not one.
 export function parseFilter(text) {
   const [, name, typed, value] = /^([^=]+)=([^:]+):(.*)$/s.exec(text) ?? [];
@@ -84,12 +87,13 @@ const PARAMETERS = {
 // Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
 // without a word would show wrong figures.
 export function parseAddress(search) {
-  const said = { filters: [] };
+  const said = { filters: [], lines: [] };
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
     const filter = name === "filter" ? parseFilter(value) : null;
     const filters = filter ? withFilter(said.filters, filter) : [];
     if (filters.length > said.filters.length) said.filters = filters;
+    else if (name === "line" && said.lines.length < MAX_LINES && !said.lines.includes(value)) said.lines.push(value);
     else if (Object.hasOwn(PARAMETERS, name) && !(name in said) && PARAMETERS[name](value)) said[name] = value;
     else problems.push(`${name}=${value}`);
   }
@@ -112,7 +116,8 @@ export function parseAddress(search) {
 export function formatAddress(question) {
   const once = Object.keys(PARAMETERS).filter((name) => question[name]).map((name) => [name, question[name]]);
   const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
-  return `?${[...once, ...filters].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
+  const lines = question.lines.map((line) => ["line", line]);
+  return `?${[...once, ...filters, ...lines].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
 }
 
 // What a query may hold as it is stays readable.
@@ -130,6 +135,7 @@ export function complete(said, settings, { today, zone }) {
     timezone: said.timezone ?? zone,
     group: said.group ?? suggested.group,
     groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
+    lines: (said.group ?? suggested.group) ? (said.lines ?? []) : [],
     ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
   };
   const fits = offeredIntervals(question).includes(question.interval);
@@ -162,6 +168,12 @@ export function series(question, period) {
 export function groups(question, { name, type = "string", limit }) {
   const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
   return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+}
+
+// Returns the API's parameters for the intervals of as many groups as `limit`.
+export function lines(question, limit) {
+  const { group: name, groupType: type } = question;
+  return [...groups(question, { name, type, limit: String(limit) }), ...series(question, question).slice(common(question, question).length)];
 }
 
 // Returns the API's parameters for the traits of the records.

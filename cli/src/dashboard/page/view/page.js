@@ -16,7 +16,7 @@ const [bar, content, footer, status] = ["bar", "content", "footer", "status"].ma
 // each other one.
 const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
-  trend: { parts: ["series"], draw: drawTrend },
+  trend: { parts: ["series", "lines"], draw: drawTrend },
   ratings: { parts: ["figures"], draw: drawRatings },
   groups: { parts: ["groups"], draw: drawGroups },
 };
