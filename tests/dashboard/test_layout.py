@@ -2,10 +2,11 @@
 
 import base64
 import unittest
+from urllib.parse import quote
 
-from answers import COLLECT, MILLIONS, answering, large
-from support import DEMO, ROOT, Case
-from test_access import AXE
+from answers import COLLECT, GROUPS, MILLIONS, answering, large
+from support import DEMO, ROOT
+from test_access import Accessible
 from test_states import API
 
 PACKAGES = ROOT / "target/node/node_modules"
@@ -37,8 +38,9 @@ LOOK = """() => {
       if (!data.trim() || !shown(parentElement)) continue;
       const range = document.createRange();
       range.selectNodeContents(walker.currentNode);
-      const end = parentElement.closest(".group-name .foreign")?.getBoundingClientRect().bottom ?? Infinity;
-      for (const { left, top, right, bottom } of range.getClientRects()) if (bottom <= end + 3) texts.push({ text: data, left, right, top: top + 3, bottom: bottom - 3 });
+      const cut = parentElement.closest(".foreign");
+      const rects = cut && getComputedStyle(cut).overflow === "hidden" ? cut.getClientRects() : range.getClientRects();
+      for (const { left, top, right, bottom } of rects) texts.push({ text: data, left, right, top: top + 3, bottom: bottom - 3 });
     }
     texts.filter((text) => !inside(edge, text)).forEach((text) => wrong.push(`${name(text)} leaves ${part.id || part.className}`));
     if (part.matches("#bar, main")) apart(texts, 0);
@@ -66,7 +68,7 @@ LOOK = """() => {
 }"""
 
 
-class Layout(Case):
+class Layout(Accessible):
     def laid_out(self, address, font, respond=None, **options):
         """Opens a page in a font, with answers of its own."""
         page = self.open("/?nonsense", bypass_csp=True, **options)
@@ -93,10 +95,12 @@ class Layout(Case):
             with self.subTest(name, width=width):
                 wrong = page.evaluate(LOOK)
                 self.assertFalse(wrong, "\n".join(wrong))
+                if width in (375, 1280):
+                    self.assert_accessible(page, name)
 
     def test_millions_fit_at_every_width_in_both_fonts_and_schemes(self):
         for font, scheme in [("wide", "dark"), ("narrow", "light")]:
-            page = self.laid_out(MILLIONS, font, answering(large), color_scheme=scheme)
+            page = self.laid_out(MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5]), font, answering(large), color_scheme=scheme)
             self.assert_fits(page, f"millions-{font}")
 
     def test_a_few_responses_fit_at_every_width_in_both_fonts_and_schemes(self):

@@ -32,6 +32,13 @@ test("where most bands rest on few responses, the scale is the whole one", () =>
   assert.notDeepEqual(scoreScale([enough, none, none, few]), fullScale);
 });
 
+test("lines without bands widen the scale by their scores, if they rest on enough responses", () => {
+  const line = (nps, responses) => ({ responses, nps });
+  assert.deepEqual(scoreScale([scored(5, 25)], [line(43, 30), line(-90, 29), line(null, 0)]), { min: 0, max: 50, step: 10 });
+  assert.deepEqual(isCutOff(line(-90, 29), { min: 0, max: 50 }), { above: false, below: true });
+  assert.deepEqual(isCutOff(line(20, 29), { min: 0, max: 50 }), { above: false, below: false });
+});
+
 test("the scale is never of fewer than 20 points, nor beyond the possible scores", () => {
   assert.deepEqual(scoreScale([scored(49, 51)]), { min: 40, max: 60, step: 5 });
   assert.deepEqual(scoreScale([scored(97, 99)]), { min: 80, max: 100, step: 5 });

@@ -9,13 +9,15 @@ const STEPS = [5, 10, 20, 50];
 const LEAST = 20;
 
 // Returns the scale of the scores, and the step from label to label, that the bands of elements with enough responses
-// need; what the others have beyond it is cut off. If they are the most, the scale is the whole one.
-export function scoreScale(elements) {
+// and the scores of `lines` need; what the others have beyond it is cut off. If they are the most, the scale is the whole
+// one.
+export function scoreScale(elements, lines = []) {
   const scored = elements.filter(({ responses }) => responses > 0);
-  const sound = scored.filter(({ responses }) => responses >= FEW);
+  const isSound = ({ responses }) => responses >= FEW;
+  const sound = scored.filter(isSound);
   if (sound.length === 0 || 2 * sound.length < scored.length) return fullScale;
-  const low = Math.min(...sound.flatMap(({ nps, npsLow }) => [nps, npsLow]));
-  const high = Math.max(...sound.flatMap(({ nps, npsHigh }) => [nps, npsHigh]));
+  const scores = [...sound.flatMap(({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh]), ...lines.filter(isSound).map(({ nps }) => nps)];
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const missing = Math.max(0, LEAST - (high - low)) / 2;
   const from = Math.max(-100, Math.min(low - missing, 100 - LEAST));
   const to = Math.min(100, Math.max(high + missing, LEAST - 100));
@@ -23,8 +25,8 @@ export function scoreScale(elements) {
   return { min: step * Math.floor(from / step), max: step * Math.ceil(to / step), step };
 }
 
-// Returns whether a band goes on beyond a scale.
-export function isCutOff({ responses, nps, npsLow, npsHigh }, { min, max }) {
+// Returns whether a band goes on beyond a scale, or a score without one is beyond it.
+export function isCutOff({ responses, nps, npsLow = nps, npsHigh = nps }, { min, max }) {
   return { above: responses > 0 && Math.max(nps, npsHigh) > max, below: responses > 0 && Math.min(nps, npsLow) < min };
 }
 

@@ -5,6 +5,15 @@ import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 
+// The dashes of the lines, and the gaps between them, so that no line is known by its color alone.
+const DASHES = [[8, 3], [2, 3], [14, 4], [5, 6], [3, 2]];
+
+// Returns the properties of the style of a line.
+export function lineStyle(at) {
+  const [dash, gap] = DASHES[at];
+  return { "--kind": `var(--group-${at + 1})`, "--dash": `${dash}px`, "--gap": `${gap}px` };
+}
+
 export function beneath(u, { points, scale }, { color }) {
   drawHatching(u, points, color("--edge"));
   if (scale.min <= 0 && scale.max >= 0) drawZero(u, color("--strong-line"));
@@ -12,13 +21,20 @@ export function beneath(u, { points, scale }, { color }) {
   drawBars(u, points, color);
 }
 
-export function above(u, { points, scale }, brush) {
+export function above(u, trend, brush) {
+  const { points, lines, scale } = trend;
   const { color } = brush;
-  clipped(u, scale, 1, () => drawLine(u, points, color("--score")));
-  clipped(u, scale, 6, () => drawPoints(u, points, color("--score"), color("--card")));
+  lines.forEach(({ points: scores }, at) => {
+    const own = color(`--group-${at + 1}`);
+    clipped(u, scale, 1, () => drawLine(u, scores, own, DASHES[at]));
+    clipped(u, scale, 6, () => drawPoints(u, scores, own, color("--card"), true));
+    drawCutOff(u, scores, scale, own);
+  });
+  clipped(u, scale, 1, () => drawLine(u, points, color("--score"), []));
+  clipped(u, scale, 6, () => drawPoints(u, points, color("--score"), color("--card"), false));
   drawCutOff(u, points, scale, color("--soft"));
   drawGaps(u, points, brush);
-  if (brush.roomy()) drawEnds(u, { points, scale }, brush);
+  if (brush.roomy()) drawEnds(u, trend, brush);
 }
 
 const ratio = () => window.devicePixelRatio || 1;
@@ -97,21 +113,27 @@ function edge(ctx, left, pad, top, direction) {
   if (pad) ctx.lineTo(left - direction * pad, top);
 }
 
-function drawLine(u, points, color) {
-  const { ctx } = u;
-  [ctx.strokeStyle, ctx.lineWidth, ctx.lineJoin] = [color, 2 * ratio(), "round"];
-  ctx.beginPath();
-  points.forEach((point, at) => {
+function drawLine(u, points, color, dashes) {
+  stroke(u, color, dashes, (ctx) => points.forEach((point, at) => {
     if (scored(point)) ctx[scored(points[at - 1]) ? "lineTo" : "moveTo"](x(u, at), y(u, point.nps));
-  });
-  ctx.stroke();
+  }));
 }
 
-// A point on few responses is hollow. Where the points are many, only those that no line shows are drawn.
-function drawPoints(u, points, color, hollow) {
+function stroke({ ctx }, color, dashes, draw) {
+  [ctx.strokeStyle, ctx.lineWidth, ctx.lineJoin] = [color, 2 * ratio(), "round"];
+  ctx.setLineDash(dashes.map((length) => length * ratio()));
+  ctx.beginPath();
+  draw(ctx);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+// A point on few responses is hollow. Where the points are many, or are not the main ones, only those that no line shows
+// are drawn.
+function drawPoints(u, points, color, hollow, minor) {
   const { ctx } = u;
   const radius = 3.5 * ratio();
-  const crowded = column(u) < 2.2 * radius;
+  const crowded = minor || column(u) < 2.2 * radius;
   [ctx.strokeStyle, ctx.lineWidth] = [color, 1.75 * ratio()];
   points.forEach((point, at) => {
     if (!scored(point) || (crowded && (scored(points[at - 1]) || scored(points[at + 1])))) return;
@@ -193,9 +215,15 @@ function write({ ctx }, { color, font }, name, align, weight = "") {
   [ctx.fillStyle, ctx.textAlign, ctx.textBaseline] = [color(name), align, "middle"];
 }
 
-// Returns the labels of the ends, from top to bottom, each with its value, color and weight.
-function scoreLabels({ nps, npsLow, npsHigh }) {
-  return [[format.signedWhole(npsHigh), npsHigh, "--soft"], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.signedWhole(npsLow), npsLow, "--soft"]];
+// Returns the labels of the ends, from top to bottom, each with its text, value, color, weight, and its line.
+function scoreLabels({ points, lines }, at) {
+  const { nps, npsLow, npsHigh } = points[at];
+  const named = lines.flatMap(({ label, points: scores }, index) => {
+    const name = label.length > 16 ? `${label.slice(0, 15)}…` : label;
+    return scored(scores[at]) ? [[`${name} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", index]] : [];
+  });
+  const own = [[format.signedWhole(npsHigh), npsHigh, "--soft", ""], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.signedWhole(npsLow), npsLow, "--soft", ""]];
+  return [...own, ...named].sort(([, one], [, other]) => other - one);
 }
 
 function kindLabels(point) {
@@ -206,21 +234,26 @@ function kindLabels(point) {
   }).reverse();
 }
 
+// The width of the sample of a line before its label.
+const SAMPLE = 28;
+
 // Returns the width of the labels of the ends.
-export function endsWidth({ points }, { measure }) {
-  const point = points[labeled(points)];
-  return point ? Math.max(...[...scoreLabels(point), ...kindLabels(point)].map(([text, , , weight]) => measure(text, weight))) : 0;
+export function endsWidth(trend, { measure }) {
+  const at = labeled(trend.points);
+  if (at < 0) return 0;
+  return Math.max(...[...scoreLabels(trend, at), ...kindLabels(trend.points[at])].map(([text, , , weight, line]) => measure(text, weight) + (line === undefined ? 0 : SAMPLE)));
 }
 
 // Labels the ends of the line, of the band and of the last bar.
-function drawEnds(u, { points, scale }, brush) {
+function drawEnds(u, trend, brush) {
+  const { points, scale } = trend;
   const at = labeled(points);
   if (at < 0) return;
   const last = at === points.length - 1;
   const left = x(u, at) + (last ? column(u) : barWidth(u)) / 2 + 8 * ratio();
-  if (!last && x(u, points.length - 0.5) - left < endsWidth({ points }, brush) * ratio()) return;
+  if (!last && x(u, points.length - 0.5) - left < endsWidth(trend, brush) * ratio()) return;
   const limited = (value) => y(u, Math.max(scale.min, Math.min(scale.max, value)));
-  spread(scoreLabels(points[at]), limited, y(u, scale.min) + 8 * ratio(), u, left, brush);
+  spread(scoreLabels(trend, at), limited, y(u, scale.min) + 8 * ratio(), u, left, brush);
   spread(kindLabels(points[at]), (value) => u.valToPos(value, "count", true), u.bbox.top + u.bbox.height, u, left, brush);
 }
 
@@ -231,8 +264,15 @@ function spread(labels, position, bottom, u, left, brush) {
   for (let at = 1; at < tops.length; at += 1) tops[at] = Math.max(tops[at], tops[at - 1] + line);
   tops[tops.length - 1] = Math.min(tops.at(-1), bottom - line / 2);
   for (let at = tops.length - 2; at >= 0; at -= 1) tops[at] = Math.min(tops[at], tops[at + 1] - line);
-  labels.forEach(([text, , color, weight], at) => {
+  labels.forEach(([text, , color, weight, line], at) => {
+    const start = left + (line === undefined ? 0 : SAMPLE * ratio());
+    if (line !== undefined) {
+      stroke(u, brush.color(`--group-${line + 1}`), DASHES[line], (ctx) => {
+        ctx.moveTo(left, tops[at]);
+        ctx.lineTo(start - 6 * ratio(), tops[at]);
+      });
+    }
     write(u, brush, color, "left", weight);
-    u.ctx.fillText(text, left, tops[at]);
+    u.ctx.fillText(text, start, tops[at]);
   });
 }

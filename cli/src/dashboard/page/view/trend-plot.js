@@ -70,7 +70,16 @@ function options(element, trend) {
       },
     ],
     series: [{}],
-    hooks: { drawAxes: [(u) => beneath(u, trend, brush)], draw: [(u) => above(u, trend, brush)] },
+    hooks: { drawAxes: [drawing(beneath, trend, brush)], draw: [drawing(above, trend, brush)] },
+  };
+}
+
+// Leaves the canvas as it was: uPlot does not set again what it believes to be set.
+function drawing(draw, trend, brush) {
+  return (u) => {
+    u.ctx.save();
+    draw(u, trend, brush);
+    u.ctx.restore();
   };
 }
 
