@@ -98,10 +98,21 @@ class Layout(Accessible):
                 if width in (375, 1280):
                     self.assert_accessible(page, name)
 
+    def assert_tooltip_fits(self, page, name):
+        page.set_viewport_size({"width": 320, "height": 900})
+        page.locator("#trend [role=slider]").focus()
+        for key in ["Home", "End"]:
+            page.keyboard.press(key)
+            left, right, width, needed = page.locator(".tip").evaluate("tip => (({ left, right }) => [left, right, tip.clientWidth, tip.scrollWidth])(tip.getBoundingClientRect())")
+            self.assertTrue(0 <= left and right <= 320 and needed <= width, (left, right, width, needed))
+            self.assert_no_sideways_scrolling(page)
+            self.picture(page, f"{name}-{key}")
+
     def test_millions_fit_at_every_width_in_both_fonts_and_schemes(self):
         for font, scheme in [("wide", "dark"), ("narrow", "light")]:
             page = self.laid_out(MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5]), font, answering(large), color_scheme=scheme)
             self.assert_fits(page, f"millions-{font}")
+            self.assert_tooltip_fits(page, f"tooltip-{font}")
 
     def test_a_few_responses_fit_at_every_width_in_both_fonts_and_schemes(self):
         for font, scheme in [("wide", "light"), ("narrow", "dark")]:

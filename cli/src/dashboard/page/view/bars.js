@@ -17,7 +17,7 @@ export function scale({ nps, npsLow, npsHigh, responses }, before) {
 
 // Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
 export function mix(figures) {
-  const part = (kind) => figures[kind] > 0 && h(`span.${kind}`, { style: { "flex-grow": figures[kind] / figures.responses } });
+  const part = (kind) => figures[kind] > 0 && h(`span.${kind}`, { style: { "flex-grow": figures[kind] } });
   return h(figures.responses > 0 ? "div.mix" : "div.mix.none", { "aria-hidden": "true" }, KINDS.map(part));
 }
 

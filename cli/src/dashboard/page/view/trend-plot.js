@@ -117,7 +117,7 @@ function labels(points, measure, column) {
 function place(tip, u, at, { npsHigh }) {
   const x = u.valToPos(at, "x");
   const [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  const left = x > width + 16 ? x - width - 12 : Math.min(x + 12, u.over.clientWidth - width);
+  const left = x > width + 16 ? x - width - 12 : Math.max(-LEFT, Math.min(x + 12, u.over.clientWidth - width));
   const top = Math.max(0, u.valToPos(Math.min(u.scales.nps.max, npsHigh ?? 0), "nps") - height);
   tip.style.setProperty("left", `${left}px`);
   tip.style.setProperty("top", `${top}px`);
