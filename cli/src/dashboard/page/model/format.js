@@ -67,6 +67,11 @@ export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+// Formats how many responses there are of a kind, such as `1 promoter`.
+export function ofKind(value, kind) {
+  return counted(value, kind.slice(0, -1));
+}
+
 export function day(value) {
   return DATES.day.format(atUtc(value));
 }

@@ -93,7 +93,7 @@ function row(question, group, actions) {
     h("td.nps", nps === null ? "–" : format.score(nps)),
     h("td.on-scale", scale(group)),
     h("td.interval", nps === null ? "–" : `${format.whole(npsLow)} to ${format.whole(npsHigh)}`),
-    h("td.parts", unseen(KINDS.map((kind) => format.counted(group[kind], kind.slice(0, -1))).join(", ")), mix(group)));
+    h("td.parts", unseen(KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ")), mix(group)));
 }
 
 // Returns the filter that leaves a group alone. None can ask for an absent value, or for all others.

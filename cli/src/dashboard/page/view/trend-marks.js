@@ -23,16 +23,15 @@ export function beneath(u, { points, scale }, { color }) {
 
 export function above(u, trend, brush) {
   const { points, lines, scale } = trend;
-  const { color } = brush;
-  lines.forEach(({ points: scores }, at) => {
-    const own = color(`--group-${at + 1}`);
-    clipped(u, scale, 1, () => drawLine(u, scores, own, DASHES[at]));
-    clipped(u, scale, 6, () => drawPoints(u, scores, own, color("--card"), true));
-    drawCutOff(u, scores, scale, own);
-  });
-  clipped(u, scale, 1, () => drawLine(u, points, color("--score"), []));
-  clipped(u, scale, 6, () => drawPoints(u, points, color("--score"), color("--card"), false));
-  drawCutOff(u, points, scale, color("--soft"));
+  const groups = lines.map((line, at) => ({ points: line.points, name: `--group-${at + 1}`, dashes: DASHES[at] }));
+  for (const { points: scores, name, dashes } of [...groups, { points, name: "--score", dashes: [] }]) {
+    const color = brush.color(name);
+    clipped(u, scale, 6, () => {
+      stroke(u, color, dashes, (ctx) => drawLine(ctx, u, scores));
+      drawPoints(u, scores, color, brush.color("--card"), dashes.length > 0);
+    });
+    drawCutOff(u, scores, scale, color);
+  }
   drawGaps(u, points, brush);
   if (brush.roomy()) drawEnds(u, trend, brush);
 }
@@ -113,10 +112,10 @@ function edge(ctx, left, pad, top, direction) {
   if (pad) ctx.lineTo(left - direction * pad, top);
 }
 
-function drawLine(u, points, color, dashes) {
-  stroke(u, color, dashes, (ctx) => points.forEach((point, at) => {
+function drawLine(ctx, u, points) {
+  points.forEach((point, at) => {
     if (scored(point)) ctx[scored(points[at - 1]) ? "lineTo" : "moveTo"](x(u, at), y(u, point.nps));
-  }));
+  });
 }
 
 function stroke({ ctx }, color, dashes, draw) {

@@ -120,7 +120,7 @@ function fullName(point) {
 function tooltip({ points, lines }, at) {
   const point = points[at];
   const score = scored(point);
-  const kind = (name) => h(`span.key.${name}`, format.counted(point[name], name.slice(0, -1)));
+  const kind = (name) => h(`span.key.${name}`, format.ofKind(point[name], name));
   return [
     h("strong", fullName(point)),
     score ? h("span", score[0], h("span.soft", ` (${score[1]})`)) : null,
