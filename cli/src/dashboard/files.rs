@@ -20,6 +20,7 @@ static FILES: &[(&str, &str)] = &files! {
     "model/period.js"
     "model/question.js"
     "model/sentences.js"
+    "model/similar.js"
     "styles/bar.css"
     "styles/base.css"
     "styles/content.css"

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
+import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
 import { showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
@@ -30,7 +30,7 @@ const actions = {
   ...known,
   needsKey,
   today,
-  change: (changes) => open({ ...question, ...changes }),
+  change: (changes) => open(changed(question, changes)),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   addGroup: (filter) => actions.change({ filters: withGroup(question.filters, filter) }),
   openProject,
@@ -83,15 +83,17 @@ async function show() {
   showQuestion(question, actions);
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
   showLoading(question);
+  const shown = answer;
   answer = load(question, signal);
   try {
     await answer;
   } catch (failure) {
     if (signal.aborted) return;
+    if (!(failure instanceof api.Failure)) throw failure;
     // The other requests of the question end; what is asked from here on does not.
     loading.abort();
     loading = new AbortController();
-    fail(failure);
+    answer = fail(failure) ? shown : undefined;
   }
   if (!signal.aborted) showLoaded();
 }
@@ -99,7 +101,7 @@ async function show() {
 // Returns the answer to a question once all of its parts have been drawn.
 async function load(question, signal) {
   const loaded = { question };
-  const parts = requestParts(question, (parameters) => request(parameters, { signal }), { today: today(question.timezone), extent: known.extent() });
+  const parts = requestParts(question, (parameters) => request(parameters, { signal }), { today: today(question.timezone), extent: known.extent(), findMissing: known.findMissing });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;
@@ -109,9 +111,9 @@ async function load(question, signal) {
   return loaded;
 }
 
-// A refused key is forgotten, and asked for again, unless the program that serves the page holds it.
+// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns whether what
+// was shown stays.
 function fail(failure) {
-  answer = undefined;
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) return showProblem(failure, question, actions);
   const { project } = question;
@@ -119,6 +121,7 @@ function fail(failure) {
   if (suggestedKey(project)) settings.readKey = undefined;
   const problem = failure.code === "forbidden" ? `This key is not for the project ${project}.` : "This key is not accepted: it is mistyped, or has been revoked.";
   showForm({ project, needsKey, problem }, openProject);
+  return false;
 }
 
 // Saves what is shown as a table. What makes it is loaded when it is wanted.

@@ -246,7 +246,7 @@ function drawEnds(u, points, color, font) {
   const parts = KINDS.map((kind) => {
     const middle = u.valToPos(below + point[kind] / 2, "count", true);
     below += point[kind];
-    return [`${format.count(point[kind])} ${kind}`, middle, color(`--${kind}-text`), "600 "];
+    return [format.ofKind(point[kind], kind), middle, color(`--${kind}-text`), "600 "];
   });
   spread(parts.reverse(), u, left, font);
 }

@@ -71,7 +71,7 @@ function fullName(point) {
 
 function tooltip(point) {
   const score = scored(point);
-  const kind = (name) => h(`span.key.${name}`, `${format.count(point[name])} ${name}`);
+  const kind = (name) => h(`span.key.${name}`, format.ofKind(point[name], name));
   return [
     h("strong", fullName(point)),
     score ? h("span", score[0], h("span.soft", ` (${score[1]})`)) : null,
@@ -86,7 +86,7 @@ function spoken(point) {
 }
 
 function table(points) {
-  const head = ["Interval", "NPS", "95\u00a0%", "Responses", "Displays", "Dismissed", "Promoters", "Passives", "Detractors"];
+  const head = ["Interval", "NPS", "95%", "Responses", "Displays", "Dismissed", "Promoters", "Passives", "Detractors"];
   const counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
   if ("superseded" in points[0]) {
     head.push("Left out");
