@@ -21,6 +21,7 @@ static FILES: &[(&str, &str)] = &files! {
     "model/question.js"
     "model/scales.js"
     "model/sentences.js"
+    "model/similar.js"
     "styles/bar.css"
     "styles/base.css"
     "styles/content.css"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeFilter, formatAddress, formatFilter, groups, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -45,10 +45,10 @@ test("each person counts once where ratings count, and not where displays are lo
   assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
 });
 
-test("the traits of the records are asked for with their period and filters alone", () => {
+test("the traits of the records are asked for with their period alone", () => {
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", filters: [parseFilter("a=ne:1")], respondents: "latest" };
   const period = [["startDate", "2026-01-01"], ["endDate", "2026-02-01"], ["timezone", "UTC"]];
-  assert.deepEqual(traits(question), [["project", "demo"], ...period, ["filter", "a=ne:1"], ["describe", "traits"]]);
+  assert.deepEqual(traits(question), [["project", "demo"], ...period, ["describe", "traits"]]);
 });
 
 const texts = (filters) => filters.map(formatFilter);
@@ -117,6 +117,12 @@ test("a line that is given twice, and a sixth one, are reported", () => {
   assert.deepEqual(problems, ["line=a", "line=f"]);
 });
 
+test("lines are dropped with the trait whose groups they are", () => {
+  const question = { group: "plan", lines: ["pro"], filters: [] };
+  assert.deepEqual(changed(question, { group: "country", groupType: undefined }).lines, []);
+  assert.deepEqual(changed(question, { interval: "week" }).lines, ["pro"]);
+});
+
 test("lines are asked for at once, with the filters and no more groups than they need", () => {
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", groupType: "boolean", filters: [parseFilter("a=ne:1")], respondents: "latest" };
   assert.deepEqual(lines(question, 3).slice(4), [["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"], ["groupBy", "user.traits.boolean.plan"], ["groupLimit", "3"], ["interval", "week"], ["weekStart", "sunday"]]);
@@ -127,4 +133,26 @@ test("more filters than the API takes are reported", () => {
   const { said, problems } = parseAddress(search);
   assert.equal(said.filters.length, 20);
   assert.deepEqual(problems, ["more than 20 filters"]);
+});
+
+test("a page opens with eleven complete months and the running one, as an address says it is compared", () => {
+  const today = { today: "2026-05-20", zone: "UTC" };
+  const opened = complete(parseAddress("project=a").said, {}, today);
+  assert.deepEqual([opened.start, opened.end, opened.before, opened.interval], ["2025-06-01", "2026-05-21", "2024-06-01", "month"]);
+  assert.equal(complete(parseAddress("project=a&before=none").said, {}, today).before, "none");
+});
+
+test("no comparison stays with another period, and a date does not", () => {
+  const question = { start: "2026-01-01", end: "2026-02-01", before: "none" };
+  assert.equal(changed(question, { start: "2025-01-01", end: "2025-02-01", before: undefined }).before, "none");
+  assert.equal(changed({ ...question, before: "2025-01-01" }, { start: "2025-01-01", end: "2025-02-01", before: undefined }).before, undefined);
+  assert.equal(changed(question, { before: undefined }).before, undefined);
+});
+
+test("an interval that does not fit is replaced, which is said", () => {
+  const open = (search) => complete(parseAddress(search).said, {}, { today: "2026-05-20", zone: "UTC" });
+  const { interval, replaced } = open("project=a&start=2000-01-01&end=2016-01-01&interval=day");
+  assert.deepEqual([interval, replaced], ["year", "day"]);
+  assert.equal(open("project=a&start=2015-01-01&end=2016-01-01&interval=day").replaced, undefined);
+  assert.equal(open("project=a").replaced, undefined);
 });

@@ -3,7 +3,7 @@
 import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
+import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
 import { showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
@@ -32,8 +32,7 @@ const actions = {
   ...known,
   needsKey,
   today,
-  // Lines are groups by the trait that there was.
-  change: (changes) => open({ ...question, ...("group" in changes ? { lines: [] } : {}), ...changes }),
+  change: (changes) => open(changed(question, changes)),
   // Shows the same figures in another way, for which nothing is asked that has been answered.
   look: (changes) => open({ ...question, ...changes }, { keep: true }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
@@ -89,15 +88,17 @@ async function show(keep = false) {
   showQuestion(question, actions);
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
   showLoading(question);
+  const shown = answer;
   answer = load(question, signal);
   try {
     await answer;
   } catch (failure) {
     if (signal.aborted) return;
+    if (!(failure instanceof api.Failure)) throw failure;
     // The other requests of the question end; what is asked from here on does not.
     loading.abort();
     loading = new AbortController();
-    fail(failure);
+    answer = fail(failure) ? shown : undefined;
   }
   if (!signal.aborted) showLoaded();
 }
@@ -111,7 +112,7 @@ async function load(question, signal) {
     if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
     return answers.get(key);
   };
-  const parts = requestParts(question, ask, { today: today(question.timezone), extent: known.extent() });
+  const parts = requestParts(question, ask, { today: today(question.timezone), extent: known.extent(), findMissing: known.findMissing });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;
@@ -121,9 +122,9 @@ async function load(question, signal) {
   return loaded;
 }
 
-// A refused key is forgotten, and asked for again, unless the program that serves the page holds it.
+// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns whether what
+// was shown stays.
 function fail(failure) {
-  answer = undefined;
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) return showProblem(failure, question, actions);
   const { project } = question;
@@ -131,6 +132,7 @@ function fail(failure) {
   if (suggestedKey(project)) settings.readKey = undefined;
   const problem = failure.code === "forbidden" ? `This key is not for the project ${project}.` : "This key is not accepted: it is mistyped, or has been revoked.";
   showForm({ project, needsKey, problem }, openProject);
+  return false;
 }
 
 // Saves what is shown as a table. What makes it is loaded when it is wanted.

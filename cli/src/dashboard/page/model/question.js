@@ -73,7 +73,7 @@ const PARAMETERS = {
   project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
   start: isDate,
   end: isDate,
-  before: isDate,
+  before: (text) => text === "none" || isDate(text),
   interval: oneOf(INTERVALS),
   weekStart: oneOf(["monday", "sunday"]),
   timezone: (text) => text !== "",
@@ -103,7 +103,7 @@ export function parseAddress(search) {
     delete said.start;
     delete said.end;
   }
-  if (before && !(said.start && before < said.start)) {
+  if (before && before !== "none" && !(said.start && before < said.start)) {
     problems.push(`before=${before}`);
     delete said.before;
   }
@@ -125,21 +125,30 @@ function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
 
-// Completes what an address says with what the server suggests and with defaults.
+// Applies changes. Another period is compared with none if this one is, and groups by another trait have no lines yet.
+export function changed(question, changes) {
+  const before = changes.start && question.before === "none" ? { before: "none" } : {};
+  const lines = "group" in changes ? { lines: [] } : {};
+  return { ...question, ...lines, ...changes, ...before };
+}
+
+// Completes what an address says with what the server suggests and with defaults. `replaced` is an interval that it says,
+// and that does not fit the period.
 export function complete(said, settings, { today, zone }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
   const question = {
+    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
     ...said,
     project,
     timezone: said.timezone ?? zone,
     group: said.group ?? suggested.group,
     groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
     lines: (said.group ?? suggested.group) ? (said.lines ?? []) : [],
-    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
   };
-  const fits = offeredIntervals(question).includes(question.interval);
-  question.interval = fits ? question.interval : defaultInterval(question);
+  const fits = offeredIntervals(question).includes(said.interval);
+  question.interval = fits ? said.interval : defaultInterval(question);
+  question.replaced = fits ? undefined : said.interval;
   if (question.interval !== "week" || question.weekStart === "monday") delete question.weekStart;
   return question;
 }
@@ -176,9 +185,9 @@ export function lines(question, limit) {
   return [...groups(question, { name, type, limit: String(limit) }), ...series(question, question).slice(common(question, question).length)];
 }
 
-// Returns the API's parameters for the traits of the records.
+// Returns the API's parameters for the traits of all records of the period.
 export function traits(question) {
-  return [...records(question, question), ["describe", "traits"]];
+  return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
 }
 
 // The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks produce by mistake.

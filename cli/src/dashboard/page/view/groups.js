@@ -10,7 +10,7 @@ import { traitFields } from "./forms.js";
 import { problemText } from "./states.js";
 
 const COLUMNS = {
-  name: { compare: (one, other) => one.text.localeCompare(other.text), first: "ascending" },
+  name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
   responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
 };
@@ -54,10 +54,10 @@ function picker(question, actions, label) {
       actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined });
     };
     const trait = traitFields(actions, { types: ["string", "boolean"], fits: (one) => !one.private, choose });
-    return [...trait.list, h("form.row", { onsubmit: (event) => {
+    return [h("form.row", { onsubmit: (event) => {
       event.preventDefault();
       choose({ name: trait.name.value, type: trait.type.value });
-    } }, trait.elements, h("button.primary", "Show"))];
+    } }, trait.elements, h("button.primary", "Show")), ...trait.list];
   });
 }
 
@@ -76,7 +76,7 @@ function table(question, rows, actions, draw) {
   const head = (by, label) => h(`th.${by}`, { scope: "col", "aria-sort": sort.by === by ? sort.direction : null }, button("sort", label, () => order(by), { "data-sort": by }));
   const ends = h("div.ends", h("span", "−100"), h("span", "0"), h("span", "+100"));
   const header = h("tr", head("name", foreign(question.group)), head("responses", "responses"), head("nps", "NPS"),
-    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95\u00a0%"), h("th.parts", { scope: "col" }, "mix"));
+    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95%"), h("th.parts", { scope: "col" }, "mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header), h("tbody", sorted.map((group) => row(question, group, actions))));
 }
 

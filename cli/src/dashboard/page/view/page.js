@@ -1,12 +1,12 @@
 // The regions of the page, and what is shown in them.
 
 import * as format from "../model/format.js";
-import { drawBar, questionLine } from "./bar.js";
+import { drawBar, questionLine, showBeside } from "./bar.js";
 import { drawRatings } from "./bars.js";
 import { button, h } from "./dom.js";
 import { projectForm } from "./forms.js";
 import { drawGroups } from "./groups.js";
-import { drawEmpty, drawMistakes, drawProblem } from "./states.js";
+import { causeOf, drawBeside, drawEmpty, drawMissing, drawMistakes, drawNothing, drawProblem } from "./states.js";
 import { drawSummary } from "./summary.js";
 import { drawTrend } from "./trend.js";
 
@@ -54,6 +54,7 @@ export function showQuestion(question, actions) {
 
 // Draws a part of the answer that has come, in the cards that show it.
 export function showPart(name, answer, context, actions) {
+  if (name === "missing") return showMissing(answer, actions);
   if (answer.figures?.displays === 0) {
     if (name === "figures") place(drawEmpty(answer.question, actions), `No displays · ${answer.question.project}`);
     return;
@@ -62,6 +63,15 @@ export function showPart(name, answer, context, actions) {
     if (parts.includes(name) && answer[parts[0]]) replace(document.getElementById(id), drawCard(answer, actions));
   }
   if (name === "figures") showTerms(answer, context, actions);
+}
+
+// Says beside its control that no record has a trait.
+function showMissing({ question: { filters }, missing }, { change }) {
+  for (const one of missing) {
+    const { control, type } = one;
+    if (control === "group") document.getElementById("groups").querySelector(".card-head").after(drawMissing(one, (group) => change({ group })));
+    else showBeside(bar, control, drawMissing(one, (name) => change({ filters: filters.map((filter) => (filter.name === one.name && filter.type === type ? { ...filter, name } : filter)) })));
+  }
 }
 
 // Says what the figures are of, beside the cards.
@@ -85,8 +95,21 @@ function method() {
     h("p", "Where each person counts once, their newest rating does: of the period, and of each interval in the trend. Whoever has no id counts with every rating; the response rate counts all answers."));
 }
 
+// Says what failed: beside the control that caused it, and leaves what was shown as it was, where no card has changed.
+// Returns whether it did.
 export function showProblem(failure, question, actions) {
-  place(drawProblem(failure, question, actions), "A problem");
+  const cause = question && causeOf(failure, question);
+  const isAsItWas = cause !== null && content.querySelectorAll(".waiting:not(.skeleton)").length === Object.keys(CARDS).length;
+  if (isAsItWas) {
+    for (const card of content.querySelectorAll(".waiting")) card.classList.remove("waiting");
+    setLoading(false);
+    status.textContent = "A problem";
+  } else place(cause ? drawNothing() : drawProblem(failure, question, actions), "A problem");
+  if (!cause) return false;
+  const note = drawBeside(failure, cause, question, actions);
+  if (isAsItWas) note.append(h("span", "What is shown below has not changed."));
+  showBeside(bar, cause.control, note);
+  return isAsItWas;
 }
 
 export function showMistakes(problems, goOn) {

@@ -2,15 +2,14 @@
 
 import { answered, changeBetween, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { nameOfBefore } from "../model/period.js";
-import { changeSentence, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
+import { changeSentence, comparedWith, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
 import { count, h } from "./dom.js";
 
 export function drawSummary({ question, figures, before }) {
   const { responses, nps, npsLow, npsHigh } = figures;
   const known = responses > 0;
-  const interval = known ? `between ${format.whole(npsLow)} and ${format.whole(npsHigh)} with 95\u00a0% confidence` : "There is no response in this period.";
+  const interval = known ? `between ${format.whole(npsLow)} and ${format.whole(npsHigh)} with 95% confidence` : "There is no response in this period.";
   return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
       h("h1", "Net Promoter Score"),
@@ -33,9 +32,10 @@ function scaled(figures, before) {
 }
 
 function changed(question, figures, before) {
-  const name = nameOfBefore(question);
-  const line = (text) => h("p.change", text);
+  if (question.before === "none") return null;
   if (!before) return h("p.change.bone");
+  const name = comparedWith(question);
+  const line = (text) => h("p.change", text);
   if (before.none) return line("This is all the data: there is no period before to compare with.");
   if (before.failure) return line(`The figures of ${name} could not be loaded.`);
   if (before.figures.responses === 0) return line(`No responses in ${name} (${format.dates(before.period)}) to compare with.`);
@@ -51,7 +51,7 @@ function measured({ nps }) {
 
 function volumes(question, figures, before) {
   const { responses, displays, dismissed } = figures;
-  const more = before?.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${nameOfBefore(question)}` : "in this period";
+  const more = before?.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${comparedWith(question)}` : "in this period";
   const { rate, of } = rateOf(answered(figures), displays);
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
   return h("dl.volumes",

@@ -143,7 +143,7 @@ function spoken({ points, lines }, at) {
 }
 
 function table({ points, lines }) {
-  const head = ["Interval", "NPS", "95\u00a0%", "Responses", "Displays", "Dismissed", "Promoters", "Passives", "Detractors"];
+  const head = ["Interval", "NPS", "95%", "Responses", "Displays", "Dismissed", "Promoters", "Passives", "Detractors"];
   const counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
   if ("superseded" in points[0]) {
     head.push("Left out");
