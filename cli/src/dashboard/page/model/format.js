@@ -8,7 +8,7 @@ const date = (options) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone
 
 const FORMATS = {
   count: number(),
-  short: number({ notation: "compact", maximumSignificantDigits: 3 }),
+  short: new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }),
   signedCount: number({ signDisplay: "exceptZero" }),
   score: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "negative" }),
   signedScore: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }),
