@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from support import Case, Served, demo, feedback
+from test_states import API, failing
 
 KEY = "planted-read-key-0123456789"
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -87,6 +88,14 @@ class TypedKey(ProjectCase):
         self.assert_no_sideways_scrolling(page)
         page.click("text=Remove the filters")
         expect(page.locator(".volumes .figure").first).to_have_text("300")
+
+    def test_a_failure_of_the_only_request_is_explained(self):
+        self.refused = (503,)
+        page = self.shows(self.typed("/?start=2025-01-01&end=2026-01-01&before=none"))
+        expect(page.locator(".volumes .figure").first).to_have_text("300")
+        page.route(API, failing("unavailable", 503))
+        page.click("text=Refresh")
+        expect(page.locator(".state h1")).to_have_text("The service is busy")
 
 
 class KeptKey(ProjectCase):

@@ -19,6 +19,8 @@ export function requestParts(question, request, { today, extent, findMissing }) 
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  // Nothing may wait for it.
+  turn.catch(() => {});
   const later = (parameters) => turn.then(() => request(parameters));
   // A part that fails with the score is no failure of its own.
   const part = (promise, read = (elements) => elements) => promise.then((elements) => ({ value: read(elements) }), (failure) => first.then(() => ({ failure })));
