@@ -77,12 +77,22 @@ class Address(Case):
         page = self.shows(self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"))
         expect(page.locator("[data-control=interval]")).to_have_value("year")
         self.assertNotIn("interval=day", page.url)
+        expect(page.locator("#beside-interval")).to_have_text("A trend by day does not fit this period: it is by year.")
+        page.select_option("[data-control=interval]", "quarter")
+        expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
+        expect(page.locator("#beside-interval")).to_have_count(0)
 
-    def test_a_zone_that_the_api_does_not_know_is_refused_in_its_words(self):
+    def test_a_zone_that_the_api_does_not_know_is_refused_beside_its_control_and_similar_ones_are_offered(self):
         self.refused = (400,)
         page = self.open(DEMO.replace("Europe/Prague", "Mars/Olympus"))
-        expect(page.locator(".state h1")).to_have_text("The API does not accept this question")
-        expect(page.locator(".state")).to_contain_text('timezone must be the name of a time zone, such as Europe/Prague or UTC, got "Mars/Olympus"')
+        expect(page.locator("#beside-zone")).to_have_text("There is no time zone Mars/Olympus.")
+        expect(page.locator("[data-control=zone]")).to_have_attribute("aria-describedby", "beside-zone")
+        expect(page.locator(".state")).to_contain_text("The message above says what to change.")
+        self.picture(page, "unknown-zone")
+        page.goto(page.url.replace("Mars/Olympus", "Europe/Pargue"))
+        page.locator("#beside-zone").get_by_role("button", name="Europe/Prague").click()
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator(".beside")).to_have_count(0)
 
 
 if __name__ == "__main__":

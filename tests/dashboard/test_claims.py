@@ -17,8 +17,8 @@ def between(start, end, more=""):
 class Claims(Case):
     def test_a_change_is_called_unlikely_to_be_chance_alone_or_possible_chance(self):
         for address, verdict in [
-            (between("2015-06-01", "2015-08-01"), "Unlikely to be chance alone: with 95\u00a0% confidence the change lies between +29 and +74."),
-            (between("2014-01-01", "2015-01-01"), "Could be chance: with 95\u00a0% confidence the change lies between −20 and +7."),
+            (between("2015-06-01", "2015-08-01"), "Unlikely to be chance alone: with 95% confidence the change lies between +29 and +74."),
+            (between("2014-01-01", "2015-01-01"), "Could be chance: with 95% confidence the change lies between −20 and +7."),
         ]:
             with self.subTest(address):
                 expect(self.open(address).locator(".verdict")).to_have_text(verdict)
@@ -26,7 +26,7 @@ class Claims(Case):
     def test_a_period_before_whose_first_interval_has_no_displays_gives_no_verdict(self):
         page = self.open(DEMO)
         expect(page.locator(".change")).to_contain_text("+8.8 points on the 12 months before")
-        expect(page.locator(".verdict")).to_have_text("There are no displays in the 12 months before until 31 Aug 2013, so the change is not judged.")
+        expect(page.locator(".verdict")).to_have_text("No displays are recorded in the 12 months before until 31 Aug 2013. Data may be missing there, so the change is not judged.")
         expect(page.locator(".volumes .soft").first).to_have_text("in this period")
 
     def test_one_response_outside_its_interval_is_explained(self):
@@ -42,12 +42,12 @@ class Claims(Case):
 
     def test_where_every_display_is_answered_there_is_no_rate(self):
         page = self.open(DEMO)
-        expect(page.locator(".volume").nth(1)).to_have_text("Response rate–no unanswered displays are recorded")
+        expect(page.locator(".volume").nth(1)).to_have_text("Response rate–no unanswered displays (surveys shown) are recorded")
 
     def test_the_trend_compares_whole_months_with_enough_responses(self):
         page = self.open(DEMO)
         sentence = page.locator("#trend .sentence")
-        expect(sentence).to_contain_text("From −64.0 in November 2014 to −18.6 in July 2015: the change of +45.4 points is unlikely to be chance alone (with 95\u00a0% confidence it lies between +18 and +69).")
+        expect(sentence).to_contain_text("From −64.0 in November 2014 to −18.6 in July 2015: the change of +45.4 points is unlikely to be chance alone (with 95% confidence it lies between +18 and +69).")
         page = self.open(between("2014-11-02", "2015-07-31"))
         expect(page.locator("#trend .sentence")).to_contain_text("From −50.0 in January 2015 to −16.4 in June 2015:")
         page = self.open(between("2010-01-01", "2011-01-01"))

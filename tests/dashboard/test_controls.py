@@ -2,17 +2,18 @@
 
 import csv
 import io
+import re
 import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, ask, demo
+from support import DEMO, Case, ask, decimal, demo
 
 
 class Controls(Case):
     def test_presets_and_own_dates_choose_the_period(self):
         page = self.shows(self.open(DEMO))
-        for preset in ["Last 30 days", "Last 90 days", "Last 12 months", "This quarter", "Last quarter"]:
+        for preset in ["Last 30 days", "Last 13 weeks", "Last 12 months", "This quarter", "Last quarter"]:
             page.click("[data-control=period]")
             option = page.locator(".option", has_text=preset)
             dates = option.locator(".soft").text_content()
@@ -25,6 +26,7 @@ class Controls(Case):
         page.click(".panel .primary")
         expect(page.locator("[data-control=period]")).to_contain_text("1 Jan – 30 Jun 2015")
         self.assertIn("start=2015-01-01&end=2015-07-01&", page.url)
+        expect(page.locator("[data-control=comparison]")).to_have_value("")
         expect(page.locator(".change")).to_contain_text("on the 6 months before")
 
     def test_a_last_day_before_the_first_is_refused(self):
@@ -39,6 +41,32 @@ class Controls(Case):
         expect(page.locator(".change")).to_contain_text("on the same days of the quarter before")
         [before] = ask(demo(), {"project": "demo", "startDate": "2015-04-01", "endDate": "2015-05-04", "timezone": "Europe/Prague"})
         expect(page.locator(".measured")).to_contain_text(f"{before['nps']:.1f}".replace("-", "−"))
+
+    def test_the_period_is_compared_as_the_control_says(self):
+        page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2015-05-01&end=2015-08-01")))
+        control = page.get_by_label("What the period is compared with")
+        self.assertEqual(control.locator("option").all_text_contents(), ["vs previous", "vs year before", "vs nothing"])
+        expect(page.locator(".change")).to_contain_text("on the 3 months before")
+        control.select_option("vs year before")
+        expect(page.locator(".change")).to_contain_text("on the same days a year earlier")
+        [before] = ask(demo(), {"project": "demo", "startDate": "2014-05-01", "endDate": "2014-08-01", "timezone": "Europe/Prague"})
+        expect(page.locator(".measured")).to_contain_text(decimal(before["nps"]))
+        self.assertIn("&before=2014-05-01", page.url)
+        addresses = []
+        page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+        control.select_option("vs nothing")
+        expect(page.locator(".change")).to_have_count(0)
+        self.shows(page)
+        self.assertIn("&before=none", page.url)
+        self.assertEqual(len(addresses), 2, addresses)
+        self.picture(page, "no-comparison")
+        page.locator("#trend [role=slider]").focus()
+        page.keyboard.press("End")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-control=period]")).to_contain_text("2015")
+        self.assertIn("&before=none", page.url)
+        page.goto(page.url.replace("before=none", "before=2015-01-10"))
+        expect(control.locator("option:checked")).to_have_text(re.compile("^vs 10 Jan"))
 
     def test_all_goes_from_the_first_year_to_the_last_and_has_no_period_before(self):
         page = self.shows(self.open(DEMO))
@@ -74,9 +102,15 @@ class Controls(Case):
         form = page.locator(".filter-form")
         form.get_by_label("Trait").fill("cabin")
         form.get_by_label("Value").focus()
-        expect(form.locator(".value option")).to_have_count(2)
+        options = page.locator(".panel:visible .option")
+        expect(options).to_have_text(["Economy294 displays", "Premium Economy88 displays"])
+        form.get_by_label("Value").press_sequentially("prem")
+        expect(options).to_have_text(["Premium Economy88 displays"])
+        self.picture(page, "values")
         form.get_by_label("Value").fill("Economy")
-        form.get_by_text("Add").click()
+        page.keyboard.press("ArrowDown")
+        expect(options.first).to_be_focused()
+        page.keyboard.press("Enter")
         expect(page.locator("[data-control=filter-0]")).to_contain_text("cabin is Economy")
         expect(page.locator(".volumes .figure").first).to_have_text("294")
         page.click("[data-control=filter-0]")
@@ -195,6 +229,9 @@ class Controls(Case):
         text = download.value.path().read_text("utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text)))
         self.assertEqual([row["part"] for row in rows], ["period", "period before"] + ["month"] * 12 + ["group"] * 2)
+        self.assertEqual([row["summable"] for row in rows], ["no"] * 2 + ["with rows of month"] * 12 + ["with rows of group"] * 2)
+        for part in ["month", "group"]:
+            self.assertEqual(sum(int(row["displays"]) for row in rows if row["summable"] == f"with rows of {part}"), int(rows[0]["displays"]))
         parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "confidence": 95}
         parameters["filter"] = "country=ne:Finland"
         for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "user.traits.string.cabin"})]:

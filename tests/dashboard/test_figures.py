@@ -52,7 +52,15 @@ class Figures(Case):
             shown += 1
             with self.subTest(address):
                 page = self.open(address)
-                self.compare(page, total, ask(demo(), parameters | {"interval": interval}), ask(demo(), parameters | {"groupBy": f"user.traits.string.{group}"}))
+                series = ask(demo(), parameters | {"interval": interval})
+                self.compare(page, total, series, ask(demo(), parameters | {"groupBy": f"user.traits.string.{group}"}))
+                self.assert_adds_up(page, parameters, interval)
+
+    def assert_adds_up(self, page, parameters, interval):
+        """Asserts that the page makes of the intervals what the API gives of the period, to the last bit."""
+        every = parameters | {"respondents": "all"}
+        added = page.evaluate("async (series) => (await import('/dashboard/model/figures.js')).total(series)", ask(demo(), every | {"interval": interval}))
+        self.assertEqual([added], ask(demo(), every))
 
     def compare(self, page, total, series, groups):
         expect(page.locator("#nps")).to_have_text(scores(total)[0])

@@ -1,10 +1,11 @@
 """The demo as it appears when nothing has been typed."""
 
+import re
 import unittest
 
 from playwright.sync_api import expect
 
-from support import Case, decimal
+from support import DEMO, Case, decimal
 
 
 # Waits until the figures have been drawn.
@@ -15,13 +16,37 @@ class FirstSight(Case):
     def test_the_demo_shows_its_figures_without_anything_being_typed(self):
         page = self.open("/")
         expect(page.locator("#nps")).to_have_text(decimal(-52.35602094240838))
-        expect(page.locator(".score .soft")).to_have_text("between \u221259 and \u221245 with 95\u00a0% confidence")
+        expect(page.locator(".score .soft")).to_have_text("between \u221259 and \u221245 with 95% confidence")
         expect(page.locator(".change")).to_contain_text("+8.8 points on the 12 months before")
-        expect(page.locator(".verdict")).to_have_text("There are no displays in the 12 months before until 31 Aug 2013, so the change is not judged.")
+        expect(page.locator(".verdict")).to_have_text("No displays are recorded in the 12 months before until 31 Aug 2013. Data may be missing there, so the change is not judged.")
         expect(page.locator(".kinds")).to_contain_text("detractors255 66.8%")
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page).to_have_title("NPS \u221252.4 · demo · 1 Aug 2014 – 31 Jul 2015 · Feedback")
         self.picture(page, "light")
+
+    def test_everything_is_in_english_whatever_the_browsers_locale(self):
+        texts = []
+        for locale in ["en-GB", "de-DE", "ar-EG"]:
+            page = self.shows(self.open(DEMO, locale=locale))
+            expect(page.locator("[data-control=period]")).to_contain_text("1 Aug 2014 – 31 Jul 2015")
+            expect(page.locator("#trend tbody th").first).to_have_text("August 2014")
+            page.click("[data-control=period]")
+            # The time at which the figures were loaded is another one each time.
+            texts.append(re.sub(r"Figures of .*? Refresh", "", page.locator("body").inner_text()))
+        self.assertEqual(len(set(texts)), 1)
+        self.picture(page, "locale")
+
+    def test_one_is_singular(self):
+        page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2014-06-01&end=2014-07-01")))
+        text = page.locator("body").text_content()
+        self.assertIn("1 promoter", text)
+        self.assertNotRegex(text, r"(?<![\d.,])1 (promoters|passives|detractors|responses|displays)\b")
+
+    def test_percentages_have_one_form(self):
+        page = self.shows(self.open(DEMO))
+        text = page.locator("body").text_content()
+        self.assertIn("95%", text)
+        self.assertNotRegex(text, r"\d\s%")
 
     def test_the_address_says_what_is_shown(self):
         page = self.open("/")

@@ -8,6 +8,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from support import Case, Served, demo, feedback
+from test_states import API, failing
 
 KEY = "planted-read-key-0123456789"
 MARKUP = "<img src=x onerror=alert(1)>"
@@ -82,10 +83,19 @@ class TypedKey(ProjectCase):
     def test_a_value_of_ten_thousand_characters_is_refused_in_words_and_breaks_nothing(self):
         self.refused = (400, 431)
         page = self.typed(f"/?start=2025-01-01&end=2026-01-01&filter=note=eq:{'y' * 10_000}", viewport={"width": 360, "height": 800})
-        expect(page.locator(".state h1")).to_have_text("The API does not accept this question")
+        expect(page.locator("#beside-filter-0")).to_contain_text("note must")
+        self.picture(page, "long-filter")
         self.assert_no_sideways_scrolling(page)
         page.click("text=Remove the filters")
         expect(page.locator(".volumes .figure").first).to_have_text("300")
+
+    def test_a_failure_of_the_only_request_is_explained(self):
+        self.refused = (503,)
+        page = self.shows(self.typed("/?start=2025-01-01&end=2026-01-01&before=none"))
+        expect(page.locator(".volumes .figure").first).to_have_text("300")
+        page.route(API, failing("unavailable", 503))
+        page.click("text=Refresh")
+        expect(page.locator(".state h1")).to_have_text("The service is busy")
 
 
 class KeptKey(ProjectCase):

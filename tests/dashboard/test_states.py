@@ -7,7 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, Served
+from support import DEMO, Case, Served, feedback
 
 ERRORS = {
     "period_too_large": (504, "The period is too large"),
@@ -36,7 +36,7 @@ class States(Case):
     def test_old_figures_stay_while_new_ones_load(self):
         page = self.shows(self.open(DEMO))
         held = []
-        page.route(API, lambda route: held.append(route))
+        page.route(API, lambda route: held.append(route), times=1)
         page.select_option("[data-control=interval]", "quarter")
         expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
         expect(page.locator(".progress")).to_have_css("opacity", "1")
@@ -47,6 +47,56 @@ class States(Case):
             route.continue_()
         expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
+
+    def held(self, page, part):
+        """Holds the requests whose address has this part, and returns them as they come."""
+        held = []
+        page.route(API, lambda route: held.append(route) if part in route.request.url else route.fallback())
+        return held
+
+    def test_each_card_is_drawn_when_its_answer_comes(self):
+        page = self.open("/?project=other")
+        groups, before = self.held(page, "groupBy="), self.held(page, "startDate=2013-08-01")
+        page.goto(page.url.split("/?")[0] + DEMO)
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#trend canvas")).to_be_visible()
+        expect(page.locator("#ratings .bars")).to_be_visible()
+        expect(page.locator("#groups.skeleton")).to_be_visible()
+        expect(page.locator(".change.bone")).to_have_count(1)
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
+        self.picture(page, "skeletons")
+        heights = {name: page.locator(name).bounding_box()["height"] for name in ("#summary", "#groups")}
+        for route in groups + before:
+            route.continue_()
+        expect(page.locator("table.groups")).to_be_visible()
+        expect(page.locator(".change")).to_contain_text("+8.8 points")
+        self.shows(page)
+        for name, height in heights.items():
+            self.assertAlmostEqual(page.locator(name).bounding_box()["height"], height, delta=60, msg=name)
+
+    def test_a_question_takes_three_requests_and_the_score_comes_first(self):
+        for more, first, requests in [("", "interval=month", 3), ("&respondents=latest", "respondents=latest", 5)]:
+            with self.subTest(more):
+                page = self.open("/?project=other")
+                addresses = []
+                page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+                page.goto(page.url.split("/?")[0] + DEMO + more)
+                self.shows(page)
+                expect(page.locator("table.groups")).to_be_visible()
+                self.assertEqual(len(addresses), requests, addresses)
+                self.assertIn("startDate=2014-08-01", addresses[0])
+                self.assertIn(first, addresses[0])
+                self.assertFalse([address for address in addresses[1:] if "startDate=2014-08-01" in address and "interval" not in address and "groupBy" not in address])
+
+    def test_other_requests_do_not_wait_long_for_the_score(self):
+        page = self.open("/?project=other")
+        held = self.held(page, "startDate=2014-08-01&endDate=2015-08-01&timezone=Europe%2FPrague&confidence=95&interval")
+        page.goto(page.url.split("/?")[0] + DEMO)
+        expect(page.locator("table.groups")).to_be_visible()
+        expect(page.locator("#summary.skeleton")).to_be_visible()
+        for route in held:
+            route.continue_()
+        expect(page.locator("#nps")).to_have_text("−52.4")
 
     def test_only_the_last_question_counts(self):
         page = self.shows(self.open(DEMO))
@@ -70,12 +120,43 @@ class States(Case):
         page.click("text=Show 2015 (283 displays)")
         expect(page.locator("[data-control=period]")).to_contain_text("1 Jan – 31 Dec 2015")
         expect(page.locator(".volumes .figure").first).to_have_text("283")
+        self.shows(page)
+        self.assertEqual(page.evaluate("scrollY"), 0)
 
     def test_filters_that_match_nothing_can_be_removed(self):
         page = self.open(DEMO + "&filter=cabin=eq:Nowhere")
         expect(page.locator("#empty")).to_contain_text("No display of any year matches these filters.")
-        page.click("text=Remove the filters")
+        expect(page.locator(".beside")).to_have_count(0)
+        page.evaluate("document.body.style.minHeight = '3000px'; scrollTo(0, 100)")
+        page.locator("text=Remove the filters").dispatch_event("click")
         expect(page.locator("#nps")).to_have_text("−52.4")
+        self.assert_top_is_visible(self.shows(page))
+
+    def assert_top_is_visible(self, page):
+        below_bar = "document.querySelector('h1').getBoundingClientRect().top - document.querySelector('#bar').getBoundingClientRect().bottom"
+        self.assertEqual(page.evaluate("scrollY"), 0)
+        self.assertGreaterEqual(page.evaluate(below_bar), 0)
+
+    def test_a_malformed_number_is_refused_beside_its_filter_which_it_names(self):
+        page = self.shows(self.open(DEMO + "&filter=cabin=ne:First&filter=legroom=number.gte:abc"))
+        expect(page.locator("#beside-filter-1")).to_contain_text("legroom must have a value that is a decimal number")
+        expect(page.locator("#beside-filter-1")).to_contain_text('got "abc"')
+        self.picture(page, "malformed-number")
+        page.locator("[data-control=remove-1]").click()
+        expect(page.locator("#nps")).to_be_visible()
+        expect(page.locator(".beside")).to_have_count(0)
+
+    def test_a_control_that_is_refused_leaves_the_page_as_it_was(self):
+        page = self.shows(self.open(DEMO))
+        page.click("[data-control=zone]")
+        page.locator(".panel:visible input").fill("Pargue")
+        page.keyboard.press("Enter")
+        expect(page.locator("#beside-zone")).to_contain_text("There is no time zone Pargue; similar:")
+        expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
+        expect(page.locator(".loading")).to_have_count(0)
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("table.groups")).to_be_visible()
+        self.picture(page, "refused-zone")
 
     def test_responses_can_be_absent_where_there_are_displays(self):
         page = self.open(DEMO)
@@ -99,8 +180,9 @@ class States(Case):
                 page = self.shows(self.open(DEMO))
                 page.route(API, failing(code, status))
                 page.click("text=Refresh")
-                expect(page.locator(".state h1")).to_have_text(title)
-                expect(page.locator(".state")).to_contain_text("Words of the API.")
+                place = page.locator("#beside-period") if code == "period_too_large" else page.locator(".state")
+                expect(place).to_contain_text(title)
+                expect(place).to_contain_text("Words of the API.")
                 page.unroute(API)
                 again = page.get_by_role("button", name="Try again")
                 if again.count():
@@ -113,15 +195,20 @@ class States(Case):
                 page = self.shows(self.open(DEMO))
                 page.route(API, lambda route: route.fulfill(status=status))
                 page.click("text=Refresh")
-                expect(page.locator(".state h1")).to_have_text("The question is too long")
-                expect(page.locator(".state")).to_contain_text("Remove some filters")
+                expect(page.locator("#beside-filter")).to_contain_text("The question is too long. Remove some filters")
 
     def test_half_of_a_period_that_is_too_large_is_offered(self):
         page = self.shows(self.open(DEMO))
         page.route(API, failing("period_too_large", 504))
         page.click("text=Refresh")
-        expect(page.locator(".state h1")).to_have_text("The period is too large")
+        expect(page.locator("#beside-period")).to_contain_text("The period is too large")
+        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#beside-period")).to_contain_text("What is shown below has not changed.")
+        expect(page.locator(".waiting")).to_have_count(0)
         self.picture(page, "too-large")
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        self.assertEqual(download.value.suggested_filename, "feedback-demo-2014-08-01.csv")
         page.unroute(API)
         page.click("text=Show the later half")
         expect(page.locator("[data-control=period]")).to_contain_text("30 Jan – 31 Jul 2015")
@@ -130,7 +217,7 @@ class States(Case):
         page = self.shows(self.open(DEMO))
         page.route(API, failing("period_too_large", 504))
         page.click("text=Refresh")
-        expect(page.locator(".state h1")).to_have_text("The period is too large")
+        expect(page.locator("#beside-period")).to_contain_text("The period is too large")
         page.unroute(API)
         page.click("[data-control=period]")
         page.locator(".option", has_text="All").click()
@@ -154,7 +241,7 @@ class States(Case):
     def test_json_of_another_shape_is_reported_with_what_was_expected(self):
         page = self.shows(self.open(DEMO))
         for body, expected in [
-            ({"data": []}, "data should have one element."),
+            ({"data": []}, "data should have an element for each interval."),
             ({"data": [{"attributes": {}}]}, "data[0].attributes.responses should be a count."),
             ([], "data should be an array."),
             (7, "data should be an array."),
@@ -177,7 +264,7 @@ class States(Case):
         expect(page.locator(".state")).to_contain_text("It answered with status 400, and not as this API does.")
 
     def test_intervals_of_another_shape_leave_the_other_parts(self):
-        page = self.shows(self.open(DEMO))
+        page = self.shows(self.open(DEMO + "&respondents=latest"))
 
         def without_start(route):
             document = route.fetch().json()
@@ -188,7 +275,7 @@ class States(Case):
         page.route(API, without_start)
         page.click("text=Refresh")
         expect(page.locator("#trend .problem")).to_contain_text("data[0].attributes.start should be a timestamp.")
-        expect(page.locator("#nps")).to_have_text("−52.4")
+        expect(page.locator("#nps")).to_have_text("−55.3")
 
     def test_a_server_that_is_gone(self):
         served = Served("serve", "--dynamodb-listen", "127.0.0.1:0")
@@ -211,18 +298,31 @@ class States(Case):
         page.fill("input[type=password]", "demo-read-key-0000")
         page.click("button:text('Open')")
         expect(page.locator("#nps")).to_have_text("−52.4")
+        self.assert_top_is_visible(self.shows(page))
 
 
 class OwnData(Case):
-    keys = ("a-key-of-nobody-0000",)
+    keys = ("a-key-of-nobody-0000", "a-key-of-fresh-0000")
     refused = (401, 403)
 
     @classmethod
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
+        feedback("credentials", "create-read-key", "--project", "fresh", "--data", str(Path(cls.folder.name) / "data"), "--secret-stdin", input="a-key-of-fresh-0000")
         cls.served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", "--data", str(Path(cls.folder.name) / "data"), "--demo")
         cls.addClassCleanup(cls.served.stop)
+
+    def test_a_new_project_names_the_next_commands_and_says_what_a_display_is(self):
+        page = self.open("/?project=fresh", self.served)
+        expect(page.locator(".field .hint")).to_contain_text("feedback credentials create-read-key --project NAME")
+        page.fill("input[type=password]", "a-key-of-fresh-0000")
+        page.click("button:text('Open')")
+        expect(page.locator("#empty")).to_contain_text("This project has no displays yet.")
+        expect(page.locator("#empty code")).to_have_text("feedback import responses FILE --project fresh --data FOLDER")
+        expect(page.locator("#empty")).to_contain_text("A display is one time that the survey was shown to somebody")
+        self.assertEqual(page.locator("#empty button").count(), 0)
+        self.picture(page, "new-project")
 
     def test_a_key_of_another_project_and_a_wrong_one_are_refused(self):
         page = self.open("/?project=acme", self.served)

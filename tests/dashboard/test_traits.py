@@ -60,13 +60,59 @@ class Described(Traits):
         page.locator(".panel:visible .option", has_text="airline").click()
         expect(page.locator("table.groups caption")).to_have_text("Groups by airline")
 
-    def test_another_question_has_other_traits(self):
+    def test_another_period_has_other_traits_and_other_filters_have_not(self):
         page = self.shows(self.open(DEMO + "&filter=cabin=eq:Economy"))
-        page.route(API, described(lambda route: route.fulfill(json={"data": [trait("all" if "filter=" not in route.request.url else "some")]})))
-        self.assertEqual(self.offered(self.opened(page, "group")), [("some", "text")])
+        addresses = self.requests(page)
+        page.route(API, described(lambda route: route.fulfill(json={"data": [trait("later" if "startDate=2015" in route.request.url else "all")]})))
+        self.assertEqual(self.offered(self.opened(page, "group")), [("all", "text")])
         page.get_by_label("Remove the filter on cabin").click()
         self.shows(page)
         self.assertEqual(self.offered(self.opened(page, "group")), [("all", "text")])
+        described_once = [address for address in addresses if "describe=" in address]
+        self.assertEqual(len(described_once), 1)
+        self.assertNotIn("filter=", described_once[0])
+        page.goto(page.url.replace("start=2014-08-01", "start=2015-01-01"))
+        self.assertEqual(self.offered(self.opened(self.shows(page), "group")), [("later", "text")])
+
+    def test_typing_narrows_the_traits(self):
+        page = self.shows(self.open(DEMO))
+        panel = self.opened(page, "group")
+        page.keyboard.type("CO")
+        self.assertEqual(self.offered(panel), [("country", "text"), ("recommended", "yes or no")])
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("ArrowDown")
+        page.keyboard.press("Enter")
+        expect(page.locator("table.groups caption")).to_have_text("Groups by recommended")
+
+    def test_a_trait_that_no_record_has_is_an_error_beside_its_control(self):
+        page = self.open("/?project=other")
+        addresses = self.requests(page)
+        page.goto(demo().url + DEMO.replace("group=cabin", "group=cabins"))
+        missing = page.locator("#groups .beside")
+        expect(missing).to_have_text("No record of this period has cabins; similar:cabin")
+        self.picture(page, "missing-group")
+        missing.get_by_role("button", name="cabin").click()
+        expect(page.locator("table.groups caption")).to_have_text("Groups by cabin")
+        expect(page.locator(".beside")).to_have_count(0)
+        self.assertEqual(len([address for address in addresses if "describe=" in address]), 1)
+        page.goto(demo().url + DEMO.replace("group=cabin", "group=legroom"))
+        expect(missing).to_have_text("No record of this period has legroom as text: it is number.")
+        page.goto(demo().url + DEMO + "&filter=cabin=ne:x&filter=contry=eq:Finland")
+        expect(page.locator("#beside-filter-1")).to_have_text("No record of this period has contry; similar:country")
+        expect(page.locator("#beside-filter-0")).to_have_count(0)
+        self.picture(page, "missing-filter")
+        page.locator("#beside-filter-1").get_by_role("button", name="country").click()
+        expect(page.locator("[data-control=filter-1]")).to_contain_text("country is Finland")
+        expect(page.locator("#nps")).to_be_visible()
+        self.assertFalse([address for address in addresses if "describe=" in address and "filter=" in address])
+
+    def test_traits_are_not_asked_for_where_the_period_has_no_displays(self):
+        page = self.open("/?project=other")
+        addresses = self.requests(page)
+        page.goto(demo().url + DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01"))
+        expect(page.locator("#empty")).to_be_visible()
+        self.shows(page)
+        self.assertFalse([address for address in addresses if "describe=" in address])
 
     def test_a_trait_is_chosen_for_a_filter_without_typing(self):
         page = self.shows(self.open(DEMO))
@@ -74,7 +120,7 @@ class Described(Traits):
         panel.locator(".option", has_text="legroom").click()
         expect(panel.get_by_label("Trait")).to_have_value("legroom")
         expect(panel.get_by_label("Type")).to_have_value("number")
-        expect(panel.get_by_label("Condition")).to_be_focused()
+        expect(panel.get_by_label("Value")).to_be_focused()
         panel.get_by_label("Condition").select_option("gte")
         panel.get_by_label("Value").fill("4")
         page.keyboard.press("Enter")

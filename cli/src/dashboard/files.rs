@@ -19,7 +19,9 @@ static FILES: &[(&str, &str)] = &files! {
     "model/format.js"
     "model/period.js"
     "model/question.js"
+    "model/scales.js"
     "model/sentences.js"
+    "model/similar.js"
     "styles/bar.css"
     "styles/base.css"
     "styles/content.css"
@@ -32,6 +34,7 @@ static FILES: &[(&str, &str)] = &files! {
     "view/page.js"
     "view/states.js"
     "view/summary.js"
+    "view/trend-marks.js"
     "view/trend-plot.js"
     "view/trend.js"
 };

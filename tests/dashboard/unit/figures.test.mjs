@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { answered, changeBetween, distinctGroups, exceededWith, isOutside, mistakeOf } from "../../../cli/src/dashboard/page/model/figures.js";
+import { answered, changeBetween, distinctGroups, exceededWith, isOutside, mistakeOf, total } from "../../../cli/src/dashboard/page/model/figures.js";
 
 const figures = (promoters, passives, detractors) => {
   const responses = promoters + passives + detractors;
@@ -16,6 +16,17 @@ test("the change and its interval are those of the formula", () => {
   close(change.low, -2.80142349695553);
   close(change.high, 19.72164613146388);
   assert.equal(change.certain, false);
+});
+
+test("elements add up to all of them, whose score without a response is no interval's", () => {
+  const element = (rating, displays) => ({ responses: 1, displays, dismissed: 1, promoters: 0, passives: 0, detractors: 0, [["detractors", "promoters"][rating / 10]]: 1, frequency: Array.from({ length: 11 }, (_, at) => Number(at === rating)) });
+  const sum = total([element(0, 2), element(10, 3), element(10, 4)]);
+  assert.deepEqual([sum.responses, sum.displays, sum.dismissed, sum.promoters, sum.passives, sum.detractors], [3, 9, 3, 2, 0, 1]);
+  assert.deepEqual(sum.frequency, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
+  close(sum.nps, 100 / 3);
+  assert.ok(sum.npsLow < sum.nps && sum.nps < sum.npsHigh);
+  const { nps, npsLow, npsHigh } = total([{ ...element(0, 1), responses: 0, detractors: 0 }]);
+  assert.deepEqual([nps, npsLow, npsHigh], [0, null, null]);
 });
 
 test("a change whose interval leaves zero out can be told from chance, in either direction", () => {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, daysBetween, defaultInterval, firstInterval, lengthOf, nameOfBefore, offeredIntervals, periodBefore, PRESETS } from "../../../cli/src/dashboard/page/model/period.js";
+import { addDays, daysBetween, defaultInterval, lengthOf, nameOfBefore, next, offeredIntervals, periodBefore, PRESETS, startOf, yearEarlier } from "../../../cli/src/dashboard/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 
@@ -9,24 +9,42 @@ function presets(today) {
   return Object.fromEntries(PRESETS.map(({ label, period }) => [label, period(today)]));
 }
 
-test("presets end today, and quarters where quarters do", () => {
+test("presets begin with the calendar and end today, and quarters where quarters do", () => {
+  const end = "2026-05-21";
   assert.deepEqual(presets("2026-05-20"), {
-    "Last 30 days": period30("2026-04-21"),
-    "Last 90 days": period30("2026-02-20"),
-    "Last 12 months": period30("2025-05-21"),
-    "This quarter": { ...period30("2026-04-01"), before: "2026-01-01" },
+    "Last 30 days": { start: "2026-04-21", end },
+    "Last 13 weeks": { start: "2026-02-23", end, before: "2025-11-24" },
+    "Last 12 months": { start: "2025-06-01", end, before: "2024-06-01" },
+    "This quarter": { start: "2026-04-01", end, before: "2026-01-01" },
     "Last quarter": { start: "2026-01-01", end: "2026-04-01" },
   });
-  function period30(start) {
-    return { start, end: "2026-05-21" };
+});
+
+test("the last 12 months and 13 weeks have only whole intervals, but for the one that runs", () => {
+  for (let today = "2024-01-01"; today < "2025-01-01"; today = addDays(today, 1)) {
+    for (const weekStart of ["monday", "sunday"]) {
+      for (const { label, interval, period } of PRESETS.filter((one) => one.interval)) {
+        const { start, end, before } = period(today, weekStart);
+        assert.equal(startOf(interval, start, weekStart), start, label);
+        assert.equal(end, addDays(today, 1));
+        let count = 0;
+        for (let at = start; at < end; at = next(interval, at)) count += 1;
+        assert.equal(count, Number(/\d+/.exec(label)[0]), `${label} ${today}`);
+        // A period that is complete is compared with the whole one before.
+        const isComplete = startOf(interval, end, weekStart) === end;
+        assert.equal(before === undefined, isComplete || interval === "day", `${label} ${today}`);
+      }
+    }
   }
 });
 
-test("the last 12 months have a year of days on every day of a leap year", () => {
-  for (let today = "2024-01-01"; today < "2025-01-01"; today = addDays(today, 1)) {
-    const { start, end } = presets(today)["Last 12 months"];
-    assert.ok([365, 366].includes(daysBetween(start, end)), today);
-  }
+test("a year earlier are the same days, of a year at most", () => {
+  const shifted = { start: "2023-12-01", end: "2024-11-23" };
+  assert.equal(yearEarlier(shifted), "2022-12-01");
+  assert.deepEqual(periodBefore({ ...shifted, before: "2022-12-01" }), { start: "2022-12-01", end: "2023-11-23" });
+  assert.deepEqual(periodBefore({ start: "2024-03-01", end: "2025-03-01", before: "2023-03-01" }), { start: "2023-03-01", end: "2024-03-01" });
+  assert.equal(yearEarlier({ start: "2024-01-01", end: "2025-01-02" }), null);
+  assert.equal(yearEarlier({ start: "0001-03-01", end: "0001-04-01" }), null);
 });
 
 test("a period of whole months is compared with as many months before", () => {
@@ -63,6 +81,9 @@ test("lengths are said in the units of the calendar", () => {
   for (const [start, end, length] of lengths) assert.equal(lengthOf(period(start, end)), length);
   assert.equal(nameOfBefore(period("2026-03-01", "2026-04-01")), "the month before");
   assert.equal(nameOfBefore(period("2026-04-01", "2026-05-21", "2026-01-01")), "the same days of the quarter before");
+  assert.equal(nameOfBefore(period("2025-06-01", "2026-05-21", "2024-06-01")), "the same days a year earlier");
+  assert.equal(nameOfBefore(presets("2026-05-20")["Last 13 weeks"]), "the same days of the 13 weeks before");
+  assert.equal(nameOfBefore(period("2026-04-01", "2026-05-21", "2026-01-02")), null);
 });
 
 test("intervals of which there would be too many or only one are not offered", () => {
@@ -75,13 +96,4 @@ test("intervals of which there would be too many or only one are not offered", (
 test("the interval is the shortest that can be read at a glance", () => {
   const defaults = [["2026-03-01", "2026-04-01", "day"], ["2026-01-01", "2026-04-01", "week"], ["2014-08-01", "2015-08-01", "month"], ["2010-01-01", "2016-01-01", "quarter"], ["1970-01-01", "2016-01-01", "year"]];
   for (const [start, end, interval] of defaults) assert.equal(defaultInterval(period(start, end)), interval);
-});
-
-test("the first interval of a period is cut to it, and there is none where it is the whole", () => {
-  const first = (interval, start, end, weekStart) => firstInterval({ interval, weekStart }, { start, end });
-  assert.deepEqual(first("month", "2013-08-01", "2014-08-01"), { start: "2013-08-01", end: "2013-09-01" });
-  assert.deepEqual(first("month", "2024-11-23", "2025-11-23"), { start: "2024-11-23", end: "2024-12-01" });
-  assert.deepEqual(first("week", "2026-05-19", "2026-06-19", "sunday"), { start: "2026-05-19", end: "2026-05-24" });
-  assert.equal(first("year", "2013-01-01", "2014-01-01"), null);
-  assert.equal(first("day", "2013-01-01", "2013-01-02"), null);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changeFilter, formatAddress, formatFilter, groups, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -26,7 +26,7 @@ test("what is not a filter is recognized as such", () => {
 test("every request has the filters as they are written", () => {
   const written = ["a]b=number.lt:4", "a]b=number.gte:2", "plan=ne:a:b=c"];
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: written.map(parseFilter) };
-  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" }), years(question, "2026-02-01")]) {
+  for (const parameters of [totals(question, question), series(question, question), groups(question, { name: "plan" }), years(question, "2026-02-01")]) {
     assert.deepEqual(parameters.filter(([name]) => name.startsWith("filter")), written.map((filter) => ["filter", filter]));
   }
 });
@@ -40,15 +40,15 @@ test("a filter reads as a sentence", () => {
 test("each person counts once where ratings count, and not where displays are looked for", () => {
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [], respondents: "latest" };
   const asks = (parameters) => parameters.some(([name, value]) => name === "respondents" && value === "latest");
-  for (const parameters of [totals(question, question), series(question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
+  for (const parameters of [totals(question, question), series(question, question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
   assert.ok(!asks(years(question, "2026-02-01")));
   assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
 });
 
-test("the traits of the records are asked for with their period and filters alone", () => {
+test("the traits of the records are asked for with their period alone", () => {
   const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", filters: [parseFilter("a=ne:1")], respondents: "latest" };
   const period = [["startDate", "2026-01-01"], ["endDate", "2026-02-01"], ["timezone", "UTC"]];
-  assert.deepEqual(traits(question), [["project", "demo"], ...period, ["filter", "a=ne:1"], ["describe", "traits"]]);
+  assert.deepEqual(traits(question), [["project", "demo"], ...period, ["describe", "traits"]]);
 });
 
 const texts = (filters) => filters.map(formatFilter);
@@ -94,8 +94,8 @@ test("an address is read and written as it is", () => {
 test("any text survives an address", () => {
   for (const value of ["a&b=c", "50 %", "#x", "+", "\u0645\u0633", "<img>", "a,b;c", "\"'"]) {
     const filters = [{ name: "n &+%", type: "string", operator: "eq", value }];
-    const { said, problems } = parseAddress(formatAddress({ project: "demo", group: value, filters }));
-    assert.deepEqual([said.filters, said.group, problems], [filters, value, []]);
+    const { said, problems } = parseAddress(formatAddress({ project: "demo", group: value, filters, lines: [value, ""] }));
+    assert.deepEqual([said.filters, said.group, said.lines, problems], [filters, value, [value, ""], []]);
   }
 });
 
@@ -111,9 +111,48 @@ test("a filter that is given twice is reported, and two on a trait are not", () 
   assert.deepEqual(problems, ["filter=a=string.eq:x"]);
 });
 
+test("a line that is given twice, and a sixth one, are reported", () => {
+  const { said, problems } = parseAddress("line=a&line=b&line=a&line=c&line=d&line=e&line=f");
+  assert.deepEqual(said.lines, ["a", "b", "c", "d", "e"]);
+  assert.deepEqual(problems, ["line=a", "line=f"]);
+});
+
+test("lines are dropped with the trait whose groups they are", () => {
+  const question = { group: "plan", lines: ["pro"], filters: [] };
+  assert.deepEqual(changed(question, { group: "country", groupType: undefined }).lines, []);
+  assert.deepEqual(changed(question, { interval: "week" }).lines, ["pro"]);
+});
+
+test("lines are asked for at once, with the filters and no more groups than they need", () => {
+  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", groupType: "boolean", filters: [parseFilter("a=ne:1")], respondents: "latest" };
+  assert.deepEqual(lines(question, 3).slice(4), [["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"], ["groupBy", "user.traits.boolean.plan"], ["groupLimit", "3"], ["interval", "week"], ["weekStart", "sunday"]]);
+});
+
 test("more filters than the API takes are reported", () => {
   const search = Array.from({ length: 21 }, (_, number) => `filter=t${number}=eq:x`).join("&");
   const { said, problems } = parseAddress(search);
   assert.equal(said.filters.length, 20);
   assert.deepEqual(problems, ["more than 20 filters"]);
+});
+
+test("a page opens with eleven complete months and the running one, as an address says it is compared", () => {
+  const today = { today: "2026-05-20", zone: "UTC" };
+  const opened = complete(parseAddress("project=a").said, {}, today);
+  assert.deepEqual([opened.start, opened.end, opened.before, opened.interval], ["2025-06-01", "2026-05-21", "2024-06-01", "month"]);
+  assert.equal(complete(parseAddress("project=a&before=none").said, {}, today).before, "none");
+});
+
+test("no comparison stays with another period, and a date does not", () => {
+  const question = { start: "2026-01-01", end: "2026-02-01", before: "none" };
+  assert.equal(changed(question, { start: "2025-01-01", end: "2025-02-01", before: undefined }).before, "none");
+  assert.equal(changed({ ...question, before: "2025-01-01" }, { start: "2025-01-01", end: "2025-02-01", before: undefined }).before, undefined);
+  assert.equal(changed(question, { before: undefined }).before, undefined);
+});
+
+test("an interval that does not fit is replaced, which is said", () => {
+  const open = (search) => complete(parseAddress(search).said, {}, { today: "2026-05-20", zone: "UTC" });
+  const { interval, replaced } = open("project=a&start=2000-01-01&end=2016-01-01&interval=day");
+  assert.deepEqual([interval, replaced], ["year", "day"]);
+  assert.equal(open("project=a&start=2015-01-01&end=2016-01-01&interval=day").replaced, undefined);
+  assert.equal(open("project=a").replaced, undefined);
 });

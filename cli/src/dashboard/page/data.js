@@ -1,44 +1,89 @@
 // Loads what the page shows of a question, and finds out about a project's data what the page needs besides.
 
 import { Failure } from "./api.js";
-import { intervalName, isCut, localDate } from "./model/format.js";
-import { addDays, firstInterval, hasPeriodBefore, periodBefore } from "./model/period.js";
+import { total } from "./model/figures.js";
+import { counted, intervalName, isCut, localDate } from "./model/format.js";
+import { addDays, hasPeriodBefore, periodBefore } from "./model/period.js";
 import * as ask from "./model/question.js";
+import { similar } from "./model/similar.js";
 import { problemText } from "./view/states.js";
 
-// Requests the figures of the period, of the one before, of its intervals and of its groups. Fails if the
-// period's own cannot be had; any other part carries its own failure. `extent` is known if the page has
-// looked for the data's beginning.
-export async function load(question, request, { today, extent }) {
-  const { group: name, groupType: type, groupLimit: limit } = question;
-  const part = (promise, read) => promise.then((elements) => ({ value: read(elements) }), (failure) => ({ failure }));
-  const series = part(request(ask.series(question)), (elements) => elements.map((one) => named(question, one, today)));
-  const groups = name ? part(request(ask.groups(question, { name, type, limit })), (elements) => elements) : {};
-  const before = compared(question, request, extent);
-  const [figures] = await request(ask.totals(question, question));
-  return { question, figures, before: await before, series: await series, groups: await groups };
+// How many milliseconds the other requests wait for the score, which they would slow down.
+const PATIENCE = 1000;
+
+// Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`, those of the
+// one before; `series`, its intervals; `groups`; `lines`, the intervals of some of them; `missing`, the traits that no record
+// has. What one answer contains is not asked for by another request. All but
+// `figures` carry their own failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
+export function requestParts(question, request, { today, extent, findMissing }) {
+  const { group: name, groupType: type, groupLimit: limit, respondents } = question;
+  const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
+  const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  // Nothing may wait for it.
+  turn.catch(() => {});
+  const later = (parameters) => turn.then(() => request(parameters));
+  // A part that fails with the score is no failure of its own.
+  const part = (promise, read = (elements) => elements) => promise.then((elements) => ({ value: read(elements) }), (failure) => first.then(() => ({ failure })));
+  const figures = first.then(respondents ? ([one]) => one : total);
+  const groups = name ? part(later(ask.groups(question, { name, type, limit }))) : {};
+  return {
+    figures,
+    before: compared(question, later, extent),
+    series: part(respondents ? later(ask.series(question, question)) : first, (elements) => elements.map((one) => named(question, one, today))),
+    groups,
+    lines: linesOf(question, groups, request),
+    missing: missing(question, figures, groups, findMissing),
+  };
 }
 
+// Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request has them
+// all, and no more groups than it takes: those that are as frequent.
+async function linesOf({ lines, ...question }, groups, request) {
+  if (lines.length === 0) return [];
+  const { value: found = [], failure } = await groups;
+  const isOf = (line) => ({ group, other }) => !other && group !== null && String(group) === line;
+  const limit = 1 + Math.max(...lines.map((line) => found.findIndex(isOf(line))));
+  const [elements, problem] = await (limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([])).then((all) => [all, failure], (refused) => [[], refused]);
+  return lines.map((name) => {
+    const points = elements.filter(isOf(name));
+    if (points.length > 0) return { name, points };
+    return { name, problem: problem ? problemText(problem) : "not among the groups shown" };
+  });
+}
+
+// Returns the figures of the period before, and where its first interval has no displays, until when there are none
+// (`begins`). Where each person counts once, the intervals do not add up, and are asked for their displays alone.
 async function compared(question, request, extent) {
-  if (!hasPeriodBefore(question)) return { none: true };
+  if (question.before === "none" || !hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
   if (extent && question.start <= extent.start) return { period, none: true };
-  const first = firstInterval(question, period);
-  const displays = async () => (first ? (await request(ask.totals({ ...question, respondents: undefined }, first)))[0].displays : null);
   try {
-    const [[figures], early] = await Promise.all([request(ask.totals(question, period)), displays()]);
-    return { period, figures, begins: early === 0 ? first.end : null };
+    const intervals = request(ask.series({ ...question, respondents: undefined }, period));
+    const figures = question.respondents ? request(ask.totals(question, period)).then(([one]) => one) : intervals.then(total);
+    const [elements, all] = await Promise.all([intervals, figures]);
+    const first = elements.findIndex(({ displays }) => displays > 0);
+    return { period, figures: all, begins: first > 0 ? localDate(elements[first].start, question.timezone) : null };
   } catch (failure) {
     return { period, failure };
   }
 }
 
-// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is over.
+// Returns the traits of the question that no record has, where that explains why nothing matches or has a value.
+async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
+  const [{ displays }, { value }] = await Promise.all([figures, groups]);
+  const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
+  const wanted = displays === 0 ? filters.map((filter, at) => ({ ...filter, control: `filter-${at}` })) : isBare ? [{ name: group, type: groupType, control: "group" }] : [];
+  return wanted.length > 0 ? find(wanted) : [];
+}
+
+// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is over or, if not, a
+// part of one that is over or `running`.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const name = intervalName(question.interval, start);
   const cut = isCut(question, start, end);
-  return { ...element, interval: question.interval, start, end, name, cut, complete: !cut && end <= today };
+  const partial = start <= today && today < end ? "running" : cut ? "part" : null;
+  return { ...element, interval: question.interval, start, end, name, partial, complete: !partial && end <= today };
 }
 
 // Finds out how far the data goes: its first and last years, and the displays of each. Returns null if
@@ -97,6 +142,24 @@ export function data(state) {
     return (found ?? [...seen.values()]).map((trait) => ({ ...trait, private: isPrivate(trait.name) }));
   }
 
+  // Returns the traits of the records of the period, whatever the filters; undefined if they cannot be had.
+  async function describe() {
+    const { question, request } = state();
+    const parameters = ask.traits(question);
+    const key = JSON.stringify(parameters);
+    if (described.key !== key) described = { key, found: request(parameters) };
+    const mine = described;
+    try {
+      mine.traits = await mine.found;
+      remember(question.project, mine.traits);
+      for (const trait of mine.traits.filter((one) => one.private)) refused.add(refusal(question.project, trait.name));
+    } catch (failure) {
+      const lasts = /_parameter$|^too_many_traits$/.test(failure.code);
+      if (!lasts && mine === described) described = {};
+    }
+    return mine.traits;
+  }
+
   return {
     // Returns how far the data of the project goes, if it has been looked for.
     extent: () => extents.get(place(state().question)),
@@ -119,7 +182,8 @@ export function data(state) {
       const { filters } = state().question;
       try {
         const extent = await look(filters);
-        return extent ? { extent } : { words: filters.length > 0 ? "No display of any year matches these filters." : "This project has no displays yet." };
+        if (extent) return { extent };
+        return filters.length > 0 ? { words: "No display of any year matches these filters." } : { words: "This project has no displays yet.", isNew: true };
       } catch (failure) {
         return { words: wordsOf(failure) };
       }
@@ -127,37 +191,35 @@ export function data(state) {
 
     traits: known,
 
-    // Finds the traits of the records that the question is about, in the API's order. If they cannot be had, also
+    // Finds the traits of the records of the period, in the API's order. If they cannot be had, also
     // because the API is an older one, those known from use are returned.
     async findTraits() {
-      const { question, request } = state();
-      const parameters = ask.traits(question);
-      const key = JSON.stringify(parameters);
-      if (described.key !== key) described = { key, found: request(parameters) };
-      const mine = described;
-      try {
-        mine.traits = await mine.found;
-        remember(question.project, mine.traits);
-        for (const trait of mine.traits.filter((one) => one.private)) refused.add(refusal(question.project, trait.name));
-      } catch (failure) {
-        const lasts = /_parameter$|^too_many_traits$/.test(failure.code);
-        if (!lasts && mine === described) described = {};
-      }
+      await describe();
       return known();
+    },
+
+    // Finds those of some traits that no record of the period has, each as it was given, with the types that the records
+    // have it of instead, and with similar names. Returns none if the traits cannot be had, or there are none.
+    async findMissing(wanted) {
+      const traits = (await describe()) ?? [];
+      if (traits.length === 0) return [];
+      return wanted
+        .filter(({ name, type }) => !traits.some((one) => one.name === name && one.type === type))
+        .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name), names: similar(one.name, [...new Set(traits.map(({ name }) => name))].filter((name) => name !== one.name)) }));
     },
 
     // Remembers that the API does not group by a trait.
     refuse: (project, name) => refused.add(refusal(project, name)),
 
-    // Finds the most frequent values of a trait in the period. They are only offered, so that any failure
-    // leaves them out.
+    // Finds the most frequent values of a trait in the period, each with the number of its displays. They are only offered,
+    // so that any failure leaves them out.
     async findValues(name) {
       const { question, request } = state();
       if (isPrivate(name)) return [];
       const filters = question.filters.filter((filter) => filter.name !== name);
       try {
         const elements = await request(ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" }));
-        return elements.map(({ group }) => group).filter((group) => typeof group === "string" && group !== "");
+        return elements.filter(({ group }) => group).map(({ group, displays }) => ({ value: group, note: counted(displays, "display") }));
       } catch (failure) {
         if (failure.code === "private_trait") refused.add(refusal(question.project, name));
         return [];

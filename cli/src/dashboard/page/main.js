@@ -1,26 +1,29 @@
 // The page: reads the address, loads what it asks for and draws it.
 
 import * as api from "./api.js";
-import { data, load } from "./data.js";
+import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
-import { showEmpty, showFigures, showForm, showLoading, showMistakes, showProblem, showQuestion } from "./view/page.js";
+import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
+import { showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
 let settings;
 let question;
+// Promised; undefined where there is nothing to save.
 let answer;
 let loading = new AbortController();
+// The answers of the API to the question, by what was asked.
+let kept = new Map();
 
 const today = (timezone) => dateIn(api.serverTime(), timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
 const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
 
 // Asks the API about the project of the question; requests end with the question that they belong to.
-function request(parameters) {
+function request(parameters, { signal } = loading) {
   const key = settings.holdsKey ? undefined : (api.keyOf(question.project) ?? suggestedKey(question.project));
-  return api.statistics(parameters, { key, signal: loading.signal });
+  return api.statistics(parameters, { key, signal });
 }
 
 const known = data(() => ({ question, request, today }));
@@ -29,7 +32,9 @@ const actions = {
   ...known,
   needsKey,
   today,
-  change: (changes) => open({ ...question, ...changes }),
+  change: (changes) => open(changed(question, changes)),
+  // Shows the same figures in another way, for which nothing is asked that has been answered.
+  look: (changes) => open({ ...question, ...changes }, { keep: true }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   addGroup: (filter) => actions.change({ filters: withGroup(question.filters, filter) }),
   openProject,
@@ -40,13 +45,10 @@ const actions = {
 
 // Learns what the server suggests, and opens the address.
 async function start() {
-  showLoading(true);
   try {
     settings = await api.settings();
   } catch (failure) {
     return showProblem(failure, null, actions);
-  } finally {
-    showLoading(false);
   }
   addEventListener("popstate", read);
   read();
@@ -59,7 +61,7 @@ function read() {
 }
 
 // Opens a question, and puts it into the address.
-function open(said, { replace = false } = {}) {
+function open(said, { replace = false, keep = false } = {}) {
   loading.abort();
   const project = said.project ?? settings.project;
   if (!project) return showForm({ needsKey }, openProject);
@@ -67,7 +69,7 @@ function open(said, { replace = false } = {}) {
   const address = formatAddress(question);
   if (replace) history.replaceState(null, "", address);
   else if (address !== location.search) history.pushState(null, "", address);
-  show();
+  show(keep);
 }
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
@@ -77,34 +79,52 @@ function openProject({ project, key, keep }) {
   else open({ ...(question ?? parseAddress(location.search).said), project });
 }
 
-// Loads and draws the figures. Until they are there, the old ones stay.
-async function show() {
+// Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of this project.
+async function show(keep = false) {
   loading.abort();
+  if (!keep) kept = new Map();
   loading = new AbortController();
   const { signal } = loading;
   showQuestion(question, actions);
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
-  showLoading(true);
+  showLoading(question);
+  const shown = answer;
+  answer = load(question, signal);
   try {
-    const loaded = await load(question, request, { today: today(question.timezone), extent: known.extent() });
-    if (signal.aborted) return;
-    answer = loaded;
-    if (answer.groups.failure?.code === "private_trait") known.refuse(question.project, question.group);
-    if (answer.figures.displays === 0) showEmpty(answer, actions);
-    else showFigures(answer, { time: api.serverTime(), settings }, actions);
+    await answer;
   } catch (failure) {
     if (signal.aborted) return;
+    if (!(failure instanceof api.Failure)) throw failure;
     // The other requests of the question end; what is asked from here on does not.
     loading.abort();
     loading = new AbortController();
-    fail(failure);
+    answer = fail(failure) ? shown : undefined;
   }
-  showLoading(false);
+  if (!signal.aborted) showLoaded();
 }
 
-// A refused key is forgotten, and asked for again, unless the program that serves the page holds it.
+// Returns the answer to a question once all of its parts have been drawn.
+async function load(question, signal) {
+  const loaded = { question };
+  const answers = kept;
+  const ask = async (parameters) => {
+    const key = JSON.stringify(parameters);
+    if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
+    return answers.get(key);
+  };
+  const parts = requestParts(question, ask, { today: today(question.timezone), extent: known.extent(), findMissing: known.findMissing });
+  await Promise.all(Object.entries(parts).map(async ([name, part]) => {
+    loaded[name] = await part;
+    if (signal.aborted) return;
+    if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
+    showPart(name, loaded, { time: api.serverTime(), settings }, actions);
+  }));
+  return loaded;
+}
+
+// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns whether what
+// was shown stays.
 function fail(failure) {
-  answer = undefined;
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) return showProblem(failure, question, actions);
   const { project } = question;
@@ -112,14 +132,16 @@ function fail(failure) {
   if (suggestedKey(project)) settings.readKey = undefined;
   const problem = failure.code === "forbidden" ? `This key is not for the project ${project}.` : "This key is not accepted: it is mistyped, or has been revoked.";
   showForm({ project, needsKey, problem }, openProject);
+  return false;
 }
 
 // Saves what is shown as a table. What makes it is loaded when it is wanted.
 async function saveCsv() {
-  if (!answer) return;
-  const { project, start } = answer.question;
+  const loaded = await Promise.resolve(answer).catch(() => null);
+  if (!loaded) return;
+  const { project, start } = loaded.question;
   const { csv } = await import("./model/csv.js");
-  const url = URL.createObjectURL(new Blob([csv(answer)], { type: "text/csv;charset=utf-8" }));
+  const url = URL.createObjectURL(new Blob([csv(loaded)], { type: "text/csv;charset=utf-8" }));
   Object.assign(document.createElement("a"), { href: url, download: `feedback-${project}-${start}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

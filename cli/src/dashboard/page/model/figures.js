@@ -74,7 +74,22 @@ export function exceededWith(probability) {
 function adjusted({ responses, promoters, detractors }) {
   const n = responses + 3;
   const [p, d] = [(promoters + 0.75) / n, (detractors + 0.75) / n];
-  return { score: p - d, variance: (p + d - (p - d) ** 2) / n };
+  const score = p - d;
+  return { score, variance: (p + d - score * score) / n };
+}
+
+// Adds up the elements of an answer to the figures that the API gives of all of them, to the last bit. They must not
+// count each person once: a person of several elements would count several times.
+export function total(elements) {
+  const sum = (count) => elements.reduce((all, element) => all + count(element), 0);
+  const counts = Object.fromEntries(COUNTS.map((name) => [name, sum((element) => element[name])]));
+  const frequency = Array.from({ length: 11 }, (_, rating) => sum((element) => element.frequency[rating]));
+  const { responses, promoters, detractors } = counts;
+  if (responses === 0) return { ...counts, nps: 0, frequency, npsLow: null, npsHigh: null };
+  const { score, variance } = adjusted(counts);
+  const margin = 1.959963984540054 * Math.sqrt(variance);
+  const percent = (share) => Math.max(-100, Math.min(100, 100 * share));
+  return { ...counts, nps: (100 * (promoters - detractors)) / responses, frequency, npsLow: percent(score - margin), npsHigh: percent(score + margin) };
 }
 
 // Returns the change of the measured score from one period to another, in points, the interval in which

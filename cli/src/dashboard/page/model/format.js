@@ -1,12 +1,14 @@
-// Numbers and dates in the reader's locale.
+// Numbers and dates, in English as the page is, whatever the browser's locale.
 
 import { addDays, atUtc, next, startOf } from "./period.js";
 
-const number = (options) => new Intl.NumberFormat(undefined, options);
-const date = (options) => new Intl.DateTimeFormat(undefined, { ...options, timeZone: "UTC" });
+const LOCALE = "en-GB";
+const number = (options) => new Intl.NumberFormat(LOCALE, options);
+const date = (options) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
 
 const FORMATS = {
   count: number(),
+  short: new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }),
   signedCount: number({ signDisplay: "exceptZero" }),
   score: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "negative" }),
   signedScore: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }),
@@ -36,6 +38,11 @@ export const signedScore = realMinus(FORMATS.signedScore);
 export const whole = realMinus(FORMATS.whole);
 export const signedWhole = realMinus(FORMATS.signedWhole);
 
+// Formats a count for a drawing: five digits and more are shortened, as in `16.1k`.
+export function short(value) {
+  return value < 10_000 ? count(value) : FORMATS.short.format(value).replace("K", "k");
+}
+
 // Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its ends are.
 export function bounds({ low, high }) {
   return `between ${outwards(Math.max(-200, low), Math.floor)} and ${outwards(Math.min(200, high), Math.ceil)}`;
@@ -61,6 +68,11 @@ export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+// Formats how many responses there are of a kind, such as `1 promoter`.
+export function ofKind(value, kind) {
+  return counted(value, kind.slice(0, -1));
+}
+
 export function day(value) {
   return DATES.day.format(atUtc(value));
 }
@@ -79,22 +91,22 @@ export function localDate(instant, zone) {
 // Returns the date of an instant in a zone, or in UTC if the browser does not know the zone.
 export function dateIn(instant, zone) {
   const options = { calendar: "iso8601", numberingSystem: "latn", year: "numeric", month: "2-digit", day: "2-digit" };
-  const parts = inZone("en", options, zone).formatToParts(instant);
+  const parts = inZone(options, zone).formatToParts(instant);
   const part = (type) => parts.find((one) => one.type === type).value;
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
 }
 
 // Formats an instant in a zone, or in UTC, and says so, if the browser does not know the zone.
 export function time(instant, zone) {
-  const format = inZone(undefined, { day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" }, zone);
+  const format = inZone({ day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" }, zone);
   return `${format.format(instant)}${format.resolvedOptions().timeZone === "UTC" ? " UTC" : ""}`;
 }
 
-function inZone(locale, options, zone) {
+function inZone(options, zone) {
   try {
-    return new Intl.DateTimeFormat(locale, { ...options, timeZone: zone });
+    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
   } catch {
-    return new Intl.DateTimeFormat(locale, { ...options, timeZone: "UTC" });
+    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
   }
 }
 

@@ -1,6 +1,6 @@
 // Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the intervals
 // that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two dates, of which the
-// end is exclusive; `before` may name the start of the period that it is compared with.
+// end is exclusive; `before` may be the start of the period that it is compared with.
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
 
@@ -75,28 +75,37 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-// The presets, each with the period that it means today.
+const THIRTEEN_WEEKS = 13 * 7;
+
+// The presets, each with the period that it means today, and the interval that divides it into whole ones but the last.
 export const PRESETS = [
-  { label: "Last 30 days", period: (today) => ending(today, addDays(today, -29)) },
-  { label: "Last 90 days", period: (today) => ending(today, addDays(today, -89)) },
-  { label: "Last 12 months", period: lastTwelveMonths },
+  { label: "Last 30 days", interval: "day", period: (today) => ({ start: addDays(today, -29), end: addDays(today, 1) }) },
+  { label: "Last 13 weeks", interval: "week", period: lastThirteenWeeks },
+  { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
   { label: "This quarter", period: thisQuarter },
   { label: "Last quarter", period: lastQuarter },
 ];
 
-function ending(today, start) {
-  return { start, end: addDays(today, 1) };
+// Returns the period until today; while it runs, it is compared with the same days of the period that begins at `before`.
+function running(today, start, end, before) {
+  const period = { start, end: addDays(today, 1) };
+  return period.end === end ? period : { ...period, before };
 }
 
+function lastThirteenWeeks(today, weekStart) {
+  const start = addDays(startOf("week", today, weekStart), -12 * 7);
+  return running(today, start, addDays(start, THIRTEEN_WEEKS), addDays(start, -THIRTEEN_WEEKS));
+}
+
+// Returns eleven complete months, and the one that runs.
 export function lastTwelveMonths(today) {
-  return ending(today, addMonths(addDays(today, 1), -12));
+  const start = addMonths(startOf("month", today), -11);
+  return running(today, start, addMonths(start, 12), addMonths(start, -12));
 }
 
-// A running quarter is compared with the same days of the quarter before.
 function thisQuarter(today) {
   const start = startOf("quarter", today);
-  const period = ending(today, start);
-  return period.end === next("quarter", start) ? period : { ...period, before: addMonths(start, -3) };
+  return running(today, start, next("quarter", start), addMonths(start, -3));
 }
 
 function lastQuarter(today) {
@@ -112,21 +121,20 @@ function wholeMonths({ start, end }) {
   return whole ? months : 0;
 }
 
+// Returns the start of the same days a year earlier; null for more than a year, which they would overlap.
+export function yearEarlier({ start, end }) {
+  return end <= addMonths(start, 12) && start >= "0002" ? addMonths(start, -12) : null;
+}
+
 // Returns the period that a period is compared with: as many calendar units before.
 export function periodBefore(period) {
   const { start, end, before } = period;
   if (before) {
-    const last = addDays(before, daysBetween(start, end));
+    const last = before === yearEarlier(period) ? addMonths(end, -12) : addDays(before, daysBetween(start, end));
     return { start: before, end: last < start ? last : start };
   }
   const months = wholeMonths(period);
   return { start: months ? addMonths(start, -months) : addDays(start, -daysBetween(start, end)), end: start };
-}
-
-// Returns the first calendar interval of a period, cut to it; null if the period has no other.
-export function firstInterval({ interval, weekStart }, { start, end }) {
-  const first = { start, end: next(interval, startOf(interval, start, weekStart)) };
-  return first.end < end ? first : null;
 }
 
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
@@ -143,9 +151,13 @@ export function lengthOf(period) {
   return days === 1 ? "day" : `${days} days`;
 }
 
-// Returns what a period is compared with, in words, such as `the 12 months before`.
+// Returns what a period is compared with, in words, such as `the 12 months before`; null if these are its dates.
 export function nameOfBefore(period) {
-  return period.before ? "the same days of the quarter before" : `the ${lengthOf(period)} before`;
+  const { start, before } = period;
+  if (!before) return `the ${lengthOf(period)} before`;
+  if (before === yearEarlier(period)) return "the same days a year earlier";
+  if (before === addMonths(start, -3)) return "the same days of the quarter before";
+  return before === addDays(start, -THIRTEEN_WEEKS) ? "the same days of the 13 weeks before" : null;
 }
 
 // Returns at most how many intervals a period has.

@@ -15,6 +15,9 @@ export const TYPES = { string: "text", number: "number", boolean: "yes or no" };
 // How many filters the API takes.
 export const MAX_FILTERS = 20;
 
+// How many groups are lines of the trend at most: as many as have colors that everybody can tell apart.
+export const MAX_LINES = 5;
+
 // Parses a filter; returns null if it is not one.
 export function parseFilter(text) {
   const [, name, typed, value] = /^([^=]+)=([^:]+):(.*)$/s.exec(text) ?? [];
@@ -70,7 +73,7 @@ const PARAMETERS = {
   project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
   start: isDate,
   end: isDate,
-  before: isDate,
+  before: (text) => text === "none" || isDate(text),
   interval: oneOf(INTERVALS),
   weekStart: oneOf(["monday", "sunday"]),
   timezone: (text) => text !== "",
@@ -78,17 +81,19 @@ const PARAMETERS = {
   groupType: oneOf(["string", "boolean"]),
   groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
   respondents: oneOf(["latest"]),
+  scale: oneOf(["full"]),
 };
 
 // Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
 // without a word would show wrong figures.
 export function parseAddress(search) {
-  const said = { filters: [] };
+  const said = { filters: [], lines: [] };
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
     const filter = name === "filter" ? parseFilter(value) : null;
     const filters = filter ? withFilter(said.filters, filter) : [];
     if (filters.length > said.filters.length) said.filters = filters;
+    else if (name === "line" && said.lines.length < MAX_LINES && !said.lines.includes(value)) said.lines.push(value);
     else if (Object.hasOwn(PARAMETERS, name) && !(name in said) && PARAMETERS[name](value)) said[name] = value;
     else problems.push(`${name}=${value}`);
   }
@@ -98,7 +103,7 @@ export function parseAddress(search) {
     delete said.start;
     delete said.end;
   }
-  if (before && !(said.start && before < said.start)) {
+  if (before && before !== "none" && !(said.start && before < said.start)) {
     problems.push(`before=${before}`);
     delete said.before;
   }
@@ -111,7 +116,8 @@ export function parseAddress(search) {
 export function formatAddress(question) {
   const once = Object.keys(PARAMETERS).filter((name) => question[name]).map((name) => [name, question[name]]);
   const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
-  return `?${[...once, ...filters].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
+  const lines = question.lines.map((line) => ["line", line]);
+  return `?${[...once, ...filters, ...lines].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
 }
 
 // What a query may hold as it is stays readable.
@@ -119,20 +125,30 @@ function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
 
-// Completes what an address says with what the server suggests and with defaults.
+// Applies changes. Another period is compared with none if this one is, and groups by another trait have no lines yet.
+export function changed(question, changes) {
+  const before = changes.start && question.before === "none" ? { before: "none" } : {};
+  const lines = "group" in changes ? { lines: [] } : {};
+  return { ...question, ...lines, ...changes, ...before };
+}
+
+// Completes what an address says with what the server suggests and with defaults. `replaced` is an interval that it says,
+// and that does not fit the period.
 export function complete(said, settings, { today, zone }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
   const question = {
+    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
     ...said,
     project,
     timezone: said.timezone ?? zone,
     group: said.group ?? suggested.group,
     groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
-    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
+    lines: (said.group ?? suggested.group) ? (said.lines ?? []) : [],
   };
-  const fits = offeredIntervals(question).includes(question.interval);
-  question.interval = fits ? question.interval : defaultInterval(question);
+  const fits = offeredIntervals(question).includes(said.interval);
+  question.interval = fits ? said.interval : defaultInterval(question);
+  question.replaced = fits ? undefined : said.interval;
   if (question.interval !== "week" || question.weekStart === "monday") delete question.weekStart;
   return question;
 }
@@ -152,9 +168,10 @@ export function totals(question, period) {
   return common(question, period);
 }
 
-export function series(question) {
+// Returns the API's parameters for the intervals of a period.
+export function series(question, period) {
   const weekStart = question.weekStart ? [["weekStart", question.weekStart]] : [];
-  return [...common(question, question), ["interval", question.interval], ...weekStart];
+  return [...common(question, period), ["interval", question.interval], ...weekStart];
 }
 
 export function groups(question, { name, type = "string", limit }) {
@@ -162,9 +179,15 @@ export function groups(question, { name, type = "string", limit }) {
   return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
 }
 
-// Returns the API's parameters for the traits of the records.
+// Returns the API's parameters for the intervals of as many groups as `limit`.
+export function lines(question, limit) {
+  const { group: name, groupType: type } = question;
+  return [...groups(question, { name, type, limit: String(limit) }), ...series(question, question).slice(common(question, question).length)];
+}
+
+// Returns the API's parameters for the traits of all records of the period.
 export function traits(question) {
-  return [...records(question, question), ["describe", "traits"]];
+  return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
 }
 
 // The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks produce by mistake.

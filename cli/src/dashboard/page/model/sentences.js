@@ -2,7 +2,7 @@
 
 import { changeBetween, distinctGroups, FEW, isOutside } from "./figures.js";
 import * as format from "./format.js";
-import { addDays } from "./period.js";
+import { addDays, nameOfBefore, periodBefore } from "./period.js";
 
 // A chart of more intervals than this has a line, and no points on it.
 const MANY = 60;
@@ -12,7 +12,7 @@ export function trendSentence(points) {
   if (scored.length === 0) return "No interval has a response.";
   const few = points.length <= MANY && scored.some(({ responses }) => responses < FEW) ? `; hollow points rest on fewer than ${FEW} responses` : "";
   const outside = outsideSentence(points);
-  return `${courseSentence(points)} The band is where the score of all customers lies with 95\u00a0% confidence${few}.${outside ? ` ${outside}` : ""}`;
+  return `${courseSentence(points)} The band is where the score of all customers lies with 95% confidence${few}.${outside ? ` ${outside}` : ""}`;
 }
 
 // Compares the first and the last interval whose scores mean something: none that is cut, or still running.
@@ -23,7 +23,7 @@ function courseSentence(points) {
   const said = ({ nps, interval, name }) => `${format.score(nps)} ${{ day: "on", week: "in the" }[interval] ?? "in"} ${name}`;
   const change = changeBetween(first, last);
   const verdict = change.certain ? "is unlikely to be chance alone" : "could be chance";
-  return `From ${said(first)} to ${said(last)}: the change of ${format.signedScore(change.points)} points ${verdict} (with 95\u00a0% confidence it lies ${format.bounds(change)}).`;
+  return `From ${said(first)} to ${said(last)}: the change of ${format.signedScore(change.points)} points ${verdict} (with 95% confidence it lies ${format.bounds(change)}).`;
 }
 
 // Explains a score outside its interval, if there is one.
@@ -36,8 +36,8 @@ export function outsideSentence(elements) {
 
 // Says how many displays were answered; where no other was recorded, that is no rate.
 export function rateOf(answered, displays) {
-  if (answered === displays && displays > 0) return { rate: "\u2013", of: "no unanswered displays are recorded" };
-  return { rate: format.share(answered, displays), of: `of ${format.counted(displays, "display")}` };
+  if (answered === displays && displays > 0) return { rate: "\u2013", of: "no unanswered displays (surveys shown) are recorded" };
+  return { rate: format.share(answered, displays), of: `of ${format.counted(displays, "display")} (surveys shown)` };
 }
 
 // Says what respondents=latest left out of a period.
@@ -79,16 +79,21 @@ export function groupsSentence(groups) {
     : [...said(high), " scores higher than ", ...said(low), ", which is unlikely to be chance alone. Which group scores highest or lowest cannot be told from chance."];
 }
 
+// Names what a period is compared with.
+export function comparedWith(period) {
+  return nameOfBefore(period) ?? format.dates(periodBefore(period));
+}
+
 // Says how the score changed, in three parts: the change, on what, and whether it can be told from chance. Where the
 // period before has no displays until `begins`, there is no verdict.
-export function changeSentence(change, nameOfBefore, begins) {
+export function changeSentence(change, name, begins) {
   const { points, low, high, certain } = change;
-  const between = `with 95\u00a0% confidence the change lies ${format.bounds(change)}`;
+  const between = `with 95% confidence the change lies ${format.bounds(change)}`;
   const outside = points < Math.floor(low) || points > Math.ceil(high) ? " The measured change lies outside, because this allows for customers who would rate differently." : "";
   const judged = `${certain ? "Unlikely to be chance alone" : "Could be chance"}: ${between}.${outside}`;
   return {
     change: `${format.signedScore(points)} points`,
-    on: `on ${nameOfBefore}`,
-    verdict: begins ? `There are no displays in ${nameOfBefore} until ${format.day(addDays(begins, -1))}, so the change is not judged.` : judged,
+    on: `on ${name}`,
+    verdict: begins ? `No displays are recorded in ${name} until ${format.day(addDays(begins, -1))}. Data may be missing there, so the change is not judged.` : judged,
   };
 }

@@ -1,8 +1,9 @@
 // The bar on top: what the page shows, as a sentence of controls.
 
 import * as format from "../model/format.js";
-import { offeredIntervals } from "../model/period.js";
+import { offeredIntervals, yearEarlier } from "../model/period.js";
 import { changeFilter, predicate } from "../model/question.js";
+import { comparedWith } from "../model/sentences.js";
 import { button, foreign, h, menu, unseen } from "./dom.js";
 import { filterForm, periodPanel, projectForm, zoneForm } from "./forms.js";
 
@@ -10,15 +11,27 @@ import { filterForm, periodPanel, projectForm, zoneForm } from "./forms.js";
 export function drawBar(bar, question, actions) {
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
   const controls = [
-    project(question, actions), period(question, actions), interval(question, actions), zone(question, actions), respondents(question, actions),
+    project(question, actions), period(question, actions), interval(question, actions), comparison(question, actions), zone(question, actions), respondents(question, actions),
     ...question.filters.map((filter, index) => chip(question, filter, index, actions)), adder(question, actions),
   ];
   bar.replaceChildren(
     h("div.controls", controls),
     h("div.actions", actions.copyLink ? copier(actions.copyLink) : null, action("csv", "CSV", actions.saveCsv), action("print", "Print", () => window.print())),
   );
+  if (question.replaced) showBeside(bar, "interval", h("div.beside", `A trend by ${question.replaced} does not fit this period: it is by ${question.interval}.`));
   // What had the focus has been replaced; a filter that was removed leaves it to the next one.
   if (focused) (bar.querySelector(`[data-control="${focused}"]`) ?? bar.querySelector("[data-control=filter]")).focus();
+}
+
+// Shows a note beside a control of the bar, in the place of another one; an error if it is an alert.
+export function showBeside(bar, name, note) {
+  const control = bar.querySelector(`[data-control="${name}"]`);
+  const place = control.closest(".controls > *");
+  if (place.nextElementSibling?.matches(".beside")) place.nextElementSibling.remove();
+  note.id = `beside-${name}`;
+  control.setAttribute("aria-describedby", note.id);
+  control.classList.toggle("wrong", note.getAttribute("role") === "alert");
+  place.after(note);
 }
 
 function action(control, label, onclick) {
@@ -50,11 +63,10 @@ function period(question, actions) {
 function interval(question, { change }) {
   const options = offeredIntervals(question).flatMap((one) => (one === "week" ? [["week", "by week"], ["week sunday", "by week from Sunday"]] : [[one, `by ${one}`]]));
   const current = question.weekStart ? `week ${question.weekStart}` : question.interval;
-  const select = h("select", { "aria-label": "Interval", "data-control": "interval", onchange: () => {
-    const [interval, weekStart] = select.value.split(" ");
+  return select("interval", "Interval", options, current, (value) => {
+    const [interval, weekStart] = value.split(" ");
     change({ interval, weekStart });
-  } }, options.map(([value, text]) => h("option", { value, selected: value === current }, text)));
-  return h("div.chip.arrow.select", select);
+  });
 }
 
 function zone(question, { change }) {
@@ -65,11 +77,22 @@ function zone(question, { change }) {
   }));
 }
 
-function respondents({ respondents: which }, { change }) {
-  const option = (value, text) => h("option", { value, selected: value === (which ?? "") }, text);
-  const select = h("select", { "aria-label": "Which ratings count", "data-control": "respondents", onchange: () => change({ respondents: select.value || undefined }) },
-    option("", "every rating"), option("latest", "each person once"));
-  return h("div.chip.arrow.select", select);
+function respondents({ respondents: which = "" }, { change }) {
+  return select("respondents", "Which ratings count", [["", "every rating"], ["latest", "each person once"]], which, (value) => change({ respondents: value || undefined }));
+}
+
+function comparison(question, { change }) {
+  const { before = "" } = question;
+  const earlier = yearEarlier(question);
+  const options = [["", "vs previous"], ...(earlier ? [[earlier, "vs year before"]] : []), ["none", "vs nothing"]];
+  if (!options.some(([value]) => value === before)) options.push([before, `vs ${comparedWith(question)}`]);
+  return select("comparison", "What the period is compared with", options, before, (value) => change({ before: value || undefined }));
+}
+
+function select(control, label, options, current, chosen) {
+  const input = h("select", { "aria-label": label, "data-control": control, onchange: () => chosen(input.value) },
+    options.map(([value, text]) => h("option", { value, selected: value === current }, text)));
+  return h("div.chip.arrow.select", input);
 }
 
 function chip(question, filter, index, actions) {

@@ -3,7 +3,7 @@
 import { kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { ratingsSentence } from "../model/sentences.js";
-import { card, figuresTable, h, legend } from "./dom.js";
+import { card, count, figuresTable, h, legend } from "./dom.js";
 
 const at = (score) => `${(score + 100) / 2}%`;
 
@@ -25,13 +25,11 @@ export function drawRatings({ figures }) {
   const { frequency, responses } = figures;
   const most = Math.max(1, ...frequency);
   const bar = (times, rating) => h("div.rating",
-    h("div.column",
-      h("span.times", format.count(times)),
-      h(`span.bar.${kindOf(rating)}`, { style: { height: `calc((100% - 1.5em) * ${times / most})` } })),
+    h("div.column", h("span.times", count(times)), h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
     h("span.name", String(rating)));
-  const chart = h("div.ratings", { role: "img", "aria-labelledby": "ratings-sentence" },
+  const chart = h("div.sized", h("div.ratings", { role: "img", "aria-labelledby": "ratings-sentence" },
     h("div.bars", frequency.map(bar)),
-    h("div.spans", KINDS.map((name) => h(`span.${name}`, name))));
+    h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))), legend());
   const rows = frequency.map((times, rating) => [String(rating), format.count(times), format.share(times, responses)]);
-  return card("ratings", { title: "Ratings", aside: h("div.ratings-legend", legend()), sentence: ratingsSentence(frequency) }, chart, figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], rows));
+  return card("ratings", { title: "Ratings", sentence: ratingsSentence(frequency) }, chart, figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], rows));
 }

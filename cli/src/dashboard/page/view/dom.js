@@ -1,6 +1,7 @@
 // Elements, made without markup, so that all text is text: what the parts of the page are made of.
 
 import { KINDS } from "../model/figures.js";
+import * as format from "../model/format.js";
 
 const absent = (value) => value === null || value === undefined || value === false;
 
@@ -29,6 +30,13 @@ export function button(kind, label, onclick, attributes = {}) {
 // Makes text that a person or a record wrote: of any length, in any direction.
 export function foreign(text, attributes = {}) {
   return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null, ...attributes }, text || "empty");
+}
+
+// Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so. The listener
+// is what makes a touch count as one on some phones.
+export function count(value) {
+  const [short, exact] = [format.short(value), format.count(value)];
+  return short === exact ? exact : h("span.short", { "data-exact": exact, onclick: () => {} }, h("span", { "aria-hidden": "true" }, short), unseen(exact));
 }
 
 // Makes text that only screen readers read.
@@ -78,13 +86,13 @@ document.addEventListener("keydown", (event) => {
   if (event.key === "Escape") close(true);
 });
 
-let count = 0;
+let panels = 0;
 
 // Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens; it
 // is passed a function that closes the panel.
 export function menu(kind, control, label, build) {
-  count += 1;
-  const panel = h("div.panel", { id: `panel-${count}`, hidden: true });
+  panels += 1;
+  const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });
   const toggle = () => {
     if (open?.toggler === toggler) return close(true);
     close(false);

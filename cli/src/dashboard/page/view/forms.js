@@ -26,41 +26,78 @@ function choice(label, options, selected) {
   return { element: h("div.field", h("label", { for: id }, label), input), input };
 }
 
-// Offers values while one types.
-export function offer(input, values) {
-  const list = input.list ?? h("datalist", { id: `${input.id}-values` });
-  list.replaceChildren(...values.map((value) => h("option", { value })));
-  if (!input.list) {
-    input.after(list);
-    input.setAttribute("list", list.id);
-  }
+// Makes a list of options for fields: those of the field that had the focus last, narrowed by what is typed there.
+function suggestions() {
+  const [list, note] = [h("div.options"), h("p.hint", { role: "status" })];
+  let source = {};
+  let typed = "";
+  const draw = () => {
+    const { items = [], choose } = source;
+    const fits = items.filter(({ value }) => value.toLowerCase().includes(typed.toLowerCase())).slice(0, 100);
+    list.replaceChildren(...fits.map((item) => button("option", [foreign(item.value), h("span.soft", item.note)], () => choose(item))));
+  };
+  list.addEventListener("keydown", (event) => {
+    const to = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    (document.activeElement[to] ?? (event.key === "ArrowUp" ? source.input : null))?.focus();
+  });
+  return {
+    elements: [note, list],
+    // Offers items where a field has the focus, or has had it last.
+    offer(input, items, choose, words = "") {
+      const had = list.contains(document.activeElement);
+      source = { input, items, choose };
+      note.textContent = words;
+      draw();
+      if (had) input.focus();
+    },
+    // Calls `start`, which offers what the field has, when it gets the focus; typing there narrows that.
+    attend(input, start) {
+      input.addEventListener("focus", () => {
+        if (source.input === input) return;
+        typed = "";
+        start();
+      });
+      input.addEventListener("input", () => {
+        typed = input.value.trim();
+        draw();
+      });
+      input.addEventListener("keydown", (event) => {
+        if (event.key !== "ArrowDown" || !list.firstChild) return;
+        event.preventDefault();
+        list.firstChild.focus();
+      });
+    },
+    isOf: (input) => source.input === input,
+  };
 }
 
-// Makes the fields of a trait: its name, with traits of these types offered, and its type, which follows an offered
-// name. `changed` is called when either changes; `isFixed` says whether the type stays when traits are found late.
-// `list` has them to choose from, which calls `choose`.
-export function traitFields({ traits, findTraits }, { types, fits = () => true, choose, changed = () => {}, isFixed = () => false }) {
+// Makes the fields of a trait: its name, with traits of these types offered in `list`, and its type, which follows an
+// offered name. `choose` is called with an offered one, and `changed` when a field changes; `isFixed` says whether the type
+// stays when traits are found late.
+export function traitFields({ traits, findTraits }, { types, fits = () => true, choose, changed = () => {}, isFixed = () => false, list = suggestions() }) {
   const name = field("Trait", { name: "trait", required: true, maxlength: "255", "data-first": true, placeholder: "its name" });
   const type = choice("Type", Object.fromEntries(types.map((one) => [one, TYPES[one]])), types[0]);
-  const [options, note] = [h("div.options"), h("p.hint", { role: "status" }, "Looking for traits …")];
-  let usable;
+  let usable = [];
   let isChosen = false;
+  let words = "Looking for traits …";
   const follow = () => {
     const trait = usable.find((one) => one.name === name.input.value);
     if (trait && !isChosen) type.input.value = trait.type;
     changed();
   };
-  const draw = (known) => {
+  const offer = () => list.offer(name.input, usable.map((trait) => ({ ...trait, value: trait.name, note: TYPES[trait.type] })), choose, words);
+  const know = (known) => {
     usable = known.filter((trait) => types.includes(trait.type) && fits(trait));
-    offer(name.input, [...new Set(usable.map((trait) => trait.name))]);
-    const had = options.contains(document.activeElement);
-    options.replaceChildren(...usable.map((trait) => button("option", [foreign(trait.name), h("span.soft", TYPES[trait.type])], () => choose(trait))));
-    if (had) name.input.focus();
+    if (list.isOf(name.input)) offer();
   };
-  draw(traits());
+  list.attend(name.input, offer);
+  know(traits());
+  offer();
   findTraits().then((known) => {
-    draw(known);
-    note.textContent = usable.length > 0 ? "" : "No trait is known here: type its name.";
+    words = known.length > 0 ? "" : "No trait is known here: type its name.";
+    know(known);
     if (!isFixed()) follow();
   });
   name.input.addEventListener("input", follow);
@@ -68,7 +105,7 @@ export function traitFields({ traits, findTraits }, { types, fits = () => true, 
     isChosen = true;
     changed();
   });
-  return { list: [options, note], elements: [name.element, type.element], name: name.input, type: type.input };
+  return { list: list.elements, elements: [name.element, type.element], name: name.input, type: type.input };
 }
 
 // Makes the panel. The last day is shown, where the API has the end, which is exclusive.
@@ -78,10 +115,10 @@ export function periodPanel(question, { change, today, findAll }, close) {
     change({ before: undefined, ...period });
   };
   const now = today(question.timezone);
-  const preset = ({ label, period }) => {
-    const chosen = period(now);
+  const preset = ({ label, interval, period }) => {
+    const chosen = period(now, question.weekStart);
     const current = chosen.start === question.start && chosen.end === question.end;
-    return button("option", [h("span", label), h("span.soft", format.dates(chosen))], () => choose(chosen), { "aria-pressed": String(current) });
+    return button("option", [h("span", label), h("span.soft", format.dates(chosen))], () => choose({ interval, ...chosen }), { "aria-pressed": String(current) });
   };
   const status = h("p.hint", { role: "status" });
   const all = button("option", [h("span", "All"), h("span.soft", "all the data")], async () => {
@@ -104,33 +141,38 @@ function ownDates(question, choose) {
   } }, first.element, last.element, h("button.primary", "Show"));
 }
 
-const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
+export const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
 
 export function zoneForm(timezone, choose) {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const zone = field("Time zone", { required: true, maxlength: "64", value: timezone, "data-first": true }, "Days, weeks and months begin at midnight there.");
-  offer(zone.input, [...new Set(["UTC", ...zones])]);
+  const list = suggestions();
+  const items = [...new Set([here, "UTC", ...zones])].filter(Boolean).map((value) => ({ value, note: value === here ? "this device" : "" }));
+  list.attend(zone.input, () => list.offer(zone.input, items, ({ value }) => choose(value)));
   zone.input.addEventListener("focus", () => zone.input.select());
-  const shortcut = (name, label) => button("option", [h("span", label), h("span.soft", name)], () => choose(name));
-  const shortcuts = h("div.options", here ? shortcut(here, "This device") : null, here === "UTC" ? null : shortcut("UTC", "UTC"));
-  return h("form", { onsubmit: (event) => {
+  return [h("form.row", { onsubmit: (event) => {
     event.preventDefault();
     choose(zone.input.value.trim());
-  } }, shortcuts, h("div.row", zone.element, h("button.primary", "Show")));
+  } }, zone.element, h("button.primary", "Show")), ...list.elements];
 }
+
+// What the API takes for a decimal number.
+const NUMBER = "\\s*[+\\-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+\\-]?[0-9]+)?\\s*";
 
 // Makes the form, for a new filter or for a change of `filter`. `actions` finds the traits, and the values of one.
 export function filterForm(question, filter, actions, choose) {
   if (!filter && question.filters.length >= MAX_FILTERS) return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
   const operator = choice("Condition", OPERATORS.string);
   const value = h("div.value");
+  const list = suggestions();
   const trait = traitFields(actions, {
+    list,
     types: Object.keys(OPERATORS),
     fits: ({ name }) => !name.includes("="),
     choose: ({ name, type }) => {
       [trait.name.value, trait.type.value] = [name, type];
       draw();
-      operator.input.focus();
+      input.focus();
     },
     changed: () => draw(),
     isFixed: () => filter || input.value !== "",
@@ -143,18 +185,23 @@ export function filterForm(question, filter, actions, choose) {
     if (type !== drawn) {
       drawn = type;
       operator.input.replaceChildren(...Object.entries(OPERATORS[type]).map(([name, words]) => h("option", { value: name }, words)));
-      const made = type === "boolean" ? choice("Value", { true: "yes", false: "no" }) : field("Value", type === "number" ? { inputmode: "decimal", required: true } : { maxlength: "1024" });
+      const made = type === "boolean" ? choice("Value", { true: "yes", false: "no" }) : field("Value", type === "number" ? { inputmode: "decimal", required: true, pattern: NUMBER, title: "A decimal number, such as 4, -0.5 or 1e3" } : { maxlength: "1024" });
       input = made.input;
       value.replaceChildren(made.element);
-      input.addEventListener("focus", offerValues);
+      list.attend(input, offerValues);
     }
     trait.name.setCustomValidity(trait.name.value.includes("=") ? "A name with = cannot be filtered here." : "");
   };
   const offerValues = async () => {
     const [name, at] = [trait.name.value, input];
-    if (drawn !== "string" || name === "" || at.dataset.of === name) return;
-    at.dataset.of = name;
-    offer(at, await actions.findValues(name));
+    const offer = (values, words) => list.offer(at, values, ({ value: chosen }) => {
+      at.value = chosen;
+      form.requestSubmit();
+    }, words);
+    if (drawn !== "string" || name === "") return offer([]);
+    offer([], "Looking for values …");
+    const values = await actions.findValues(name);
+    if (list.isOf(at)) offer(values, values.length > 0 ? "Most frequent first" : "");
   };
 
   if (filter) Object.assign(trait.name, { value: filter.name });
@@ -165,13 +212,13 @@ export function filterForm(question, filter, actions, choose) {
     event.preventDefault();
     choose({ name: trait.name.value, type: trait.type.value, operator: operator.input.value, value: drawn === "number" ? input.value.trim() : input.value });
   } }, trait.elements, operator.element, value, h("button.primary", filter ? "Change" : "Add"));
-  return filter ? form : [...trait.list, form];
+  return [form, ...trait.list];
 }
 
 // Makes the form. `needsKey` says whether a project's key has to be typed.
 export function projectForm({ project, needsKey, problem }, choose) {
   const name = field("Project", { name: "project", required: true, maxlength: "64", pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -", value: project ?? null });
-  const key = field("Read Key", { name: "read-key", type: "password" }, "Sent to this address alone, and never part of a link.");
+  const key = field("Read Key", { name: "read-key", type: "password" }, "Sent to this address alone, and never part of a link. A new project gets one from feedback credentials create-read-key --project NAME.");
   const keep = h("input", { type: "checkbox", id: "keep-key" });
   const secret = h("div.secret", key.element, h("p.check", keep, h("label", { for: "keep-key" }, "Keep the key until this tab is closed")));
   const update = () => {

@@ -5,12 +5,12 @@ import * as format from "../model/format.js";
 import { yesOrNo } from "../model/question.js";
 import { groupsSentence, outsideSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
-import { button, card, foreign, h, legend, menu, unseen } from "./dom.js";
+import { button, card, count, foreign, h, legend, menu, unseen } from "./dom.js";
 import { traitFields } from "./forms.js";
 import { problemText } from "./states.js";
 
 const COLUMNS = {
-  name: { compare: (one, other) => one.text.localeCompare(other.text), first: "ascending" },
+  name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
   responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
 };
@@ -36,7 +36,7 @@ export function drawGroups({ question, groups }, actions) {
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
   const few = rows.some(isFew) ? h("p.hint", [`Grey: fewer than ${FEW} responses, too few to tell.`, outsideSentence(rows)].filter(Boolean).join(" ")) : null;
-  return card("groups", { title, aside: legend(), sentence }, holder, few, more(question, rows, actions));
+  return card("groups", { title, sentence }, h("div.sized", holder, legend()), few, more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -54,10 +54,10 @@ function picker(question, actions, label) {
       actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined });
     };
     const trait = traitFields(actions, { types: ["string", "boolean"], fits: (one) => !one.private, choose });
-    return [...trait.list, h("form.row", { onsubmit: (event) => {
+    return [h("form.row", { onsubmit: (event) => {
       event.preventDefault();
       choose({ name: trait.name.value, type: trait.type.value });
-    } }, trait.elements, h("button.primary", "Show"))];
+    } }, trait.elements, h("button.primary", "Show")), ...trait.list];
   });
 }
 
@@ -76,7 +76,7 @@ function table(question, rows, actions, draw) {
   const head = (by, label) => h(`th.${by}`, { scope: "col", "aria-sort": sort.by === by ? sort.direction : null }, button("sort", label, () => order(by), { "data-sort": by }));
   const ends = h("div.ends", h("span", "−100"), h("span", "0"), h("span", "+100"));
   const header = h("tr", head("name", foreign(question.group)), head("responses", "responses"), head("nps", "NPS"),
-    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95\u00a0%"), h("th.parts", { scope: "col" }, "mix"));
+    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95%"), h("th.parts", { scope: "col" }, "mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header), h("tbody", sorted.map((group) => row(question, group, actions))));
 }
 
@@ -89,11 +89,11 @@ function row(question, group, actions) {
     : h("span.group-name", group.label());
   return h(few ? "tr.few" : "tr",
     h("th.name", { scope: "row" }, h("div", name, few ? h("span.why", responses === 0 ? "no responses" : `under ${FEW}`) : null)),
-    h("td.responses", format.count(responses)),
+    h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
     h("td.on-scale", scale(group)),
     h("td.interval", nps === null ? "–" : `${format.whole(npsLow)} to ${format.whole(npsHigh)}`),
-    h("td.parts", unseen(KINDS.map((kind) => `${format.count(group[kind])} ${kind}`).join(", ")), mix(group)));
+    h("td.parts", unseen(KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ")), mix(group)));
 }
 
 // Returns the filter that leaves a group alone. None can ask for an absent value, or for all others.

@@ -1,22 +1,50 @@
 // The regions of the page, and what is shown in them.
 
 import * as format from "../model/format.js";
-import { drawBar, questionLine } from "./bar.js";
+import { drawBar, questionLine, showBeside } from "./bar.js";
 import { drawRatings } from "./bars.js";
 import { button, h } from "./dom.js";
 import { projectForm } from "./forms.js";
 import { drawGroups } from "./groups.js";
-import { drawEmpty, drawMistakes, drawProblem } from "./states.js";
+import { causeOf, drawBeside, drawEmpty, drawMissing, drawMistakes, drawNothing, drawProblem } from "./states.js";
 import { drawSummary } from "./summary.js";
 import { drawTrend } from "./trend.js";
 
 const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map((id) => document.getElementById(id));
 
-// Shows or removes the progress line. What was drawn stays.
-export function showLoading(is) {
+// The cards, with the parts of the answer that they show: a card is drawn when the first of them comes, and again with
+// each other one.
+const CARDS = {
+  summary: { parts: ["figures", "before"], draw: drawSummary },
+  trend: { parts: ["series", "lines"], draw: drawTrend },
+  ratings: { parts: ["figures"], draw: drawRatings },
+  groups: { parts: ["groups"], draw: drawGroups },
+};
+
+// Shows that a question is being answered. The cards of the same project stay until their successors come; where there
+// are none, others of their size stand in their place.
+export function showLoading({ project }) {
+  if (content.dataset.project === project) {
+    for (const id of Object.keys(CARDS)) document.getElementById(id).classList.add("waiting");
+  } else {
+    const skeleton = (id) => h(id === "summary" ? "section.summary.skeleton" : "section.card.skeleton", { id, "aria-hidden": "true" }, h("div.bone"), h("div.bone"));
+    const [summary, trend, ...pair] = Object.keys(CARDS).map(skeleton);
+    draw(h("p.on-paper"), summary, trend, h("div.pair", pair));
+    content.dataset.project = project;
+    footer.replaceChildren();
+  }
+  setLoading(true);
+  status.textContent = "Loading …";
+}
+
+// Says that all parts have been drawn.
+export function showLoaded() {
+  setLoading(false);
+}
+
+function setLoading(is) {
   document.body.classList.toggle("loading", is);
   content.setAttribute("aria-busy", String(is));
-  if (is) status.textContent = "Loading …";
 }
 
 export function showQuestion(question, actions) {
@@ -24,9 +52,31 @@ export function showQuestion(question, actions) {
   drawBar(bar, question, actions);
 }
 
-export function showFigures(answer, { time, settings }, actions) {
-  const { question, figures } = answer;
-  draw(questionLine(question), drawSummary(answer), drawTrend(answer, actions), h("div.pair", drawRatings(answer), drawGroups(answer, actions)));
+// Draws a part of the answer that has come, in the cards that show it.
+export function showPart(name, answer, context, actions) {
+  if (name === "missing") return showMissing(answer, actions);
+  if (answer.figures?.displays === 0) {
+    if (name === "figures") place(drawEmpty(answer.question, actions), `No displays · ${answer.question.project}`);
+    return;
+  }
+  for (const [id, { parts, draw: drawCard }] of Object.entries(CARDS)) {
+    if (parts.includes(name) && answer[parts[0]]) replace(document.getElementById(id), drawCard(answer, actions));
+  }
+  if (name === "figures") showTerms(answer, context, actions);
+}
+
+// Says beside its control that no record has a trait.
+function showMissing({ question: { filters }, missing }, { change }) {
+  for (const one of missing) {
+    const { control, type } = one;
+    if (control === "group") document.getElementById("groups").querySelector(".card-head").after(drawMissing(one, (group) => change({ group })));
+    else showBeside(bar, control, drawMissing(one, (name) => change({ filters: filters.map((filter) => (filter.name === one.name && filter.type === type ? { ...filter, name } : filter)) })));
+  }
+}
+
+// Says what the figures are of, beside the cards.
+function showTerms({ question, figures }, { time, settings }, actions) {
+  content.querySelector(".on-paper").replaceWith(questionLine(question));
   requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
   const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}` : "No responses";
   name(`${score} · ${question.project} · ${format.dates(question)}`);
@@ -45,12 +95,21 @@ function method() {
     h("p", "Where each person counts once, their newest rating does: of the period, and of each interval in the trend. Whoever has no id counts with every rating; the response rate counts all answers."));
 }
 
-export function showEmpty(answer, actions) {
-  place(drawEmpty(answer.question, actions), `No displays · ${answer.question.project}`);
-}
-
+// Says what failed: beside the control that caused it, and leaves what was shown as it was, where no card has changed.
+// Returns whether it did.
 export function showProblem(failure, question, actions) {
-  place(drawProblem(failure, question, actions), "A problem");
+  const cause = question && causeOf(failure, question);
+  const isAsItWas = cause !== null && content.querySelectorAll(".waiting:not(.skeleton)").length === Object.keys(CARDS).length;
+  if (isAsItWas) {
+    for (const card of content.querySelectorAll(".waiting")) card.classList.remove("waiting");
+    setLoading(false);
+    status.textContent = "A problem";
+  } else place(cause ? drawNothing() : drawProblem(failure, question, actions), "A problem");
+  if (!cause) return false;
+  const note = drawBeside(failure, cause, question, actions);
+  if (isAsItWas) note.append(h("span", "What is shown below has not changed."));
+  showBeside(bar, cause.control, note);
+  return isAsItWas;
 }
 
 export function showMistakes(problems, goOn) {
@@ -77,12 +136,21 @@ function name(title) {
   status.textContent = title;
 }
 
-// Replaces the content. What had the focus is replaced too; its successor gets the focus.
+// Replaces the content, whose successor gets the focus, and shows it from its top.
 function draw(...sections) {
-  const focused = content.contains(document.activeElement) ? (document.activeElement.dataset.control ?? "none") : null;
+  const hadFocus = content.contains(document.activeElement);
+  delete content.dataset.project;
   content.replaceChildren(...sections);
-  showLoading(false);
-  if (focused) (content.querySelector(`[data-control="${focused}"]`) ?? content.querySelector(".state") ?? content).focus();
+  setLoading(false);
+  if (hadFocus) (content.querySelector(".state") ?? content).focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+// Replaces a card. What had the focus is replaced too; its successor gets the focus.
+function replace(card, successor) {
+  const focused = card.contains(document.activeElement) ? (document.activeElement.dataset.control ?? "none") : null;
+  card.replaceWith(successor);
+  if (focused) (successor.querySelector(`[data-control="${focused}"]`) ?? content).focus({ preventScroll: true });
 }
 
 // Paper has light colors, whatever the screen has.

@@ -2,7 +2,10 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { button, h } from "./dom.js";
+import { formatFilter, TYPES } from "../model/question.js";
+import { similar } from "../model/similar.js";
+import { button, foreign, h } from "./dom.js";
+import { zones } from "./forms.js";
 
 const TITLES = {
   unreachable: "The server does not answer",
@@ -43,6 +46,42 @@ function problemTitle({ code }) {
   return TITLES[code] ?? "The service refused the question";
 }
 
+// The controls that say what failed, by the parameter that the API names, or by the failure.
+const CONTROLS = { timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval", respondents: "respondents", filter: "filter" };
+const CAUSES = { period_too_large: "period", too_many_respondents: "respondents", too_long: "filter" };
+
+// Returns the control of the bar that caused a failure, and the filter, if that is one; null if none did.
+export function causeOf({ code, parameter, details }, { filters }) {
+  const control = CAUSES[code] ?? CONTROLS[parameter] ?? null;
+  const quoted = (filter) => JSON.stringify(formatFilter(filter)).slice(0, 40).replace(/"$/, "");
+  const at = parameter === "filter" ? filters.findIndex((filter) => details[0].includes(quoted(filter))) : -1;
+  return at < 0 ? control && { control } : { control: `filter-${at}`, filter: filters[at] };
+}
+
+// Explains a failure for the place beside the control that caused it.
+export function drawBeside(failure, { control, filter }, question, actions) {
+  const { title, lines, ways } = explained(failure, question, actions);
+  if (filter) {
+    const said = failure.details[0].replace(/^filter /, "").replace(formatFilter(filter), filter.value);
+    return beside([foreign(filter.name), ` ${said}`], ways);
+  }
+  if (control === "zone") {
+    const names = similar(question.timezone, zones);
+    return beside(["There is no time zone ", foreign(question.timezone), names.length > 0 ? "; similar:" : "."], names.map((name) => way(name, () => actions.change({ timezone: name }))));
+  }
+  return beside([`${title}. `, lines.join(" ")], ways);
+}
+
+// Says that no record has a trait; `change` puts another one in its place.
+export function drawMissing({ name, type, others, names }, change) {
+  const has = others.length > 0 ? [` as ${TYPES[type]}: it is ${others.map((one) => TYPES[one.type] ?? "a list or an object").join(" or ")}.`] : names.length > 0 ? ["; similar:"] : ["."];
+  return beside(["No record of this period has ", foreign(name), ...has], others.length > 0 ? [] : names.map((one) => way(one, () => change(one))));
+}
+
+function beside(words, ways) {
+  return h("div.beside.problem", { role: "alert" }, h("span", words), ways);
+}
+
 // Says what happened: the API's own words, and how whoever runs the service finds the request.
 function problemLines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
@@ -70,7 +109,17 @@ function way(label, onclick) {
 }
 
 // Draws a failure, with a way on.
-export function drawProblem(failure, question, { reload, change }) {
+export function drawProblem(failure, question, actions) {
+  const { title, lines, ways } = explained(failure, question, actions);
+  return state(title, lines, ways);
+}
+
+// Draws what stands under the bar where an error in it leaves nothing to show.
+export function drawNothing() {
+  return state("There is nothing to show yet", ["The message above says what to change."], []);
+}
+
+function explained(failure, question, { reload, change }) {
   const ways = isPassing(failure) ? [way("Try again", reload)] : [];
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const { code } = failure;
@@ -80,7 +129,7 @@ export function drawProblem(failure, question, { reload, change }) {
     ways.push(way("Show the later half", () => change({ start, before: undefined })));
   }
   if (code.endsWith("_parameter") && question?.filters.length > 0) ways.push(way("Remove the filters", () => change({ filters: [] })));
-  return state(problemTitle(failure), problemLines(failure), ways);
+  return { title: problemTitle(failure), lines: problemLines(failure), ways };
 }
 
 // Draws an address that says something that means nothing.
@@ -92,12 +141,14 @@ export function drawMistakes(problems, goOn) {
 // Draws a period without displays. `findData` finds the way to one that has some.
 export function drawEmpty(question, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for a period that has some …");
+  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `feedback import responses FILE --project ${question.project} --data FOLDER`));
   const filtered = question.filters.length > 0;
   const ways = h("p.ways");
   const remove = filtered ? way("Remove the filters", () => change({ filters: [] })) : null;
   if (remove) ways.append(remove);
-  findData().then(({ extent, words }) => {
+  findData().then(({ extent, words, isNew }) => {
     note.textContent = extent ? `The data goes from ${extent.start.slice(0, 4)} to ${extent.latest.year}.` : words;
+    next.hidden = !isNew;
     if (!extent) return;
     const { latest } = extent;
     const period = (to) => ({ start: to.start, end: to.end, before: undefined, interval: undefined });
@@ -107,5 +158,5 @@ export function drawEmpty(question, { change, findData }) {
   });
   const where = filtered ? "with these filters" : "of this project";
   return h("section.state", { id: "empty" }, h("h1", "No displays in this period"),
-    h("p", `There is no display ${where} from ${format.dates(question)}.`), h("p", note), ways);
+    h("p", `There is no display ${where} within ${format.dates(question)}. A display is one time that the survey was shown to somebody, answered or not.`), h("p", note), next, ways);
 }

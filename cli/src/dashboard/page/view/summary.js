@@ -2,16 +2,15 @@
 
 import { answered, changeBetween, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { nameOfBefore } from "../model/period.js";
-import { changeSentence, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
+import { changeSentence, comparedWith, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
-import { h } from "./dom.js";
+import { count, h } from "./dom.js";
 
 export function drawSummary({ question, figures, before }) {
   const { responses, nps, npsLow, npsHigh } = figures;
   const known = responses > 0;
-  const interval = known ? `between ${format.whole(npsLow)} and ${format.whole(npsHigh)} with 95\u00a0% confidence` : "There is no response in this period.";
-  return h("section.summary", { "aria-label": "The whole period" },
+  const interval = known ? `between ${format.whole(npsLow)} and ${format.whole(npsHigh)} with 95% confidence` : "There is no response in this period.";
+  return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
       h("h1", "Net Promoter Score"),
       h("p.figure", { id: "nps" }, known ? format.score(nps) : "–"),
@@ -28,12 +27,14 @@ function explained(figures) {
 }
 
 function scaled(figures, before) {
-  const other = before.figures?.responses > 0 ? before.figures : null;
+  const other = before?.figures?.responses > 0 ? before.figures : null;
   return h("div", scale(figures, other), h("div.ends", { "aria-hidden": "true" }, h("span", "−100"), h("span", "0"), h("span", "+100")));
 }
 
 function changed(question, figures, before) {
-  const name = nameOfBefore(question);
+  if (question.before === "none") return null;
+  if (!before) return h("p.change.bone");
+  const name = comparedWith(question);
   const line = (text) => h("p.change", text);
   if (before.none) return line("This is all the data: there is no period before to compare with.");
   if (before.failure) return line(`The figures of ${name} could not be loaded.`);
@@ -50,16 +51,16 @@ function measured({ nps }) {
 
 function volumes(question, figures, before) {
   const { responses, displays, dismissed } = figures;
-  const more = before.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${nameOfBefore(question)}` : "in this period";
+  const more = before?.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${comparedWith(question)}` : "in this period";
   const { rate, of } = rateOf(answered(figures), displays);
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
   return h("dl.volumes",
-    volume("Responses", format.count(responses), more),
+    volume("Responses", count(responses), more),
     volume("Response rate", rate, of),
-    volume("Dismissed", format.count(dismissed), `${format.share(dismissed, displays)} of displays`));
+    volume("Dismissed", count(dismissed), `${format.share(dismissed, displays)} of displays`));
 }
 
 function kinds(figures) {
-  const kind = (name) => h(`div.kind.${name}`, h("dt", name), h("dd", h("strong", format.count(figures[name])), " ", h("span.soft", format.share(figures[name], figures.responses))));
+  const kind = (name) => h(`div.kind.${name}`, h("dt", name), h("dd", h("strong", count(figures[name])), " ", h("span.soft", format.share(figures[name], figures.responses))));
   return h("div.kinds", mix(figures), h("dl", KINDS.map(kind)));
 }

@@ -1,0 +1,68 @@
+"""Answers of the API that tests make up, and what the page draws of them."""
+
+from datetime import date
+from urllib.parse import parse_qs, urlsplit
+
+from support import DEMO
+
+PERIOD = "start=2014-08-01&end=2015-08-01"
+# Twelve whole months, and a part of one at each end.
+MILLIONS = DEMO.replace(PERIOD, "start=2014-08-15&end=2015-09-11")
+GROUPS = ["Economy", "Premium Economy", "Business", "First", "Crew and other staff of the airline", "Charter", ""]
+
+# Collects what is drawn on canvases: each text with its rectangle, in pixels of its canvas.
+COLLECT = """
+window.written = [];
+const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
+CanvasRenderingContext2D.prototype.clearRect = function (...where) { window.written = []; return clearRect.apply(this, where); };
+CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
+  const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right, actualBoundingBoxAscent: top, actualBoundingBoxDescent: bottom } = this.measureText(text);
+  const [from, to] = [[x - left, y - top], [x + right, y + bottom]].map(([x, y]) => this.getTransform().transformPoint({ x, y }));
+  window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
+  return fillText.call(this, text, x, y, ...more);
+};
+"""
+
+
+def figures(detractors, passives, promoters):
+    """Makes an element's figures, with the contract's interval of 95 %."""
+    responses = detractors + passives + promoters
+    p, d = (promoters + 0.75) / (responses + 3), (detractors + 0.75) / (responses + 3)
+    half = 1.959963984540054 * ((p + d - (p - d) ** 2) / (responses + 3)) ** 0.5
+    low, high = (100 * max(-1, p - d - half), 100 * min(1, p - d + half)) if responses else (None, None)
+    frequency = [detractors - 6 * (detractors // 7)] + [detractors // 7] * 6 + [passives // 2, passives - passives // 2, promoters // 3, promoters - promoters // 3]
+    counts = {"responses": responses, "displays": 3 * responses, "dismissed": responses, "promoters": promoters, "passives": passives, "detractors": detractors}
+    return counts | {"nps": 100 * (promoters - detractors) / responses if responses else None, "frequency": frequency, "npsLow": low, "npsHigh": high}
+
+
+def months(start, end):
+    """Returns the months of a period, the first and the last of them cut to it."""
+    start, end = date.fromisoformat(start), date.fromisoformat(end)
+    first = [date(year, month, 1) for year in range(start.year, end.year + 1) for month in range(1, 13)]
+    edges = [start, *(day for day in first if start < day < end), end]
+    return list(zip(edges, edges[1:]))
+
+
+def some(at, size):
+    return figures(*(int(size * part) for part in (31_234 - 1_000 * at, 22_345, 41_234 + 777 * at)))
+
+
+def large(parameters):
+    """Returns the attributes of an answer about millions of responses."""
+    [start], [end] = parameters["startDate"], parameters["endDate"]
+    intervals = months(start, end)
+    series = [{"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **some(at, 13 if at % 3 else 10)} for at, (first, last) in enumerate(intervals)]
+    groups = [{"group": name, "other": False, **some(2 * at, 50 / (at + 1))} for at, name in enumerate(GROUPS)] + [{"group": None, "other": True, **some(3, 0.0001)}]
+    if "interval" in parameters and "groupBy" in parameters:
+        return [{"start": one["start"], "end": one["end"], **group} for one in series for group in groups[: int(parameters["groupLimit"][0])]]
+    return series if "interval" in parameters else groups if "groupBy" in parameters else [some(0, 120)]
+
+
+def answering(attributes):
+    """Returns what answers requests to the API with the attributes that a function makes of their parameters."""
+
+    def respond(route):
+        made = attributes(parse_qs(urlsplit(route.request.url).query))
+        route.fulfill(json={"data": [{"attributes": one} for one in made]})
+
+    return respond

@@ -1,0 +1,124 @@
+"""The drawings at every width, with a wide font and a narrow one, of a few responses and of millions."""
+
+import base64
+import unittest
+from urllib.parse import quote
+
+from answers import COLLECT, GROUPS, MILLIONS, answering, large
+from support import DEMO, ROOT
+from test_access import Accessible
+from test_states import API
+
+PACKAGES = ROOT / "target/node/node_modules"
+STYLES = ROOT / "cli/src/dashboard/page/styles/base.css"
+# The fonts, of which the first is among the widest of those that systems have, and the second is as narrow as Arial.
+FONTS = {
+    "wide": {400: "dejavu-fonts-ttf/ttf/DejaVuSans.ttf", 700: "dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"},
+    "narrow": {400: "@fontsource/arimo/files/arimo-latin-400-normal.woff2", 700: "@fontsource/arimo/files/arimo-latin-700-normal.woff2"},
+}
+WIDTHS = [320, 375, 768, 1200, 1280, 1920, 2560]
+
+# Returns what does not fit: texts and marks outside their part of the page, texts that overlap, targets that are too small.
+LOOK = """() => {
+  const wrong = [];
+  const shown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .tip, .panel");
+  const name = ({ text, left, top, right, bottom }) => `"${text}" (${[left, top, right, bottom].map(Math.round)})`;
+  const inside = (part, { left, top, right, bottom }) => part.left <= left + 0.5 && right <= part.right + 0.5 && part.top <= top + 0.5 && bottom <= part.bottom + 0.5;
+  const overlap = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.5;
+  const apart = (texts, gap) => texts.forEach((one, at) => texts.slice(at + 1).forEach((other) => {
+    if (overlap({ ...one, left: one.left - gap, right: one.right + gap }, other)) wrong.push(`${name(one)} overlaps ${name(other)}`);
+  }));
+  if (document.documentElement.scrollWidth > document.documentElement.clientWidth) wrong.push("the page scrolls sideways");
+  for (const part of document.querySelectorAll("#bar, main, .card, .groups td, .groups th")) {
+    const edge = part.getBoundingClientRect();
+    const texts = [];
+    const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { data, parentElement } = walker.currentNode;
+      if (!data.trim() || !shown(parentElement)) continue;
+      const range = document.createRange();
+      range.selectNodeContents(walker.currentNode);
+      const cut = parentElement.closest(".foreign");
+      const rects = cut && getComputedStyle(cut).overflow === "hidden" ? cut.getClientRects() : range.getClientRects();
+      for (const { left, top, right, bottom } of rects) texts.push({ text: data, left, right, top: top + 3, bottom: bottom - 3 });
+    }
+    texts.filter((text) => !inside(edge, text)).forEach((text) => wrong.push(`${name(text)} leaves ${part.id || part.className}`));
+    if (part.matches("#bar, main")) apart(texts, 0);
+    for (const mark of part.querySelectorAll(".bar, .mix span, .scale span")) {
+      if (shown(mark) && !inside(edge, mark.getBoundingClientRect())) wrong.push(`${mark.className} leaves ${part.id || part.className}`);
+    }
+  }
+  for (const scroller of document.querySelectorAll("#groups .scroller")) {
+    if (scroller.scrollWidth > scroller.clientWidth) wrong.push("the groups scroll sideways");
+  }
+  for (const mix of document.querySelectorAll(".mix:not(.none)")) {
+    const { width } = mix.getBoundingClientRect();
+    const parts = [...mix.children].map((part) => part.getBoundingClientRect().width);
+    if (shown(mix) && Math.abs(parts.reduce((sum, part) => sum + part, mix.children.length - 1) - width) > 1) wrong.push(`a mix of ${width} has parts of ${parts}`);
+  }
+  const canvas = document.querySelector("#trend canvas");
+  const ratio = window.devicePixelRatio;
+  window.written.filter((text) => !inside({ left: 0, top: 0, right: canvas.width, bottom: canvas.height }, text)).forEach((text) => wrong.push(`${name(text)} leaves the trend`));
+  apart(window.written, 2 * ratio);
+  for (const target of document.querySelectorAll("button, a, select, input, summary, [role=slider]")) {
+    const { width, height } = target.getBoundingClientRect();
+    if (shown(target) && (width < 24 || height < 24) && !target.matches("button.group-name")) wrong.push(`${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`);
+  }
+  return wrong;
+}"""
+
+
+class Layout(Accessible):
+    def laid_out(self, address, font, respond=None, **options):
+        """Opens a page in a font, with answers of its own."""
+        page = self.open("/?nonsense", bypass_csp=True, **options)
+        style = "".join(
+            f"@font-face {{ font-family: Inter; font-weight: {weight}; src: url(data:font/ttf;base64,{base64.b64encode((PACKAGES / file).read_bytes()).decode()}); }}\n"
+            for weight, file in FONTS[font].items()
+        )
+        page.route("**/styles/base.css", lambda route: route.fulfill(body=style + STYLES.read_text(), content_type="text/css"))
+        if respond:
+            page.route(API, respond)
+        page.add_init_script(COLLECT)
+        page.goto(page.url.split("/?")[0] + address)
+        self.shows(page)
+        page.evaluate("Promise.all([400, 700].map((weight) => document.fonts.load(`${weight} 13px Inter`)))")
+        return page
+
+    def assert_fits(self, page, name):
+        for width in WIDTHS:
+            # The trend is drawn again at each width.
+            page.set_viewport_size({"width": width - 1, "height": 900})
+            page.set_viewport_size({"width": width, "height": 900})
+            page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 50))))")
+            self.picture(page, f"{name}-{width}")
+            with self.subTest(name, width=width):
+                wrong = page.evaluate(LOOK)
+                self.assertFalse(wrong, "\n".join(wrong))
+                if width in (375, 1280):
+                    self.assert_accessible(page, name)
+
+    def assert_tooltip_fits(self, page, name):
+        page.set_viewport_size({"width": 320, "height": 900})
+        page.locator("#trend [role=slider]").focus()
+        for key in ["Home", "End"]:
+            page.keyboard.press(key)
+            left, right, width, needed = page.locator(".tip").evaluate("tip => (({ left, right }) => [left, right, tip.clientWidth, tip.scrollWidth])(tip.getBoundingClientRect())")
+            self.assertTrue(0 <= left and right <= 320 and needed <= width, (left, right, width, needed))
+            self.assert_no_sideways_scrolling(page)
+            self.picture(page, f"{name}-{key}")
+
+    def test_millions_fit_at_every_width_in_both_fonts_and_schemes(self):
+        for font, scheme in [("wide", "dark"), ("narrow", "light")]:
+            page = self.laid_out(MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5]), font, answering(large), color_scheme=scheme)
+            self.assert_fits(page, f"millions-{font}")
+            self.assert_tooltip_fits(page, f"tooltip-{font}")
+
+    def test_a_few_responses_fit_at_every_width_in_both_fonts_and_schemes(self):
+        for font, scheme in [("wide", "light"), ("narrow", "dark")]:
+            page = self.laid_out(DEMO, font, color_scheme=scheme)
+            self.assert_fits(page, f"few-{font}")
+
+
+if __name__ == "__main__":
+    unittest.main()

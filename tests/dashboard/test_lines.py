@@ -1,0 +1,104 @@
+"""Groups as lines of the trend."""
+
+import csv
+import io
+import unittest
+from urllib.parse import quote
+
+from playwright.sync_api import expect
+
+from answers import COLLECT
+from support import DEMO, Case, ask, decimal, demo
+from test_states import API, failing
+
+AIRLINES = DEMO.replace("group=cabin", "group=airline")
+PARAMETERS = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "confidence": 95}
+
+
+def with_lines(*names, address=DEMO):
+    return address + "".join(f"&line={quote(name)}" for name in names)
+
+
+class Lines(Case):
+    refused = (422,)
+
+    def asked(self, page):
+        """Returns a list that grows by the address of each request to the API."""
+        addresses = []
+        page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+        return addresses
+
+    def add(self, page, at=0):
+        page.click("[data-control=line]:text('+ group')")
+        page.locator("#trend .option").nth(at).click()
+        self.shows(page)
+
+    def test_a_group_is_added_with_one_request_and_removed_with_none(self):
+        page = self.open("/?nonsense")
+        page.add_init_script(COLLECT)
+        page.goto(page.url.split("/?")[0] + DEMO)
+        self.shows(page)
+        asked = self.asked(page)
+        self.add(page)
+        expect(page.locator("#trend .legend .group-line bdi")).to_have_text("Economy")
+        self.assertIn("&line=Economy", page.url)
+        self.assertEqual([address.partition("confidence=95&")[2] for address in asked], ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"])
+        self.assertIn("Economy −15.2", page.evaluate("window.written.map(({ text }) => text)"))
+        self.picture(page, "line")
+        self.add(page)
+        expect(page.locator("#trend .legend .group-line bdi")).to_have_text(["Economy", "Premium Economy"])
+        self.assertEqual(len(asked), 2)
+        page.get_by_label("Remove the line of Economy").click()
+        expect(page.locator("#trend .legend .group-line bdi")).to_have_text("Premium Economy")
+        expect(page.locator("[data-control=line]").first).to_be_focused()
+        page.go_back()
+        expect(page.locator("#trend .legend .group-line bdi")).to_have_text(["Economy", "Premium Economy"])
+
+    def test_the_figures_of_lines_are_the_apis_in_the_table_the_tooltip_and_the_csv(self):
+        page = self.shows(self.open(with_lines("Premium Economy", "Economy")))
+        elements = ask(demo(), PARAMETERS | {"interval": "month", "groupBy": "user.traits.string.cabin"})
+        shown = page.locator("#trend tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].slice(-4).map(cell => cell.textContent))")
+        expected = {name: [one for one in elements if one["group"] == name] for name in ("Premium Economy", "Economy")}
+        self.assertEqual(shown, [[cell for one in month for cell in (decimal(one["nps"]) if one["responses"] else "–", str(one["responses"]))] for month in zip(*expected.values())])
+        expect(page.locator("#trend thead th").nth(-4)).to_have_text("Premium Economy NPS")
+        page.locator("#trend [role=slider]").focus()
+        page.keyboard.press("End")
+        last = expected["Economy"][-1]
+        expect(page.locator(".tip .group-line").last).to_have_text(f"Economy\u00a0{decimal(last['nps'])} ({last['responses']} responses)")
+        self.assertIn(f"; Economy: {decimal(last['nps'])} ({last['responses']} responses)", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        rows = [row for row in csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))) if row["part"] == "month of group"]
+        self.assertEqual([(row["group"], row["start"], int(row["responses"])) for row in rows], [(name, one["start"][:10], one["responses"]) for name, months in expected.items() for one in months])
+
+    def test_no_more_than_five_lines_and_another_trait_drops_them(self):
+        page = self.shows(self.open(AIRLINES))
+        for _ in range(5):
+            self.add(page)
+        expect(page.locator("#trend .legend .group-line")).to_have_count(5)
+        expect(page.locator("[data-control=line]:text('+ group')")).to_have_count(0)
+        self.picture(page, "five-lines")
+        page.emulate_media(color_scheme="dark")
+        self.picture(page, "five-lines-dark")
+        page.click("[data-control=group]")
+        page.locator(".panel .option", has_text="cabin").click()
+        self.shows(page)
+        self.assertNotIn("line=", page.url)
+        expect(page.locator("#trend .legend .group-line")).to_have_count(0)
+        page = self.open(with_lines(*"abcdef"))
+        expect(page.locator("h1")).to_have_text("Part of this link is not understood")
+        expect(page.locator("code")).to_have_text("line=f")
+
+    def test_a_line_that_fails_says_so_in_the_legend_and_leaves_the_others(self):
+        page = self.shows(self.open(with_lines("Economy", "Nowhere")))
+        expect(page.locator("#trend .legend .group-line")).to_have_text(["Economy×", "Nowherenot among the groups shown×"])
+        fail = failing("response_too_large", 422, "Too many groups here.")
+        page.route(API, lambda route: fail(route) if "groupBy" in route.request.url and "interval" in route.request.url else route.continue_())
+        page.click("text=Refresh")
+        expect(page.locator("#trend .legend .problem").first).to_have_text("The answer would be too large. Too many groups here.")
+        expect(page.locator("#trend canvas")).to_be_visible()
+        expect(page.locator("table.groups tbody tr")).to_have_count(2)
+
+
+if __name__ == "__main__":
+    unittest.main()

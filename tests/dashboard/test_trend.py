@@ -1,0 +1,110 @@
+"""The trend: its scale, its intervals that are not whole, and what it says to a pointer, a finger and a screen reader."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from answers import COLLECT, MILLIONS, PERIOD, answering, figures, large, months
+from support import DEMO, Case
+from test_states import API
+
+FEW = [(3, 2, 4), (900, 900, 1000), (950, 900, 1000), (12, 1, 1)]
+
+
+def noisy(parameters):
+    """Returns the attributes of an answer whose first and last month have few responses."""
+    if "interval" not in parameters:
+        return large(parameters)
+    [start], [end] = parameters["startDate"], parameters["endDate"]
+    periods = months(start, end)
+    return [{"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **figures(*kinds)} for (first, last), kinds in zip(periods, FEW)]
+
+
+class Trend(Case):
+    def drawn(self, address, respond=None, **options):
+        """Opens a page with answers of its own."""
+        page = self.open("/?nonsense", **options)
+        page.add_init_script(COLLECT)
+        if respond:
+            page.route(API, respond)
+        page.goto(page.url.split("/?")[0] + address)
+        return self.shows(page)
+
+    def written(self, page):
+        """Returns the texts on the canvas."""
+        return page.evaluate("window.written.map(({ text }) => text)")
+
+    def test_the_scale_fits_and_the_whole_one_is_a_click_away_and_in_the_address(self):
+        page = self.drawn(DEMO)
+        self.assertEqual([text for text in self.written(page) if text in ("+100", "+20", "0", "−100")], ["−100", "0", "+20"])
+        page.click("[data-control=scale]")
+        expect(page.locator("[data-control=scale]")).to_have_text("Zoom in on −100 to +20")
+        self.assertIn("&scale=full", page.url)
+        self.shows(page)
+        self.assertIn("+100", self.written(page))
+        expect(page.locator("[data-control=scale]")).to_be_focused()
+        self.picture(page, "whole-scale")
+        page.keyboard.press("Enter")
+        expect(page.locator("[data-control=scale]")).to_have_text("Show −100 to +100")
+        self.assertNotIn("scale", page.url)
+        page.go_back()
+        expect(page.locator("[data-control=scale]")).to_have_text("Zoom in on −100 to +20")
+
+    def test_bands_of_few_responses_are_cut_off_with_a_mark(self):
+        page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(noisy))
+        self.assertEqual([text for text in self.written(page) if text in ("−10", "−5", "0", "+5", "+10", "+15")], ["−10", "−5", "0", "+5", "+10", "+15"])
+        expect(page.locator("#trend .key.cut-off")).to_have_text("goes on beyond the scale")
+        self.picture(page, "cut-off")
+        page.click("[data-control=scale]")
+        expect(page.locator("#trend .key.cut-off")).to_have_count(0)
+
+    def test_intervals_that_are_not_whole_are_hatched_and_named(self):
+        page = self.open("/?nonsense")
+
+        def in_july(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, headers=answer.headers | {"date": "Wed, 15 Jul 2015 12:00:00 GMT"})
+
+        page.route("**/*.json", in_july)
+        page.route(API, in_july)
+        page.goto(page.url.split("/?")[0] + DEMO.replace(PERIOD, "start=2014-11-15&end=2015-07-16"))
+        self.shows(page)
+        part, running = "November 2014, part (15 – 30 Nov 2014)", "July 2015, running (1 – 15 Jul 2015)"
+        expect(page.locator("#trend .key.partial")).to_have_text([part, running])
+        expect(page.locator("#trend [role=slider]")).to_have_attribute("aria-valuetext", f"{running}: NPS −11.1, −39 to 19, 27 responses of 27 displays")
+        rows = page.locator("#trend tbody th")
+        expect(rows.first).to_have_text(part)
+        expect(rows.nth(1)).to_have_text("December 2014")
+        expect(rows.last).to_have_text(running)
+        page.locator("#trend [role=slider]").focus()
+        page.keyboard.press("Home")
+        expect(page.locator(".tip strong")).to_have_text(part)
+        self.picture(page, "partial")
+        # Yesterday was the last day: today lies in no interval.
+        page.goto(page.url.replace("end=2015-07-16", "end=2015-07-15"))
+        expect(self.shows(page).locator("#trend .key.partial").last).to_have_text("July 2015, part (1 – 14 Jul 2015)")
+
+    def test_touch_screens_get_the_hint_for_fingers(self):
+        for touch, hint in [(False, "A click narrows the period to one interval; so does Enter, after the arrow keys."), (True, "A touch shows an interval; a second one narrows the period to it.")]:
+            with self.subTest(touch=touch):
+                page = self.shows(self.open(DEMO, has_touch=touch, is_mobile=touch))
+                self.assertEqual(page.locator("#trend-hint").inner_text(), hint)
+
+    def test_shortened_numbers_are_exact_under_a_pointer_or_a_finger_and_for_screen_readers(self):
+        shown = "element => getComputedStyle(element, '::after').content"
+        for touch in (False, True):
+            page = self.drawn(MILLIONS, answering(large), has_touch=touch, is_mobile=touch)
+            for selector, short, exact in [(".volumes .short", "15.6M", "15,590,032"), (".times .short", "589k", "589,048"), (".groups .short", "4.74M", "4,740,650")]:
+                with self.subTest(selector, touch=touch):
+                    number = page.locator(selector).first
+                    expect(number.locator("[aria-hidden]")).to_have_text(short)
+                    expect(number.locator(".unseen")).to_have_text(exact)
+                    self.assertEqual(number.evaluate(shown), "none")
+                    number.tap() if touch else number.hover()
+                    self.assertEqual(number.evaluate(shown), f'"{exact}"')
+            self.assertNotIn("filter=", page.url)
+        self.assertIn("1.23M", self.written(page))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+
+import { addDays, next } from "../../../cli/src/dashboard/page/model/period.js";
+import { dateTicks, fullScale, isCutOff, scoreScale } from "../../../cli/src/dashboard/page/model/scales.js";
+
+const scored = (npsLow, npsHigh, responses = 100) => ({ responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });
+const none = { responses: 0, nps: null, npsLow: null, npsHigh: null };
+
+test("the scale is what the bands of enough responses need, up to the next labels", () => {
+  assert.deepEqual(scoreScale([scored(10.2, 18), scored(31, 39.5), none]), { min: 10, max: 40, step: 10 });
+  assert.deepEqual(scoreScale([scored(-88, -41)]), { min: -90, max: -40, step: 10 });
+  assert.deepEqual(scoreScale([scored(-64, 21)]), { min: -80, max: 40, step: 20 });
+  assert.deepEqual(scoreScale([scored(-99, 60)]), { min: -100, max: 100, step: 50 });
+});
+
+test("bands of few responses do not widen the scale, and are cut off where they leave it", () => {
+  const [few, enough] = [scored(-60, 70, 29), scored(5, 25, 30)];
+  const scale = scoreScale([enough, few, none]);
+  assert.deepEqual(scale, { min: 5, max: 25, step: 5 });
+  assert.deepEqual(isCutOff(few, scale), { above: true, below: true });
+  assert.deepEqual(isCutOff(enough, scale), { above: false, below: false });
+  assert.deepEqual(isCutOff(none, scale), { above: false, below: false });
+  assert.deepEqual(isCutOff({ responses: 1, nps: 100, npsLow: 6, npsHigh: 20 }, scale), { above: true, below: false });
+});
+
+test("where most bands rest on few responses, the scale is the whole one", () => {
+  const [few, enough] = [scored(-60, 70, 29), scored(5, 25, 30)];
+  assert.deepEqual(scoreScale([few, none]), fullScale);
+  assert.deepEqual(scoreScale([none]), fullScale);
+  assert.deepEqual(scoreScale([enough, few, few]), fullScale);
+  assert.notDeepEqual(scoreScale([enough, none, none, few]), fullScale);
+});
+
+test("lines without bands widen the scale by their scores, if they rest on enough responses", () => {
+  const line = (nps, responses) => ({ responses, nps });
+  assert.deepEqual(scoreScale([scored(5, 25)], [line(43, 30), line(-90, 29), line(null, 0)]), { min: 0, max: 50, step: 10 });
+  assert.deepEqual(isCutOff(line(-90, 29), { min: 0, max: 50 }), { above: false, below: true });
+  assert.deepEqual(isCutOff(line(20, 29), { min: 0, max: 50 }), { above: false, below: false });
+});
+
+test("the scale is never of fewer than 20 points, nor beyond the possible scores", () => {
+  assert.deepEqual(scoreScale([scored(49, 51)]), { min: 40, max: 60, step: 5 });
+  assert.deepEqual(scoreScale([scored(97, 99)]), { min: 80, max: 100, step: 5 });
+  assert.deepEqual(scoreScale([scored(-100, -98)]), { min: -100, max: -80, step: 5 });
+  for (let low = -100; low <= 100; low += 0.7) {
+    for (const width of [0, 1, 19, 33, 70]) {
+      const { min, max, step } = scoreScale([scored(low, Math.min(100, low + width))]);
+      assert.ok(max - min >= 20 && min >= -100 && max <= 100 && min <= low && max >= Math.min(100, low + width), `${low} ${width}: ${min} ${max}`);
+      assert.ok(min % step === 0 && max % step === 0 && (max - min) / step <= 7, `${low} ${width}: ${min} ${max} ${step}`);
+    }
+  }
+});
+
+function intervals(interval, start, length) {
+  const points = [];
+  for (let at = start; points.length < length; at = interval === "day" ? addDays(at, 1) : next(interval, at)) points.push({ interval, start: at });
+  return points;
+}
+
+// The labels that are as far from one another as `room` intervals.
+const labeled = (points, room) => {
+  const { at, unit } = dateTicks(points, (choice) => choice.at.every((index, position) => position === 0 || index - choice.at[position - 1] >= room));
+  return { unit, starts: at.map((index) => points[index].start) };
+};
+
+test("all intervals are labeled where there is room, and otherwise those that begin whole quarters or years", () => {
+  const points = intervals("month", "2014-08-01", 26);
+  assert.equal(labeled(points, 1).starts.length, 26);
+  assert.deepEqual(labeled(points, 2).starts.slice(0, 3), ["2014-10-01", "2015-01-01", "2015-04-01"]);
+  assert.deepEqual(labeled(points, 4), { unit: "month", starts: ["2015-01-01", "2015-07-01", "2016-01-01", "2016-07-01"] });
+  assert.deepEqual(labeled(points, 7), { unit: "year", starts: ["2015-01-01", "2016-01-01"] });
+  assert.deepEqual(labeled(intervals("quarter", "2010-04-01", 30), 3).starts.slice(0, 2), ["2011-01-01", "2012-01-01"]);
+  assert.deepEqual(labeled(intervals("year", "1988-01-01", 30), 4).starts, ["1990-01-01", "1995-01-01", "2000-01-01", "2005-01-01", "2010-01-01", "2015-01-01"]);
+});
+
+test("days are labeled by weeks and months, and weeks by the first of a month", () => {
+  const days = intervals("day", "2015-01-15", 60);
+  assert.deepEqual(labeled(days, 5).starts.slice(0, 2), ["2015-01-19", "2015-01-26"]);
+  assert.deepEqual(labeled(days, 20).starts, ["2015-02-01", "2015-03-01"]);
+  assert.deepEqual(labeled(intervals("week", "2015-01-05", 12), 3).starts, ["2015-02-02", "2015-03-02"]);
+});
+
+test("a first interval that the period cuts is labeled only where all are", () => {
+  const points = [{ interval: "month", start: "2015-01-10" }, ...intervals("month", "2015-02-01", 5)];
+  assert.equal(labeled(points, 1).starts[0], "2015-01-10");
+  assert.deepEqual(labeled(points, 3).starts, ["2015-04-01"]);
+});
