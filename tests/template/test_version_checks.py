@@ -29,7 +29,7 @@ def sound(**other):
 class Aws:
     """Plays Lambda and CodeDeploy, and the clock. `answers` has what each invocation returns; the last one repeats."""
 
-    def __init__(self, *answers, creator="user"):
+    def __init__(self, *answers, creator="CloudFormation"):
         self.answers, self.creator = answers, creator
         self.invoked, self.reported, self.time = [], [], 0
 
@@ -122,8 +122,9 @@ class VersionChecks(unittest.TestCase):
             self.assertEqual(len(aws.invoked), 11)
 
     def test_a_rollback_is_not_held_up_by_the_version_that_it_replaces(self):
-        aws = Aws(crash, creator="codeDeployRollback")
-        self.assertEqual((aws.run(), aws.invoked), ("Succeeded", []))
+        for creator in ("codeDeployRollback", "CloudFormationRollback"):
+            aws = Aws(crash, creator=creator)
+            self.assertEqual((aws.run(), aws.invoked), ("Succeeded", []))
 
     def test_what_goes_wrong_is_reported_too(self):
         aws = Aws(sound())
