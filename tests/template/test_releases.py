@@ -146,7 +146,7 @@ class Releases(unittest.TestCase):
         table = (ROOT / "docs" / "aws.md").read_text().split("| a version that |")[1].split("\n\n")[0]
         for fault, name in row.items():
             noticed = [noticed_in_canary(resources[name]["Properties"], rate) for rate in (1, 10, 100)]
-            (line,) = [line for line in table.splitlines() if line.startswith(f"| {fault}")]
+            (line,) = [line for line in table.splitlines() if line.strip().startswith(f"| {fault}")]
             self.assertEqual(line.split(" | ")[-1], " ".join(f"{chance:.0%}" for chance in noticed).replace("%", " %") + " |")
 
     def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(self):
