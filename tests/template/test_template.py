@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import DATA, TEMPLATE, evaluate, read, statements
+from rendering import DATA, ROOT, TEMPLATE, evaluate, read, statements
 
 
 class Template(unittest.TestCase):
@@ -213,6 +213,14 @@ class Template(unittest.TestCase):
         for kind in ("Users", "Responses", "Credentials"):
             name = tables[f"{kind}Table"]["Properties"]["TableName"]
             self.assertEqual(read()["Parameters"][f"{kind}TableName"]["Default"], name)
+
+    def test_local_tools_override_variables_that_a_function_declares_alone(self):
+        declared = {}
+        for function in ("UsersFunction", "ResponseStatisticsFunction"):
+            declared |= self.properties(function)["Environment"]["Variables"]
+            self.assertEqual(self.properties(function)["Environment"]["Variables"]["AWS_ENDPOINT_URL_DYNAMODB"], "")
+        overridden = json.loads((ROOT / "events" / "local-env.json").read_text())["Parameters"]
+        self.assertLessEqual(set(overridden), set(declared))
 
     def test_the_template_stays_small(self):
         self.assertLessEqual(len(TEMPLATE.read_text().splitlines()), 800)

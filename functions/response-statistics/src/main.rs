@@ -24,7 +24,7 @@ async fn main() -> Result<(), Error> {
     run(service_fn(async |event| {
         Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
             Invocation::Request(call, gateway) => {
-                let response = response_statistics::handle(call, app).await;
+                let response = response_statistics::handle(*call, app).await;
                 gateway.response(buffered(response).await)
             }
             Invocation::Check => Output::Check(app.store.check_responses().await),

@@ -24,7 +24,7 @@ async fn main() -> Result<(), Error> {
                 Invocation::Request(mut call, gateway) => {
                     // A buffered body is text, so it cannot be compressed.
                     call.headers.remove(ACCEPT_ENCODING);
-                    gateway.response(buffered(users::handle(call, app).await).await)
+                    gateway.response(buffered(users::handle(*call, app).await).await)
                 }
                 Invocation::Check => Output::Check(app.store.check_users().await),
             })
@@ -34,7 +34,7 @@ async fn main() -> Result<(), Error> {
         run(service_fn(async |event| {
             Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
                 Invocation::Request(call, _) => {
-                    FunctionResponse::StreamingResponse(streamed(users::handle(call, app).await))
+                    FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
                 }
                 Invocation::Check => {
                     FunctionResponse::BufferedResponse(app.store.check_users().await)

@@ -12,7 +12,7 @@ use crate::model::Timestamp;
 /// An invocation of a function.
 pub enum Invocation {
     /// By API Gateway.
-    Request(Call, Gateway),
+    Request(Box<Call>, Gateway),
     /// By whoever may invoke the function itself, to learn whether it can read its tables.
     Check,
 }
@@ -28,6 +28,6 @@ impl Invocation {
         }
         let request = serde_json::from_str(payload.get())?;
         let (call, gateway) = Call::from_event(LambdaEvent::new(request, context), now)?;
-        Ok(Self::Request(call, gateway))
+        Ok(Self::Request(Box::new(call), gateway))
     }
 }
