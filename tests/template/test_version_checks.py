@@ -18,8 +18,8 @@ def answer(**read):
     return {"StatusCode": 200, "Payload": io.BytesIO(json.dumps(read).encode())}
 
 
-def crash():
-    return {"FunctionError": "Unhandled", "Payload": io.BytesIO(b'{"errorType":"Runtime.ExitError"}')}
+def crash(document=b'{"errorType":"Runtime.ExitError"}'):
+    return {"FunctionError": "Unhandled", "Payload": io.BytesIO(document)}
 
 
 def sound(**other):
@@ -93,9 +93,13 @@ class VersionChecks(unittest.TestCase):
         users = Aws(lambda: answer(credentials="ok", users="ok"))
         self.assertEqual(users.run("UsersVersionCheck"), "Succeeded")
 
-    def test_a_version_that_crashes_or_cannot_read_a_table_gets_none(self):
+    def test_a_version_that_crashes_gets_none_and_does_not_sound_the_functions_alarm(self):
+        for wrong in (crash, lambda: crash(b"")):
+            aws = Aws(wrong, sound())
+            self.assertEqual((aws.run(), len(aws.invoked)), ("Failed", 1))
+
+    def test_a_version_that_cannot_read_a_table_gets_none(self):
         for wrong in (
-            crash,
             sound(credentials="AccessDeniedException"),
             sound(responses="ResourceNotFoundException"),
             sound(responses="ValidationException"),
@@ -104,6 +108,7 @@ class VersionChecks(unittest.TestCase):
             lambda: answer(),
             lambda: {"Payload": io.BytesIO(b"[]")},
             lambda: {"Payload": io.BytesIO(b"")},
+            sound(responses=["ok"]),
             refuse,
         ):
             aws = Aws(wrong)
