@@ -1,6 +1,8 @@
 //! The functions' programs as Lambda runs them: environment, initialization, deadlines, and events
 //! that cannot be handled.
 
+use std::io::{BufRead, BufReader};
+use std::net::TcpListener;
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -125,6 +127,27 @@ async fn a_function_signs_with_the_credentials_and_for_the_region_of_its_environ
         "{authorization}"
     );
     assert_eq!(request.header("x-amz-security-token"), "a session");
+}
+
+#[tokio::test]
+async fn an_empty_endpoint_is_that_of_the_region() {
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    let variables = [(
+        "HTTPS_PROXY",
+        &*format!("http://{}", proxy.local_addr().unwrap()),
+    )];
+    let asked_for = std::thread::spawn(move || {
+        let mut request = String::new();
+        let (connection, _) = proxy.accept().unwrap();
+        BufReader::new(connection).read_line(&mut request).unwrap();
+        request
+    });
+    let mut bootstrap = Bootstrap::start("", USERS_PROGRAM, &variables);
+    let outcome = bootstrap.invoke(&json!({"check": true})).await;
+    assert_eq!(outcome.document()["users"], "no connection");
+    let request = asked_for.join().unwrap();
+    let region = "CONNECT dynamodb.us-east-1.amazonaws.com:443 ";
+    assert!(request.starts_with(region), "{request}");
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod access_times;
 mod auth;
 mod base_path;
 mod breakdown_parameters;
+mod checks;
 mod compression;
 mod confidentiality;
 mod conformance;

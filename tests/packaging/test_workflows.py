@@ -2,6 +2,7 @@
 
 import pathlib
 import re
+import subprocess
 import tomllib
 import unittest
 
@@ -39,9 +40,41 @@ class Workflows(unittest.TestCase):
         release = WORKFLOWS["release.yml"]
         for job in ("release", "images"):
             needs = re.search(rf"\n  {job}:\n    needs: \[(.*)\]", release)[1].split(", ")
-            self.assertLessEqual({"checks", "advisories"}, set(needs), job)
+            self.assertLessEqual({"checks", "advisories", "tests"}, set(needs), job)
         self.assertIn(".ci/deny advisories", WORKFLOWS["advisories.yml"])
         self.assertIn(".ci/deny bans licenses sources", (ROOT / ".ci" / "run").read_text())
+
+    def test_a_release_is_tested_on_every_platform_that_it_has_programs_for(self):
+        release = WORKFLOWS["release.yml"]
+        built = set(re.findall(r"\{triple: .*, runner: (.*)\}", release))
+        tested = set(re.search(r"  tests:\n(?:.*\n)*?        runner: \[(.*)\]", release)[1].split(", "))
+        (checked,) = set(re.findall(r"runs-on: (.*)", WORKFLOWS["ci.yml"]))
+        self.assertEqual(tested | {checked}, built)
+
+    def test_a_deployment_accepts_only_what_the_release_workflow_built_from_the_tag(self):
+        deploy = WORKFLOWS["deploy.yml"]
+        self.assertIn('--signer-workflow "$GH_REPO/.github/workflows/release.yml"', deploy)
+        self.assertIn('--source-ref "refs/tags/v$VERSION"', deploy)
+        self.assertRegex((ROOT / "packaging" / "deploy" / "requirements.txt").read_text(), r"\naws-sam-cli==[\d.]+\n$")
+
+    def test_a_deployment_ends_within_its_credentials(self):
+        deploy = WORKFLOWS["deploy.yml"]
+        minutes = int(re.search(r"timeout-minutes: (\d+)", deploy)[1])
+        self.assertLess(minutes * 60, int(re.search(r"role-duration-seconds: (\d+)", deploy)[1]))
+
+    def test_everything_that_is_pinned_is_renewed(self):
+        listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+        pinned = {
+            "pip": "requirements.txt", "npm": "package-lock.json", "cargo": "Cargo.lock", "docker": "Dockerfile",
+            "docker-compose": "compose.yaml",
+        }
+        renewed = (ROOT / ".github" / "dependabot.yml").read_text()
+        self.assertIn("package-ecosystem: github-actions", renewed)
+        for ecosystem, name in pinned.items():
+            block = re.search(rf"package-ecosystem: {ecosystem}\b(.*?)(?=package-ecosystem|\Z)", renewed, re.DOTALL)[1]
+            folders = set(re.findall(r"(?<=[ \[])/[\w./]*", block))
+            paths = [pathlib.PurePosixPath("/" + path) for path in listed.splitlines()]
+            self.assertEqual(folders, {str(path.parent) for path in paths if path.name == name}, ecosystem)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Renders template.yaml as CloudFormation would receive it, and evaluates it for given parameters."""
+"""Renders the templates as CloudFormation would receive them, and evaluates them for given parameters."""
 
 import copy
 import functools
@@ -15,6 +15,7 @@ from samtranslator.translator.transform import transform  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 TEMPLATE = ROOT / "template.yaml"
+DATA = ROOT / "data.yaml"
 ABSENT = object()
 logging.getLogger("samtranslator").setLevel(logging.ERROR)  # it warns that nobody collects its own metrics
 
@@ -43,6 +44,8 @@ def render(path=TEMPLATE, code="s3://bucket/code.zip", **parameters):
 @functools.cache
 def translated(path, code, parameters):
     template = read(path)
+    if "Transform" not in template:
+        return template
     # The translator does not upload code from this machine.
     for properties in [template["Globals"]["Function"], *serverless_functions(template)]:
         if "CodeUri" in properties:
@@ -84,7 +87,7 @@ class Evaluation:
         if unknown:
             raise ValueError(f"no such parameters: {unknown}")
         self.conditions = template["Conditions"]
-        self.rules = template["Rules"]
+        self.rules = template.get("Rules", {})
         self.values = {name: str(one["Default"]) for name, one in template["Parameters"].items()} | parameters
 
     def failed_rules(self):

@@ -60,7 +60,7 @@ class Alarms(unittest.TestCase):
         ]:
             line = {"status": status, "integrationStatus": integration_status}
             self.assertEqual(matches(metric["FilterPattern"], line), counted, line)
-        form = json.loads(resources["ApiStage"]["Properties"]["AccessLogSetting"]["Format"])
+        form = json.loads(resources["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
         self.assertEqual(form["status"], "$context.status")
         self.assertEqual(form["integrationStatus"], "$context.integration.status")
         (transformation,) = metric["MetricTransformations"]

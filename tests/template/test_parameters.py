@@ -1,9 +1,10 @@
-"""Checks what each parameter of template.yaml changes."""
+"""Checks what each parameter of both templates changes."""
 
 import json
+import re
 import unittest
 
-from rendering import ABSENT, evaluate, statements
+from rendering import ABSENT, DATA, TEMPLATE, evaluate, read, statements
 
 DOMAIN = {"DomainName": "feedback.example.com", "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1"}
 
@@ -44,7 +45,7 @@ class Parameters(unittest.TestCase):
         # Without a base path, the mapping is the root.
         self.assertEqual(
             found["DomainMapping"]["Properties"],
-            {"DomainName": {"Ref": "Domain"}, "RestApiId": {"Ref": "Api"}, "Stage": {"Ref": "ApiStage"}},
+            {"DomainName": {"Ref": "Domain"}, "RestApiId": {"Ref": "Api"}, "Stage": {"Ref": "ApiprodStage"}},
         )
         self.assertEqual(set(differing(**DOMAIN)), {"Domain", "DomainMapping"})
         outputs = evaluate(**DOMAIN)["Outputs"]
@@ -80,49 +81,35 @@ class Parameters(unittest.TestCase):
             with self.assertRaisesRegex(ValueError, f"^{reason}$"):
                 evaluate(**incomplete)
 
-    def test_the_stage_has_the_given_name_in_the_url_too(self):
-        parameters = {"StageName": "v1"}
-        self.assertEqual(resources(**parameters)["ApiStage"]["Properties"]["StageName"], "v1")
-        self.assertTrue(evaluate(**parameters)["Outputs"]["BaseUrl"]["Value"]["Fn::Sub"].endswith("/v1"))
-        self.assertEqual(differing(**parameters), {"ApiStage": {"StageName"}})
-
-    def test_existing_tables_replace_new_ones_everywhere(self):
+    def test_tables_are_read_by_the_names_that_are_given(self):
         for kind, function, variable in [
             ("Users", "UsersFunction", "USERS_TABLE"),
             ("Responses", "ResponseStatisticsFunction", "RESPONSES_TABLE"),
+            ("Credentials", "UsersFunction", "CREDENTIALS_TABLE"),
+            ("Credentials", "ResponseStatisticsFunction", "CREDENTIALS_TABLE"),
         ]:
-            found = evaluate(**{f"{kind}TableName": "adopted"})
-            self.assertNotIn(f"{kind}Table", found["Resources"])
-            # The other two are still created, and nothing refers to the one that is not.
-            self.assertEqual(len(of_type("AWS::DynamoDB::Table", found["Resources"])), 2)
-            self.assertNotIn(f'"{kind}Table"', json.dumps(found["Resources"]))
-            environment = found["Resources"][function]["Properties"]["Environment"]["Variables"]
-            self.assertEqual(environment[variable], "adopted")
-            allowed = json.dumps(statements(function.replace("Function", "Role"), found["Resources"]))
+            default = f"survey-feedback-{kind.lower()}"
+            found = resources(**{f"{kind}TableName": "adopted"})
+            self.assertEqual(found[function]["Properties"]["Environment"]["Variables"][variable], "adopted")
+            allowed = json.dumps(statements(function.replace("Function", "Role"), found))
             self.assertIn(":${AWS::AccountId}:table/adopted", allowed)
-            self.assertEqual(found["Outputs"][f"{kind}TableName"]["Value"], "adopted")
-        found = evaluate(CredentialsTableName="adopted")
-        self.assertNotIn('"CredentialsTable"', json.dumps(found["Resources"]))
-        for kind in ("Users", "ResponseStatistics"):
-            variables = found["Resources"][f"{kind}Function"]["Properties"]["Environment"]["Variables"]
-            self.assertEqual(variables["CREDENTIALS_TABLE"], "adopted")
-            self.assertIn("table/adopted", json.dumps(statements(f"{kind}Role", found["Resources"])))
-        self.assertEqual(found["Outputs"]["CredentialsTableName"]["Value"], "adopted")
+            self.assertIn(default, json.dumps(resources()))
+            self.assertNotIn(default, json.dumps(found))
 
-    def test_statistics_may_read_an_index_that_holds_outcomes_and_no_traits_unless_it_is_left_out(self):
-        found = resources()
-        (index,) = found["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
-        self.assertEqual(index["KeySchema"], found["ResponsesTable"]["Properties"]["KeySchema"])
-        self.assertEqual(
-            index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]}
-        )
+    def test_a_table_without_a_name_is_refused(self):
+        for kind in ("Users", "Responses", "Credentials"):
+            pattern = read()["Parameters"][f"{kind}TableName"]["AllowedPattern"]
+            self.assertTrue(re.fullmatch(pattern, "survey-feedback-ResponsesTable-1ABCDEFGHIJKL"))
+            for refused in ("", "ab", "a" * 101, "a/b", "*"):
+                self.assertIsNone(re.fullmatch(pattern, refused), refused)
+
+    def test_statistics_may_read_the_index_unless_it_is_left_out(self):
+        found = resources(ResponsesTableName="adopted")
+        (index,) = evaluate(DATA)["Resources"]["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
         function = found["ResponseStatisticsFunction"]["Properties"]["Environment"]["Variables"]
         self.assertEqual(function["RESPONSES_INDEX"], index["IndexName"])
-        self.assertIn("${ResponsesTable.Arn}/index/outcomes", json.dumps(statements("ResponseStatisticsRole", found)))
-        adopted = resources(ResponsesTableName="adopted")
-        self.assertIn("table/adopted/index/outcomes", json.dumps(statements("ResponseStatisticsRole", adopted)))
+        self.assertIn("table/adopted/index/outcomes", json.dumps(statements("ResponseStatisticsRole", found)))
         without = resources(ResponsesIndex="false")
-        self.assertNotIn("GlobalSecondaryIndexes", without["ResponsesTable"]["Properties"])
         self.assertNotIn("outcomes", json.dumps(statements("ResponseStatisticsRole", without)))
         self.assertNotIn("RESPONSES_INDEX", json.dumps(without["ResponseStatisticsFunction"]))
 
@@ -153,44 +140,43 @@ class Parameters(unittest.TestCase):
         self.assertEqual(association["WebACLArn"], acl)
         arn, names = association["ResourceArn"]["Fn::Sub"]
         self.assertEqual(arn, "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${Api}/stages/${Stage}")
-        self.assertEqual(names, {"Stage": {"Ref": "ApiStage"}})
+        self.assertEqual(names, {"Stage": {"Ref": "ApiprodStage"}})
 
     def test_a_permissions_boundary_is_on_every_role(self):
         boundary = "arn:aws:iam::111122223333:policy/boundary"
-        roles = of_type("AWS::IAM::Role", resources(PermissionsBoundaryArn=boundary, SyntheticCheck="true"))
-        self.assertEqual(len(roles), 5)
-        self.assertEqual({role["PermissionsBoundary"] for role in roles.values()}, {boundary})
-        self.assertFalse(any("PermissionsBoundary" in role for role in of_type("AWS::IAM::Role", resources()).values()))
+        for template, count, others in [(TEMPLATE, 5, {"SyntheticCheck": "true"}), (DATA, 1, {})]:
+            roles = of_type("AWS::IAM::Role", evaluate(template, PermissionsBoundaryArn=boundary, **others)["Resources"])
+            self.assertEqual(len(roles), count)
+            self.assertEqual({role["PermissionsBoundary"] for role in roles.values()}, {boundary})
+            roles = of_type("AWS::IAM::Role", evaluate(template)["Resources"])
+            self.assertFalse(any("PermissionsBoundary" in role for role in roles.values()))
 
     def test_a_key_encrypts_every_table_and_log_and_the_functions_may_decrypt_with_it(self):
         key = "arn:aws:kms:eu-central-1:111122223333:key/1"
-        found = resources(KmsKeyArn=key, SyntheticCheck="true")
-        for table in of_type("AWS::DynamoDB::Table", found).values():
+        tables = of_type("AWS::DynamoDB::Table", evaluate(DATA, KmsKeyArn=key)["Resources"])
+        self.assertEqual(len(tables), 3)
+        for table in tables.values():
             self.assertEqual(
                 table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
             )
-        logs = of_type("AWS::Logs::LogGroup", found)
-        self.assertEqual(len(logs), 4)
+        logs = of_type("AWS::Logs::LogGroup", resources(KmsKeyArn=key, SyntheticCheck="true"))
+        self.assertEqual(len(logs), 5)
         self.assertEqual({log["KmsKeyId"] for log in logs.values()}, {key})
-        for role in ("UsersRole", "ResponseStatisticsRole"):
-            (policy,) = found[role]["Properties"]["Policies"]
-            statement = policy["PolicyDocument"]["Statement"][-1]
-            self.assertEqual((statement["Action"], statement["Resource"]), ("kms:Decrypt", key))
-            # Only for tables: not for anything else that the key encrypts.
-            (service,) = statement["Condition"]["StringEquals"].values()
-            self.assertEqual(service, {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"})
-        self.assertNotIn("kms", json.dumps(resources()).lower().replace('"ssetype": "kms"', ""))
+        self.assertNotIn(key, json.dumps(resources()))
+        # The key of the tables can be another one, and another one tomorrow.
+        for found in (resources(), resources(KmsKeyArn=key)):
+            for role in ("UsersRole", "ResponseStatisticsRole"):
+                (statement,) = [one for one in statements(role, found) if one["Action"] == "kms:Decrypt"]
+                self.assertEqual(statement["Resource"], {"Fn::Sub": "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"})
+                # Only for tables: not for anything else that a key encrypts.
+                (service,) = statement["Condition"]["StringEquals"].items()
+                self.assertEqual(service, ("kms:ViaService", {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"}))
 
     def test_limits_and_retention_have_the_given_values(self):
-        stage = resources(ThrottleRate="7", ThrottleBurst="9")["ApiStage"]["Properties"]["MethodSettings"][0]
-        self.assertEqual((stage["ThrottlingRateLimit"], stage["ThrottlingBurstLimit"]), ("7", "9"))
+        stage = resources(ThrottleRate="7")["ApiprodStage"]["Properties"]["MethodSettings"][0]
+        self.assertEqual((stage["ThrottlingRateLimit"], stage["ThrottlingBurstLimit"]), ("7", "7"))
         groups = of_type("AWS::Logs::LogGroup", resources(LogRetentionDays="7", SyntheticCheck="true"))
         self.assertEqual({group["RetentionInDays"] for group in groups.values()}, {"7"})
-
-    def test_another_stack_can_manage_the_gateways_logging(self):
-        changed = differing(ManageGatewayLogging="false")
-        self.assertEqual(set(changed), {"Api", "GatewayAccount", "GatewayLogRole"})
-        self.assertEqual(changed["Api"], {"Description"})
 
 
 if __name__ == "__main__":

@@ -7,12 +7,13 @@ import unittest
 
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
-from rendering import ROOT, evaluate
+from rendering import DATA, ROOT, evaluate
+from test_combinations import OTHER_VALUES_OF_DATA
 from test_releases import OTHER_VALUES
 
-# Features of these resources that the template does not use.
+# Features of these resources that the templates do not use. Tables are retained.
 UNUSED = (
-    "dynamodb:*Replica dynamodb:*Item dynamodb:BatchWriteItem dynamodb:Query dynamodb:Scan dynamodb:ImportTable "
+    "dynamodb:DeleteTable dynamodb:*Replica dynamodb:*Item dynamodb:BatchWriteItem dynamodb:Query dynamodb:Scan dynamodb:ImportTable "
     "dynamodb:*Kinesis* dynamodb:PutResourcePolicy dynamodb:DeleteResourcePolicy "
     "lambda:PassCapacityProvider iam:CreateServiceLinkedRole logs:CreateLogStream logs:DescribeLogStreams "
     "logs:PutLogEvents logs:PutDataProtectionPolicy logs:PutIndexPolicy logs:PutBearerTokenAuthentication "
@@ -38,24 +39,34 @@ def needed(kind):
 
 class Policies(unittest.TestCase):
     def test_whoever_deploys_may_manage_every_resource_of_the_template(self):
-        kinds = {
-            one["Type"]
-            for tables in ({}, dict.fromkeys(["UsersTableName", "ResponsesTableName", "CredentialsTableName"], ""))
-            for one in evaluate(**OTHER_VALUES | tables)["Resources"].values()
-        }
-        self.assertIn("AWS::DynamoDB::Table", kinds)
-        patterns = [pattern.lower() for pattern in allowed("deploy")]
+        self.check_manages("deploy", evaluate(**OTHER_VALUES))
+
+    def test_whoever_creates_tables_may_manage_every_resource_of_the_data(self):
+        self.check_manages("tables", evaluate(DATA, **OTHER_VALUES_OF_DATA | {"GatewayLogging": "true"}))
+
+    def check_manages(self, name, template):
+        kinds = {one["Type"] for one in template["Resources"].values()}
+        patterns = [pattern.lower() for pattern in allowed(name)]
         # WAF, for example, also needs permissions of the load balancers that it protects.
         services = {pattern.split(":")[0] for pattern in patterns}
+        managed = {kind.split("::")[1].lower() for kind in kinds} & {"lambda", "dynamodb", "apigateway", "codedeploy", "iam"}
+        self.assertLessEqual(managed, services)
         for kind in kinds:
             for action in needed(kind):
                 if action.split(":")[0] not in services or any(fnmatch.fnmatch(action, one) for one in UNUSED):
                     continue
                 self.assertTrue(any(fnmatch.fnmatch(action.lower(), one) for one in patterns), f"{kind}: {action}")
 
-    def test_whoever_deploys_cannot_read_the_tables(self):
-        for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
-            self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed("deploy")), item)
+    def test_whoever_deploys_a_release_reaches_no_table_and_nobody_deletes_one(self):
+        self.assertEqual([action for action in allowed("deploy") if action.startswith("dynamodb:")], [])
+        for path in (ROOT / "docs" / "policies").iterdir():
+            for pattern in allowed(path.stem):
+                self.assertFalse(fnmatch.fnmatch("dynamodb:DeleteTable", pattern), path.name)
+
+    def test_whoever_deploys_or_creates_tables_cannot_read_them(self):
+        for name in ("deploy", "tables"):
+            for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
+                self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item)
 
     def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
         unnamed = {"cloudwatch:PutCompositeAlarm", "logs:CreateLogDelivery", "logs:PutResourcePolicy"}
@@ -70,14 +81,16 @@ class Policies(unittest.TestCase):
                     self.assertTrue(reads or action in unnamed, f"{path.name}: {action}")
 
     def test_roles_pass_to_the_services_that_assume_them(self):
-        (statement,) = [one for one in policy("deploy")["Statement"] if one["Action"] == "iam:PassRole"]
-        services = {
-            statement["Principal"]["Service"]
-            for one in evaluate(SyntheticCheck="true")["Resources"].values()
-            if one["Type"] == "AWS::IAM::Role"
-            for statement in one["Properties"]["AssumeRolePolicyDocument"]["Statement"]
-        }
-        self.assertEqual(set(statement["Condition"]["StringEquals"]["iam:PassedToService"]), services)
+        for name, template in [("deploy", evaluate(SyntheticCheck="true")), ("tables", evaluate(DATA))]:
+            (statement,) = [one for one in policy(name)["Statement"] if one["Action"] == "iam:PassRole"]
+            services = {
+                statement["Principal"]["Service"]
+                for one in template["Resources"].values()
+                if one["Type"] == "AWS::IAM::Role"
+                for statement in one["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+            }
+            passed = statement["Condition"]["StringEquals"]["iam:PassedToService"]
+            self.assertEqual({passed} if isinstance(passed, str) else set(passed), services)
 
     def test_every_policy_is_linked_from_the_documentation(self):
         text = (ROOT / "docs" / "aws.md").read_text()

@@ -1,22 +1,20 @@
 """Checks how new versions of the functions take over, and that every change publishes one."""
 
+import itertools
+import math
 import unittest
 
-from rendering import evaluate, read, render
+from rendering import ROOT, evaluate, read, render
 
 FUNCTIONS = {"UsersFunction": "UsersErrorsAlarm", "ResponseStatisticsFunction": "ResponseStatisticsErrorsAlarm"}
 # A value of each parameter that differs from its default and does not need another parameter.
 OTHER_VALUES = {
     "Architecture": "x86_64",
     "ThrottleRate": "7",
-    "ThrottleBurst": "9",
     "LogRetentionDays": "7",
     "AlarmTopicArn": "arn:aws:sns:eu-central-1:111122223333:alarms",
     "PagingTopicArn": "arn:aws:sns:eu-central-1:111122223333:pages",
     "SyntheticCheck": "true",
-    "DynamodbEndpoint": "http://172.17.0.1:8000",
-    "ManageGatewayLogging": "false",
-    "StageName": "v1",
     "DeploymentType": "AllAtOnce",
     "UsersTableName": "survey-feedback-UsersTable-1ABCDEFGHIJKL",
     "ResponsesTableName": "survey-feedback-ResponsesTable-1ABCDEFGHIJKL",
@@ -51,6 +49,21 @@ def published(function, resources):
     return properties
 
 
+def noticed_in_canary(alarm, requests):
+    """Returns the chance that an alarm goes off in a canary's five minutes, if each request to the new version counts.
+
+    The requests of a minute are given; each has a chance of one in ten to reach the new version.
+    """
+    (period, needed, window) = (alarm["Period"], alarm["DatapointsToAlarm"], alarm["EvaluationPeriods"])
+    assert (period, alarm["ComparisonOperator"]) == (60, "GreaterThanOrEqualToThreshold")
+    quiet = sum(math.comb(requests, n) * 0.1**n * 0.9 ** (requests - n) for n in range(alarm["Threshold"]))
+    chance = 0
+    for minutes in itertools.product([False, True], repeat=5):
+        if any(sum(minutes[max(0, end - window) : end]) >= needed for end in range(1, 6)):
+            chance += math.prod(1 - quiet if breaching else quiet for breaching in minutes)
+    return chance
+
+
 class Releases(unittest.TestCase):
     def test_a_parameter_that_reaches_a_function_publishes_a_version_and_no_other_does(self):
         self.assertEqual(set(OTHER_VALUES), set(read()["Parameters"]))
@@ -76,7 +89,7 @@ class Releases(unittest.TestCase):
             if published(function, evaluate()["Resources"])
             != published(function, evaluate(**{parameter: value})["Resources"])
         }
-        both = {(name, f) for name in ("Architecture", "CredentialsTableName", "DynamodbEndpoint") for f in FUNCTIONS}
+        both = {(name, f) for name in ("Architecture", "CredentialsTableName") for f in FUNCTIONS}
         own = {("UsersTableName", "UsersFunction")}
         own |= {(name, "ResponseStatisticsFunction") for name in ("ResponsesTableName", "ResponsesIndex", "PrivateTraits")}
         self.assertEqual(reached, both | own)
@@ -88,14 +101,11 @@ class Releases(unittest.TestCase):
         self.assertFalse(versions(render()) & versions(render(code="s3://bucket/other.zip")))
 
     def test_a_versions_description_fits_its_limit_with_the_longest_parameters(self):
-        longest = {
-            name: "x" * one["MaxLength"] for name, one in read()["Parameters"].items() if "MaxLength" in one
-        }
-        longest["Architecture"] = "x86_64"
-        traits = longest.pop("PrivateTraits")
-        # A list of one's own has as much room as the names of adopted tables leave.
-        own = {"Architecture": "x86_64", "PrivateTraits": traits, "DynamodbEndpoint": longest["DynamodbEndpoint"]}
-        for parameters in (longest, own):
+        architecture = {"Architecture": "x86_64", "ResponsesIndex": "false"}
+        names = {f"{kind}TableName": "x" * 100 for kind in ("Users", "Responses", "Credentials")}
+        # A list of one's own has as much room as the names of the tables leave: all, if they are the default ones.
+        own = {"PrivateTraits": "x" * read()["Parameters"]["PrivateTraits"]["MaxLength"]}
+        for parameters in (architecture | names, architecture | own):
             resources = evaluate(**parameters)["Resources"]
             for function in FUNCTIONS:
                 _, properties = version_of(function, resources)
@@ -130,6 +140,15 @@ class Releases(unittest.TestCase):
             self.assertEqual((period, alarm["DatapointsToAlarm"], alarm["Threshold"]), (60, 2, errors), name)
             self.assertLessEqual(period * alarm["EvaluationPeriods"], 300, name)
 
+    def test_the_documentation_says_how_many_bad_versions_the_alarms_of_a_canary_notice(self):
+        resources = evaluate()["Resources"]
+        row = {"ends in requests": "ResponseStatisticsErrorsAlarm", "answers 500": "ServerErrorsAlarm"}
+        table = (ROOT / "docs" / "aws.md").read_text().split("| a version that |")[1].split("\n\n")[0]
+        for fault, name in row.items():
+            noticed = [noticed_in_canary(resources[name]["Properties"], rate) for rate in (1, 10, 100)]
+            (line,) = [line for line in table.splitlines() if line.strip().startswith(f"| {fault}")]
+            self.assertEqual(line.split(" | ")[-1], " ".join(f"{chance:.0%}" for chance in noticed).replace("%", " %") + " |")
+
     def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(self):
         policies = {
             "UsersFunction": {"UsersTableName": "UsersTablePolicy", "CredentialsTableName": "UsersCredentialsPolicy"},
@@ -143,7 +162,7 @@ class Releases(unittest.TestCase):
             self.assertEqual(set(before[function]["DependsOn"]), set(of_tables.values()))
             for parameter, policy in of_tables.items():
                 names = []
-                for table in ("", "one", "another"):
+                for table in ("one", "two", "three"):
                     found = evaluate(**{parameter: table})["Resources"]
                     # CloudFormation deletes a policy whose name changes only when everything else is done.
                     self.assertEqual(found[policy]["Type"], "AWS::IAM::RolePolicy")

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import evaluate, statements
+from rendering import DATA, ROOT, evaluate, read, statements
 
 
 class Template(unittest.TestCase):
@@ -46,39 +46,65 @@ class Template(unittest.TestCase):
         self.assertTrue(json.dumps(statistics["uri"]).rstrip('"}').endswith("/invocations"))
 
     def test_each_function_may_read_its_own_tables_and_nothing_else(self):
+        table = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/survey-feedback-"
+        every_function = {
+            ("dynamodb:GetItem", f"{table}credentials"),
+            ("xray:PutTraceSegments", "*"),
+            ("xray:PutTelemetryRecords", "*"),
+            ("kms:Decrypt", "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"),  # through DynamoDB
+        }
         expected = {
             "UsersRole": {
-                ("dynamodb:GetItem", "CredentialsTable"),
-                ("dynamodb:Query", "UsersTable"),
+                ("dynamodb:Query", f"{table}users"),
                 ("logs:CreateLogStream", "UsersLog"),
                 ("logs:PutLogEvents", "UsersLog"),
-                ("xray:PutTraceSegments", "*"),
-                ("xray:PutTelemetryRecords", "*"),
             },
             "ResponseStatisticsRole": {
-                ("dynamodb:GetItem", "CredentialsTable"),
-                ("dynamodb:Query", "ResponsesTable"),
-                ("dynamodb:Query", "${ResponsesTable.Arn}/index/outcomes"),
+                ("dynamodb:Query", f"{table}responses"),
+                ("dynamodb:Query", f"{table}responses/index/outcomes"),
                 ("logs:CreateLogStream", "ResponseStatisticsLog"),
                 ("logs:PutLogEvents", "ResponseStatisticsLog"),
-                ("xray:PutTraceSegments", "*"),
-                ("xray:PutTelemetryRecords", "*"),
             },
         }
         for role, permissions in expected.items():
-            properties = self.properties(role)
-            self.assertNotIn("ManagedPolicyArns", properties)
-            found = set()
-            for statement in statements(role, self.resources):
-                self.assertEqual(statement["Effect"], "Allow")
-                actions, resource = statement["Action"], statement["Resource"]
-                actions = [actions] if isinstance(actions, str) else actions
-                if "Fn::GetAtt" in resource:
-                    resource = resource["Fn::GetAtt"][0]
-                elif "Fn::Sub" in resource:
-                    resource = resource["Fn::Sub"]
-                found |= {(action, resource) for action in actions}
-            self.assertEqual(found, permissions)
+            self.assertNotIn("ManagedPolicyArns", self.properties(role))
+            self.assertEqual(self.permissions(role), permissions | every_function)
+
+    def test_the_check_of_a_version_may_invoke_versions_and_report_and_nothing_else(self):
+        deployment_groups = (
+            "arn:${AWS::Partition}:codedeploy:${AWS::Region}:${AWS::AccountId}:deploymentgroup:${Application}/*"
+        )
+        self.assertNotIn("ManagedPolicyArns", self.properties("VersionCheckRole"))
+        self.assertEqual(
+            self.permissions("VersionCheckRole"),
+            {
+                ("logs:CreateLogStream", "VersionCheckLog"),
+                ("logs:PutLogEvents", "VersionCheckLog"),
+                ("lambda:InvokeFunction", "${UsersFunction.Arn}:*"),
+                ("lambda:InvokeFunction", "${ResponseStatisticsFunction.Arn}:*"),
+                ("codedeploy:GetDeployment", deployment_groups),
+                ("codedeploy:PutLifecycleEventHookExecutionStatus", deployment_groups),
+            },
+        )
+        self.assertEqual(
+            self.permissions("DeploymentRole"),
+            {("lambda:InvokeFunction", f"{function}VersionCheck") for function in ("Users", "Statistics")},
+        )
+
+    def permissions(self, role):
+        """Returns each action with each resource that the role's own policies allow."""
+        found = set()
+        for statement in statements(role, self.resources):
+            self.assertEqual(statement["Effect"], "Allow")
+            actions, named = [one if isinstance(one, list) else [one] for one in (statement["Action"], statement["Resource"])]
+            found |= {(action, self.name_of(resource)) for action in actions for resource in named}
+        return found
+
+    def name_of(self, resource):
+        if isinstance(resource, str):
+            return resource
+        ((function, operand),) = resource.items()
+        return {"Fn::GetAtt": lambda: operand[0], "Fn::Sub": lambda: operand if isinstance(operand, str) else operand[0]}[function]()
 
     def test_only_lambda_assumes_the_roles_of_the_functions_and_only_the_gateway_invokes_them(self):
         for name in ("Users", "ResponseStatistics"):
@@ -95,33 +121,23 @@ class Template(unittest.TestCase):
         functions = self.of_type("AWS::Lambda::Function")
         roles = {name: one["Properties"]["Role"]["Fn::GetAtt"][0] for name, one in functions.items()}
         self.assertEqual(
-            roles, {"UsersFunction": "UsersRole", "ResponseStatisticsFunction": "ResponseStatisticsRole"}
+            roles,
+            {
+                "UsersFunction": "UsersRole",
+                "ResponseStatisticsFunction": "ResponseStatisticsRole",
+                "UsersVersionCheck": "VersionCheckRole",
+                "StatisticsVersionCheck": "VersionCheckRole",
+            },
         )
-        self.assertEqual(
-            set(self.of_type("AWS::IAM::Role")),
-            {"UsersRole", "ResponseStatisticsRole", "DeploymentRole", "GatewayLogRole"},
-        )
+        self.assertEqual(set(self.of_type("AWS::IAM::Role")), {*roles.values(), "DeploymentRole"})
 
-    def test_the_roles_of_other_services_are_assumed_by_them_and_have_their_managed_policy(self):
-        for name, service, policy in [
-            ("DeploymentRole", "codedeploy", "AWSCodeDeployRoleForLambdaLimited"),
-            ("GatewayLogRole", "apigateway", "AmazonAPIGatewayPushToCloudWatchLogs"),
-        ]:
-            role = self.properties(name)
-            (statement,) = role["AssumeRolePolicyDocument"]["Statement"]
-            self.assertEqual(statement["Principal"], {"Service": f"{service}.amazonaws.com"})
-            self.assertEqual(statement["Action"], "sts:AssumeRole")
-            arn = f"arn:${{AWS::Partition}}:iam::aws:policy/service-role/{policy}"
-            self.assertEqual(role["ManagedPolicyArns"], [{"Fn::Sub": arn}])
-            self.assertNotIn("Policies", role)
-
-    def test_the_gateways_log_role_outlives_the_stack_because_other_apis_may_use_it(self):
-        role = self.resources["GatewayLogRole"]
-        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("Retain", "Retain"))
-        account = self.properties("GatewayAccount")
-        self.assertEqual(account["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
-        # Without this reference the stage could be created first, which API Gateway refuses.
-        self.assertIn("${GatewayAccount}", json.dumps(self.properties("Api")["Description"]))
+    def test_the_role_of_deployments_is_assumed_by_codedeploy_and_has_its_managed_policy(self):
+        role = self.properties("DeploymentRole")
+        (statement,) = role["AssumeRolePolicyDocument"]["Statement"]
+        self.assertEqual(statement["Principal"], {"Service": "codedeploy.amazonaws.com"})
+        self.assertEqual(statement["Action"], "sts:AssumeRole")
+        arn = "arn:${AWS::Partition}:iam::aws:policy/service-role/AWSCodeDeployRoleForLambdaLimited"
+        self.assertEqual(role["ManagedPolicyArns"], [{"Fn::Sub": arn}])
 
     def test_the_api_is_regional_and_its_limits_apply_to_every_operation(self):
         self.assertEqual(self.properties("Api")["EndpointConfiguration"], {"Types": ["REGIONAL"]})
@@ -131,7 +147,7 @@ class Template(unittest.TestCase):
         self.assertNotIn("StageName", deployment["Properties"])
         (settings,) = stage["Properties"]["MethodSettings"]
         self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
-        self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "100"))
+        self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "50"))
         self.assertTrue(settings["MetricsEnabled"])
         self.assertTrue(stage["Properties"]["TracingEnabled"])
         # The dashboard finds the gateway's metrics by the name.
@@ -142,16 +158,17 @@ class Template(unittest.TestCase):
             logging = self.properties(name)["LoggingConfig"]
             self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": group}})
         groups = self.of_type("AWS::Logs::LogGroup")
-        self.assertEqual(len(groups), 3)
+        self.assertEqual(len(groups), 4)
         for group in groups.values():
             self.assertEqual(group["Properties"]["RetentionInDays"], "30")
 
     def test_functions_time_out_before_the_gateway_does(self):
         self.assertLess(self.properties("ResponseStatisticsFunction")["Timeout"], 29)
-        for function in self.of_type("AWS::Lambda::Function").values():
-            self.assertEqual(function["Properties"]["Architectures"], ["arm64"])
-            self.assertEqual(function["Properties"]["Runtime"], "provided.al2023")
-            self.assertEqual(function["Properties"]["TracingConfig"], {"Mode": "Active"})
+        for name in ("UsersFunction", "ResponseStatisticsFunction"):
+            function = self.properties(name)
+            self.assertEqual(function["Architectures"], ["arm64"])
+            self.assertEqual(function["Runtime"], "provided.al2023")
+            self.assertEqual(function["TracingConfig"], {"Mode": "Active"})
 
     def test_the_access_log_contains_no_query_header_or_address(self):
         stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
@@ -190,22 +207,20 @@ class Template(unittest.TestCase):
             retry = parameters.get("gatewayresponse.header.Retry-After")
             self.assertEqual(retry, "'1'" if status in ("429", "503") else None, name)
 
-    def test_tables_have_the_documented_keys_and_outlive_the_stack(self):
-        keys = {
-            "UsersTable": ["project", "userId"],
-            "ResponsesTable": ["shard", "at"],
-            "CredentialsTable": ["digest"],
-        }
-        tables = self.of_type("AWS::DynamoDB::Table")
-        self.assertEqual(set(tables), set(keys))
-        for name, table in tables.items():
-            self.assertEqual((table["DeletionPolicy"], table["UpdateReplacePolicy"]), ("Retain", "Retain"))
-            properties = table["Properties"]
-            self.assertEqual([key["AttributeName"] for key in properties["KeySchema"]], keys[name])
-            self.assertEqual(properties["BillingMode"], "PAY_PER_REQUEST")
-            self.assertTrue(properties["DeletionProtectionEnabled"])
-            self.assertTrue(properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"])
-            self.assertTrue(properties["SSESpecification"]["SSEEnabled"])
+    def test_a_release_creates_no_table_and_reads_those_that_the_other_template_names(self):
+        self.assertEqual(self.of_type("AWS::DynamoDB::Table"), {})
+        tables = evaluate(DATA)["Resources"]
+        for kind in ("Users", "Responses", "Credentials"):
+            name = tables[f"{kind}Table"]["Properties"]["TableName"]
+            self.assertEqual(read()["Parameters"][f"{kind}TableName"]["Default"], name)
+
+    def test_local_tools_override_variables_that_a_function_declares_alone(self):
+        declared = {}
+        for function in ("UsersFunction", "ResponseStatisticsFunction"):
+            declared |= self.properties(function)["Environment"]["Variables"]
+            self.assertEqual(self.properties(function)["Environment"]["Variables"]["AWS_ENDPOINT_URL_DYNAMODB"], "")
+        overridden = json.loads((ROOT / "events" / "local-env.json").read_text())["Parameters"]
+        self.assertLessEqual(set(overridden), set(declared))
 
     def test_the_dashboard_is_valid_json(self):
         json.loads(self.properties("Dashboard")["DashboardBody"]["Fn::Sub"])

@@ -7,6 +7,7 @@ cargo-lambda.
 
 import gzip
 import http.client
+import json
 import os
 import re
 import socket
@@ -122,6 +123,13 @@ class Watch(unittest.TestCase):
             self.check(403, target.replace("=demo", "=other"), credentials)
             headers, _ = self.check(405, target, credentials, method="POST")
             self.assertEqual(headers["allow"], "GET")
+
+    def test_checks(self):
+        for function, table in zip(FUNCTIONS, ("users", "responses")):
+            connection = http.client.HTTPConnection("127.0.0.1", self.watched, timeout=60)
+            connection.request("POST", f"/2015-03-31/functions/{function}/invocations", b'{"check":true}')
+            self.assertEqual(json.loads(connection.getresponse().read()), {"credentials": "ok", table: "ok"})
+            connection.close()
 
 
 if __name__ == "__main__":

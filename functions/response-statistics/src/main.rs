@@ -5,7 +5,7 @@ use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
-use shared::http::{Call, buffered, init_log};
+use shared::http::{Invocation, Output, buffered, init_log};
 use shared::items::SHARDS;
 use shared::model::Timestamp;
 use shared::store::Store;
@@ -22,9 +22,13 @@ async fn main() -> Result<(), Error> {
         app.store.warm_up(SHARDS).await;
     }
     run(service_fn(async |event| {
-        let (call, gateway) = Call::from_event(event, Timestamp::now())?;
-        let response = buffered(response_statistics::handle(call, app).await).await;
-        Ok::<_, Error>(gateway.response(response))
+        Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
+            Invocation::Request(call, gateway) => {
+                let response = response_statistics::handle(*call, app).await;
+                gateway.response(buffered(response).await)
+            }
+            Invocation::Check => Output::Check(app.store.check_responses().await),
+        })
     }))
     .await
 }

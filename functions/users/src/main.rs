@@ -3,11 +3,11 @@
 
 use http::header::ACCEPT_ENCODING;
 use http_body_util::BodyDataStream;
-use lambda_http::lambda_runtime::{MetadataPrelude, StreamResponse, run};
+use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamResponse, run};
 use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, buffers_responses, metrics_namespace, warms_up};
-use shared::http::{Body, Call, Response, buffered, init_log};
+use shared::http::{Body, Invocation, Output, Response, buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -20,17 +20,26 @@ async fn main() -> Result<(), Error> {
     }
     if buffers_responses() {
         run(service_fn(async |event| {
-            let (mut call, gateway) = Call::from_event(event, Timestamp::now())?;
-            // A buffered body is text, so it cannot be compressed.
-            call.headers.remove(ACCEPT_ENCODING);
-            let response = buffered(users::handle(call, app).await).await;
-            Ok::<_, Error>(gateway.response(response))
+            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
+                Invocation::Request(mut call, gateway) => {
+                    // A buffered body is text, so it cannot be compressed.
+                    call.headers.remove(ACCEPT_ENCODING);
+                    gateway.response(buffered(users::handle(*call, app).await).await)
+                }
+                Invocation::Check => Output::Check(app.store.check_users().await),
+            })
         }))
         .await
     } else {
         run(service_fn(async |event| {
-            let (call, _) = Call::from_event(event, Timestamp::now())?;
-            Ok::<_, Error>(streamed(users::handle(call, app).await))
+            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
+                Invocation::Request(call, _) => {
+                    FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
+                }
+                Invocation::Check => {
+                    FunctionResponse::BufferedResponse(app.store.check_users().await)
+                }
+            })
         }))
         .await
     }

@@ -18,6 +18,7 @@ use super::call::{Call, Head};
 use super::deadline::Deadline;
 use super::parameters;
 use crate::model::Timestamp;
+use crate::store::Check;
 
 /// The kind of API that sent an event, and that expects the response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,14 +29,16 @@ pub enum Gateway {
     Http,
 }
 
-/// A buffered response.
+/// What a function returns that does not stream.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum ProxyResponse {
-    /// To a REST API, which refuses members that it does not know.
+pub enum Output {
+    /// A response to a REST API, which refuses members that it does not know.
     Rest(ApiGatewayProxyResponse),
-    /// To an HTTP API.
+    /// A response to an HTTP API.
     Http(ApiGatewayV2httpResponse),
+    /// The result of a check.
+    Check(Check),
 }
 
 impl Call {
@@ -65,7 +68,7 @@ impl Call {
 impl Gateway {
     /// Returns the response in the form that this kind of API expects. No response of the contract has
     /// two headers of one name.
-    pub fn response(self, response: http::Response<String>) -> ProxyResponse {
+    pub fn response(self, response: http::Response<String>) -> Output {
         let (parts, body) = response.into_parts();
         let status_code = parts.status.as_u16().into();
         match self {
@@ -74,14 +77,14 @@ impl Gateway {
                 response.status_code = status_code;
                 response.headers = parts.headers;
                 response.body = Some(body.into());
-                ProxyResponse::Rest(response)
+                Output::Rest(response)
             }
             Self::Http => {
                 let mut response = ApiGatewayV2httpResponse::default();
                 response.status_code = status_code;
                 response.headers = parts.headers;
                 response.body = Some(body.into());
-                ProxyResponse::Http(response)
+                Output::Http(response)
             }
         }
     }

@@ -6,14 +6,16 @@ mod deadline;
 mod error_document;
 mod gateway;
 mod gzip;
+mod invocation;
 mod log;
 mod parameters;
 mod response;
 
 pub use call::{Call, new_request_id};
 pub use deadline::Deadline;
-pub use gateway::{Gateway, ProxyResponse};
+pub use gateway::{Gateway, Output};
 pub use gzip::gzipped;
+pub use invocation::Invocation;
 pub use log::init as init_log;
 pub use parameters::Parameters;
 pub use response::{

@@ -16,6 +16,9 @@ impl Digest {
     /// The number of digits of a short id.
     pub const SHORT: usize = 8;
 
+    /// A digest of no known secret.
+    pub const ABSENT: Self = Self([0; 32]);
+
     pub(super) fn of(content: &[u8]) -> Self {
         Self(<Sha256 as sha2::Digest>::digest(content).into())
     }

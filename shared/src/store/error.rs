@@ -85,6 +85,11 @@ impl Error {
         self.kind
     }
 
+    /// Returns what is wrong: the store's code, or a few words.
+    pub fn code(&self) -> &str {
+        &self.code
+    }
+
     /// Returns whether the store throttled the request, with all its attempts.
     pub fn is_throttled(&self) -> bool {
         THROTTLED.contains(&self.code.as_str())

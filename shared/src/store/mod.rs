@@ -15,6 +15,7 @@
 //!   containers and roles, which `feedback` uses, would add a fifth to a function's start and a sixth to its size.
 
 mod body;
+mod check;
 mod checksum;
 mod connection;
 mod credentials;
@@ -38,6 +39,7 @@ use tokio::time::timeout;
 
 use crate::config::Tables;
 
+pub use check::Check;
 use connection::{Clients, OPERATION_TIMEOUT};
 pub use connection::{Https, timeouts};
 use dynamodb::DynamoDb;

@@ -1,0 +1,107 @@
+//! Reads that find nothing, which show whether a function can read its tables.
+
+use std::collections::BTreeMap;
+
+use futures_util::future::{OptionFuture, join, join3};
+use serde::Serialize;
+
+use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::{Error, Source, Store};
+use crate::items::{ItemReader, Json, PagedTable, Partition};
+use crate::model::{Digest, Usage};
+
+/// What became of each read of a check: `ok`, or the code of the store's error. It holds no data.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Check(BTreeMap<&'static str, String>);
+
+impl Store {
+    /// Reads what requests for users read, but nobody's: a credential, and a user of the project `-`.
+    pub async fn check_users(&self) -> Check {
+        let user = PageRead {
+            range: KeyRange::Equal("-".to_owned()),
+            ..first_item(PagedTable::Users, "-")
+        };
+        let (credentials, users) = join(self.absent_credential(), self.page_of(user)).await;
+        Check::of([("credentials", credentials), ("users", users)])
+    }
+
+    /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project `-`, in
+    /// the table and in the index, if there is one.
+    pub async fn check_responses(&self) -> Check {
+        let shard = first_item(PagedTable::Responses, "-#0");
+        let indexed = self.index_name().map(|name| PageRead {
+            index: Some(name),
+            ..shard.clone()
+        });
+        let index = OptionFuture::from(indexed.map(|read| self.page_of(read)));
+        let (credentials, responses, index) =
+            join3(self.absent_credential(), self.page_of(shard), index).await;
+        let tables = [("credentials", credentials), ("responses", responses)];
+        Check::of(
+            tables
+                .into_iter()
+                .chain(index.map(|index| ("index", index))),
+        )
+    }
+
+    async fn absent_credential(&self) -> Result<(), Error> {
+        let usage = Usage::default();
+        self.credential(&Digest::ABSENT, &usage).await.map(drop)
+    }
+
+    async fn page_of(&self, read: PageRead) -> Result<(), Error> {
+        let mut pages = self.pages(read);
+        pages.read(&mut Ignored, &Usage::default()).await.map(drop)
+    }
+
+    fn index_name(&self) -> Option<String> {
+        match &self.0 {
+            Source::DynamoDb(store) => store.outcomes.as_ref().map(|index| index.name.clone()),
+            Source::Local(_) => None,
+        }
+    }
+}
+
+impl Check {
+    fn of(reads: impl IntoIterator<Item = (&'static str, Result<(), Error>)>) -> Self {
+        let outcome = |read: Result<(), Error>| match read {
+            Ok(()) => "ok".to_owned(),
+            Err(error) => {
+                error.log();
+                error.code().to_owned()
+            }
+        };
+        Self(
+            reads
+                .into_iter()
+                .map(|(name, read)| (name, outcome(read)))
+                .collect(),
+        )
+    }
+}
+
+/// Returns the read of the first item with this hash key.
+fn first_item(table: PagedTable, key: &str) -> PageRead {
+    PageRead {
+        partition: Partition {
+            table,
+            key: key.to_owned(),
+        },
+        range: KeyRange::All,
+        after: None,
+        limit: Some(1),
+        attributes: Attributes::Key,
+        index: None,
+        consistency: Consistency::Eventual,
+    }
+}
+
+/// Reads items and keeps nothing of them.
+struct Ignored;
+
+impl ItemReader for Ignored {
+    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+        item.skip()
+    }
+}

@@ -1,0 +1,145 @@
+//! The check of the functions' programs, with which a release proves that a version can read its tables.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use test_support::stub::Recorder;
+
+use crate::support::{
+    BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, event, fault, recording_store,
+};
+
+const INDEX: (&str, &str) = ("RESPONSES_INDEX", "outcomes");
+
+/// A function: its program, its variables, and what its check reads.
+type Function = (
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    &'static [&'static str],
+);
+
+const FUNCTIONS: [Function; 4] = [
+    (USERS_PROGRAM, &[], &["credentials", "users"]),
+    (USERS_PROGRAM, &BUFFERED, &["credentials", "users"]),
+    (STATISTICS_PROGRAM, &[], &["credentials", "responses"]),
+    (
+        STATISTICS_PROGRAM,
+        &[INDEX],
+        &["credentials", "index", "responses"],
+    ),
+];
+
+/// Starts a store that has nothing, and refuses the reads of a table (or of the index) with this code.
+fn store_refusing(refused: &'static str, code: &'static str) -> Recorder {
+    recording_store(move |operation, input, _| {
+        let read = if input["IndexName"].is_null() {
+            &input["TableName"]
+        } else {
+            &json!("index")
+        };
+        match operation {
+            _ if read == refused => (400, fault(code)),
+            "GetItem" => (200, json!({})),
+            _ => (200, json!({"Items": [], "Count": 0})),
+        }
+    })
+}
+
+/// Checks a function over a store; returns its process, and what it posts.
+async fn check((program, variables, _): Function, store: &Recorder) -> (Bootstrap, Value) {
+    let mut bootstrap = Bootstrap::start(store.url(), program, variables);
+    let outcome = bootstrap.invoke(&json!({"check": true})).await;
+    assert_eq!(
+        (outcome.failed, outcome.streamed),
+        (false, false),
+        "{outcome:?}"
+    );
+    (bootstrap, outcome.document())
+}
+
+/// Waits until the program has written this text.
+async fn wait_for(text: &str, bootstrap: &Bootstrap) {
+    for _ in 0..100 {
+        if bootstrap.output().contains(text) {
+            return;
+        }
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    panic!("no {text}: {}", bootstrap.output());
+}
+
+#[tokio::test]
+async fn a_check_reads_each_table_and_the_index_and_names_the_code_of_what_is_refused() {
+    for function @ (_, _, reads) in FUNCTIONS {
+        for refused in reads.iter().chain([&"nothing"]) {
+            let store = store_refusing(refused, "AccessDeniedException");
+            let (bootstrap, document) = check(function, &store).await;
+            let outcome = |read| {
+                if read == refused {
+                    "AccessDeniedException"
+                } else {
+                    "ok"
+                }
+            };
+            let expected: Value = reads
+                .iter()
+                .map(|read| (*read, json!(outcome(read))))
+                .collect();
+            assert_eq!(document, expected);
+            assert_eq!(store.received().len(), reads.len());
+            if *refused != "nothing" {
+                wait_for("AccessDeniedException", &bootstrap).await;
+            }
+            // A check is no request, which metrics would count.
+            assert!(!bootstrap.output().contains("CloudWatchMetrics"));
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_check_reads_what_nobody_has_and_returns_nothing_of_it() {
+    let item = json!({"userId": {"S": "somebody"}, "at": {"S": "2026"}, "rating": {"N": "7"}});
+    for function @ (_, _, reads) in FUNCTIONS {
+        let item = item.clone();
+        let store = recording_store(move |operation, _, _| match operation {
+            "GetItem" => (200, json!({"Item": item})),
+            _ => (200, json!({"Items": [item], "Count": 1})),
+        });
+        let (_, document) = check(function, &store).await;
+        let expected: Value = reads.iter().map(|read| (*read, json!("ok"))).collect();
+        assert_eq!(document, expected);
+        let digest = &store.inputs_of("GetItem")[0]["Key"]["digest"]["S"];
+        assert_eq!(*digest, "0".repeat(64));
+        for query in store.inputs_of("Query") {
+            let values = query["ExpressionAttributeValues"].as_object().unwrap();
+            assert!(
+                values
+                    .values()
+                    .all(|value| value["S"].as_str().unwrap().starts_with('-'))
+            );
+            assert_eq!(query["Limit"], 1);
+        }
+    }
+}
+
+#[tokio::test]
+async fn only_the_exact_event_is_a_check() {
+    let store = store_refusing("nothing", "");
+    for (program, name) in [
+        (USERS_PROGRAM, "users-rest"),
+        (STATISTICS_PROGRAM, "response-statistics-rest"),
+    ] {
+        let mut bootstrap = Bootstrap::start(store.url(), program, &[]);
+        for other in [
+            json!({"check": false}),
+            json!({"check": 1}),
+            json!({"check": true, "project": "demo"}),
+            json!([true]),
+        ] {
+            assert!(bootstrap.invoke(&other).await.failed, "{other}");
+        }
+        let mut request = event(name);
+        request["check"] = json!(true);
+        assert_eq!(bootstrap.invoke(&request).await.response().0, 401);
+    }
+}
