@@ -220,6 +220,22 @@ pub(crate) fn succeeded(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
 
+/// Checks that an import succeeded; returns the line that counts its records.
+#[track_caller]
+pub(crate) fn imported(output: &Output) -> String {
+    succeeded(output);
+    counts(output)
+}
+
+/// Returns the line of an import that counts its records: the first of standard output.
+pub(crate) fn counts(output: &Output) -> String {
+    let text = str::from_utf8(&output.stdout).unwrap();
+    text.split_inclusive('\n')
+        .next()
+        .unwrap_or_default()
+        .to_owned()
+}
+
 /// Checks the exit code; returns standard error without the place.
 #[track_caller]
 pub(crate) fn failed(output: &Output, code: i32) -> String {
