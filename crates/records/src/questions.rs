@@ -126,7 +126,7 @@ impl Questions {
             format!("  {}: {answers}{option}", name(id))
         }));
         if self.others > 0 {
-            lines.push(format!("  others: {} answers", self.others));
+            lines.push(format!("  other answers: {}", self.others));
         }
         lines
     }
@@ -175,9 +175,10 @@ impl Answers {
 /// As in "25 whole numbers 0–10, 3 texts".
 impl fmt::Display for Answers {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let range = self
-            .range
-            .map(|(least, greatest)| format!(" {least}–{greatest}"));
+        let range = self.range.map(|range| match range {
+            (least, greatest) if least == greatest => format!(" {least}"),
+            (least, greatest) => format!(" {least}–{greatest}"),
+        });
         let counts = [
             (
                 self.whole_numbers,
