@@ -37,6 +37,7 @@ mod import_quotes;
 mod import_ratings;
 mod import_refusals;
 mod import_rejects;
+mod import_sources;
 mod import_summary;
 mod import_surveys;
 mod linked_files;

@@ -41,6 +41,15 @@ pub(crate) fn restricted(restrictions: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds a script of the shell, in which `feedback` is the program.
+pub(crate) fn script(text: &str) -> Command {
+    let mut command = isolated("sh");
+    let folder = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
+    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
+    command.args(["-c", text]).env("PATH", path);
+    command
+}
+
 fn isolated(program: &str) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting(name)) {

@@ -1,9 +1,13 @@
 //! Identifiers: derived for records that have none, and compared for those that repeat.
 
+mod people;
+
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use shared::items::RecordId;
-use shared::model::{Timestamp, UserId, content_id};
+use shared::model::{Timestamp, content_id};
 
 use super::entry::Failure;
 use super::source::Source;
@@ -18,6 +22,8 @@ pub(super) struct Identities {
     from: Vec<String>,
     /// The number of the file or page, in which equal records are counted from the first.
     list: i64,
+    /// The digests of persons that have not been stored yet.
+    recent_people: BTreeSet<i64>,
     seen: Option<Connection>,
 }
 
@@ -78,6 +84,7 @@ impl Identities {
         Self {
             from,
             list: 0,
+            recent_people: BTreeSet::new(),
             seen: None,
         }
     }
@@ -139,16 +146,6 @@ impl Identities {
             None => Sighting::first(Some(Repetition::OtherCreated), part),
             Some(earlier) => Sighting::again(&earlier, &seen),
         })
-    }
-
-    /// Returns whether a person is seen for the first time.
-    pub(super) fn see_person(&mut self, id: &UserId) -> Result<bool, Failure> {
-        let [a, b, c, d, e, f, g, h, ..] = digest(id.as_str().as_bytes());
-        let added = self
-            .seen()?
-            .prepare_cached("INSERT OR IGNORE INTO people VALUES (?1)")?
-            .execute([i64::from_be_bytes([a, b, c, d, e, f, g, h])])?;
-        Ok(added > 0)
     }
 
     /// Returns the number of a record among the equal ones of its list, and how many an earlier list had.

@@ -2,8 +2,9 @@
 //!
 //! [`read_all`] recognizes the format of each file and divides it into records without parsing them, so that one that is not
 //! valid does not end the reading. [`Records`] parses each one by the [`Rules`], derives an id for those that have none, and
-//! hands it to a [`Receiver`], with its [`Origin`], from which a rejected record can be written for correction. Memory does
-//! not grow with the files.
+//! hands it to a [`Receiver`], with its [`Origin`], from which a rejected record can be written for correction. The
+//! [`Report`] adds the records up, each once, and says whether anything is known to be missing. Memory does not grow with the
+//! files.
 
 mod columns;
 mod csv;

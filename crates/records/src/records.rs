@@ -142,7 +142,9 @@ impl Records {
     pub(super) fn finish(mut self) -> (Report, anyhow::Result<()>) {
         let released = self.delivery.release(&self.paths);
         let ended = released.and_then(|()| self.delivery.end_of_file());
-        let summary = self.tally.summary();
+        let people = self.identities.people();
+        let summary = self.tally.summary(*people.as_ref().unwrap_or(&0));
+        let ended = ended.and(people.map(drop));
         let missing = [
             self.pages.missing(),
             self.paths

@@ -129,7 +129,6 @@ pub(super) struct Tally {
     /// The records that count as each part, by its code.
     parts: HashMap<i64, u64>,
     period: Option<(Timestamp, Timestamp)>,
-    people: u64,
     /// The numbers of the campaigns, from 1.
     campaigns: HashMap<String, u16>,
 }
@@ -168,16 +167,11 @@ impl Tally {
         self.period = Some((first.min(created), last.max(created)));
     }
 
-    /// Adds a person.
-    pub(super) fn add_person(&mut self) {
-        self.people += 1;
-    }
-
-    /// Returns what the records amount to.
-    pub(super) fn summary(&self) -> Summary {
+    /// Returns what the records of so many people amount to.
+    pub(super) fn summary(&self, people: u64) -> Summary {
         let mut summary = Summary {
             period: self.period,
-            people: self.people,
+            people,
             ..Summary::default()
         };
         let mut counts: HashMap<u16, u64> = HashMap::new();

@@ -127,10 +127,8 @@ impl Records {
             Some(false) => self.tally.add(part, parsed.record.created, None),
             None => self.count_once(&parsed.record, part, source, origin)?,
         }
-        if let Some(person) = &parsed.record.user_id
-            && self.identities.see_person(person)?
-        {
-            self.tally.add_person();
+        if let Some(person) = &parsed.record.user_id {
+            self.identities.see_person(person)?;
         }
         self.file.ignored.count(parsed.ignored, &self.paths);
         Ok(Record {
