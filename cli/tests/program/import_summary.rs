@@ -1,7 +1,7 @@
 //! `feedback import`: the summary of the records that were read, to compare with the service that exported them.
 
 use crate::operator::Operator;
-use crate::process::{imported, succeeded};
+use crate::process::{failed, imported, succeeded};
 
 /// Returns the summary of an import of these lines.
 #[track_caller]
@@ -137,4 +137,20 @@ fn rejected_and_skipped_records_are_not_part_of_the_summary() {
     let output = operator.run("import responses all --project acme --dry-run");
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(told.contains("records     9\nrated       5\n"), "{told}");
+    let large = "x".repeat(250 << 10);
+    let user = format!(r#"{{"userId":"u","name":"{large}","email":"{large}"}}"#);
+    operator.file(
+        "all",
+        format!(r#"{{"id":"a","created":"2020-01-01","rating":9,"user":{user}}}"#),
+    );
+    let output = operator.run("import responses all --project acme --dry-run");
+    assert!(
+        failed(&output, 2).contains("the user must not be larger"),
+        "{output:?}"
+    );
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        told.contains("records     0\n") && told.contains("people      0\n"),
+        "{told}"
+    );
 }

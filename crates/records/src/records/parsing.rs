@@ -1,6 +1,6 @@
 //! Parses and checks a record.
 
-use shared::items::{ResponseItem, ResponseRecord};
+use shared::items::{ResponseItem, ResponseRecord, UserFacts};
 
 use super::Records;
 use crate::Reason;
@@ -37,11 +37,17 @@ impl Records {
         {
             return Ok(None);
         }
-        let mut record = match self.rules.kind {
-            Kind::Responses => self.parse_response(members, campaign.as_deref(), source, origin)?,
+        // The traits of a response record are checked with it, and only a long record, or one whose parts are read
+        // several times, can make a user too large.
+        let is_long = json.is_ok_and(|json| json.len() > MAX_SMALL) || !self.rules.map.is_empty();
+        let record = match self.rules.kind {
+            Kind::Responses => {
+                self.parse_response(members, campaign.as_deref(), source, origin, is_long)?
+            }
             Kind::Users => {
                 let fields = self.fields(members?, source)?;
                 let (user, ignored) = parse_user(fields, self.rules.dates.as_ref())?;
+                self.check_user(&user)?;
                 self.file.ignored.count(ignored, &self.paths);
                 Record {
                     user: Some(user),
@@ -49,17 +55,12 @@ impl Records {
                 }
             }
         };
-        if self.rules.users == Users::Ignored {
-            record.user = None;
-        }
-        // The traits of a response record have been checked with it, and only a long record can make a user
-        // too large.
-        let needs_check = self.rules.kind == Kind::Users || json?.len() > MAX_SMALL;
-        if let Some(user) = record.user.as_ref().filter(|_| needs_check) {
-            let checked = user.check(&self.rules.project);
-            checked.map_err(|invalid| format!("the user {invalid}"))?;
-        }
         Ok(Some(record))
+    }
+
+    fn check_user(&self, user: &UserFacts) -> Result<(), Reason> {
+        let checked = user.check(&self.rules.project);
+        checked.map_err(|invalid| format!("the user {invalid}"))
     }
 
     /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a record if it
@@ -100,6 +101,7 @@ impl Records {
         campaign: Option<&str>,
         source: &Source<'_>,
         origin: &mut Origin,
+        is_long: bool,
     ) -> Result<Record, Failure> {
         if members.as_ref().is_ok_and(is_user) {
             return Err("it is a user: use feedback import users".to_owned().into());
@@ -121,6 +123,11 @@ impl Records {
         let parsed = parse_response(fields?, &self.rules, derived_id, &mut self.questions)?;
         let item = ResponseItem::new(&parsed.record);
         let item = item.map_err(|invalid| format!("the record {invalid}"))?;
+        let is_wanted = self.rules.users == Users::Read;
+        let user = parsed.user.filter(|_| is_wanted);
+        if let Some(user) = user.as_ref().filter(|_| is_long) {
+            self.check_user(user)?;
+        }
         let part = self.tally.part(parsed.record.outcome, campaign);
         match is_known.filter(|_| !is_chosen) {
             Some(true) => {}
@@ -133,7 +140,7 @@ impl Records {
         self.file.ignored.count(parsed.ignored, &self.paths);
         Ok(Record {
             response: Some(item),
-            user: parsed.user,
+            user,
         })
     }
 
