@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::http::put_user;
 use crate::operator::{Operator, sorted_lines};
-use crate::process::{Served, feedback, output, output_of, stderr, succeeded};
+use crate::process::{Served, feedback, imported, output, output_of, stderr, succeeded};
 
 /// A data folder, and a place for its backups beside it.
 pub(crate) struct Place {
@@ -176,7 +176,7 @@ fn a_backup_beside_an_import_disturbs_neither() {
     }
     assert!(backups > 0, "the import ended at once");
     assert_eq!(
-        succeeded(&output_of(import)),
+        imported(&output_of(import)),
         "responses: 3000 written, 0 unchanged, 0 rejected\n"
     );
     let all: BTreeSet<_> = place.export("responses", "data").into_iter().collect();

@@ -146,6 +146,32 @@ fn an_unusable_secret_is_refused_without_repeating_it() {
 }
 
 #[test]
+fn a_short_password_is_refused_with_what_to_do_instead() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = ["--data", folder.path().to_str().unwrap()];
+    for (kind, name) in [
+        (&["create-account", "--username", "reports"][..], "password"),
+        (&["create-read-key"], "Read Key"),
+    ] {
+        let create = [kind, &["--project", "acme"], &data].concat();
+        let refused = credentials(
+            &[&create[..], &["--secret-stdin"]].concat(),
+            &[],
+            "hunter2\n",
+        );
+        let line = only_line(&refused);
+        let reason =
+            format!("the {name} has fewer than 16 characters: secrets are stored as plain digests");
+        assert!(line.contains(&reason), "{line}");
+        assert!(
+            line.contains("omit --secret-stdin to generate one"),
+            "{line}"
+        );
+        assert_eq!(succeeded(&credentials(&create, &[], "")).trim().len(), 43);
+    }
+}
+
+#[test]
 fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
     let served = Served::start(&[]);
     let endpoint = format!("http://{}", served.dynamodb());

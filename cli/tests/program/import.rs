@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::json;
 
 use crate::operator::Operator;
-use crate::process::{failed, succeeded};
+use crate::process::{counts, failed, imported, succeeded};
 
 /// Returns bad response records, and the reason why each is rejected.
 fn bad_records() -> Vec<(String, &'static str)> {
@@ -92,7 +92,7 @@ fn a_bad_record_is_reported_and_kept_and_the_others_are_imported() {
         "responses: 2 written, 0 unchanged, {} rejected\n",
         bad.len()
     );
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), summary);
+    assert_eq!(counts(&output), summary);
     assert_eq!(operator.figures("")["displays"], 2);
     let kept = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
     let expected = bad.iter().map(|(line, _)| line.as_str());
@@ -107,7 +107,7 @@ fn a_dry_run_checks_all_records_and_writes_none() {
     let report = failed(&output, 2);
     assert_eq!(report.lines().count(), bad.len(), "{report}");
     assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
+        counts(&output),
         format!(
             "responses: 2 could be imported, {} rejected; nothing was written\n",
             bad.len()
@@ -142,7 +142,7 @@ fn rejected_rows_can_be_corrected_and_imported() {
     operator.file("bad.csv", corrected);
     let output = operator.run("import responses bad.csv --project acme --rejects none.csv");
     assert_eq!(
-        succeeded(&output),
+        imported(&output),
         "responses: 2 written, 0 unchanged, 0 rejected\n"
     );
     assert_eq!(operator.figures("")["responses"], 3);
@@ -165,7 +165,7 @@ const OLDER: [&str; 2] = [
 #[track_caller]
 fn import(operator: &Operator, records: &[&str]) -> String {
     let line = "import responses - --project acme";
-    succeeded(&operator.run_with_input(line, records.join("\n")))
+    imported(&operator.run_with_input(line, records.join("\n")))
 }
 
 #[test]
@@ -238,7 +238,7 @@ fn equal_records_without_an_id_are_neither_merged_nor_duplicated() {
     for summary in ["4 written, 0 unchanged", "0 written, 4 unchanged"] {
         let output = operator.run("import responses survey.csv --project acme");
         let expected = format!("responses: {summary}, 0 rejected\n");
-        assert_eq!(succeeded(&output), expected);
+        assert_eq!(imported(&output), expected);
         assert_eq!(operator.figures("")["displays"], 4);
         assert_eq!(operator.figures(" --filter plan=eq:a")["displays"], 3);
     }

@@ -7,7 +7,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 
 use crate::operator::Operator;
-use crate::process::{error_line, failed, stderr, succeeded};
+use crate::process::{error_line, failed, imported, stderr, succeeded};
 
 const LINES: [&[u8]; 3] = [
     br#"{"id":"r1","created":"2020-01-01","rating":9}"#,
@@ -151,7 +151,7 @@ fn a_lone_surrogate_in_a_member_that_is_not_imported_does_not_matter() {
     for summary in ["3 written, 0 unchanged", "0 written, 3 unchanged"] {
         let output = operator.run("import responses all.ndjson --project acme");
         assert_eq!(
-            succeeded(&output),
+            imported(&output),
             format!("responses: {summary}, 0 rejected\n")
         );
     }
@@ -230,7 +230,7 @@ fn a_named_pipe_is_read_once() {
     let written = std::thread::spawn(move || std::fs::write(pipe, LINES[0]));
     let output = operator.run("import responses pipe --project acme");
     assert_eq!(
-        succeeded(&output),
+        imported(&output),
         "responses: 1 written, 0 unchanged, 0 rejected\n"
     );
     assert_eq!(stderr(&output), "");

@@ -10,7 +10,7 @@ use test_support::stub::{self, Answer, Request};
 use crate::faulty_store::{Faulty, Store, conflict};
 use crate::http::ClosedPort;
 use crate::operator::Operator;
-use crate::process::{error_line, only_line, output, output_of, succeeded};
+use crate::process::{error_line, imported, only_line, output, output_of, succeeded};
 
 /// Starts a store that is changed by another program after each read; returns its URL.
 fn interfering(store: Store) -> String {
@@ -81,7 +81,7 @@ fn every_record_is_imported_once_despite_throttling_incomplete_batches_and_confl
         let mut command = operator.command("import responses records.ndjson --project acme");
         let output = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", &endpoint));
         let expected = format!("responses: {summary}, 0 rejected\n");
-        assert_eq!(succeeded(&output), expected);
+        assert_eq!(imported(&output), expected);
         let line = "import responses - --project acme";
         succeeded(&reference.run_with_input(line, records(correction)));
         for kind in ["responses", "users"] {
@@ -108,9 +108,9 @@ fn what_another_program_writes_between_a_read_and_a_write_is_kept() {
     );
     let endpoint = interfering(Store::of(&operator));
     let mut command = operator.command("import responses older.ndjson --project acme");
-    let imported = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
+    let ended = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
     assert_eq!(
-        succeeded(&imported),
+        imported(&ended),
         "responses: 1 written, 0 unchanged, 0 rejected\n"
     );
     let responses = operator.export("responses").join("\n");
@@ -131,9 +131,9 @@ fn a_record_whose_acknowledgement_is_lost_is_found_to_be_written() {
         r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007","traits":{"n":1.50}}}"#,
     );
     let mut command = operator.command("import responses one.ndjson --project acme");
-    let imported = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
+    let ended = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
     assert_eq!(
-        succeeded(&imported),
+        imported(&ended),
         "responses: 0 written, 1 unchanged, 0 rejected\n"
     );
     assert_eq!(operator.figures("")["responses"], 1);

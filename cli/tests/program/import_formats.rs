@@ -7,7 +7,7 @@ use flate2::write::GzEncoder;
 use serde_json::json;
 
 use crate::operator::Operator;
-use crate::process::{output, stderr, succeeded};
+use crate::process::{imported, output, stderr, succeeded};
 
 /// Two users, four displays; the second display of `007` is the newer one.
 const RESPONSES: [&str; 4] = [
@@ -69,7 +69,7 @@ fn responses_are_imported_from_every_form_of_json_gzipped_or_not() {
     ] {
         let operator = Operator::new();
         operator.file(name, content);
-        let summary = succeeded(&operator.run(&format!("import responses {name} --project acme")));
+        let summary = imported(&operator.run(&format!("import responses {name} --project acme")));
         assert_eq!(
             summary, "responses: 4 written, 0 unchanged, 0 rejected\n",
             "{name}"
@@ -99,7 +99,7 @@ fn responses_are_imported_from_a_table_with_mapped_columns() {
     ]);
     let output = output(&mut command);
     assert_eq!(
-        succeeded(&output),
+        imported(&output),
         "responses: 4 written, 0 unchanged, 0 rejected\n"
     );
     assert_eq!(
@@ -151,7 +151,7 @@ fn users_are_imported_in_the_form_that_the_api_returns() {
     let list = r#"{"users":[{"id":"u1","project":"elsewhere","userId":"007","lastSeen":"2016-12-01T00:00:00.000Z",
         "created":"2016-01-01T00:00:00.000Z","email":"john@doe.com","name":"John Doe","unsubscribed":true,
         "traits":{"a":[1,{"b":null}],"n":12345678901234567890.123456789012345678}},{"userId":"42"}]}"#;
-    let summary = succeeded(&operator.run_with_input("import users - --project acme", list));
+    let summary = imported(&operator.run_with_input("import users - --project acme", list));
     assert_eq!(summary, "users: 2 written, 0 unchanged, 0 rejected\n");
     let document = succeeded(&operator.request("users --project acme --json"));
     assert!(

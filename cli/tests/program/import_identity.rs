@@ -1,10 +1,10 @@
 //! `feedback import`: which records are the same.
 
 use crate::operator::Operator;
-use crate::process::{failed, stderr, succeeded};
+use crate::process::{failed, imported, stderr, succeeded};
 
 fn import(operator: &Operator, arguments: &str) -> String {
-    succeeded(&operator.run(&format!("import responses {arguments} --project acme")))
+    imported(&operator.run(&format!("import responses {arguments} --project acme")))
 }
 
 fn warnings(operator: &Operator, arguments: &str) -> String {

@@ -3,11 +3,11 @@
 use serde_json::json;
 
 use crate::operator::Operator;
-use crate::process::{failed, succeeded};
+use crate::process::{counts, failed, imported};
 
 fn import(operator: &Operator, file: &str, content: &str) -> String {
     operator.file(file, content);
-    succeeded(&operator.run(&format!("import responses {file} --project acme")))
+    imported(&operator.run(&format!("import responses {file} --project acme")))
 }
 
 const WHOLE: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007","email":"a@b","traits":{"plan":"pro","seats":7}}}"#;
@@ -162,7 +162,7 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
         "{errors}"
     );
     assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
+        counts(&output),
         "responses: 3 written, 0 unchanged, 1 rejected\n"
     );
     let rejects = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
@@ -184,7 +184,7 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
     let output = operator.run("import users user.ndjson --project acme");
     failed(&output, 2);
     assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
+        counts(&output),
         "users: 0 written, 0 unchanged, 1 rejected\n"
     );
 }
@@ -203,7 +203,7 @@ fn a_record_whose_user_would_be_too_large_is_rejected_as_a_whole_before_it_is_wr
     let reason = "large.ndjson:1: the user must not be larger than DynamoDB's 400 KB";
     assert!(errors.contains(reason), "{errors}");
     assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
+        counts(&output),
         "responses: 0 could be imported, 1 rejected; nothing was written\n"
     );
 }
@@ -250,7 +250,7 @@ fn a_set_that_another_program_stored_keeps_its_type_when_its_values_are_imported
     crate::http::put_item(address, "responses", &item.to_string());
     operator.file("exported.ndjson", operator.export("responses").join("\n"));
     assert_eq!(
-        succeeded(&operator.run("import responses exported.ndjson --project acme")),
+        imported(&operator.run("import responses exported.ndjson --project acme")),
         "responses: 0 written, 1 unchanged, 0 rejected\n"
     );
 }

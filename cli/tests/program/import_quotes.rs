@@ -1,7 +1,7 @@
 //! `feedback import`: quotes that are missing in CSV.
 
 use crate::operator::Operator;
-use crate::process::{failed, succeeded};
+use crate::process::{failed, imported, succeeded};
 
 #[test]
 fn a_file_that_ends_within_quotes_rejects_the_row_and_imports_those_before() {
@@ -102,7 +102,7 @@ fn other_cells_of_several_lines_are_imported() {
          plain,2020-01-03,7,\"\n2020-01-03,7\"\n",
     );
     assert_eq!(
-        succeeded(&operator.run("import responses survey.csv --project acme")),
+        imported(&operator.run("import responses survey.csv --project acme")),
         "responses: 3 written, 0 unchanged, 0 rejected\n"
     );
     let filter = " --filter first=eq:plain";
@@ -114,7 +114,7 @@ fn other_cells_of_several_lines_are_imported() {
          \"two\nlines\",\"one,2020-01-02,9\nmore\",2020-01-01,9\n",
     );
     assert_eq!(
-        succeeded(&operator.run("import responses lines.csv --project acme")),
+        imported(&operator.run("import responses lines.csv --project acme")),
         "responses: 1 written, 0 unchanged, 0 rejected\n"
     );
 }

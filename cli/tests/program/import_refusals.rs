@@ -1,7 +1,7 @@
 //! `feedback import`: files, options and data folders that it refuses.
 
 use crate::operator::Operator;
-use crate::process::{Served, error_line, failed, only_line, succeeded};
+use crate::process::{Served, counts, error_line, failed, only_line, succeeded};
 
 const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#;
 
@@ -30,7 +30,12 @@ fn an_unsuitable_file_or_option_is_refused_with_the_reason_before_anything_is_im
         ),
         ("other.csv --map when=Date", "unknown field"),
         ("other.csv --map created=Date --map created=Score", "twice"),
-        ("good.ndjson --map created=Date", "this is JSON"),
+        ("good.ndjson --map created=Date", "has \"Date\" (--map)"),
+        (
+            "other.csv --map created=Date --map rating=Score --keep a",
+            "--keep read members of JSON, but this is CSV",
+        ),
+        ("good.ndjson --keep a,a", "--keep names a twice"),
         ("good.ndjson --rejects other.csv", "cannot create other.csv"),
     ] {
         let output = operator.run(&format!("import responses {arguments} --project acme"));
@@ -53,7 +58,7 @@ fn the_records_before_the_truncated_end_of_a_file_are_imported() {
         "{line}"
     );
     assert_eq!(
-        String::from_utf8(output.stdout).unwrap(),
+        counts(&output),
         "responses: 1 written, 0 unchanged, 0 rejected\n"
     );
     assert_eq!(operator.figures("")["displays"], 1);

@@ -1,7 +1,7 @@
 //! `feedback import --rejects`: rejected records can be corrected and imported.
 
 use crate::operator::Operator;
-use crate::process::{error_line, failed, stderr, succeeded};
+use crate::process::{error_line, failed, imported, stderr};
 
 /// Imports responses of which some are rejected; returns standard error.
 #[track_caller]
@@ -12,7 +12,7 @@ fn reject(operator: &Operator, arguments: &str) -> String {
 
 #[track_caller]
 fn import(operator: &Operator, arguments: &str) -> String {
-    succeeded(&operator.run(&format!("import responses {arguments} --project acme")))
+    imported(&operator.run(&format!("import responses {arguments} --project acme")))
 }
 
 fn read(operator: &Operator, name: &str) -> String {
@@ -151,8 +151,8 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
         operator.file("bad", rejected);
         let corrected = rejects.matches("ID").count();
         let summary = format!("{corrected} written, 0 unchanged, 0 rejected");
-        let imported = import(&operator, &format!("bad{arguments}"));
-        assert!(imported.contains(&summary), "{imported}");
+        let counts = import(&operator, &format!("bad{arguments}"));
+        assert!(counts.contains(&summary), "{counts}");
         assert_eq!(operator.figures("")["displays"], corrected + 1);
     }
 }
@@ -274,7 +274,7 @@ fn the_file_of_rejects_is_refused_before_anything_is_imported_if_it_exists() {
     assert_eq!(operator.figures("")["displays"], 0);
     let output = operator.run("import responses a.csv --project acme --rejects none");
     assert_eq!(
-        (succeeded(&output), stderr(&output)),
+        (imported(&output), stderr(&output)),
         (
             "responses: 1 written, 0 unchanged, 0 rejected\n".to_owned(),
             String::new()

@@ -41,6 +41,15 @@ pub(crate) fn restricted(restrictions: &str, arguments: &[&str]) -> Command {
     command
 }
 
+/// Builds a script of the shell, in which `feedback` is the program.
+pub(crate) fn script(text: &str) -> Command {
+    let mut command = isolated("sh");
+    let folder = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
+    let path = format!("{folder}:{}", std::env::var("PATH").unwrap());
+    command.args(["-c", text]).env("PATH", path);
+    command
+}
+
 fn isolated(program: &str) -> Command {
     let mut command = Command::new(program);
     for (name, _) in std::env::vars_os().filter(|(name, _)| is_setting(name)) {
@@ -218,6 +227,22 @@ pub(crate) fn run(arguments: &[&str]) -> Output {
 pub(crate) fn succeeded(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+/// Checks that an import succeeded; returns the line that counts its records.
+#[track_caller]
+pub(crate) fn imported(output: &Output) -> String {
+    succeeded(output);
+    counts(output)
+}
+
+/// Returns the line of an import that counts its records: the first of standard output.
+pub(crate) fn counts(output: &Output) -> String {
+    let text = str::from_utf8(&output.stdout).unwrap();
+    text.split_inclusive('\n')
+        .next()
+        .unwrap_or_default()
+        .to_owned()
 }
 
 /// Checks the exit code; returns standard error without the place.

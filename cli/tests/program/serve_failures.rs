@@ -5,7 +5,7 @@ use std::net::TcpListener;
 use std::path::Path;
 
 use crate::http::status;
-use crate::process::{FREE_PORTS, Served, only_line, output, restricted, run, succeeded};
+use crate::process::{FREE_PORTS, Served, imported, only_line, output, restricted, run};
 
 /// Starts `feedback serve` with these addresses; returns its error.
 #[track_caller]
@@ -125,9 +125,9 @@ fn messages_that_cannot_be_written_end_nothing() {
             data,
         ]
     };
-    let imported = output(&mut restricted(FULL, &import("acme")));
+    let ended = output(&mut restricted(FULL, &import("acme")));
     assert_eq!(
-        succeeded(&imported),
+        imported(&ended),
         "responses: 1 written, 0 unchanged, 0 rejected\n"
     );
     let refused = output(&mut restricted(FULL, &import("no project")));

@@ -6,7 +6,7 @@ use serde_json::Value;
 use test_support::stub::{Recorder, Request};
 
 use crate::http::{DEMO_ACCOUNT, get, operate, put_item, status};
-use crate::process::{Served, feedback, only_line, output, run, stderr, succeeded};
+use crate::process::{Served, feedback, imported, only_line, output, run, stderr, succeeded};
 
 /// Runs `feedback tables create` over the store at this endpoint.
 fn create(endpoint: &str) -> Output {
@@ -238,6 +238,6 @@ fn an_import_creates_such_a_table_again_too() {
         "acme",
     ];
     let data = ["--data", folder.path().to_str().unwrap()];
-    let summary = succeeded(&run(&[&import[..], &data].concat()));
+    let summary = imported(&run(&[&import[..], &data].concat()));
     assert_eq!(summary, "responses: 1 written, 0 unchanged, 0 rejected\n");
 }

@@ -9,123 +9,24 @@ use serde_json::value::RawValue;
 use shared::model::{Decimal, Timestamp, UserId};
 
 use super::Reason;
-use super::dates::Dates;
 use super::kind::{Kind, Member};
+use super::mapping::{Field, Mapping, field_of};
 use super::reason::quoted;
-
-/// `--map FIELD=COLUMN`.
-#[derive(Debug, Clone)]
-pub struct Mapping {
-    field: String,
-    column: String,
-}
-
-impl std::str::FromStr for Mapping {
-    type Err = &'static str;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once('=') {
-            Some((field, column)) if !field.is_empty() && !column.is_empty() => Ok(Self {
-                field: field.to_owned(),
-                column: column.to_owned(),
-            }),
-            _ => Err("write it as FIELD=COLUMN, such as rating=\"Your score\""),
-        }
-    }
-}
-
-/// How cells are interpreted.
-#[derive(Debug, Clone)]
-pub struct CellOptions {
-    /// The columns of fields that have another name.
-    pub map: Vec<Mapping>,
-    /// How dates are written, unless as ISO 8601.
-    pub dates: Option<Dates>,
-    /// What the cells of traits are.
-    pub traits: TraitCells,
-    /// Which quoted cells are accepted.
-    pub quoting: Quoting,
-}
-
-/// What the cells of traits are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraitCells {
-    /// Numbers and booleans where they are written so, otherwise strings.
-    Typed,
-    /// Strings.
-    Strings,
-}
-
-/// Which quoted cells are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quoting {
-    /// Those without lines that look like rows.
-    Suspicious,
-    /// All.
-    Multiline,
-}
-
-impl CellOptions {
-    /// Checks that every mapping names a field of this kind, once.
-    ///
-    /// # Errors
-    ///
-    /// Names the option that is wrong.
-    pub fn check(&self, kind: Kind) -> anyhow::Result<()> {
-        for (n, Mapping { field, column }) in self.map.iter().enumerate() {
-            ensure!(
-                field_of(kind, field).is_some(),
-                "--map {field}=…: unknown field; the fields are {} and traits.<name>",
-                names_of(kind.members()).join(", ")
-            );
-            let mut rest = self.map.iter().skip(n + 1);
-            ensure!(
-                !rest.clone().any(|other| other.field == *field),
-                "--map names a column for {field} twice"
-            );
-            ensure!(
-                !rest.any(|other| other.column == *column),
-                "--map names a field for the column {} twice",
-                quoted(column)
-            );
-        }
-        Ok(())
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Field {
-    Member(Member),
-    Trait(String),
-}
-
-fn field_of(kind: Kind, name: &str) -> Option<Field> {
-    let mut members = kind.members().iter();
-    let member = members.find(|member| member.name() == name);
-    let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
-    member
-        .map(|member| Field::Member(*member))
-        .or_else(|| Some(Field::Trait(named()?.to_owned())))
-}
-
-fn names_of(members: &[Member]) -> Vec<&'static str> {
-    members.iter().map(|member| member.name()).collect()
-}
+use super::rules::{Rules, TraitCells};
 
 /// Returns the field of this column. A field that is mapped to another column is not read from the
 /// column of its own name.
-fn field_of_column(kind: Kind, column: &str, options: &CellOptions) -> Option<Field> {
-    if let Some(mapping) = options.map.iter().find(|mapping| mapping.column == column) {
-        return field_of(kind, &mapping.field);
+fn field_of_column(column: &str, rules: &Rules) -> Option<Field> {
+    if let Some(mapping) = rules.map.iter().find(|mapping| mapping.source == column) {
+        return field_of(rules.kind, &mapping.field);
     }
-    let is_mapped = options.map.iter().any(|mapping| mapping.field == column);
-    field_of(kind, column).filter(|_| !is_mapped)
+    let is_mapped = rules.map.iter().any(|mapping| mapping.field == column);
+    field_of(rules.kind, column).filter(|_| !is_mapped)
 }
 
 /// The field of each column; `None` for a column that is not imported.
 pub(super) struct Columns<'a> {
-    kind: Kind,
-    options: &'a CellOptions,
+    rules: &'a Rules,
     names: &'a [String],
     fields: Vec<Option<Field>>,
 }
@@ -143,17 +44,15 @@ impl<'a> Columns<'a> {
     /// Assigns fields to the columns of a table with this header; returns the names of the columns
     /// that are not imported, too.
     pub(super) fn from_header(
-        kind: Kind,
         header: &'a [String],
-        options: &'a CellOptions,
+        rules: &'a Rules,
     ) -> anyhow::Result<(Self, Vec<String>)> {
         let columns = Self {
-            kind,
-            options,
+            rules,
             names: header,
             fields: header
                 .iter()
-                .map(|column| field_of_column(kind, column, options))
+                .map(|column| field_of_column(column, rules))
                 .collect(),
         };
         columns.check()?;
@@ -168,14 +67,14 @@ impl<'a> Columns<'a> {
     fn check(&self) -> anyhow::Result<()> {
         let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.join(", ");
-        for Mapping { column, .. } in &self.options.map {
+        for Mapping { source: column, .. } in &self.rules.map {
             ensure!(
                 self.names.contains(column),
                 "there is no column {}; the columns are {names}",
                 quoted(column)
             );
         }
-        for required in self.kind.required_members() {
+        for required in self.rules.kind.required_members() {
             if self.position(*required).is_none() {
                 let required = required.name();
                 bail!(
@@ -242,7 +141,7 @@ impl<'a> Columns<'a> {
                     traits.insert(name.as_str(), self.trait_of(cell));
                 }
                 Some(Field::Member(member)) => {
-                    let members = if self.kind.is_in_user(*member) {
+                    let members = if self.rules.kind.is_in_user(*member) {
                         &mut user
                     } else {
                         &mut record
@@ -251,7 +150,7 @@ impl<'a> Columns<'a> {
                 }
             }
         }
-        let owner = match self.kind {
+        let owner = match self.rules.kind {
             Kind::Responses => &mut user,
             Kind::Users => &mut record,
         };
@@ -266,7 +165,7 @@ impl<'a> Columns<'a> {
 
     fn member<'b>(&self, member: Member, cell: &'b str) -> Result<Cell<'b>, Reason> {
         let name = member.name();
-        Ok(Cell::Text(match &self.options.dates {
+        Ok(Cell::Text(match &self.rules.dates {
             Some(dates) if member.is_date() => Cow::Owned(
                 dates
                     .canonical(cell)
@@ -283,7 +182,7 @@ impl<'a> Columns<'a> {
             || cell
                 .parse::<Decimal>()
                 .is_ok_and(|number| number.to_string() == cell);
-        let plain = plain && self.options.traits == TraitCells::Typed;
+        let plain = plain && self.rules.traits == TraitCells::Typed;
         match RawValue::from_string(cell.to_owned()) {
             Ok(raw) if plain => Cell::Plain(raw),
             _ => Cell::Text(Cow::Borrowed(cell)),

@@ -3,21 +3,18 @@
 use anyhow::{Context, ensure};
 
 use super::Reason;
-use super::columns::{CellOptions, Columns, Quoting};
+use super::columns::Columns;
 use super::entry::Entry;
 use super::input::Input;
 use super::origin::{Form, IdColumn};
 use super::quotes;
 use super::records::Records;
 use super::rows::{Row, Rows};
+use super::rules::{Quoting, Rules};
 use super::source::Source;
 
 /// Reads all rows after the header.
-pub(super) fn read(
-    input: &mut Input,
-    options: &CellOptions,
-    records: &mut Records,
-) -> anyhow::Result<()> {
+pub(super) fn read(input: &mut Input, rules: &Rules, records: &mut Records) -> anyhow::Result<()> {
     let head = input.ahead();
     ensure!(
         head.contains(&b'\n') || !head.contains(&b'\r'),
@@ -32,7 +29,7 @@ pub(super) fn read(
         "a quoted cell that begins on line 1 is not closed before the end of the file"
     );
     let names = header.cells.context("the header is not UTF-8")?;
-    let (columns, unused) = Columns::from_header(records.kind(), &names, options)?;
+    let (columns, unused) = Columns::from_header(&names, rules)?;
     let missing = records.missing_id_columns(&names);
     ensure!(
         missing.is_empty(),
@@ -46,12 +43,12 @@ pub(super) fn read(
         delimiter: rows.delimiter(),
         ids: IdColumn::of(&columns),
     };
-    records.begin_table(form, &unused);
+    records.begin_table(form, &unused)?;
     while let Some(row) = rows.next()? {
         records.add(Entry {
             line: row.line,
             raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            source: cells(&row, rows.delimiter(), &columns, options).map(|cells| Source::Row {
+            source: cells(&row, rows.delimiter(), &columns, rules).map(|cells| Source::Row {
                 columns: &columns,
                 cells,
             }),
@@ -65,7 +62,7 @@ fn cells<'a>(
     row: &'a Row,
     delimiter: u8,
     columns: &Columns<'_>,
-    options: &CellOptions,
+    rules: &Rules,
 ) -> Result<&'a [String], Reason> {
     if row.is_open {
         let line = row.line + quotes::lines_before_last(&row.raw, delimiter);
@@ -73,7 +70,7 @@ fn cells<'a>(
             "the quoted cell that begins on line {line} is not closed before the end of the file"
         ));
     }
-    if options.quoting == Quoting::Suspicious
+    if rules.quoting == Quoting::Suspicious
         && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)
     {
         let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);

@@ -8,10 +8,10 @@ use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
 use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
-use super::columns::{CellOptions, TraitCells};
 use super::input::Input;
 use super::kind::Kind;
 use super::records::Records;
+use super::rules::TraitCells;
 use super::{csv, json};
 
 /// The byte order mark of UTF-8.
@@ -22,38 +22,54 @@ enum Format {
     Lines,
     /// `[…]`.
     Array,
-    /// `{"responses":[…]}` or `{"users":[…]}`.
-    Document,
+    /// Documents that hold records, one after the other or in an array.
+    Documents(Documents),
     Csv,
 }
 
+/// Documents that hold records, such as `{"responses":[…]}`.
+pub(super) struct Documents {
+    /// The member with the list of records.
+    pub(super) list: &'static str,
+    /// Whether the documents are the elements of an array.
+    pub(super) are_in_array: bool,
+}
+
+impl Documents {
+    /// Returns whether each is a page of a list.
+    pub(super) fn are_pages(&self) -> bool {
+        self.list == PAGE
+    }
+}
+
+/// The member with the records of a page.
+const PAGE: &str = "data";
+
 /// Reads all records of the input. Fails if reading ends before the end of the input.
-pub(super) fn read(
-    input: &mut Input,
-    options: &CellOptions,
-    records: &mut Records,
-) -> anyhow::Result<()> {
-    let kind = records.kind();
+pub(super) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+    let rules = records.rules();
     // Spreadsheets begin a file with one.
     if input.ahead().starts_with(MARK) {
         input.consume(MARK.len());
     }
-    let format = recognize(input.ahead(), kind)?;
-    if !matches!(format, Format::Csv) {
+    let format = recognize(input.ahead(), rules.kind)?;
+    if matches!(format, Format::Csv) {
         ensure!(
-            options.map.is_empty(),
-            "--map names columns of CSV, but this is JSON"
+            rules.campaign.is_none() && rules.keep.is_empty(),
+            "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map columns to \
+             traits (--map traits.survey.campaign=Campaign)"
         );
+    } else {
         ensure!(
-            options.traits == TraitCells::Typed,
+            rules.traits == TraitCells::Typed,
             "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
         );
     }
     match format {
         Format::Lines => json::read_lines(input, records),
         Format::Array => json::read_array(input, records),
-        Format::Document => json::read_document(input, records),
-        Format::Csv => csv::read(input, options, records),
+        Format::Documents(documents) => json::read_documents(&documents, input, records),
+        Format::Csv => csv::read(input, &rules, records),
     }
 }
 
@@ -63,10 +79,21 @@ fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
         "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
     );
     Ok(match head.trim_ascii_start() {
-        [b'[', ..] => Format::Array,
-        start @ [b'{', ..] => match list_of_document(start, kind) {
-            Some(found) if found == kind => Format::Document,
-            Some(found) => bail!("it contains {0}: use feedback import {0}", found.name()),
+        [b'[', elements @ ..] => match elements.trim_ascii_start() {
+            start @ [b'{', ..] => match list_of_document(start, kind)? {
+                Some(list) => Format::Documents(Documents {
+                    list,
+                    are_in_array: true,
+                }),
+                None => Format::Array,
+            },
+            _ => Format::Array,
+        },
+        start @ [b'{', ..] => match list_of_document(start, kind)? {
+            Some(list) => Format::Documents(Documents {
+                list,
+                are_in_array: false,
+            }),
             None if is_on_several_lines(start) => {
                 bail!("its objects are on several lines each: write one on each line (jq -c .)")
             }
@@ -76,18 +103,22 @@ fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
     })
 }
 
-/// Returns which list the object at the beginning holds, preferably one of this kind, if the object is a
-/// document rather than a record.
-fn list_of_document(start: &[u8], kind: Kind) -> Option<Kind> {
+/// Returns which member of the object at the beginning holds records, if the object is a document rather than a
+/// record.
+fn list_of_document(start: &[u8], kind: Kind) -> anyhow::Result<Option<&'static str>> {
     // A record may have a member with the name of a list.
-    const OF_RECORDS: [&str; 4] = ["userId", "user", "rating", "dismissed"];
+    const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
     let names = first_names(start);
     let has = |name: &str| names.iter().any(|found| found == name);
     if OF_RECORDS.into_iter().any(has) {
-        return None;
+        return Ok(None);
     }
     let mut kinds = [kind, Kind::Responses, Kind::Users].into_iter();
-    kinds.find(|kind| has(kind.name()))
+    match kinds.find(|kind| has(kind.name())) {
+        Some(found) if found == kind => Ok(Some(kind.name())),
+        Some(found) => bail!("it contains {0}: use feedback import {0}", found.name()),
+        None => Ok((has(PAGE) && !has("created")).then_some(PAGE)),
+    }
 }
 
 /// Returns the names of the members of the object at the beginning, as far as it can be read, without those of
@@ -103,9 +134,8 @@ fn first_names(start: &[u8]) -> Vec<String> {
 
         fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
             while let Some(name) = members.next_key::<String>()? {
-                let is_list = [Kind::Responses, Kind::Users]
-                    .map(Kind::name)
-                    .contains(&&*name);
+                let lists = [Kind::Responses.name(), Kind::Users.name(), PAGE];
+                let is_list = lists.contains(&&*name);
                 self.0.push(name);
                 if !is_list {
                     members.next_value::<IgnoredAny>()?;

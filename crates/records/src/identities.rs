@@ -1,5 +1,9 @@
 //! Identifiers: derived for records that have none, and compared for those that repeat.
 
+mod people;
+
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use shared::items::RecordId;
@@ -7,6 +11,7 @@ use shared::model::{Timestamp, content_id};
 
 use super::entry::Failure;
 use super::source::Source;
+use super::summary::Part;
 
 /// The identifiers of an import.
 ///
@@ -15,7 +20,18 @@ use super::source::Source;
 pub(super) struct Identities {
     /// The columns or members of `--id-from`; empty for all.
     from: Vec<String>,
+    /// The number of the file or page, in which equal records are counted from the first.
+    list: i64,
+    /// The digests of persons that have not been stored yet.
+    recent_people: BTreeSet<i64>,
     seen: Option<Connection>,
+}
+
+/// An id that is derived from a record.
+pub(super) struct Derived {
+    pub(super) id: RecordId,
+    /// Whether it is that of an equal record of an earlier file or page.
+    pub(super) is_known: bool,
 }
 
 /// How a record differs from an earlier record of the import with the same id.
@@ -27,10 +43,50 @@ pub(super) enum Repetition {
     OtherContent,
 }
 
+/// What is seen of a record.
+struct Seen {
+    created: String,
+    /// The digest of its content.
+    content: [u8; 16],
+    part: Part,
+}
+
+/// How a record relates to the earlier records of the import.
+pub(super) struct Sighting {
+    pub(super) repetition: Option<Repetition>,
+    /// What the earlier record counted as.
+    pub(super) earlier: Option<Part>,
+    /// What both count as.
+    pub(super) part: Part,
+}
+
+impl Sighting {
+    fn first(repetition: Option<Repetition>, part: Part) -> Self {
+        Self {
+            repetition,
+            earlier: None,
+            part,
+        }
+    }
+
+    fn again(earlier: &Seen, new: &Seen) -> Self {
+        Self {
+            repetition: (earlier.content != new.content).then_some(Repetition::OtherContent),
+            earlier: Some(earlier.part),
+            part: new.part.merged_into(earlier.part),
+        }
+    }
+}
+
 impl Identities {
     /// Derives ids from these columns or members; from all, if there are none.
     pub(super) fn new(from: Vec<String>) -> Self {
-        Self { from, seen: None }
+        Self {
+            from,
+            list: 0,
+            recent_people: BTreeSet::new(),
+            seen: None,
+        }
     }
 
     /// Returns whether `--id-from` chooses what ids are derived from. Different records may then have
@@ -45,79 +101,95 @@ impl Identities {
         missing.map(String::as_str).collect()
     }
 
-    /// Begins a file, in which equal records are counted from the first.
-    pub(super) fn begin_file(&mut self) -> anyhow::Result<()> {
-        match &self.seen {
-            Some(seen) => seen
-                .execute_batch("DELETE FROM occurrences")
-                .map_err(unusable),
-            None => Ok(()),
-        }
+    /// Begins a file or a page, in which equal records are counted from the first.
+    pub(super) fn begin_list(&mut self) {
+        self.list += 1;
     }
 
     /// Derives the id of a record from its source, whatever columns are mapped to. Equal records of
     /// a file get different ids, which are the same whenever the file is read. With `--id-from`, the
     /// id depends on the values of these columns or members alone.
-    pub(super) fn derive(&mut self, source: &Source<'_>) -> Result<RecordId, Failure> {
+    pub(super) fn derive(&mut self, source: &Source<'_>) -> Result<Derived, Failure> {
         let mut content = source.content(&self.from)?;
+        let mut is_known = false;
         if self.from.is_empty() {
-            let number = self.occurrence(&content)?;
+            let (number, earlier) = self.occurrence(&content)?;
+            is_known = number <= earlier;
             content.extend_from_slice(format!("\0{number}").as_bytes());
         }
         let id = content_id(&content).parse();
-        id.map_err(|error| Failure::Record(format!("id {error}")))
+        let id = id.map_err(|error| Failure::Record(format!("id {error}")))?;
+        Ok(Derived { id, is_known })
     }
 
-    /// Returns whether an earlier record of the import had the same id but differed.
-    pub(super) fn repetition(
+    /// Records a response with an id of its own or of `--id-from`, and how it repeats an earlier one of the import.
+    pub(super) fn see(
         &mut self,
-        id: &RecordId,
-        created: Timestamp,
+        (id, created): (&RecordId, Timestamp),
         source: &Source<'_>,
-    ) -> Result<Option<Repetition>, Failure> {
-        let content = digest(&source.content(&[])?);
-        let earlier = self.replace_seen(id, &created.to_string(), &content)?;
-        Ok(earlier.and_then(|(earlier_created, earlier_content)| {
-            if earlier_created != created.to_string() {
-                Some(Repetition::OtherCreated)
-            } else if earlier_content != content {
-                Some(Repetition::OtherContent)
-            } else {
-                None
-            }
-        }))
+        part: Part,
+    ) -> Result<Sighting, Failure> {
+        let seen = Seen {
+            created: created.to_string(),
+            content: digest(&source.content(&[])?),
+            part,
+        };
+        let Some(first) = self.see_key(digest(id.as_str().as_bytes()), &seen)? else {
+            return Ok(Sighting::first(None, part));
+        };
+        if first.created == seen.created {
+            return Ok(Sighting::again(&first, &seen));
+        }
+        // The first record of the id has its digest; those of other instants have digests of their own.
+        let key = digest(format!("{}\0{}", id.as_str(), seen.created).as_bytes());
+        Ok(match self.see_key(key, &seen)? {
+            None => Sighting::first(Some(Repetition::OtherCreated), part),
+            Some(earlier) => Sighting::again(&earlier, &seen),
+        })
     }
 
-    fn occurrence(&mut self, content: &[u8]) -> rusqlite::Result<i64> {
+    /// Returns the number of a record among the equal ones of its list, and how many an earlier list had.
+    fn occurrence(&mut self, content: &[u8]) -> rusqlite::Result<(i64, i64)> {
+        let list = self.list;
         self.seen()?
             .prepare_cached(
-                "INSERT INTO occurrences VALUES (?1, 1)
-                 ON CONFLICT (digest) DO UPDATE SET number = number + 1 RETURNING number",
+                "INSERT INTO occurrences VALUES (?1, ?2, 1, 0)
+                 ON CONFLICT (digest) DO UPDATE SET
+                     earlier = iif(list = ?2, earlier, max(earlier, number)),
+                     number = iif(list = ?2, number + 1, 1),
+                     list = ?2
+                 RETURNING number, earlier",
             )?
-            .query_row([digest(content)], |row| row.get(0))
+            .query_row((digest(content), list), |row| {
+                Ok((row.get(0)?, row.get(1)?))
+            })
     }
 
-    /// Records what was seen of an id, and returns what was seen before.
-    fn replace_seen(
-        &mut self,
-        id: &RecordId,
-        created: &str,
-        content: &[u8; 16],
-    ) -> rusqlite::Result<Option<(String, [u8; 16])>> {
-        let id = digest(id.as_str().as_bytes());
+    /// Records what was seen under a key, merged with what was seen before, which it returns. What was created at
+    /// another instant is left as it is.
+    fn see_key(&mut self, key: [u8; 16], new: &Seen) -> rusqlite::Result<Option<Seen>> {
         let seen = self.seen()?;
         // Few ids repeat.
         let added = seen
-            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?1, ?2, ?3)")?
-            .execute((&id, created, content))?;
+            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?1, ?2, ?3, ?4)")?
+            .execute((&key, &new.created, new.content, new.part.code()))?;
         if added > 0 {
             return Ok(None);
         }
         let earlier = seen
-            .prepare_cached("SELECT created, content FROM ids WHERE digest = ?1")?
-            .query_row([&id], |row| Ok((row.get(0)?, row.get(1)?)))?;
-        seen.prepare_cached("REPLACE INTO ids VALUES (?1, ?2, ?3)")?
-            .execute((&id, created, content))?;
+            .prepare_cached("SELECT created, content, part FROM ids WHERE digest = ?1")?
+            .query_row([&key], |row| {
+                Ok(Seen {
+                    created: row.get(0)?,
+                    content: row.get(1)?,
+                    part: Part::from_code(row.get(2)?),
+                })
+            })?;
+        if earlier.created == new.created && earlier.content != new.content {
+            let part = new.part.merged_into(earlier.part).code();
+            seen.prepare_cached("UPDATE ids SET content = ?2, part = ?3 WHERE digest = ?1")?
+                .execute((&key, new.content, part))?;
+        }
         Ok(Some(earlier))
     }
 
@@ -151,8 +223,10 @@ fn open() -> rusqlite::Result<Connection> {
     let connection = Connection::open("")?;
     connection.execute_batch(
         "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
-         CREATE TABLE occurrences (digest BLOB PRIMARY KEY, number INTEGER NOT NULL) WITHOUT ROWID;
-         CREATE TABLE ids (digest BLOB PRIMARY KEY, created TEXT NOT NULL, content BLOB NOT NULL) WITHOUT ROWID;
+         CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL,
+             earlier INTEGER NOT NULL) WITHOUT ROWID;
+         CREATE TABLE ids (digest BLOB PRIMARY KEY, created TEXT NOT NULL, content BLOB NOT NULL, part INTEGER NOT NULL) WITHOUT ROWID;
+         CREATE TABLE people (digest INTEGER PRIMARY KEY);
          BEGIN",
     )?;
     Ok(connection)
@@ -162,6 +236,7 @@ fn open() -> rusqlite::Result<Connection> {
 mod tests {
     use super::{Failure, Identities};
     use crate::source::Source;
+    use crate::summary::Part;
 
     /// Makes identifiers whose file has no room for more than a few.
     fn on_a_full_disk() -> Identities {
@@ -184,7 +259,8 @@ mod tests {
         let failure_of_comparison = failure(|source| {
             number += 1;
             let (id, created) = (number.to_string().parse().unwrap(), "2020-01-01");
-            identities.repetition(&id, created.parse().unwrap(), source)
+            let record = (&id, created.parse().unwrap());
+            identities.see(record, source, Part::from_code(0))
         });
         for failure in [failure_of_ids, failure_of_comparison] {
             let Some(Failure::Import(error)) = failure else {

@@ -1,4 +1,4 @@
-//! Reads JSON: an object on each line, an array, or a document that contains one.
+//! Reads JSON: an object on each line, an array, or documents that contain one.
 
 use std::io::{BufRead, Read};
 
@@ -6,7 +6,9 @@ use anyhow::ensure;
 use serde::de::IgnoredAny;
 
 use super::entry::{Entry, MAX_RECORD};
+use super::format::Documents;
 use super::input::Input;
+use super::pages::Page;
 use super::records::Records;
 use super::source::Source;
 use super::values::Values;
@@ -43,19 +45,56 @@ pub(super) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Re
     values.end()
 }
 
-/// Reads the elements of the array that the document's member with the name of the kind holds.
-pub(super) fn read_document(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
-    let kind = records.kind();
+/// Reads documents.
+pub(super) fn read_documents(
+    documents: &Documents,
+    input: &mut Input,
+    records: &mut Records,
+) -> anyhow::Result<()> {
     let mut values = Values::new(input);
+    let mut read = |values: &mut Values<'_>| read_document(documents, values, records);
+    if documents.are_in_array {
+        values.between(*b"[]", read)?;
+        return values.end();
+    }
+    while !values.is_at_end()? {
+        read(&mut values)?;
+    }
+    Ok(())
+}
+
+/// Reads the elements of the array that a member of a document holds.
+fn read_document(
+    documents: &Documents,
+    values: &mut Values<'_>,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let (line, mut page, mut has_list) = (values.line()?, Page::default(), false);
+    if documents.are_pages() {
+        records.begin_page();
+    }
     values.between(*b"{}", |values| {
         let name = values.name()?;
-        if serde_json::from_slice::<String>(&name).is_ok_and(|name| name == kind.name()) {
-            read_elements(values, records)
+        let name: String = serde_json::from_slice(&name).unwrap_or_default();
+        if name == documents.list {
+            has_list = true;
+            read_elements(values, records)?;
+        } else if name == "page" {
+            page = Page::parse(&values.value()?.text);
         } else {
-            values.value().map(drop)
+            values.value()?;
         }
+        anyhow::Ok(())
     })?;
-    values.end()
+    ensure!(
+        has_list,
+        "the object that begins on line {line} has no {:?}, as those before it have",
+        documents.list
+    );
+    if documents.are_pages() {
+        records.end_page(line, page);
+    }
+    Ok(())
 }
 
 fn read_elements(values: &mut Values<'_>, records: &mut Records) -> anyhow::Result<()> {

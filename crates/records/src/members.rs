@@ -15,6 +15,7 @@ use super::dates::{Dates, is_exact};
 use super::reason::quoted;
 
 /// The members of a JSON object that have not been taken. A member that is `null` counts as absent.
+#[derive(Default)]
 pub struct Members<'a>(BTreeMap<String, &'a RawValue>);
 
 impl<'a> Members<'a> {
@@ -36,7 +37,7 @@ impl<'a> Members<'a> {
 
     /// Returns whether a member has a value.
     pub(super) fn has(&self, name: &str) -> bool {
-        self.0.get(name).is_some_and(|value| value.get() != "null")
+        self.get(name).is_some()
     }
 
     /// Takes a member.
@@ -50,13 +51,7 @@ impl<'a> Members<'a> {
         let Some(value) = self.take(name) else {
             return Ok(None);
         };
-        match value.get().as_bytes() {
-            [b'"', ..] => serde_json::from_str(value.get())
-                .map(Some)
-                .map_err(|_| format!("{name} is not valid text")),
-            [b'{' | b'[', ..] => Err(format!("{name} must be a string, number or boolean")),
-            _ => Ok(Some(value.get().to_owned())),
-        }
+        scalar(name, value).map(Some)
     }
 
     /// Takes a text and parses it.
@@ -110,24 +105,66 @@ impl<'a> Members<'a> {
         }
     }
 
-    /// Takes an object as traits, in which no name may repeat.
-    pub(super) fn traits(&mut self, name: &str) -> Result<Option<Traits>, Reason> {
+    /// Takes an object as traits, whose names must be text.
+    pub(super) fn traits(&mut self, name: &str) -> Result<Option<Self>, Reason> {
         let json = self.0.get(name).map(|value| value.get());
         let Some(json) = json.filter(|json| *json != "null") else {
             return Ok(None);
         };
-        let Self(traits) = self.object(name)?;
+        let traits = self.object(name)?;
         check_text(json)?;
+        Ok(Some(traits))
+    }
+
+    /// Checks that no name repeats within the values.
+    pub(super) fn check_values(&self) -> Result<(), Reason> {
         // Those that are nested deeper cannot be stored.
-        let mut values = traits.values();
-        values.try_for_each(|value| check_names(value.get(), 31))?;
-        Ok(Some(traits.into_iter().collect()))
+        let mut values = self.0.values();
+        values.try_for_each(|value| check_names(value.get(), 31))
+    }
+
+    /// Returns the members whose names this accepts as traits.
+    pub(super) fn to_traits(&self, accepts: impl Fn(&str) -> bool) -> Traits {
+        let members = self.0.iter().filter(|(name, _)| accepts(name));
+        members
+            .map(|(name, value)| (name.clone(), *value))
+            .collect()
+    }
+
+    /// Sets a member, or removes it; returns its value before, unless that was `null`.
+    pub(super) fn set(&mut self, name: &str, value: Option<&'a RawValue>) -> Option<&'a RawValue> {
+        let before = self.take(name);
+        if let Some(value) = value {
+            self.0.insert(name.to_owned(), value);
+        }
+        before
+    }
+
+    /// Returns a member, which is left where it is.
+    pub(super) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.value_of(name).filter(|value| value.get() != "null")
+    }
+
+    /// Returns the value of a member, which may be `null`.
+    pub(super) fn value_of(&self, name: &str) -> Option<&'a RawValue> {
+        self.0.get(name).copied()
     }
 
     /// Returns the names of the members that were not taken.
     pub(super) fn remaining(&self) -> impl Iterator<Item = &str> {
         let present = self.0.iter().filter(|(_, value)| value.get() != "null");
         present.map(|(name, _)| name.as_str())
+    }
+}
+
+/// Returns the text of a string, number or boolean.
+pub(super) fn scalar(name: &str, value: &RawValue) -> Result<String, Reason> {
+    match value.get().as_bytes() {
+        [b'"', ..] => {
+            serde_json::from_str(value.get()).map_err(|_| format!("{name} is not valid text"))
+        }
+        [b'{' | b'[', ..] => Err(format!("{name} must be a string, number or boolean")),
+        _ => Ok(value.get().to_owned()),
     }
 }
 

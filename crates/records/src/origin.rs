@@ -56,6 +56,11 @@ impl IdColumn {
 }
 
 impl Origin {
+    /// Returns whether the record is a row of a table.
+    pub(super) fn is_row(&self) -> bool {
+        matches!(*self.form, Form::Table { .. })
+    }
+
     /// Returns the text of the record with the derived id, and the header of the table that it belongs to; JSON
     /// has an empty one.
     pub fn text_and_header(&self) -> [Cow<'_, [u8]>; 2] {

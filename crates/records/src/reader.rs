@@ -5,28 +5,27 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 
-use super::columns::CellOptions;
 use super::format;
 use super::input::{Input, is_stdin};
-use super::records::Records;
+use super::records::{Records, Report};
 
 /// Reads the records of all files; `-` is standard input. Ends at the first file that cannot be read to its end; the
-/// records before that are received.
+/// records before that are received. Returns what was read, and whether that is all of the files.
 ///
-/// # Errors
-///
-/// Names the file and what is wrong with it, or returns the error of the receiver.
-pub fn read_all(
-    files: &[PathBuf],
-    options: &CellOptions,
-    records: &mut Records,
-) -> anyhow::Result<()> {
+/// The error names the file and what is wrong with it, or is that of the receiver.
+pub fn read_all(files: &[PathBuf], mut records: Records) -> (Report, anyhow::Result<()>) {
+    let read = read_files(files, &mut records);
+    let (report, ended) = records.finish();
+    (report, read.and(ended))
+}
+
+fn read_files(files: &[PathBuf], records: &mut Records) -> anyhow::Result<()> {
     files.iter().try_for_each(|path| {
         let name = path.display().to_string();
         let input = Input::open(path, |file| records.watch(file));
         let mut input = input.with_context(|| cannot_open(path))?;
-        records.begin_file(&name)?;
-        let outcome = format::read(&mut input, options, records);
+        records.begin_file(&name);
+        let outcome = format::read(&mut input, records);
         let ended = records.end_file();
         // What cannot be read explains why the rest is not valid.
         let read = input.into_outcome().context("cannot read it to its end");

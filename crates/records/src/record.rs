@@ -1,12 +1,15 @@
 //! Parses a record of an export.
 
-use shared::items::{AsOf, RecordId, ResponseRecord, UserFacts};
-use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
+use shared::items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
+use shared::model::{Rating, Timestamp, UserId};
 
 use super::Reason;
 use super::dates::Dates;
+use super::fields::Fields;
 use super::members::Members;
+use super::questions::Questions;
 use super::reason::quoted;
+use super::rules::{Rules, is_of_survey};
 
 /// A parsed response record.
 pub struct ParsedResponse {
@@ -18,32 +21,39 @@ pub struct ParsedResponse {
     pub(super) ignored: Vec<String>,
 }
 
-/// Parses a response record of the project. One without an id of its own has the derived one, and `dates` is
-/// how dates are written, unless they are exact.
+/// Parses a response record. One without an id of its own has the derived one.
 ///
 /// # Errors
 ///
-/// Returns why it cannot be imported.
+/// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are noted.
 pub fn parse_response(
-    mut members: Members<'_>,
-    project: &ProjectId,
+    fields: Fields<'_>,
+    rules: &Rules,
     derived_id: Option<RecordId>,
-    dates: Option<&Dates>,
+    questions: &mut Questions,
 ) -> Result<ParsedResponse, Reason> {
+    let dates = rules.dates.as_ref();
+    let Fields {
+        record: mut members,
+        mut user,
+        traits,
+        answers,
+        replaced,
+    } = fields;
     let created = members.instant("created", dates)?;
     let created = created.ok_or("created is missing")?;
     let rating = members.text("rating")?;
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
-    let mut user = members.object("user")?;
     let id = members.value("id")?.or(derived_id);
+    traits.as_ref().map_or(Ok(()), Members::check_values)?;
     let record = ResponseRecord {
-        project: project.clone(),
+        project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
         created,
-        outcome: Outcome::new(rating, dismissed),
+        outcome: questions.outcome(rating, dismissed, &answers)?,
         user_id: user_id(&mut user)?,
-        traits: user.traits("traits")?,
+        traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
     };
     // Without a userId there is no user to keep these.
     let known = ["id", "email", "name", "createdAt"];
@@ -51,13 +61,14 @@ pub fn parse_response(
     let facts_without_user: Vec<_> = facts_without_user
         .map(|name| format!("user.{name}"))
         .collect();
-    let facts = facts_of(&record, &mut user, dates)?;
+    let traits = traits.as_ref().map(of_user);
+    let facts = facts_of(&record, &mut user, traits, dates)?;
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
     let ignored = of_record.map(str::to_owned);
     let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
-    let mut ignored: Vec<_> = ignored.collect();
+    let mut ignored: Vec<_> = ignored.chain(replaced).collect();
     if facts.is_none() {
         ignored.extend(facts_without_user);
     }
@@ -70,7 +81,7 @@ pub fn parse_response(
 
 /// Returns whether the object is a user rather than a response record.
 pub(super) fn is_user(members: &Members<'_>) -> bool {
-    let of_response = ["user", "rating", "dismissed"];
+    let of_response = ["user", "rating", "dismissed", "answers"];
     members.has("userId") && !of_response.iter().any(|name| members.has(name))
 }
 
@@ -78,6 +89,7 @@ pub(super) fn is_user(members: &Members<'_>) -> bool {
 fn facts_of(
     record: &ResponseRecord,
     user: &mut Members<'_>,
+    traits: Option<Traits>,
     dates: Option<&Dates>,
 ) -> Result<Option<UserFacts>, Reason> {
     let created = record.created;
@@ -91,7 +103,7 @@ fn facts_of(
         email,
         name,
         unsubscribed: None,
-        traits: record.traits.clone(),
+        traits,
         as_of: AsOf::record(record),
     }))
 }
@@ -99,9 +111,16 @@ fn facts_of(
 /// Parses a user, in the form in which `GET /api/users` returns it, and the names of the members that
 /// are not imported. `Err` is the reason why it cannot be imported.
 pub(super) fn parse_user(
-    mut user: Members<'_>,
+    fields: Fields<'_>,
     dates: Option<&Dates>,
 ) -> Result<(UserFacts, Vec<String>), Reason> {
+    let Fields {
+        record: mut user,
+        traits,
+        replaced,
+        ..
+    } = fields;
+    traits.as_ref().map_or(Ok(()), Members::check_values)?;
     let user_id = user_id(&mut user)?;
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
@@ -113,11 +132,20 @@ pub(super) fn parse_user(
         email: user.text("email")?,
         name: user.text("name")?,
         unsubscribed: user.flag("unsubscribed")?,
-        traits: user.traits("traits")?,
+        traits: traits.as_ref().map(of_user),
         as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
     };
     let ignored = user.remaining().filter(|name| *name != "project");
-    Ok((facts, ignored.map(str::to_owned).collect()))
+    let ignored = ignored.map(str::to_owned).chain(replaced);
+    let traits = traits.iter().flat_map(Members::remaining);
+    let of_survey = traits.filter(|name| is_of_survey(name));
+    let of_survey = of_survey.map(|name| format!("traits.{name}"));
+    Ok((facts, ignored.chain(of_survey).collect()))
+}
+
+/// Returns the traits that are facts of a user.
+fn of_user(traits: &Members<'_>) -> Traits {
+    traits.to_traits(|name| !is_of_survey(name))
 }
 
 fn rating(text: &str) -> Result<Rating, Reason> {

@@ -44,8 +44,8 @@ impl<'a> Source<'a> {
         }
     }
 
-    /// Returns the content of these columns or members, or of all if there are none. A member of an
-    /// object within the record is named with a dot (`user.userId`). Sources have the same content
+    /// Returns the content of these columns or members, or of all if there are none. A member within
+    /// a member is named by its path (`user.userId`). Sources have the same content
     /// if they differ only in the order of their columns or members, or in spaces.
     pub(super) fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
         let mut content = Vec::new();
@@ -55,8 +55,7 @@ impl<'a> Source<'a> {
                 for name in names {
                     content.extend_from_slice(name.as_bytes());
                     content.push(b'=');
-                    let value = member(json, name)?;
-                    append_canonical(value.unwrap_or("null"), 0, &mut content)?;
+                    append_canonical(value_at(json, name)?, 0, &mut content)?;
                 }
             }
             Self::Row { columns, cells } => {
@@ -79,7 +78,7 @@ impl<'a> Source<'a> {
 
     fn has(&self, name: &str) -> Result<bool, Reason> {
         Ok(match self {
-            Self::Object(json) => member(json, name)?.is_some_and(|value| value != "null"),
+            Self::Object(json) => value_at(json, name)? != "null",
             Self::Row { columns, cells } => {
                 let mut cells = columns.names().iter().zip(*cells);
                 cells.any(|(column, cell)| column == name && !cell.is_empty())
@@ -88,19 +87,10 @@ impl<'a> Source<'a> {
     }
 }
 
-/// Returns the JSON text of a member.
-fn member<'a>(json: &'a str, name: &str) -> Result<Option<&'a str>, Reason> {
-    let mut members = Members::parse(json)?;
-    if let Some(value) = members.take(name) {
-        return Ok(Some(value.get()));
-    }
-    let Some((outer, inner)) = name.split_once('.') else {
-        return Ok(None);
-    };
-    match members.take(outer) {
-        Some(object) if object.get().starts_with('{') => member(object.get(), inner),
-        _ => Ok(None),
-    }
+/// Returns the JSON text of the value at a path.
+fn value_at<'a>(json: &'a str, path: &str) -> Result<&'a str, Reason> {
+    let found = Members::parse(json)?.find(path)?;
+    Ok(found.value().map_or("null", RawValue::get))
 }
 
 /// Appends JSON with sorted members, without spaces, and with strings escaped alike.

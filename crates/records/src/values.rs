@@ -95,6 +95,17 @@ impl<'a> Values<'a> {
         Ok(Value { line, text })
     }
 
+    /// Returns the line on which the next value begins.
+    pub(super) fn line(&mut self) -> anyhow::Result<u64> {
+        self.peek()?;
+        Ok(self.line)
+    }
+
+    /// Returns whether only spaces are left.
+    pub(super) fn is_at_end(&mut self) -> anyhow::Result<bool> {
+        Ok(self.peek()?.is_none())
+    }
+
     /// Checks that only spaces are left.
     pub(super) fn end(&mut self) -> anyhow::Result<()> {
         match self.peek()? {

@@ -85,8 +85,8 @@ pub struct New {
     /// A label for the list
     #[arg(long)]
     label: Option<String>,
-    /// Read the secret from standard input instead of generating one: a legacy key of at least 16
-    /// characters
+    /// Read the secret from standard input instead of generating one: a legacy key or password of at
+    /// least 16 characters
     #[arg(long)]
     secret_stdin: bool,
     #[command(flatten)]
@@ -133,7 +133,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
     let text = if new.secret_stdin {
-        given_secret()?
+        given_secret(credential)?
     } else {
         random_secret()?
     };
@@ -175,12 +175,17 @@ const MAX_SECRET: usize = 4096;
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// Reads the secret from standard input.
-fn given_secret() -> anyhow::Result<String> {
+fn given_secret(credential: &Credential) -> anyhow::Result<String> {
     let text = read_text("the secret", MAX_SECRET + BYTE_ORDER_MARK.len_utf8())?;
     let secret = text.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&text);
+    let name = match credential {
+        Credential::ReadKey(_) => "Read Key",
+        Credential::Account(_) => "password",
+    };
     ensure!(
         secret.chars().count() >= 16,
-        "the secret has fewer than 16 characters"
+        "the {name} has fewer than 16 characters: secrets are stored as plain digests, from which a short one could be \
+         guessed; omit --secret-stdin to generate one, and give it to the clients"
     );
     ensure!(
         secret.len() <= MAX_SECRET,

@@ -6,15 +6,14 @@ mod counts;
 mod options;
 mod rejects;
 mod sender;
+mod summary;
 
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use records::{
-    CellOptions, Dates, Kind, Origin, Quoting, Records, Rules, TraitCells, Users, check, read_all,
-};
+use records::{Kind, Origin, Records, Report, Rules, check, read_all};
 use shared::items::UserFacts;
 use shared::model::ProjectId;
 use shared::store::Error;
@@ -34,37 +33,25 @@ use crate::commands::target::Access;
 pub use options::Command;
 
 /// What an import did.
-pub struct Summary {
+pub struct Outcome {
     /// The records that were not rejected.
     pub accepted: u64,
     /// The records that were rejected.
     pub rejected: u64,
     /// Whether all files were read to their end.
     pub read: anyhow::Result<()>,
+    report: Report,
     imported: Imported,
 }
 
-/// Runs the command. The exit code is 2 if records were rejected.
+/// Runs the command. The exit code is 2 if records were rejected, or something is known to be missing.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let import = Import::new(command)?;
-    let Summary {
-        accepted,
-        rejected,
-        read,
-        imported,
-    } = import.run().await?;
-    let summary = if import.options.dry_run {
-        format!("{accepted} could be imported, {rejected} rejected; nothing was written")
-    } else {
-        let Imported {
-            written, unchanged, ..
-        } = imported;
-        format!("{written} written, {unchanged} unchanged, {rejected} rejected")
-    };
+    let outcome = import.run().await?;
     // A reader may close the pipe early.
-    let _ = writeln!(std::io::stdout(), "{}: {summary}", import.kind.name());
-    read?;
-    Ok(if rejected == 0 {
+    let _ = write!(std::io::stdout(), "{}", import.summary(&outcome));
+    outcome.read?;
+    Ok(if outcome.rejected == 0 && outcome.report.is_complete {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(2)
@@ -73,59 +60,60 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 /// An import with checked options.
 pub struct Import {
-    kind: Kind,
     options: Options,
-    cells: CellOptions,
-    users: Users,
-    id_from: Vec<String>,
+    rules: Arc<Rules>,
 }
 
 impl Import {
     /// Checks the options, and that the files can be opened.
     pub fn new(command: Command) -> anyhow::Result<Self> {
-        let (kind, options, no_users, id_from) = match command {
-            Command::Responses {
-                options,
-                no_users,
-                id_from,
-            } => (Kind::Responses, options, no_users, id_from),
-            Command::Users(options) => (Kind::Users, options, false, Vec::new()),
-        };
-        let users = if no_users {
-            Users::Ignored
-        } else {
-            Users::Read
-        };
-        let zone = options.timezone.clone().unwrap_or_default();
-        let dates = options.date_format.as_deref();
-        let cells = CellOptions {
-            map: options.map.clone(),
-            dates: dates.map(|format| Dates::new(format, zone)),
-            traits: if options.string_traits {
-                TraitCells::Strings
-            } else {
-                TraitCells::Typed
-            },
-            quoting: if options.multiline {
-                Quoting::Multiline
-            } else {
-                Quoting::Suspicious
-            },
-        };
-        cells.check(kind)?;
+        let (options, rules) = command.into_rules();
+        rules.check()?;
         check(&options.files)?;
         Ok(Self {
-            kind,
             options,
-            cells,
-            users,
-            id_from,
+            rules: Arc::new(rules),
         })
+    }
+
+    /// Says what became of the records, and what those that were read amount to.
+    fn summary(&self, outcome: &Outcome) -> String {
+        let Outcome {
+            accepted,
+            rejected,
+            report,
+            imported: Imported {
+                written, unchanged, ..
+            },
+            ..
+        } = outcome;
+        let kind = self.rules.kind;
+        let skipped = match self.rules.campaign {
+            Some(_) => format!(", {} skipped", report.skipped),
+            None => String::new(),
+        };
+        let mut summary = if self.options.dry_run {
+            format!(
+                "{}: {accepted} could be imported, {rejected} rejected{skipped}; nothing was written\n",
+                kind.name()
+            )
+        } else {
+            format!(
+                "{}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n",
+                kind.name()
+            )
+        };
+        // Records that are refused at once are not even counted.
+        if kind == Kind::Responses && (outcome.read.is_ok() || *accepted > 0) {
+            summary.push('\n');
+            summary.push_str(&summary::table(&report.summary));
+        }
+        summary
     }
 
     /// Imports the files, and reports progress and rejected records on standard error. Fails if a
     /// record could not be written.
-    pub async fn run(&self) -> anyhow::Result<Summary> {
+    pub async fn run(&self) -> anyhow::Result<Outcome> {
         let counts = Counts::new(&self.options.files);
         let outcome = if self.options.dry_run {
             self.read_and_write(None, &counts).await
@@ -134,53 +122,47 @@ impl Import {
             self.options.target.open(Access::Create, write).await
         };
         counts.progress().finish();
-        let (imported, read) = outcome?;
-        Ok(Summary {
+        let (imported, (report, read)) = outcome?;
+        Ok(Outcome {
             accepted: counts.accepted(),
             rejected: counts.rejected(),
             read,
+            report,
             imported,
         })
     }
 
     /// Reads the files on a thread of their own, and writes the records as they arrive. Returns what
-    /// was written, and whether all files were read to their end.
+    /// was written, what was read, and whether all files were read to their end.
     async fn read_and_write(
         &self,
         store: Option<&AdminStore>,
         counts: &Counts,
-    ) -> anyhow::Result<(Imported, anyhow::Result<()>)> {
+    ) -> anyhow::Result<(Imported, (Report, anyhow::Result<()>))> {
         let rejects = self.options.rejects.as_deref();
         // A new data folder exists by now.
         rejects.map_or(Ok(()), |path| self.options.target.refuse_inside(path))?;
         let rejects = Arc::new(Rejects::create(counts.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
-        let rules = Rules {
-            kind: self.kind,
-            project: self.options.project.clone(),
-            users: self.users,
-            dates: self.cells.dates.clone(),
-            id_from: self.id_from.clone(),
-        };
         let sender = Sender {
             counts: counts.clone(),
             rejects: rejects.clone(),
             chunks,
             chunk: Chunk::default(),
         };
-        let (files, cells) = (self.options.files.clone(), self.cells.clone());
+        let (files, rules) = (self.options.files.clone(), self.rules.clone());
         let reading = tokio::task::spawn_blocking(move || {
-            let mut records = Records::new(rules, Box::new(sender));
-            read_all(&files, &cells, &mut records)
+            read_all(&files, Records::new(rules, Box::new(sender)))
         });
-        // If this fails, the reader may still be waiting for standard input.
-        let imported = self.write(store, arriving, counts, &rejects).await;
-        let read = match imported {
-            Ok(_) => reading.await.context("the reader failed"),
-            Err(_) => Ok(Ok(())),
+        let read = async {
+            let imported = self.write(store, arriving, counts, &rejects).await;
+            // If this failed, the reader may still be waiting for standard input.
+            let imported = imported?;
+            Ok((imported, reading.await.context("the reader failed")?))
         };
+        let read = read.await;
         rejects.close();
-        Ok((imported?, read?))
+        read
     }
 
     /// Writes the chunks one after the other, so that later records of a file are merged with earlier
@@ -211,7 +193,7 @@ impl Import {
                 let mut users_alone = users.too_large.clone();
                 users_alone.retain(|record| !responses.too_large.contains(record));
                 reject(&records, &users_alone, "the user", rejects)?;
-                let imported = match self.kind {
+                let imported = match self.rules.kind {
                     Kind::Responses => responses,
                     Kind::Users => users,
                 };

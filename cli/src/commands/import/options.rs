@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use records::{Mapping, parse_format};
+use records::{Dates, Kind, Mapping, Quoting, Rules, TraitCells, Users, parse_format};
 use shared::model::{ProjectId, Zone};
 
 use crate::commands::target::Target;
@@ -14,11 +14,14 @@ Examples:
   feedback import responses responses-*.ndjson.gz --project acme --rejects rejected.ndjson
   feedback import responses survey.csv --project acme --map created=Date --map rating=\"Your score\" \\
     --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York --dry-run
+  feedback import responses page-*.json --project acme --campaign nps-2026 --keep campaign,method \\
+    --map rating=answers.5f2a9c01d4b8e70012ab34c1 --dry-run
   feedback export responses --project acme --data ./data | feedback import responses - --project acme
 
-Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, an array, or an object on each line) or CSV with a
-header, gzipped or not. Importing a file again changes nothing; after an interruption, it continues.
-Exit codes: 0 all records imported, 1 failed, 2 some records rejected.";
+Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, pages {\"data\":[…],\"page\":{…}}, an array, or an object
+on each line) or CSV with a header, gzipped or not. Importing a file again changes nothing; after an
+interruption, it continues.
+Exit codes: 0 all records imported, 1 failed, 2 some records rejected or missing.";
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
@@ -37,6 +40,13 @@ pub enum Command {
         /// user.userId) instead of all
         #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
         id_from: Vec<String>,
+        /// Import the records of this campaign alone, and count the others as skipped
+        #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+        campaign: Option<String>,
+        /// Keep these members of JSON (campaign,method,location.country) as traits of the response
+        /// (survey.campaign, …), to filter and group by
+        #[arg(long, value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+        keep: Vec<String>,
     },
     /// Import users
     #[command(after_help = EXAMPLES)]
@@ -52,7 +62,8 @@ pub struct Options {
     /// The project that the records belong to
     #[arg(long)]
     pub(super) project: ProjectId,
-    /// Read a field from the CSV column of this name; may be given several times
+    /// Read a field from the CSV column of this name, or of JSON from the member at this path
+    /// (rating=answers.<question id>); may be given several times
     #[arg(long, value_name = "FIELD=COLUMN")]
     pub(super) map: Vec<Mapping>,
     /// The strftime format of dates; timestamps of JSON may also be exact [default: ISO 8601]
@@ -75,4 +86,55 @@ pub struct Options {
     pub(super) rejects: Option<PathBuf>,
     #[command(flatten)]
     pub(super) target: Target,
+}
+
+impl Command {
+    /// Returns the options, and how they say that records are read.
+    pub(super) fn into_rules(self) -> (Options, Rules) {
+        let (options, rules) = match self {
+            Self::Responses {
+                options,
+                no_users,
+                id_from,
+                campaign,
+                keep,
+            } => {
+                let project = options.project.clone();
+                let rules = Rules {
+                    users: if no_users {
+                        Users::Ignored
+                    } else {
+                        Users::Read
+                    },
+                    id_from,
+                    campaign,
+                    keep,
+                    ..Rules::new(Kind::Responses, project)
+                };
+                (options, rules)
+            }
+            Self::Users(options) => {
+                let rules = Rules::new(Kind::Users, options.project.clone());
+                (options, rules)
+            }
+        };
+        let zone = options.timezone.clone().unwrap_or_default();
+        let dates = options.date_format.as_deref();
+        let rules = Rules {
+            map: options.map.clone(),
+            dates: dates.map(|format| Dates::new(format, zone)),
+            traits: if options.string_traits {
+                TraitCells::Strings
+            } else {
+                TraitCells::Typed
+            },
+            quoting: if options.multiline {
+                Quoting::Multiline
+            } else {
+                Quoting::Suspicious
+            },
+            ..rules
+        };
+        (options, rules)
+    }
 }

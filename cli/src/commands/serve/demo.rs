@@ -1,7 +1,7 @@
 //! The demo project: real ratings (cli/demo/README.md), and the users who gave them.
 
 use anyhow::Context;
-use records::{Members, parse_response};
+use records::{Fields, Kind, Members, Questions, Rules, parse_response};
 use shared::items::{NewCredential, ResponseItem, UserFacts};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 use tables::AdminStore;
@@ -65,10 +65,12 @@ struct Data {
 }
 
 fn data(project: &ProjectId) -> anyhow::Result<Data> {
-    let mut data = Data::default();
+    let rules = Rules::new(Kind::Responses, project.clone());
+    let (mut data, mut questions) = (Data::default(), Questions::default());
     for (position, line) in DATA.lines().enumerate() {
         let parsed = Members::parse(line)
-            .and_then(|record| parse_response(record, project, None, None))
+            .and_then(|record| Fields::new(record, Kind::Responses))
+            .and_then(|fields| parse_response(fields, &rules, None, &mut questions))
             .map_err(anyhow::Error::msg)?;
         data.users
             .extend(parsed.user.map(|facts| (position, facts)));

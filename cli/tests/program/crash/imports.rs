@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use super::disks::{IGNORE_FILE_LIMIT, SmallDisk};
 use super::{Random, Wrong, is_one_line, is_whole};
 use crate::operator::sorted_lines;
-use crate::process::{Served, output, restricted, run, succeeded};
+use crate::process::{Served, imported, output, restricted, run, succeeded};
 
 /// How an import reaches the data folder, and what is killed.
 #[derive(Clone, Copy)]
@@ -115,7 +115,7 @@ impl Imports {
         let written = self.records - unchanged;
         let rest = output(&mut self.import_into(&self.data, "exec"));
         assert_eq!(
-            succeeded(&rest),
+            imported(&rest),
             format!("responses: {written} written, {unchanged} unchanged, 0 rejected\n")
         );
         self.check();

@@ -1,12 +1,14 @@
 use super::*;
 
-fn options(map: &[&str]) -> CellOptions {
-    CellOptions {
+fn rules(kind: Kind, map: &[&str]) -> Rules {
+    Rules {
         map: map.iter().map(|text| text.parse().unwrap()).collect(),
-        dates: None,
-        traits: TraitCells::Typed,
-        quoting: Quoting::Suspicious,
+        ..Rules::new(kind, "acme".parse().unwrap())
     }
+}
+
+fn options(map: &[&str]) -> Rules {
+    rules(Kind::Responses, map)
 }
 
 fn strings(cells: &[&str]) -> Vec<String> {
@@ -14,9 +16,9 @@ fn strings(cells: &[&str]) -> Vec<String> {
 }
 
 /// Returns the record of a row of responses, or the reason why there is none.
-fn record(header: &[&str], row: &[&str], options: &CellOptions) -> Result<String, String> {
+fn record(header: &[&str], row: &[&str], options: &Rules) -> Result<String, String> {
     let header = strings(header);
-    let columns = Columns::from_header(Kind::Responses, &header, options);
+    let columns = Columns::from_header(&header, options);
     let (columns, _) = columns.map_err(|error| error.to_string())?;
     columns.record(&strings(row))
 }
@@ -24,7 +26,7 @@ fn record(header: &[&str], row: &[&str], options: &CellOptions) -> Result<String
 #[test]
 fn a_cell_of_a_trait_is_a_number_or_boolean_only_in_canonical_form() {
     let mut options = options(&[]);
-    let of_trait = |cell: &str, options: &CellOptions| {
+    let of_trait = |cell: &str, options: &Rules| {
         let header = ["created", "rating", "traits.t"];
         record(&header, &["c", "9", cell], options).unwrap()
     };
@@ -100,17 +102,17 @@ fn a_mapping_has_two_sides_and_names_a_field_once() {
         ["rating=A", "created=A"],
         ["score=A", "created=B"],
     ] {
-        assert!(options(&map).check(Kind::Responses).is_err(), "{map:?}");
+        assert!(options(&map).check().is_err(), "{map:?}");
     }
     let map = ["rating=A", "traits.plan=B"];
-    assert!(options(&map).check(Kind::Responses).is_ok());
+    assert!(options(&map).check().is_ok());
 }
 
 #[test]
 fn cells_look_like_a_row_if_the_one_that_dates_it_is_a_date() {
     let decisive = |kind, header: &[&str], cells: &[&str]| {
-        let (options, header) = (options(&[]), strings(header));
-        let (columns, _) = Columns::from_header(kind, &header, &options).unwrap();
+        let (rules, header) = (rules(kind, &[]), strings(header));
+        let (columns, _) = Columns::from_header(&header, &rules).unwrap();
         columns.decisive_cell(&strings(cells))
     };
     let responses = ["rating", "created", "userId"];

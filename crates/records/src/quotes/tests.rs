@@ -1,17 +1,12 @@
 use super::*;
-use crate::columns::CellOptions;
 use crate::kind::Kind;
+use crate::rules::Rules;
 
 /// Returns what is suspicious about a row of a table with the columns `id`, `traits.note`, `rating` and `created`.
 fn suspicious(row: &str) -> Option<(u64, u64, &'static str)> {
-    let options = CellOptions {
-        map: Vec::new(),
-        dates: None,
-        traits: crate::TraitCells::Typed,
-        quoting: crate::Quoting::Suspicious,
-    };
+    let rules = Rules::new(Kind::Responses, "acme".parse().unwrap());
     let header = ["id", "traits.note", "rating", "created"].map(str::to_owned);
-    let (columns, _) = Columns::from_header(Kind::Responses, &header, &options).unwrap();
+    let (columns, _) = Columns::from_header(&header, &rules).unwrap();
     let suspicion = suspicion(row.as_bytes(), b',', &columns)?;
     Some((suspicion.opened, suspicion.line, suspicion.what))
 }

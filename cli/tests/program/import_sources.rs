@@ -1,0 +1,185 @@
+//! The commands of docs/import.md for moving in from another service, run as they stand there against a server of made-up
+//! pages.
+
+use std::fmt::Write as _;
+use std::process::Output;
+
+use axum::Router;
+use axum::http::{HeaderMap, StatusCode, Uri};
+use axum::routing::get;
+use serde_json::{Value, json};
+use test_support::serve;
+
+use crate::import_pages::PAGES;
+use crate::process::{failed, output, script, succeeded};
+
+const DOCUMENT: &str = include_str!("../../../docs/import.md");
+
+/// A block of code of the document: its language, and its text.
+type Block = (&'static str, &'static str);
+
+/// Returns the blocks of the section with this heading.
+fn blocks(heading: &str) -> Vec<Block> {
+    let (_, section) = DOCUMENT
+        .split_once(&format!("\n### {heading}\n"))
+        .expect(heading);
+    let section = section.split("\n##").next().unwrap_or_default();
+    let mut blocks = section.split("```").skip(1).step_by(2);
+    let mut all = Vec::new();
+    while let Some((language, text)) = blocks.next().and_then(|block| block.split_once('\n')) {
+        all.push((language, text));
+    }
+    assert!(!all.is_empty(), "{heading}");
+    all
+}
+
+const KEY: &str = "secret-key-0000000";
+
+/// A folder, and a server that exports made-up records.
+struct Source {
+    folder: tempfile::TempDir,
+    url: String,
+}
+
+impl Source {
+    /// Serves two pages. The cursor of the second needs an encoding.
+    fn new() -> Self {
+        let page = |headers: HeaderMap, uri: Uri| async move {
+            let query = uri.query().unwrap_or_default();
+            let cursor = query.strip_prefix("startDate=2010-01-01T00:00:00Z&pageSize=100");
+            let cursor = cursor.filter(|_| headers["authorization"] == format!("Bearer {KEY}"));
+            match cursor {
+                Some("") => Ok(PAGES[0].replace("WzE3ODU2XQ", "a+b/c= &")),
+                Some("&pageCursor=a%2Bb%2Fc%3D%20%26") => Ok(PAGES[1].to_owned()),
+                _ => Err(StatusCode::BAD_REQUEST),
+            }
+        };
+        let responses = |headers: HeaderMap, uri: Uri| async move {
+            let is_valid = uri.query() == Some("format=json&project=p1&startDate=2010-01-01")
+                && headers["authkey"] == KEY;
+            let document = json!({"responses": rated()}).to_string();
+            is_valid.then_some(document).ok_or(StatusCode::BAD_REQUEST)
+        };
+        let router = Router::new()
+            .route("/api/v3/projects/p1/responses", get(page))
+            .route("/api/responses", get(responses));
+        Self {
+            folder: tempfile::tempdir().unwrap(),
+            url: serve(router),
+        }
+    }
+
+    /// Runs a block of the document.
+    fn run(&self, text: &str) -> Output {
+        let text = text.replace("https://app.satismeter.com", &self.url);
+        let mut command = script(&text);
+        command
+            .current_dir(self.folder.path())
+            .env("SATISMETER_KEY", KEY)
+            .env("SATISMETER_PROJECT", "p1");
+        output(&mut command)
+    }
+}
+
+/// Returns the records of the campaign as the older export has them: with a member `rating`.
+fn rated() -> Vec<Value> {
+    let pages = PAGES.map(|page| serde_json::from_str::<Value>(page).unwrap());
+    let records = pages
+        .iter()
+        .flat_map(|page| page["data"].as_array().unwrap());
+    let of_campaign = records.filter(|record| record["campaign"] == "nps-2026");
+    let rated = of_campaign.map(|record| {
+        let mut record = record.clone();
+        let answers = record["answers"].take();
+        let rating = answers
+            .as_array()
+            .unwrap()
+            .first()
+            .map(|answer| &answer["value"]);
+        record["rating"] = json!(rating);
+        record
+    });
+    rated.collect()
+}
+
+#[test]
+fn pages_of_api_v3_are_fetched_and_imported_with_the_documented_figures() {
+    let source = Source::new();
+    let [(_, fetch), (_, questions), (_, import), (_, figures)] = blocks("API v3")[..] else {
+        panic!("the section has other blocks");
+    };
+    let dry_run = source.run(fetch);
+    let errors = failed(&dry_run, 2);
+    assert!(errors.ends_with(questions), "{errors}");
+    assert!(!source.folder.path().join("key.txt").exists());
+    assert!(!source.folder.path().join("page-3.json").exists());
+    let imported = source.run(import);
+    assert_eq!(succeeded(&imported), figures);
+    assert!(!source.folder.path().join("rejected.ndjson").exists());
+    let export = source.run("feedback export responses --project acme --data ./data");
+    let kept = r#""survey.location.country":"CZ","survey.method":"In-App""#;
+    assert!(succeeded(&export).contains(kept), "{export:?}");
+}
+
+#[test]
+fn the_export_of_responses_is_fetched_and_imported_with_the_documented_figures() {
+    let source = Source::new();
+    let [(_, import), (_, figures)] = blocks("The export of responses")[..] else {
+        panic!("the section has other blocks");
+    };
+    assert_eq!(succeeded(&source.run(import)), figures);
+}
+
+#[test]
+fn a_downloaded_table_is_imported_with_the_documented_figures() {
+    let source = Source::new();
+    let [(_, import), (_, figures)] = blocks("A table")[..] else {
+        panic!("the section has other blocks");
+    };
+    let mut table = "Date,Score,Comment,User ID,Email,Plan,Method\n".to_owned();
+    for record in rated() {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        // 2026-01-04T03:15:30.030Z becomes 01/04/2026 03:15.
+        let created = text(&record["created"]);
+        let date = format!(
+            "{}/{}/{} {}",
+            &created[5..7],
+            &created[8..10],
+            &created[..4],
+            &created[11..16]
+        );
+        let score = record["rating"]
+            .as_u64()
+            .map_or_else(String::new, |score| score.to_string());
+        let [user, method] = [&record["user"], &record["method"]];
+        let [id, email, plan] =
+            [&user["userId"], &user["email"], &user["traits"]["plan"]].map(text);
+        writeln!(
+            table,
+            "{date},{score},\"Good, mostly\",{id},{email},{plan},{}",
+            text(method)
+        )
+        .unwrap();
+    }
+    std::fs::write(source.folder.path().join("survey.csv"), table).unwrap();
+    let imported = source.run(import);
+    assert_eq!(succeeded(&imported), figures);
+    let errors = String::from_utf8(imported.stderr).unwrap();
+    assert!(
+        errors.contains("columns that are not imported: \"Comment\"\n"),
+        "{errors}"
+    );
+}
+
+#[test]
+fn a_fetch_that_breaks_off_is_not_taken_for_all_pages() {
+    let source = Source::new();
+    let (_, fetch) = blocks("API v3")[0];
+    let broken = fetch.replace("\"&pageCursor=\"", "\"&wrong=\"");
+    assert_ne!(broken, fetch);
+    let errors = failed(&source.run(&broken), 2);
+    assert!(
+        errors.contains("a page is missing: none of those that were read (1) is the last"),
+        "{errors}"
+    );
+}

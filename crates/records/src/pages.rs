@@ -1,0 +1,76 @@
+//! Pages of a list: documents `{"data":[…],"page":{…}}`, of which one says that none follows.
+
+use std::collections::VecDeque;
+
+use serde::Deserialize;
+
+use super::reason::quoted;
+
+/// What a page says about the list.
+#[derive(Default, Deserialize)]
+#[serde(default, rename_all = "camelCase")]
+pub(super) struct Page {
+    has_next_page: Option<bool>,
+    next_page_cursor: Option<String>,
+}
+
+impl Page {
+    /// Parses the member `page`. One of another form says nothing, so the list is not complete.
+    pub(super) fn parse(json: &[u8]) -> Self {
+        serde_json::from_slice(json).unwrap_or_default()
+    }
+}
+
+/// The pages of an import.
+#[derive(Default)]
+pub(super) struct Pages {
+    count: u64,
+    has_last: bool,
+    /// The last pages that lead to another: where they are, and the cursor.
+    cursors: VecDeque<(String, String)>,
+}
+
+impl Pages {
+    /// Adds a page that begins there.
+    pub(super) fn add(&mut self, place: String, page: Page) {
+        const MAX_CURSORS: usize = 3;
+        self.count += 1;
+        self.has_last |= page.has_next_page == Some(false);
+        if let Some(cursor) = page.next_page_cursor {
+            self.cursors.push_back((place, shortened(&cursor)));
+            if self.cursors.len() > MAX_CURSORS {
+                self.cursors.pop_front();
+            }
+        }
+    }
+
+    /// Says that a page is missing, if there are pages and none says that it is the last.
+    pub(super) fn missing(&self) -> Option<String> {
+        if self.count == 0 || self.has_last {
+            return None;
+        }
+        let cursors = self.cursors.iter();
+        let cursors: Vec<_> = cursors
+            .map(|(place, cursor)| format!("{cursor} ({place})"))
+            .collect();
+        let cursors = if cursors.is_empty() {
+            "none has a cursor".to_owned()
+        } else {
+            format!("the last cursors are {}", cursors.join(", "))
+        };
+        Some(format!(
+            "a page is missing: none of those that were read ({}) is the last; {cursors}",
+            self.count
+        ))
+    }
+}
+
+/// Returns a cursor as a client has to send it, unless it is too long to be one.
+fn shortened(cursor: &str) -> String {
+    const MAX: usize = 500;
+    if cursor.len() > MAX {
+        quoted(cursor)
+    } else {
+        format!("{cursor:?}")
+    }
+}

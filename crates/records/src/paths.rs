@@ -1,0 +1,128 @@
+//! The paths of `--map` and `--keep`, and whether the input has them.
+
+use anyhow::bail;
+
+use super::Reason;
+use super::mapping::{Field, field_of};
+use super::members::Members;
+use super::path::Found;
+use super::reason::quoted;
+use super::rules::{Rules, kept_trait};
+
+/// The paths of the options.
+pub(super) struct Paths {
+    paths: Vec<OptionPath>,
+    /// Whether they have been looked for in a record.
+    are_searched: bool,
+}
+
+/// A path of an option.
+pub(super) struct OptionPath {
+    pub(super) target: Target,
+    pub(super) path: String,
+    /// As on the command line, without the path.
+    option: &'static str,
+    seen: Seen,
+}
+
+/// What becomes of the value at a path.
+pub(super) enum Target {
+    /// It is the value of a field.
+    Field(Field),
+    /// It is kept as a trait of this name.
+    Kept(String),
+}
+
+/// What of a path has been seen.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Seen {
+    Nothing,
+    /// A list of answers, but none to the question.
+    OtherAnswers,
+    Value,
+}
+
+impl Paths {
+    pub(super) fn new(rules: &Rules) -> Self {
+        let mapped = rules.map.iter().filter_map(|mapping| {
+            let field = field_of(rules.kind, &mapping.field)?;
+            Some(("--map", Target::Field(field), &mapping.source))
+        });
+        let kept = rules.keep.iter();
+        let kept = kept.map(|path| ("--keep", Target::Kept(kept_trait(path)), path));
+        let paths = mapped.chain(kept).map(|(option, target, path)| OptionPath {
+            target,
+            path: path.clone(),
+            option,
+            seen: Seen::Nothing,
+        });
+        Self {
+            paths: paths.collect(),
+            are_searched: false,
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &OptionPath> {
+        self.paths.iter()
+    }
+
+    /// Finds what a record has at the paths, in their order.
+    pub(super) fn find<'a>(&mut self, record: &Members<'a>) -> Result<Vec<Found<'a>>, Reason> {
+        self.are_searched = true;
+        let found = self.paths.iter_mut().map(|path| {
+            let found = record.find(&path.path)?;
+            let seen = match found {
+                Found::Nothing => Seen::Nothing,
+                Found::Answers { value: None, .. } => Seen::OtherAnswers,
+                Found::Value(_) | Found::Answers { .. } => Seen::Value,
+            };
+            path.seen = path.seen.max(seen);
+            Ok(found)
+        });
+        found.collect()
+    }
+
+    /// Returns whether the input has all of them.
+    pub(super) fn are_all_seen(&self) -> bool {
+        self.paths.iter().all(|path| path.seen == Seen::Value)
+    }
+
+    /// Fails if a mapped path is absent from the beginning of the input, which suggests that it is mistyped.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        let is_mapped = |path: &&OptionPath| matches!(path.target, Target::Field(_));
+        let mut absent = self.paths.iter().filter(|path| path.seen == Seen::Nothing);
+        match absent.find(is_mapped) {
+            Some(path) if self.are_searched => bail!(
+                "no record at the beginning of the input has {} (--map)",
+                quoted(&path.path)
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lists those that no record has had.
+    pub(super) fn unseen(&self) -> Option<String> {
+        if !self.are_searched {
+            return None;
+        }
+        let unseen = self.paths.iter().filter(|path| path.seen != Seen::Value);
+        let unseen = unseen.map(|path| format!("{} ({})", quoted(&path.path), path.option));
+        let unseen: Vec<_> = unseen.collect();
+        (!unseen.is_empty()).then(|| unseen.join(", "))
+    }
+
+    /// Returns how much of a member that is not imported the paths read, worded to follow its name.
+    pub(super) fn share_of(&self, member: &str) -> Option<&'static str> {
+        let is_within = |path: &OptionPath| {
+            let rest = path.path.strip_prefix(member);
+            rest.is_some_and(|rest| rest.starts_with('.'))
+        };
+        if self.paths.iter().any(|path| path.path == member) {
+            None
+        } else if self.paths.iter().any(is_within) {
+            Some(" in part")
+        } else {
+            Some("")
+        }
+    }
+}
