@@ -2,8 +2,8 @@
 //! section 1, `period_too_large`).
 //!
 //! What is left of a section is taken to be as dense as what was read of it. For a refusal, it counts for at most twice as
-//! dense as the median section, and a section of which nothing was read does not count: a burst of records must not make
-//! everything after it look alike.
+//! dense as the median section, by their lengths, and a section of which nothing was read does not count: a burst of records must
+//! not make everything after it look alike.
 #![allow(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -36,17 +36,18 @@ struct Section {
     records: u64,
     /// Over how many milliseconds of it.
     covered: i64,
+    /// Whether what was left of it was divided into others, which are better samples.
+    is_divided: bool,
 }
 
 impl Estimate {
+    /// The number of sections that are samples, if the period has enough pages.
+    const SAMPLES: usize = 16;
     /// At first, too little is known to refuse a request.
     const AT_FIRST: Duration = Duration::from_secs(1);
-    /// At last, it is not worth the risk.
-    const AT_LAST: Duration = Duration::from_secs(2);
-    /// A request is refused if reading seems to take this many times as long as there is time.
-    const CAUTION: f64 = 2.0;
-    /// The part of what can be read in time that is advised: of a project that grows, the beginnings of sections were read.
-    const ADVISED: f64 = 0.4;
+    /// The part of what seems to be readable in time that is advised. The store may have read faster at first than it can, and of
+    /// a project that grows, the beginnings of sections were read.
+    const ADVISED: f64 = 0.2;
 
     pub(crate) fn new(period: Period, now: Instant) -> Self {
         Self {
@@ -65,15 +66,20 @@ impl Estimate {
             period,
             records: 0,
             covered: 0,
+            is_divided: false,
         });
         self.sections.len() - 1
     }
 
-    /// Ends a section at the instant up to which it was read.
-    pub(crate) fn end_section(&mut self, section: usize, end: Timestamp) {
-        if let Some(section) = self.sections.get_mut(section) {
+    /// Ends a section at the instant up to which it was read, to divide what is left of it into others, unless there are enough.
+    /// Returns whether it did.
+    pub(crate) fn end_section(&mut self, section: usize, end: Timestamp) -> bool {
+        let is_enough = self.samples().count() >= Self::SAMPLES;
+        if let Some(section) = self.sections.get_mut(section).filter(|_| !is_enough) {
+            section.is_divided = true;
             section.period = Period::new(section.period.start(), end);
         }
+        !is_enough
     }
 
     /// Notes that a page of a section was read, with this many records over this long.
@@ -112,18 +118,21 @@ impl Estimate {
         left.sum()
     }
 
-    /// Returns the way out if the records cannot be read before `end`, even if there are far fewer than expected.
+    /// Returns the way out if the records cannot be read before `end`: if that seems to take longer than there is time by all the time
+    /// that the request had.
     pub(crate) fn too_large(&self, now: Instant, end: Instant, in_flight: usize) -> Option<Meta> {
-        if now < self.began + Self::AT_FIRST || end < now + Self::AT_LAST {
+        if now < self.began + Self::AT_FIRST {
             return None;
         }
-        let sampled = self.sections.iter().filter(|section| section.is_sampled());
-        if sampled.count() * 4 < self.sections.len() * 3 {
+        let sampled = self.samples().filter(|section| section.is_sampled());
+        let millis: i64 = sampled.map(|section| section.period.millis()).sum();
+        let of_all: i64 = self.samples().map(|section| section.period.millis()).sum();
+        if self.samples().count() < Self::SAMPLES / 2 || millis * 4 < of_all * 3 {
             return None;
         }
         let needed = self.cautious_records_left() / self.rate(now, in_flight)?;
-        let left = end.saturating_duration_since(now).as_secs_f64();
-        let is_late = needed > Self::CAUTION * left;
+        let left = end.saturating_duration_since(now) + (end - self.began);
+        let is_late = needed > left.as_secs_f64();
         is_late.then(|| self.way_out(now, end)).flatten()
     }
 
@@ -155,12 +164,28 @@ impl Estimate {
         self.records as f64 / covered.max(1) as f64
     }
 
-    fn cautious_records_left(&self) -> f64 {
-        let densities = self.sections.iter().filter_map(Section::density);
+    /// Returns the density that the samples of half of the time do not exceed.
+    fn median_density(&self) -> f64 {
+        let densities = self.samples().filter_map(|section| {
+            let density = section.density()?;
+            Some((density, section.period.millis()))
+        });
         let mut densities: Vec<_> = densities.collect();
-        densities.sort_by(f64::total_cmp);
-        let median = densities.get(densities.len() / 2).copied();
-        let most = 2.0 * median.unwrap_or_default();
+        densities.sort_by(|(one, _), (other, _)| one.total_cmp(other));
+        let mut half = densities.iter().map(|(_, millis)| millis).sum::<i64>() / 2;
+        let median = densities.iter().find(|(_, millis)| {
+            half -= millis;
+            half <= 0
+        });
+        median.map_or(0.0, |(density, _)| *density)
+    }
+
+    fn samples(&self) -> impl Iterator<Item = &Section> {
+        self.sections.iter().filter(|section| !section.is_divided)
+    }
+
+    fn cautious_records_left(&self) -> f64 {
+        let most = 2.0 * self.median_density();
         let sections = self.sections.iter();
         let left =
             sections.map(|section| section.density().unwrap_or(0.0).min(most) * section.left());

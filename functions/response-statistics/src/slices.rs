@@ -33,7 +33,7 @@ pub(crate) struct Slice {
     pub(crate) range: RecordRange,
     /// The section of the estimate that it belongs to.
     section: usize,
-    /// Whether it is all that is left of its shard, whose section it is.
+    /// Whether it is all that is left of its section.
     is_whole: bool,
     /// Whether the instant at which it begins is known, without which it is not divided.
     is_divisible: bool,
@@ -193,9 +193,7 @@ impl Slices {
     /// Divides a slice at instants. It keeps its beginning, and the others wait.
     fn divide(&mut self, slice: &mut Slice, parts: usize) {
         let RecordRange { shard, period, .. } = slice.range;
-        if slice.is_whole {
-            self.estimate.end_section(slice.section, period.start());
-        }
+        let is_whole = slice.is_whole && self.estimate.end_section(slice.section, period.start());
         let mut begin = period.start();
         for part in 0..parts {
             let end = match cut(&period, shard, part + 1, parts) {
@@ -204,7 +202,7 @@ impl Slices {
             };
             let period = Period::new(begin, end);
             begin = end;
-            let section = if slice.is_whole {
+            let section = if is_whole {
                 self.estimate.add_section(period)
             } else {
                 slice.section
@@ -220,11 +218,11 @@ impl Slices {
                     after: None,
                 },
                 section,
-                is_whole: false,
+                is_whole,
                 is_divisible: true,
             });
         }
-        slice.is_whole = false;
+        slice.is_whole = is_whole;
     }
 }
 
