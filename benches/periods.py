@@ -17,7 +17,7 @@ import first_request
 ROOT = Path(__file__).resolve().parent.parent
 RELEASE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
 RECORDS = 1_000_000
-TIME_MS = 28_500
+TIME_MS = 27_500
 # The latency of a page in ms, and whether the store throttles.
 STORES = {"150 ms": (150, False), "20 ms": (20, False), "150 ms, throttled": (150, True), "20 ms, throttled": (20, True)}
 SHAPES = {"uniform": "uniform", "half": "half in a tenth"}
