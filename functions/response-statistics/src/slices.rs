@@ -233,8 +233,8 @@ impl Slices {
 fn cut(period: &Period, shard: u8, part: usize, parts: usize) -> Option<Timestamp> {
     const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
     let first = 0.5 + 0.5 * (f64::from(shard + 1) * GOLDEN_RATIO).fract();
-    let share = (part as f64 - 1.0 + first) / (parts as f64 - 1.0 + first);
-    let millis = (period.millis() as f64 * share) as i64;
+    let begin = (part as f64 - 1.0 + first) / (parts as f64 - 1.0 + first);
+    let millis = (period.millis() as f64 * begin) as i64;
     period.start().plus_millis(millis)
 }
 
