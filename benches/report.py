@@ -222,8 +222,8 @@ def cost(plain):
     lines = [
         "## What a request costs", "",
         f"A model, not a measurement: eventually consistent reads of {STORED} bytes per record, functions of 512 MB (0.29 of a core), on-demand prices of",
-        "eu-central-1. The seconds are those of a project whose four keys lie on four partitions of 24.6 MB/s (at best, 9 % of all projects), of one of which two",
-        "share a partition (typically, 70 %), and of one of which all do (at worst, 2 %); the price of Lambda is the typical one. Processor times are those",
+        "eu-central-1. The seconds are those of a project whose four keys lie on four partitions of 24.6 MB/s (at best, 9 % of all projects), of one whose",
+        "fullest partition holds two (typically, 70 %), and of one whose four lie on one (at worst, 2 %); the price of Lambda is the typical one. Processor times are those",
         f"of unfiltered statistics, above. The index of outcomes, which ours reads where it has one, stores {INDEXED} bytes per record, whatever its traits weigh.", "",
         "| records | read units, $ | of the index | ours: s, Lambda $ | with the index | Node: s, Lambda $ | Python: s, Lambda $ |",
         "|---|---|---|---|---|---|---|",
