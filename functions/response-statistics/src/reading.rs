@@ -3,7 +3,7 @@
 use std::future::pending;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use shared::error::Error;
+use shared::error::{Error, Meta};
 use shared::http::Call;
 use shared::items::{RecordDetail, RecordSelection, ResponseRow};
 use shared::store::{self, OutcomesIndex, Store};
@@ -87,8 +87,7 @@ async fn read<G: Gather>(
         let arrived = next_until(wake.min(), &mut queries).await;
         let now = Instant::now();
         if let Some(end) = end.filter(|_| call.deadline.is_over()) {
-            let way_out = slices.estimate().way_out(now, end);
-            let late = || Interruption::Request(period_too_large(query, way_out));
+            let late = || too_large(query, slices.way_out(now, end));
             return Err(throttling.map_or_else(late, Interruption::Store));
         }
         match arrived {
@@ -102,11 +101,8 @@ async fn read<G: Gather>(
                 }
                 slices.read(slice, page, now);
                 throttling = None;
-                let estimate = slices.estimate();
-                let too_large =
-                    end.and_then(|end| estimate.too_large(now, end, slices.in_flight()));
-                if too_large.is_some() {
-                    return Err(Interruption::Request(period_too_large(query, too_large)));
+                if let Some(way_out) = end.and_then(|end| slices.too_large(now, end)) {
+                    return Err(too_large(query, Some(way_out)));
                 }
             }
             Some((Err(error), slice)) if error.is_throttled() => {
@@ -120,6 +116,10 @@ async fn read<G: Gather>(
         }
     }
     Ok(gathered)
+}
+
+fn too_large(query: &Query, way_out: Option<Meta>) -> Interruption {
+    Interruption::Request(period_too_large(query, way_out))
 }
 
 /// How often a shard is throttled in a row, at most, if the request has no deadline.

@@ -10,6 +10,7 @@
 //! A shard that is throttled pauses, for longer each time in a row, and has half as many Queries in flight after that. Each page
 //! that it returns allows it one more.
 
+use shared::error::Meta;
 use shared::items::{SHARDS, creation_of};
 use shared::model::{Period, Timestamp};
 use shared::store::{PageEnd, RecordRange, pause};
@@ -144,13 +145,17 @@ impl Slices {
         pauses.filter(|resumes| *resumes > now).min()
     }
 
-    /// Returns what is known of the number of records.
-    pub(crate) fn estimate(&self) -> &Estimate {
-        &self.estimate
+    /// Returns the way out if far more is left than can be read until `end`.
+    pub(crate) fn too_large(&self, now: Instant, end: Instant) -> Option<Meta> {
+        self.estimate.too_large(now, end, self.in_flight())
     }
 
-    /// Returns the number of Queries in flight.
-    pub(crate) fn in_flight(&self) -> usize {
+    /// Returns the way out of what could not be read until `end`; `None` if nothing was read.
+    pub(crate) fn way_out(&self, now: Instant, end: Instant) -> Option<Meta> {
+        self.estimate.way_out(now, end)
+    }
+
+    fn in_flight(&self) -> usize {
         self.paces.iter().map(|pace| pace.in_flight).sum()
     }
 

@@ -5,8 +5,6 @@ use std::collections::BinaryHeap;
 use std::ops::Range;
 use std::time::Duration;
 
-use shared::error::Meta;
-
 use super::shapes::{Random, Shape};
 use crate::slices::*;
 
@@ -241,9 +239,9 @@ impl<'a> Reading<'a> {
         self.outcome.units += units(self.project.page(&slice.range).len());
         let page = self.project.end_of(&slice.range);
         self.slices.read(slice, page, self.now);
-        let (estimate, end) = (self.slices.estimate(), self.begin + TIME);
+        let end = self.begin + TIME;
         if self.outcome.refused.is_none() && self.now < end {
-            let refused = estimate.too_large(self.now, end, self.slices.in_flight());
+            let refused = self.slices.too_large(self.now, end);
             self.outcome.refused = refused.map(|meta| (self.now - self.begin, meta));
         }
     }
