@@ -57,6 +57,7 @@ mod respondents;
 mod respondents_model;
 mod retries;
 mod second_store;
+mod slices;
 mod soak;
 mod statistics;
 mod store_errors;

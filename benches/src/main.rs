@@ -1,6 +1,8 @@
 //! The program that `benches/run` measures with:
 //!
 //!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
+//!     bench periods RECORDS SHAPE DELAY THROTTLES
+//!                                               serves records as DynamoDB does, and prints its address (periods.rs)
 //!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
 //!     bench statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench flat-out ADDRESS RECORDS            writes in batches at the full speed of the store
@@ -21,6 +23,7 @@ mod flat_out;
 mod generic;
 mod handlers;
 mod load;
+mod periods;
 mod records;
 mod stub;
 
@@ -43,6 +46,10 @@ async fn main() -> Result<(), Failure> {
         ["stub", pages, page_size, delay] => {
             let delay = Duration::from_millis(delay.parse()?);
             stub::serve(pages.parse()?, page_size.parse()?, delay).await
+        }
+        ["periods", records, shape, delay, throttles] => {
+            let delay = Duration::from_millis(delay.parse()?);
+            periods::serve(records.parse()?, shape, delay, throttles == "1").await
         }
         ["flat-out", address, records] => flat_out::run(address, records.parse()?).await,
         [

@@ -121,7 +121,11 @@ fn rows(input: &Value) -> (&'static [(String, Value)], &'static str) {
     let values = &input["ExpressionAttributeValues"];
     if let Some(shard) = values[":shard"]["S"].as_str() {
         let shard: usize = shard.strip_prefix("p#").unwrap().parse().unwrap();
-        return (&SHARDS[shard], "at");
+        let rows = &SHARDS[shard];
+        let [start, end] = [":start", ":end"].map(|name| values[name]["S"].as_str().unwrap());
+        let begin = rows.partition_point(|(key, _)| key.as_str() < start);
+        let end = rows.partition_point(|(key, _)| key.as_str() <= end);
+        return (&rows[begin..end], "at");
     }
     let rows = &USER_ROWS[..];
     let Some(user_id) = values[":userId"]["S"].as_str() else {

@@ -1,5 +1,5 @@
 //! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] speaks DynamoDB's protocol and
-//! answers as a script says, [`Bootstrap`] plays Lambda's Runtime API for one of the functions' programs, and [`Project`]
+//! answers as a script says, [`responses`] reads records as DynamoDB does, with its limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions' programs, and [`Project`]
 //! writes items to any store as another program would, with the SDK alone. Nothing here uses the project's own code, so
 //! that what it proves does not depend on what it tests.
 #![allow(
@@ -7,10 +7,14 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    clippy::format_push_string,
     clippy::missing_panics_doc
 )]
 
 mod project;
+pub mod responses;
 mod runtime_api;
 pub mod stub;
 mod web;

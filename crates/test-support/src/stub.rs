@@ -25,9 +25,9 @@ pub struct Request {
 /// An answer to a request.
 #[derive(Debug, Clone)]
 pub struct Answer {
-    status: u16,
+    pub(crate) status: u16,
     checksum: Option<u32>,
-    body: Bytes,
+    pub(crate) body: Bytes,
 }
 
 impl Answer {

@@ -5,6 +5,7 @@ mod calendar;
 mod counts;
 mod document;
 mod element_ids;
+mod estimate;
 mod figures;
 mod filters;
 mod groups;
@@ -13,6 +14,7 @@ mod query;
 mod reading;
 mod refusals;
 mod series;
+mod slices;
 mod tally;
 mod traits;
 mod uncertainty;
@@ -67,7 +69,10 @@ async fn figures(
         let counts = gather(call, &app.store, query, || Counts::new(breakdown));
         counts.await.map(Counts::without_persons)
     };
-    let counts = call.deadline.limit(period_too_large(), count).await?;
+    let counts = call
+        .deadline
+        .limit(period_too_large(query, None), count)
+        .await?;
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
     figures::document(query, breakdown, &counts.columns(shown)).to_json()
 }
@@ -78,6 +83,9 @@ static PERSONS: Semaphore = Semaphore::const_new(1);
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &Query) -> Result<Vec<u8>, Error> {
     let count = gather(call, &app.store, query, TraitCounts::default);
-    let counts = call.deadline.limit(period_too_large(), count).await?;
+    let counts = call
+        .deadline
+        .limit(period_too_large(query, None), count)
+        .await?;
     counts.document(query, &app.private_traits).to_json()
 }

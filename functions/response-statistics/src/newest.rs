@@ -48,8 +48,8 @@ impl NewestRatings {
     /// Takes the rating of a person in an interval. Returns the one that does not count because of it:
     /// the person's earlier newest one, or this one.
     ///
-    /// Of one instant and shard, the rating that arrives last is the newest, as the records of a shard
-    /// arrive in the order of their keys.
+    /// Of one instant and shard, the rating that arrives last is the newest, as those records arrive in
+    /// the order of their keys.
     pub(crate) fn add(
         &mut self,
         (user_id, interval): (&str, usize),

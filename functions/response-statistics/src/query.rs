@@ -86,7 +86,6 @@ impl Query {
             }
         };
         RecordSelection {
-            period: self.period,
             filters: self.filters.clone(),
             segments,
             detail,

@@ -1,18 +1,21 @@
-//! Reads the records of a period, all shards at a time.
+//! Reads the records of a period, several slices at a time.
 
-use std::sync::{Mutex, PoisonError};
+use std::future::pending;
 
-use futures_util::future::try_join_all;
-use shared::error::Error;
+use futures_util::stream::{FuturesUnordered, StreamExt};
+use shared::error::{Error, Meta};
 use shared::http::Call;
-use shared::items::{RecordDetail, RecordSelection, ResponseRow, SHARDS};
-use shared::store::{self, OutcomesIndex, ResponsePages, Store};
+use shared::items::{RecordDetail, RecordSelection, ResponseRow};
+use shared::store::{self, OutcomesIndex, Store};
+use tokio::time::{Instant, timeout_at};
 
 use crate::query::Query;
+use crate::refusals::period_too_large;
+use crate::slices::Slices;
 
 /// What is gathered from the records of all shards.
 pub(crate) trait Gather {
-    /// Takes a record of this shard. The records of a shard arrive in the order of their keys.
+    /// Takes a record of this shard. The records of a shard and an instant arrive in the order of their keys.
     fn add(&mut self, shard: u8, row: &ResponseRow<'_>);
 
     /// Returns the refusal of a request whose records exceed a limit. Once there is one, nothing is
@@ -57,7 +60,7 @@ fn needs_outcomes_alone(selection: &RecordSelection) -> bool {
         && selection.detail == RecordDetail::Outcome
 }
 
-/// Reads all shards concurrently, into one whole, so that limits do not depend on how records are
+/// Reads the slices of all shards into one whole, so that limits do not depend on how records are
 /// distributed.
 async fn read<G: Gather>(
     call: &Call,
@@ -65,40 +68,78 @@ async fn read<G: Gather>(
     query: &Query,
     selection: &RecordSelection,
     index: Option<&OutcomesIndex>,
-    empty: G,
+    mut gathered: G,
 ) -> Result<G, Interruption> {
-    let gathered = Mutex::new(empty);
-    if !selection.period.is_empty() {
-        let shards = (0..SHARDS).map(|shard| {
-            let (selection, usage) = (selection.clone(), call.usage.clone());
-            let pages = store.responses(&query.project, shard, selection, usage);
-            let pages = match index {
-                Some(index) => pages.in_index(index),
-                None => pages,
-            };
-            read_shard(shard, pages, &gathered, query)
-        });
-        try_join_all(shards).await?;
+    if query.period.is_empty() {
+        return Ok(gathered);
     }
-    Ok(gathered
-        .into_inner()
-        .unwrap_or_else(PoisonError::into_inner))
-}
-
-async fn read_shard<G: Gather>(
-    shard: u8,
-    mut pages: ResponsePages,
-    gathered: &Mutex<G>,
-    query: &Query,
-) -> Result<(), Interruption> {
-    while let Some(page) = pages.next().await? {
-        let mut gathered = gathered.lock().unwrap_or_else(PoisonError::into_inner);
-        page.read(&mut |row| gathered.add(shard, &row))?;
-        if let Some(refusal) = gathered.refusal(query) {
-            return Err(Interruption::Request(refusal));
+    let end = call.deadline.end();
+    let mut slices = Slices::new(query.period, store.max_queries(), Instant::now());
+    let mut queries = FuturesUnordered::new();
+    // Why the last read failed, if it was throttled.
+    let mut throttling = None;
+    while !slices.is_done() {
+        while let Some(slice) = slices.take(Instant::now()) {
+            let page = store.responses(&query.project, &slice.range, selection, index);
+            queries.push(async { (page.await, slice) });
+        }
+        let wake = [slices.resumes(Instant::now()), end].into_iter().flatten();
+        let arrived = next_until(wake.min(), &mut queries).await;
+        let now = Instant::now();
+        if let Some(end) = end.filter(|_| call.deadline.is_over()) {
+            let late = || too_large(query, slices.way_out(now, end));
+            return Err(throttling.map_or_else(late, Interruption::Store));
+        }
+        match arrived {
+            None => {}
+            Some((Ok(page), slice)) => {
+                let shard = slice.range.shard;
+                let page =
+                    page.read(selection, &call.usage, &mut |row| gathered.add(shard, &row))?;
+                if let Some(refusal) = gathered.refusal(query) {
+                    return Err(Interruption::Request(refusal));
+                }
+                slices.read(slice, page, now);
+                throttling = None;
+                if let Some(way_out) = end.and_then(|end| slices.too_large(now, end)) {
+                    return Err(too_large(query, Some(way_out)));
+                }
+            }
+            Some((Err(error), slice)) if error.is_throttled() => {
+                let in_a_row = slices.throttled(slice, now);
+                if end.is_none() && in_a_row >= MAX_THROTTLED {
+                    return Err(error.into());
+                }
+                throttling = Some(error);
+            }
+            Some((Err(error), _)) => return Err(error.into()),
         }
     }
-    Ok(())
+    Ok(gathered)
+}
+
+fn too_large(query: &Query, way_out: Option<Meta>) -> Interruption {
+    Interruption::Request(period_too_large(query, way_out))
+}
+
+/// How often a shard is throttled in a row, at most, if the request has no deadline.
+const MAX_THROTTLED: u32 = 3;
+
+/// Returns what the next of these futures returns, unless that takes until `wake`.
+async fn next_until<F: Future>(
+    wake: Option<Instant>,
+    futures: &mut FuturesUnordered<F>,
+) -> Option<F::Output> {
+    let next = async {
+        match futures.next().await {
+            Some(output) => output,
+            None => pending().await,
+        }
+    };
+    match wake {
+        Some(wake) => timeout_at(wake, next).await.ok(),
+        None => Some(next.await),
+    }
 }
 
 impl From<store::Error> for Interruption {

@@ -3,17 +3,52 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use shared::error::{Description, Error, Refusal};
+use shared::error::{Description, Error, Meta, Refusal};
 use shared::model::{Period, TraitName};
 
-/// Makes the error of a period that cannot be read in time.
-pub(crate) fn period_too_large() -> Error {
-    refusal(
-        StatusCode::GATEWAY_TIMEOUT,
-        ["period_too_large", "Period too large"],
-        "The period has more records than one request can read in time. Narrow it with startDate and endDate.".into(),
-        None,
-    )
+use crate::query::{Query, Question};
+
+/// Makes the error of a period that cannot be read in time, with the way out if one is known.
+pub(crate) fn period_too_large(query: &Query, meta: Option<Meta>) -> Error {
+    let has_interval = match &query.question {
+        Question::Figures(breakdown) => breakdown.series.is_some(),
+        Question::Traits => false,
+    };
+    let more = match meta {
+        Some(meta) => format!("about {} records, more", grouped(meta.records)),
+        None => "more records".to_owned(),
+    };
+    let start = meta.and_then(|meta| meta.start_date);
+    let way_out = match start.filter(|_| !has_interval) {
+        Some(start) => format!(" From startDate={start}, it could be read."),
+        None => String::new(),
+    };
+    let detail = format!(
+        "The period has {more} than one request can read in time. Narrow it with startDate and endDate.{way_out}"
+    );
+    Error::Refused(Box::new(Refusal {
+        status: StatusCode::GATEWAY_TIMEOUT,
+        description: Description {
+            code: "period_too_large",
+            title: "Period too large",
+            detail: detail.into(),
+        },
+        parameter: None,
+        meta,
+    }))
+}
+
+/// Writes a number with commas between thousands.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 /// Makes the error of a response that would exceed Lambda's limit.
@@ -98,5 +133,6 @@ fn refusal(
             detail,
         },
         parameter,
+        meta: None,
     }))
 }

@@ -23,6 +23,20 @@ impl Deadline {
         }))
     }
 
+    /// Returns when the time is over, if it ever is.
+    pub fn end(self) -> Option<Instant> {
+        self.0
+    }
+
+    /// Returns whether the time is over, and logs it if it is.
+    pub fn is_over(self) -> bool {
+        let is_over = self.0.is_some_and(|end| end <= Instant::now());
+        if is_over {
+            log_end();
+        }
+        is_over
+    }
+
     /// Awaits `work`, but not beyond the deadline: then it fails with `late`.
     pub async fn limit<T, E>(
         self,
@@ -43,7 +57,11 @@ impl Deadline {
         {
             return Ok(outcome?);
         }
-        tracing::warn!("the time of the request is over");
+        log_end();
         Err(late)
     }
+}
+
+fn log_end() {
+    tracing::warn!("the time of the request is over");
 }

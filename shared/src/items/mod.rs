@@ -25,7 +25,7 @@ pub use credential::{NewCredential, StoredCredential, credential_key, decode_cre
 pub use dynamodb_json::{decode, encode, value_json};
 pub use facts::{AsOf, UserFacts, user_key};
 pub(crate) use json::{ItemReader, Json, Scalar};
-pub use record::{RecordId, ResponseItem, ResponseRecord};
+pub use record::{RecordId, ResponseItem, ResponseRecord, creation_of};
 pub(crate) use response_rows::ResponseReader;
 pub use response_rows::{RecordDetail, RecordSelection, ResponseRow};
 pub use size::{check_size, item_size};

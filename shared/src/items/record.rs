@@ -115,6 +115,14 @@ impl From<ResponseItem> for Item {
     }
 }
 
+/// Returns the creation with which the range key of a response record begins, unless the key is malformed.
+pub fn creation_of(at: &str) -> Option<Timestamp> {
+    let text = at.split_once('#').map_or(at, |(created, _)| created);
+    let created: Timestamp = text.parse().ok()?;
+    // Only the canonical form sorts as the instants do.
+    (created.to_string() == text).then_some(created)
+}
+
 /// Returns the shard of a record: the first byte of the SHA-256 of its id, modulo [`SHARDS`].
 fn shard_of(id: &RecordId) -> u8 {
     let [first, ..]: [u8; 32] = Sha256::digest(&id.0).into();

@@ -5,15 +5,13 @@ use std::borrow::Cow;
 use super::filter_matches::FilterMatches;
 use super::json::{ItemReader, Json, Scalar};
 use crate::model::{
-    GroupBy, GroupKind, GroupValue, Outcome, Period, Rating, Segments, TraitFilters, TraitName,
-    UserId, ValueType,
+    GroupBy, GroupKind, GroupValue, Outcome, Rating, Segments, TraitFilters, TraitName, UserId,
+    ValueType,
 };
 
 /// Which records of a project are read, and what of them. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub struct RecordSelection {
-    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
-    pub period: Period,
     /// All of which they pass.
     pub filters: TraitFilters,
     /// How they are divided.
@@ -44,7 +42,7 @@ pub struct ResponseRow<'a> {
     pub group: GroupValue<'a>,
     /// With [`RecordDetail::Respondent`]: the `userId`, unless it is absent or none.
     pub user_id: Option<&'a str>,
-    /// The sort key, which begins with the creation. Within a shard, keys arrive in ascending order. Empty
+    /// The sort key, which begins with the creation. Those of one instant and shard arrive in ascending order. Empty
     /// if there is only one interval and [`RecordDetail::Respondent`] is not requested.
     pub at: &'a str,
     /// With [`RecordDetail::Traits`]: those that a filter can name and that are not null.

@@ -11,6 +11,11 @@ pub struct Period {
 }
 
 impl Period {
+    /// Makes the period from `start` until before `end`.
+    pub fn new(start: Timestamp, end: Timestamp) -> Self {
+        Self { start, end }
+    }
+
     const DEFAULT_DAYS: i64 = 30;
 
     /// Returns the period of a request that arrived at `now`: without `end` it ends now, without
@@ -39,6 +44,11 @@ impl Period {
     /// Returns the first instant after the period.
     pub fn end(&self) -> Timestamp {
         self.end
+    }
+
+    /// Returns how long the period is, in milliseconds; 0 if it is empty.
+    pub fn millis(&self) -> i64 {
+        self.end.millis_since(self.start).max(0)
     }
 
     /// Returns whether the period contains no instant.

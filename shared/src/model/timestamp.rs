@@ -40,9 +40,24 @@ impl Timestamp {
             .unwrap_or_else(Self::first)
     }
 
+    /// Returns the first midnight at or after this instant, in UTC; `None` after the year 9999.
+    pub fn next_midnight(self) -> Option<Self> {
+        const DAY: i64 = 86_400_000;
+        let passed = self.0.timestamp_millis().rem_euclid(DAY);
+        self.plus_millis((DAY - passed) % DAY)
+    }
+
     /// Returns the milliseconds from `earlier` to this instant; negative if `earlier` is later.
     pub fn millis_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).num_milliseconds()
+    }
+
+    /// Returns the instant this many milliseconds later, or `None` outside the years 0001 to 9999.
+    pub fn plus_millis(self, millis: i64) -> Option<Self> {
+        let later = TimeDelta::try_milliseconds(millis)?;
+        self.0
+            .checked_add_signed(later)
+            .and_then(Self::from_instant)
     }
 
     /// Returns the instant this many milliseconds after 1970-01-01T00:00Z, or `None` after the year

@@ -11,8 +11,11 @@ use aws_config::meta::region::ProvideRegion;
 use aws_config::timeout::TimeoutConfig;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::retry::RetryPartition;
+use aws_sdk_dynamodb::config::interceptors::InterceptorContext;
+use aws_sdk_dynamodb::config::retry::{ClassifyRetry, RetryAction, RetryPartition};
 use aws_sdk_dynamodb::config::{ProvideCredentials, RuntimeComponents, SharedCredentialsProvider};
+use aws_sdk_dynamodb::error::ProvideErrorMetadata;
+use aws_sdk_dynamodb::operation::query::QueryError;
 use aws_smithy_http_client::Connector;
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_smithy_http_client::tls::Provider;
@@ -20,7 +23,9 @@ use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
 use aws_smithy_runtime_api::client::http::{
     HttpClient, HttpConnectorSettings, SharedHttpConnector,
 };
+use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
 
+use super::error::is_throttling;
 use crate::config;
 
 /// Builds the client of a Lambda function from the variables that Lambda sets, and nothing else:
@@ -51,11 +56,12 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// Makes one client of all tables, for a process that handles one request at a time.
+    /// Makes the clients of a process that handles one request at a time.
     pub(super) fn shared(client: Client) -> Self {
+        let config = client.config().to_builder();
         Self {
             users: client.clone(),
-            responses: client.clone(),
+            responses: Client::from_conf(config.retry_classifier(ThrottlingIsTheCallers).build()),
             credentials: client,
         }
     }
@@ -63,10 +69,37 @@ impl Clients {
     /// Makes clients that share the connections of this one. Each has a budget of retries of its own, so that throttling
     /// of one table takes none from the others.
     pub(super) fn new(client: &Client) -> Self {
+        Self::shared(client.clone()).map(with_own_retries)
+    }
+
+    fn map(self, change: impl Fn(&Client, &'static str) -> Client) -> Self {
         Self {
-            users: with_own_retries(client, "users"),
-            responses: with_own_retries(client, "responses"),
-            credentials: with_own_retries(client, "credentials"),
+            users: change(&self.users, "users"),
+            responses: change(&self.responses, "responses"),
+            credentials: change(&self.credentials, "credentials"),
+        }
+    }
+}
+
+/// Leaves throttled reads to their caller, who has fewer of them in flight the next time.
+#[derive(Debug)]
+struct ThrottlingIsTheCallers;
+
+impl ClassifyRetry for ThrottlingIsTheCallers {
+    fn name(&self) -> &'static str {
+        "ThrottlingIsTheCallers"
+    }
+
+    fn classify_retry(&self, context: &InterceptorContext) -> RetryAction {
+        let failed = context.output_or_error().and_then(Result::err);
+        let failed = failed.and_then(OrchestratorError::as_operation_error);
+        let code = failed
+            .and_then(|error| error.downcast_ref::<QueryError>())
+            .and_then(|error| error.code());
+        if code.is_some_and(is_throttling) {
+            RetryAction::RetryForbidden
+        } else {
+            RetryAction::NoActionIndicated
         }
     }
 }

@@ -31,12 +31,15 @@ pub enum ErrorKind {
     Internal,
 }
 
-/// The codes with which DynamoDB throttles.
-const THROTTLED: [&str; 3] = [
-    "ProvisionedThroughputExceededException",
-    "ThrottlingException",
-    "RequestLimitExceeded",
-];
+/// Returns whether DynamoDB throttles with this code.
+pub(super) fn is_throttling(code: &str) -> bool {
+    const CODES: [&str; 3] = [
+        "ProvisionedThroughputExceededException",
+        "ThrottlingException",
+        "RequestLimitExceeded",
+    ];
+    CODES.contains(&code)
+}
 
 impl Error {
     /// Classifies an error of the SDK. `operation` names the operation and the table.
@@ -45,7 +48,7 @@ impl Error {
         E: ProvideErrorMetadata + std::error::Error + 'static,
     {
         let permanent = matches!(error, SdkError::ServiceError(context) if context.raw().status().is_client_error())
-            && !error.code().is_some_and(|code| THROTTLED.contains(&code));
+            && !error.code().is_some_and(is_throttling);
         let code = error.code().unwrap_or(match error {
             SdkError::TimeoutError(_) => "timeout",
             SdkError::DispatchFailure(_) => "no connection",
@@ -92,7 +95,7 @@ impl Error {
 
     /// Returns whether the store throttled the request, with all its attempts.
     pub fn is_throttled(&self) -> bool {
-        THROTTLED.contains(&self.code.as_str())
+        is_throttling(&self.code)
     }
 
     /// Returns whether the store refused the request and would refuse it again.

@@ -5,11 +5,11 @@
 //!   `GetItem`. All names are placeholders, since `at`, `name` and `project` are reserved words. Statistics project what they
 //!   need; a trait that is filtered twice is projected once, because DynamoDB refuses paths that overlap.
 //! - A list requests its next page before it decodes the current one: it finds the key that a page ends with in the page's
-//!   tail. A Query with a limit does not, because the first page may be enough; nor do statistics, whose shards are read
-//!   concurrently anyway.
+//!   tail. A Query with a limit does not, because the first page may be enough; nor do statistics, which have several Queries
+//!   in flight anyway.
 //! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after the key that it
 //!   begins after, which is an earlier page again, an item without its key, and a body that is not that of its checksum.
-//! - The SDK retries twice. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
+//! - The SDK retries twice, except throttled Queries of responses, which their callers repeat with fewer in flight. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
 //!   100 retries at a time, so that throttled lists left statistics none; here, each table has a budget of its own.
 //! - A function reads region and credentials from its environment, where Lambda puts them. The SDK's search through profiles,
 //!   containers and roles, which `feedback` uses, would add a fifth to a function's start and a sixth to its size.
@@ -38,6 +38,7 @@ use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use crate::config::Tables;
+use crate::items::SHARDS;
 
 pub use check::Check;
 use connection::{Clients, OPERATION_TIMEOUT};
@@ -46,9 +47,10 @@ use dynamodb::DynamoDb;
 pub use error::{Error, ErrorKind};
 pub use index::OutcomesIndex;
 pub use items::{ItemPage, ItemPages};
+pub use page::PageEnd;
 use page::Pages;
 pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
-pub use responses::{ResponsePage, ResponsePages};
+pub use responses::{RecordRange, ResponsePage};
 pub use users::UserPages;
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.
@@ -100,6 +102,15 @@ impl Store {
         Pages::new(self.0.clone(), first)
     }
 
+    /// Returns how many Queries of a request may be in flight at the same time. Of a data folder, more would only wait for
+    /// one another.
+    pub fn max_queries(&self) -> usize {
+        match &self.0 {
+            Source::DynamoDb(_) => 16,
+            Source::Local(_) => usize::from(SHARDS),
+        }
+    }
+
     /// Opens this many connections ahead of the first request, with a read on each. Ignores
     /// failures, and takes at most a second.
     pub async fn warm_up(&self, connections: u8) {
@@ -118,6 +129,12 @@ impl Store {
         });
         let _ = timeout(LIMIT, join_all(reads)).await;
     }
+}
+
+/// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.
+pub fn pause(throttled: u32) -> Duration {
+    const FIRST: Duration = Duration::from_millis(50);
+    FIRST * (1 << throttled.saturating_sub(1).min(4))
 }
 
 impl Source {

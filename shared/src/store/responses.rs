@@ -1,53 +1,50 @@
 //! Reads the response records of a project.
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
-use super::page::{FetchedPage, Pages};
+use super::page::{FetchedPage, PageEnd};
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, OutcomesIndex, Store};
 use crate::items::{Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow};
 use crate::model::{Period, ProjectId, Usage};
 
-/// The records of one shard over a period, page by page.
-#[derive(Debug)]
-pub struct ResponsePages {
-    pages: Pages,
-    selection: RecordSelection,
-    usage: Arc<Usage>,
+/// A range of the response records of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RecordRange {
+    /// The shard.
+    pub shard: u8,
+    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
+    pub period: Period,
+    /// The range key after which they begin; `None` at the beginning of the period.
+    pub after: Option<String>,
 }
 
 /// A page of response records that is still to be decoded.
-pub struct ResponsePage<'a> {
-    page: FetchedPage<'a>,
-    selection: &'a RecordSelection,
-    usage: &'a Usage,
-}
+#[derive(Debug)]
+pub struct ResponsePage(FetchedPage);
 
 impl Store {
-    /// Queries the selected records of this shard of the project. Eventually consistent.
+    /// Queries the first page of a range of records, in the index if there is one given, which suffices where no traits and
+    /// no users are selected. Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
-        shard: u8,
-        selection: RecordSelection,
-        usage: Arc<Usage>,
-    ) -> ResponsePages {
-        let period = &selection.period;
-        let pages = self.pages(PageRead {
-            partition: Partition::of_responses(project, shard),
+        range: &RecordRange,
+        selection: &RecordSelection,
+        index: Option<&OutcomesIndex>,
+    ) -> impl Future<Output = Result<ResponsePage, Error>> + use<> {
+        let period = &range.period;
+        let read = PageRead {
+            partition: Partition::of_responses(project, range.shard),
             range: KeyRange::Between([period.start().to_string(), last_key(period)]),
-            after: None,
+            after: range.after.clone(),
             limit: None,
-            attributes: attributes(&selection),
-            index: None,
+            attributes: attributes(selection),
+            index: index.map(|index| index.name.clone()),
             consistency: Consistency::Eventual,
-        });
-        ResponsePages {
-            pages,
-            selection,
-            usage,
-        }
+        };
+        let page = FetchedPage::fetch(self.0.clone(), read);
+        async { page.await.map(ResponsePage) }
     }
 }
 
@@ -82,34 +79,18 @@ fn last_key(period: &Period) -> String {
     period.end().to_string().replace('Z', "Y")
 }
 
-impl ResponsePages {
-    /// Reads the index instead of the table. It holds no traits, so filters and groups need the table.
-    #[must_use]
-    pub fn in_index(self, index: &OutcomesIndex) -> Self {
-        Self {
-            pages: self.pages.in_index(&index.name),
-            ..self
-        }
-    }
-
-    /// Fetches the next page; returns `None` after the last one.
-    pub async fn next(&mut self) -> Result<Option<ResponsePage<'_>>, Error> {
-        let page = self.pages.next().await?;
-        Ok(page.map(|page| ResponsePage {
-            page,
-            selection: &self.selection,
-            usage: &self.usage,
-        }))
-    }
-}
-
-impl ResponsePage<'_> {
+impl ResponsePage {
     /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
     /// decoded.
-    pub fn read(self, row: &mut dyn FnMut(ResponseRow<'_>)) -> Result<(), Error> {
-        let mut reader = ResponseReader::new(self.selection, row);
-        self.page.read(&mut reader, self.usage)?;
-        self.usage.add_skipped(reader.damaged());
-        Ok(())
+    pub fn read(
+        self,
+        selection: &RecordSelection,
+        usage: &Usage,
+        row: &mut dyn FnMut(ResponseRow<'_>),
+    ) -> Result<PageEnd, Error> {
+        let mut reader = ResponseReader::new(selection, row);
+        let end = self.0.read(&mut reader, usage)?;
+        usage.add_skipped(reader.damaged());
+        Ok(end)
     }
 }

@@ -37,7 +37,7 @@ enum Next {
 #[derive(Debug)]
 struct Prefetch {
     after: String,
-    body: JoinSet<Result<SdkBody, Error>>,
+    page: JoinSet<Result<FetchedPage, Error>>,
 }
 
 impl Pages {
@@ -51,12 +51,6 @@ impl Pages {
         }
     }
 
-    /// Reads this index instead of the table.
-    pub(super) fn in_index(mut self, index: &str) -> Self {
-        self.read.index = Some(index.to_owned());
-        self
-    }
-
     /// Requests each page before the previous one is decoded, so that the store reads meanwhile.
     /// Concurrent Queries overlap without this.
     pub(super) fn prefetching(self) -> Self {
@@ -66,94 +60,102 @@ impl Pages {
         }
     }
 
-    /// Reads the next page; returns `false` after the last one.
+    /// Reads the next page; returns `false` after the last one. If fetching it fails, it is still the next one.
     pub(super) async fn read<R: ItemReader>(
         &mut self,
         reader: &mut R,
         usage: &Usage,
     ) -> Result<bool, Error> {
-        match self.next().await? {
-            Some(page) => page.read(reader, usage).map(|()| true),
-            None => Ok(false),
-        }
-    }
-
-    /// Fetches the next page; returns `None` after the last one. If that fails, it is still the next one.
-    pub(super) async fn next(&mut self) -> Result<Option<FetchedPage<'_>>, Error> {
-        let (after, body) = match self.next.take() {
-            None => return Ok(None),
+        let page = match self.next.take() {
+            None => return Ok(false),
             Some(Next::Unrequested(after)) => {
                 self.next = Some(Next::Unrequested(after.clone()));
-                (after.clone(), self.fetch(after).await?)
+                self.fetch(after).await?
             }
             Some(Next::Requested(mut prefetch)) => {
+                self.next = Some(Next::Unrequested(Some(prefetch.after)));
                 let panicked =
                     || Error::new(ErrorKind::Internal, self.read.operation(), "panicked");
-                let joined = prefetch.body.join_next().await;
-                let body = joined.and_then(Result::ok).ok_or_else(panicked)??;
-                (Some(prefetch.after), body)
+                let joined = prefetch.page.join_next().await;
+                joined.and_then(Result::ok).ok_or_else(panicked)??
             }
         };
-        let prefetch = self.prefetch(body.bytes().unwrap_or_default()).await;
-        Ok(Some(FetchedPage {
-            pages: self,
-            after,
-            body,
-            prefetch,
-        }))
+        let prefetch = self.prefetch(&page).await;
+        let end = page.read(reader, usage)?;
+        self.next = end.last_key.map(|key| match prefetch {
+            Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
+            _ => Next::Unrequested(Some(key)),
+        });
+        Ok(true)
     }
 
-    fn fetch(&self, after: Option<String>) -> impl Future<Output = Result<SdkBody, Error>> + use<> {
+    fn fetch(
+        &self,
+        after: Option<String>,
+    ) -> impl Future<Output = Result<FetchedPage, Error>> + use<> {
         let read = PageRead {
             after,
             ..self.read.clone()
         };
-        self.source.clone().page(read)
+        FetchedPage::fetch(self.source.clone(), read)
     }
 
     /// Requests the page after this one.
-    async fn prefetch(&self, body: &[u8]) -> Option<Prefetch> {
+    async fn prefetch(&self, page: &FetchedPage) -> Option<Prefetch> {
         if !self.prefetches {
             return None;
         }
-        let after = document::last_key(body, &self.read)?;
+        let after = document::last_key(page.bytes(), &self.read)?;
         let mut body = JoinSet::new();
         body.spawn(self.fetch(Some(after.clone())).in_current_span());
         // A runtime of one thread would otherwise send the request only after decoding.
         tokio::task::yield_now().await;
-        Some(Prefetch { after, body })
+        Some(Prefetch { after, page: body })
     }
 }
 
-/// A page that is still to be decoded. Without that, there is no next page.
-pub(super) struct FetchedPage<'a> {
-    pages: &'a mut Pages,
-    /// The key that the page begins after; `None` for the first page.
-    after: Option<String>,
+/// A page that is still to be decoded.
+#[derive(Debug)]
+pub(super) struct FetchedPage {
+    read: PageRead,
     body: SdkBody,
-    prefetch: Option<Prefetch>,
 }
 
-impl FetchedPage<'_> {
+/// How a page ends.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageEnd {
+    /// The number of its items.
+    pub items: usize,
+    /// The range key after which the next page begins; `None` on the last page.
+    pub last_key: Option<String>,
+}
+
+impl FetchedPage {
+    pub(super) async fn fetch(source: Source, read: PageRead) -> Result<Self, Error> {
+        let body = source.page(read.clone()).await?;
+        Ok(Self { read, body })
+    }
+
+    fn bytes(&self) -> &[u8] {
+        self.body.bytes().unwrap_or_default()
+    }
+
     /// Reads the items of the page.
-    pub(super) fn read<R: ItemReader>(self, reader: &mut R, usage: &Usage) -> Result<(), Error> {
-        let body = self.body.bytes().unwrap_or_default();
-        let page = document::read(body, &self.pages.read, reader);
-        let Some(page) = page.filter(|page| page.advances(self.after.as_deref())) else {
+    pub(super) fn read<R: ItemReader>(
+        &self,
+        reader: &mut R,
+        usage: &Usage,
+    ) -> Result<PageEnd, Error> {
+        let page = document::read(self.bytes(), &self.read, reader);
+        let Some(page) = page.filter(|page| page.advances(self.read.after.as_deref())) else {
             let code = "not a page of items";
-            return Err(Error::new(
-                ErrorKind::Damaged,
-                self.pages.read.operation(),
-                code,
-            ));
+            return Err(Error::new(ErrorKind::Damaged, self.read.operation(), code));
         };
         usage.add_page(page.items);
         usage.add_capacity(page.capacity_units);
-        let prefetch = self.prefetch;
-        self.pages.next = page.last_key.map(|key| match prefetch {
-            Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
-            _ => Next::Unrequested(Some(key)),
-        });
-        Ok(())
+        Ok(PageEnd {
+            items: page.items,
+            last_key: page.last_key,
+        })
     }
 }

@@ -1,0 +1,206 @@
+//! Periods of many pages, read from a store with DynamoDB's pages, latency and throttling, in simulated time.
+
+use std::sync::Arc;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use serde_json::{Value, json};
+use shared::App;
+use shared::config::Tables;
+use shared::http::Call;
+use shared::store::Store;
+use test_support::responses::{Attributes, Responses, Usage};
+use tokio::time::Instant;
+
+use crate::support::{body_of, call_of, event_with, statistics_call};
+
+/// 2026-01-01.
+const START: i64 = 1_767_225_600_000;
+const DAY: i64 = 86_400_000;
+/// The days of a period.
+const DAYS: i64 = 200;
+
+/// The attributes of records whose traits, persons and outcomes repeat, each after another number of them.
+fn items() -> Vec<Attributes> {
+    let item = |n: usize| {
+        let plan = ["free", "pro", "team"][n % 3];
+        let mut item = json!({
+            "userId": {"S": format!("user-{}", n % 23)},
+            "traits": {"M": {"plan": {"S": plan}, "seats": {"N": (n % 7).to_string()}}},
+        });
+        if !n.is_multiple_of(5) {
+            item["rating"] = json!({"N": (n % 11).to_string()});
+        }
+        item.as_object().unwrap().clone()
+    };
+    (0..3 * 7 * 11 * 23).map(item).collect()
+}
+
+/// The records of the project `p`, so many in each shard, that were created when `at` says, as milliseconds since the
+/// start of the period. A page has a hundred of them, and 400 in the index.
+fn responses(count: usize, at: impl Fn(usize) -> i64) -> Responses {
+    let times = |shard: usize| {
+        let mut times: Vec<_> = (0..count).map(|n| START + at(4 * n + shard)).collect();
+        times.sort_unstable();
+        times
+    };
+    Responses {
+        project: "p".to_owned(),
+        shards: std::array::from_fn(times),
+        items: items(),
+        size: (1 << 20) / 100,
+        indexed_size: (1 << 20) / 400,
+        latency: Duration::from_millis(150),
+        throttles: false,
+        usage: Usage::default(),
+    }
+}
+
+/// Returns instants that are spread evenly over the days of the period, in no order.
+fn even(n: usize) -> i64 {
+    i64::try_from(n).unwrap() * 7_919_000_003 % (DAYS * DAY)
+}
+
+fn app(responses: &Arc<Responses>, index: Option<&str>) -> App {
+    let index = index.map(str::to_owned);
+    App::new(Store::new(&responses.client(), Tables::from_env(), index))
+}
+
+const PERIOD: &str = "&startDate=2026-01-01&endDate=2026-07-20";
+
+/// A call of a function that has this much time left for reading.
+fn timed_call(time: Duration, parameters: &[(&str, &str)]) -> Call {
+    let mut all = json!({"project": "p", "startDate": "2026-01-01", "endDate": "2026-07-20"});
+    for (name, value) in parameters {
+        all[*name] = json!(value);
+    }
+    let event = event_with("response-statistics-rest", &[("AuthKey", "any key")], all);
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    call_of(event, now + time + Duration::from_millis(500))
+}
+
+/// Returns the status and the document of a response, and how long it took.
+async fn request(app: &App, call: Call) -> (u16, Value, Duration) {
+    let began = Instant::now();
+    let response = Box::pin(response_statistics::handle(call, app)).await;
+    let status = response.status().as_u16();
+    let document = serde_json::from_str(&body_of(response).await).unwrap();
+    (status, document, began.elapsed())
+}
+
+#[tokio::test(start_paused = true)]
+async fn slices_return_what_one_page_of_each_shard_returns() {
+    // Every tenth record is of one of a few instants, of which the newest counts.
+    let at = |n: usize| {
+        if n.is_multiple_of(10) {
+            even(n % 70)
+        } else {
+            even(n)
+        }
+    };
+    let divided = responses(3_000, at);
+    let whole = Responses {
+        size: 1,
+        indexed_size: 1,
+        ..responses(3_000, at)
+    };
+    let [divided, whole] = [divided, whole].map(Arc::new);
+    for (question, index) in [
+        ("", None),
+        ("", Some("outcomes")),
+        ("&interval=week", Some("outcomes")),
+        ("&interval=day&groupBy=user.traits.string.plan", None),
+        (
+            "&groupBy=user.traits.string.plan&filter=seats=number.gte:3",
+            None,
+        ),
+        ("&respondents=latest", None),
+        (
+            "&respondents=latest&interval=month&groupBy=user.traits.string.plan",
+            None,
+        ),
+        ("&describe=traits", None),
+    ] {
+        let mut bodies = Vec::new();
+        for responses in [&divided, &whole] {
+            let call = statistics_call(&format!("{PERIOD}{question}"));
+            let (status, document, _) = request(&app(responses, index), call).await;
+            assert_eq!(status, 200, "{question} {document}");
+            bodies.push(document);
+        }
+        assert_eq!(bodies[0], bodies[1], "{question}");
+    }
+    assert_eq!(whole.usage.most_in_flight(), 4);
+    assert_eq!(divided.usage.most_in_flight(), 16);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_long_period_takes_a_third_of_the_time_of_its_shards() {
+    let responses = Arc::new(responses(4_150, even));
+    let (status, document, took) = request(&app(&responses, None), statistics_call(PERIOD)).await;
+    assert_eq!(status, 200);
+    assert_eq!(document["data"][0]["attributes"]["displays"], 4 * 4_150);
+    let pages = 42;
+    assert!(took * 3 <= responses.latency * pages, "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_period_that_is_throttled_is_read_nevertheless() {
+    let responses = Responses {
+        throttles: true,
+        latency: Duration::from_millis(20),
+        ..responses(15_000, even)
+    };
+    let responses = Arc::new(responses);
+    let call = timed_call(Duration::from_secs(28), &[]);
+    let (status, document, took) = request(&app(&responses, None), call).await;
+    assert_eq!(status, 200, "{document}");
+    assert!(responses.usage.throttled() > 0);
+    // 76,800 units at 12,000 a second, and those of the first second at once.
+    assert!(took < Duration::from_secs(6), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_period_that_is_far_too_large_is_refused_early_with_a_start_that_fits() {
+    let responses = Arc::new(responses(100_000, even));
+    let app = app(&responses, None);
+    let time = Duration::from_secs(8);
+    let (status, document, took) = request(&app, timed_call(time, &[])).await;
+    let error = &document["errors"][0];
+    assert_eq!((status, &error["code"]), (504, &json!("period_too_large")));
+    assert!(took < Duration::from_millis(1_500), "{took:?}");
+    let records = error["meta"]["records"].as_f64().unwrap();
+    assert!((300_000.0..500_000.0).contains(&records), "{error}");
+    let start = error["meta"]["startDate"].as_str().unwrap();
+    let detail = error["detail"].as_str().unwrap();
+    assert!(detail.contains(&format!("startDate={start}")), "{detail}");
+    let (status, document, _) = request(&app, timed_call(time, &[("startDate", start)])).await;
+    assert_eq!(status, 200, "{document}");
+    // An interval begins where the calendar says, so the detail does not tell where to begin.
+    let call = timed_call(time, &[("interval", "day")]);
+    let (_, document, _) = request(&app, call).await;
+    let error = &document["errors"][0];
+    assert_eq!(error["meta"]["startDate"], start);
+    assert!(!error["detail"].as_str().unwrap().contains("startDate="));
+}
+
+#[tokio::test(start_paused = true)]
+async fn at_its_end_a_request_is_too_large_unless_it_is_throttled() {
+    let time = Duration::from_millis(900);
+    for (throttles, expected) in [
+        (false, (504, "period_too_large")),
+        (true, (503, "unavailable")),
+    ] {
+        let responses = Responses {
+            throttles,
+            // The first page of a shard takes all of its units.
+            size: if throttles { 1 << 26 } else { (1 << 20) / 100 },
+            ..responses(4_000, even)
+        };
+        let call = timed_call(time, &[]);
+        let (status, document, took) = request(&app(&Arc::new(responses), None), call).await;
+        let error = &document["errors"][0];
+        assert_eq!((status, error["code"].as_str().unwrap()), expected);
+        assert_eq!(error["meta"]["records"].is_number(), !throttles, "{error}");
+        assert!(took <= time, "{took:?}");
+    }
+}
