@@ -1,13 +1,14 @@
 """What the page shows when there are no figures to show, or not yet."""
 
 import json
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, Served, feedback
+from support import DEMO, FEEDBACK, Case, Served, feedback
 
 ERRORS = {
     "period_too_large": (504, "The period is too large"),
@@ -360,7 +361,12 @@ class OwnData(Case):
         page.fill("input[type=password]", "a-key-of-fresh-0000")
         page.click("button:text('Open')")
         expect(page.locator("#empty")).to_contain_text("This project has no displays yet.")
-        expect(page.locator("#empty code")).to_have_text("feedback import responses FILE --project fresh --data FOLDER")
+        command = page.locator("#empty code").text_content()
+        self.assertTrue(command.endswith(" feedback import responses FILE --project fresh"), command)
+        record = '{"created":"2026-01-01T00:00:00Z","rating":9}'
+        command = command.replace(" feedback ", f" {FEEDBACK} ").replace("FILE", "-")
+        imported = subprocess.run(command, shell=True, check=True, capture_output=True, text=True, input=record).stdout
+        self.assertIn("responses: 1 written", imported)
         expect(page.locator("#empty")).to_contain_text("A display is one time that the survey was shown to somebody")
         self.assertEqual(page.locator("#empty button").count(), 0)
         self.picture(page, "new-project")
