@@ -29,9 +29,9 @@ export async function statistics(parameters, { key, signal }) {
   return document.data.map(({ attributes }) => attributes);
 }
 
-// Returns what the server suggests.
+// Returns what the server suggests, which the browser has requested with these options while it loaded the page.
 export function settings() {
-  return get("/dashboard/settings.json", {});
+  return get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
 }
 
 async function get(url, options) {
