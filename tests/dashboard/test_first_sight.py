@@ -52,6 +52,11 @@ class FirstSight(Case):
         page = self.open("/")
         expect(page).to_have_url(page.url.split("?")[0] + "?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin")
 
+    def test_the_settings_are_requested_once_and_before_the_page_runs(self):
+        page = self.shows(self.open("/"))
+        initiators = "performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('settings.json')).map(({ initiatorType }) => initiatorType)"
+        self.assertEqual(page.evaluate(initiators), ["link"])
+
     def test_the_first_drawing_is_quick_and_the_page_is_small(self):
         times, sizes = [], []
         for _ in range(5):

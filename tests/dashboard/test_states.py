@@ -1,13 +1,14 @@
 """What the page shows when there are no figures to show, or not yet."""
 
 import json
+import subprocess
 import tempfile
 import unittest
 from pathlib import Path
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, Served, feedback
+from support import DEMO, FEEDBACK, Case, Served, feedback
 
 ERRORS = {
     "period_too_large": (504, "The period is too large"),
@@ -22,12 +23,12 @@ ERRORS = {
 API = "**/api/v2/response-statistics?**"
 
 
-def document(code, status, detail):
-    return json.dumps({"errors": [{"id": "4f1c", "status": str(status), "code": code, "title": code, "detail": detail}]})
+def document(code, status, detail, **more):
+    return json.dumps({"errors": [{"id": "4f1c", "status": str(status), "code": code, "title": code, "detail": detail, **more}]})
 
 
-def failing(code, status, detail="Words of the API."):
-    return lambda route: route.fulfill(status=status, content_type="application/json", body=document(code, status, detail))
+def failing(code, status, detail="Words of the API.", **more):
+    return lambda route: route.fulfill(status=status, content_type="application/json", body=document(code, status, detail, **more))
 
 
 class States(Case):
@@ -213,6 +214,47 @@ class States(Case):
         page.click("text=Show the later half")
         expect(page.locator("[data-control=period]")).to_contain_text("30 Jan – 31 Jul 2015")
 
+    def test_what_can_be_read_of_a_period_that_is_too_large_is_offered(self):
+        page = self.shows(self.open(DEMO))
+        # Midnight of 1 March 2015 in Prague is an hour earlier.
+        meta = {"records": 9_400_000, "startDate": "2015-03-01T00:00:00.000Z"}
+        page.route(API, failing("period_too_large", 504, meta=meta))
+        page.click("text=Refresh")
+        beside = page.locator("#beside-period")
+        expect(beside).to_contain_text("It has about 9,400,000 records, more than can be read in time.")
+        expect(beside.get_by_role("button")).to_have_text(["Show from 2 Mar 2015", "Try again"])
+        self.picture(page, "readable-part")
+        page.unroute(API)
+        page.click("text=Show from 2 Mar 2015")
+        expect(page.locator("[data-control=period]")).to_contain_text("2 Mar – 31 Jul 2015")
+        expect(page.locator(".beside")).to_have_count(0)
+        self.shows(page)
+
+    def test_a_card_that_fails_offers_what_can_be_read(self):
+        for card, part, more in [("#groups", "groupBy", ""), ("#trend", "interval", "&respondents=latest")]:
+            with self.subTest(card):
+                page = self.shows(self.open(DEMO + more))
+                refuse = failing("period_too_large", 504, meta={"records": 9_400_000, "startDate": "2015-02-28T23:00:00.000Z"})
+                page.route(API, lambda route: refuse(route) if part in route.request.url else route.continue_())
+                page.click("text=Refresh")
+                expect(page.locator(f"{card} .problem")).to_contain_text("It has about 9,400,000 records")
+                expect(page.locator("#nps")).to_be_visible()
+                self.picture(page, f"readable-part-{card[1:]}")
+                page.unroute(API)
+                page.locator(card).get_by_role("button", name="Show from 1 Mar 2015").click()
+                expect(page.locator("[data-control=period]")).to_contain_text("1 Mar – 31 Jul 2015")
+                expect(page.locator(f"{card} .problem")).to_have_count(0)
+
+    def test_a_period_of_which_nothing_can_be_read_has_the_number_of_its_records(self):
+        # No date between the last instant and the end begins in time.
+        for start in ({}, {"startDate": "2015-07-31T12:00:00.000Z"}, {"startDate": "soon"}):
+            with self.subTest(start):
+                page = self.shows(self.open(DEMO))
+                page.route(API, failing("period_too_large", 504, meta={"records": 9_400_000, **start}))
+                page.click("text=Refresh")
+                expect(page.locator("#beside-period")).to_contain_text("It has about 9,400,000 records")
+                expect(page.locator("#beside-period").get_by_role("button")).to_have_text(["Try again"])
+
     def test_controls_work_after_a_failure(self):
         page = self.shows(self.open(DEMO))
         page.route(API, failing("period_too_large", 504))
@@ -319,7 +361,12 @@ class OwnData(Case):
         page.fill("input[type=password]", "a-key-of-fresh-0000")
         page.click("button:text('Open')")
         expect(page.locator("#empty")).to_contain_text("This project has no displays yet.")
-        expect(page.locator("#empty code")).to_have_text("feedback import responses FILE --project fresh --data FOLDER")
+        command = page.locator("#empty code").text_content()
+        self.assertTrue(command.endswith(" feedback import responses FILE --project fresh"), command)
+        record = '{"created":"2026-01-01T00:00:00Z","rating":9}'
+        command = command.replace(" feedback ", f" {FEEDBACK} ").replace("FILE", "-")
+        imported = subprocess.run(command, shell=True, check=True, capture_output=True, text=True, input=record).stdout
+        self.assertIn("responses: 1 written", imported)
         expect(page.locator("#empty")).to_contain_text("A display is one time that the survey was shown to somebody")
         self.assertEqual(page.locator("#empty button").count(), 0)
         self.picture(page, "new-project")

@@ -72,17 +72,47 @@ impl SecretHeader {
     }
 }
 
-/// The error document of the contract, section 1.
-#[derive(Deserialize)]
-struct ErrorDocument {
+/// The errors of a request that the service refused (contract, section 1).
+#[derive(Debug, Deserialize)]
+pub(super) struct Refused {
     errors: Vec<ErrorObject>,
 }
 
-#[derive(Deserialize)]
+#[derive(Debug, Deserialize)]
 struct ErrorObject {
     code: String,
     detail: String,
+    meta: Option<Meta>,
 }
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Meta {
+    start_date: Option<String>,
+}
+
+impl Refused {
+    /// Returns the `startDate` from which the same end could be read in time, if the service says one.
+    pub(super) fn readable_from(&self) -> Option<&str> {
+        let meta = self.errors.first()?.meta.as_ref()?;
+        meta.start_date.as_deref()
+    }
+}
+
+impl std::fmt::Display for Refused {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let errors = self.errors.iter();
+        let lines = errors.map(|error| format!("{}: {}", error.code, error.detail));
+        let lines: Vec<_> = lines.collect();
+        write!(
+            formatter,
+            "the service refused the request: {}",
+            lines.join("; ")
+        )
+    }
+}
+
+impl std::error::Error for Refused {}
 
 /// Sends requests to one service, with one credential or none.
 pub(super) struct Client {
@@ -183,20 +213,14 @@ impl Client {
         }
         let body = response.text().await.unwrap_or_default();
         match (serde_json::from_str(&body), &self.header) {
-            (Ok(ErrorDocument { .. }), Some(header)) if status == StatusCode::UNAUTHORIZED => {
+            (Ok(Refused { .. }), Some(header)) if status == StatusCode::UNAUTHORIZED => {
                 bail!(
                     "{} is wrong: {} does not know it, or it was revoked",
                     header.description,
                     self.service
                 )
             }
-            (Ok(ErrorDocument { errors }), _) => {
-                let lines: Vec<_> = errors
-                    .iter()
-                    .map(|error| format!("{}: {}", error.code, error.detail))
-                    .collect();
-                bail!("the service refused the request: {}", lines.join("; "))
-            }
+            (Ok(refused), _) => Err(refused.into()),
             (Err(_), _) => bail!(
                 "{} returned {status}, and not as this API does",
                 self.service

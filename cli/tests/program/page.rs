@@ -1,13 +1,13 @@
 //! The page of figures that `feedback serve` shows at `/`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
 
 use crate::http::{get, send, status};
-use crate::process::Served;
+use crate::process::{Served, feedback};
 
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; \
                       form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -183,10 +183,25 @@ fn the_demo_is_suggested_with_a_key_that_works_and_a_period_that_has_data() {
 }
 
 #[test]
+fn only_a_store_that_this_machine_alone_reaches_is_named() {
+    for (address, is_named) in [("127.0.0.1:0", true), ("0.0.0.0:0", false)] {
+        let listen = ["--listen", "127.0.0.1:0", "--dynamodb-listen", address];
+        let mut command = feedback(&[&["serve"], &listen[..]].concat());
+        let served = Served::ready(command.spawn().unwrap());
+        let settings = fetch(&served.api, "/dashboard/settings.json").body;
+        let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+        assert_eq!(settings["environment"].is_string(), is_named, "{settings}");
+    }
+}
+
+#[test]
 fn own_data_is_served_without_any_suggestion() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::with_data(folder.path());
     let settings = fetch(&served.api, "/dashboard/settings.json").body;
-    let expected = r#"{"documentation":"/docs/","service":null,"holdsKey":false}"#;
-    assert_eq!(settings, expected);
+    let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
+    let own = ["documentation", "environment", "service", "holdsKey"];
+    let members = settings.as_object().unwrap().keys();
+    let members: HashSet<_> = members.map(String::as_str).collect();
+    assert_eq!(members, HashSet::from(own));
 }

@@ -234,12 +234,19 @@ fn in_use(path: &Path, lock: &mut File) -> anyhow::Error {
     let address = lock.read_to_string(&mut content).ok();
     match address.and_then(|_| noted_address(&content)) {
         Some(address) => anyhow!(
-            "commands reach it without --data, with AWS_ENDPOINT_URL_DYNAMODB=http://{address} \
-             AWS_REGION=local AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local"
+            "commands reach it without --data, with {}",
+            environment(address)
         )
         .context(refusal),
         None => anyhow!(refusal),
     }
+}
+
+/// Returns the variables with which commands reach this DynamoDB address of `feedback serve`, as text for a shell.
+pub fn environment(address: SocketAddr) -> String {
+    format!(
+        "AWS_ENDPOINT_URL_DYNAMODB=http://{address} AWS_REGION=local AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local"
+    )
 }
 
 /// What the names of temporary folders begin with.

@@ -60,6 +60,6 @@ mod writer;
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;
-pub use folder::DataFolder;
+pub use folder::{DataFolder, environment};
 pub use items::Compared;
 pub use readers::max_readers;

@@ -78,9 +78,12 @@ impl Service {
         if options.has_demo() {
             demo::load(&store).await?;
         }
+        // Anyone may ask for the settings, and the store asks nobody for a key.
+        let store_address = Some(dynamodb.address()).filter(|address| address.ip().is_loopback());
         let settings = Settings {
             demo: options.has_demo().then(demo::suggestion),
             documentation: Some("/docs/"),
+            environment: store_address.map(engine::environment),
             ..Settings::default()
         };
         let exposed = if api.address().ip().to_canonical().is_loopback() {

@@ -13,6 +13,7 @@ mod screen;
 mod table;
 mod traits;
 mod unknown;
+mod way_out;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -20,7 +21,7 @@ use std::process::ExitCode;
 use console::Term;
 
 use super::client::{Client, SecretHeader, read_body, required_env};
-use crate::text::JsonWriter;
+use crate::text::{JsonWriter, printable};
 
 pub use options::Options;
 
@@ -28,7 +29,10 @@ pub use options::Options;
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
-    let body = request(&client, &options.parameters()).await?;
+    let body = match request(&client, &options.parameters()).await {
+        Ok(body) => body,
+        Err(error) => return refused(error),
+    };
     if !options.json
         && let Some(error) = unknown::error(&options, &client, &body).await?
     {
@@ -49,6 +53,17 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         write!(stdout, "{}", screen::draw(&options, &elements, width()))
     };
     Ok(ExitCode::SUCCESS)
+}
+
+/// Fails with this error; shows the command that would succeed, if one is known.
+fn refused(error: anyhow::Error) -> anyhow::Result<ExitCode> {
+    let Some(command) = way_out::command(&error) else {
+        return Err(error);
+    };
+    let error = error.to_string();
+    eprintln!("feedback: {}", printable(&error));
+    eprintln!("This shows what can be read:\n{command}");
+    Ok(ExitCode::FAILURE)
 }
 
 async fn request(client: &Client, parameters: &[(&str, String)]) -> anyhow::Result<String> {

@@ -4,12 +4,12 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "/api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code` and `parameter` of its first error, all its `details`), or `unreachable`,
+// What went wrong: an error of the API (`code`, `parameter` and `meta` of its first error, all its `details`), or `unreachable`,
 // or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is not the API's.
 export class Failure extends Error {
-  constructor(code, { details = [], parameter, id, status } = {}) {
+  constructor(code, { details = [], parameter, id, meta, status } = {}) {
     super(code);
-    Object.assign(this, { code, details, parameter, id, status });
+    Object.assign(this, { code, details, parameter, id, meta, status });
   }
 }
 
@@ -29,9 +29,9 @@ export async function statistics(parameters, { key, signal }) {
   return document.data.map(({ attributes }) => attributes);
 }
 
-// Returns what the server suggests.
+// Returns what the server suggests, which the browser has requested with these options while it loaded the page.
 export function settings() {
-  return get("/dashboard/settings.json", {});
+  return get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
 }
 
 async function get(url, options) {
@@ -52,7 +52,8 @@ async function get(url, options) {
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
-  throw new Failure(errors[0].code, { details: errors.map(({ detail }) => detail), parameter: errors[0].source?.parameter, id: errors[0].id, status: response.status });
+  const [{ code, source, id, meta }] = errors;
+  throw new Failure(code, { details: errors.map(({ detail }) => detail), parameter: source?.parameter, id, meta: Number.isInteger(meta?.records) ? meta : undefined, status: response.status });
 }
 
 function parse(body) {

@@ -7,7 +7,7 @@ import { groupsSentence, outsideSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
 import { button, card, count, foreign, h, legend, menu, unseen } from "./dom.js";
 import { traitFields } from "./forms.js";
-import { problemText } from "./states.js";
+import { drawPartProblem } from "./states.js";
 
 const COLUMNS = {
   name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
@@ -29,7 +29,7 @@ export function drawGroups({ question, groups }, actions) {
     const sentence = "The values of this trait name people, and a Read Key is made for figures, so there are no groups by it. Filters on it still work.";
     return card("groups", { title: ["By ", foreign(question.group)], sentence }, picker(question, actions, "Choose another trait"));
   }
-  if (groups.failure) return card("groups", { title }, h("p.problem", problemText(groups.failure)));
+  if (groups.failure) return card("groups", { title }, drawPartProblem(groups.failure, question, actions));
   const rows = groups.value.map((group) => ({ ...group, ...named(group) }));
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");

@@ -56,7 +56,7 @@ export function showQuestion(question, actions) {
 export function showPart(name, answer, context, actions) {
   if (name === "missing") return showMissing(answer, actions);
   if (answer.figures?.displays === 0) {
-    if (name === "figures") place(drawEmpty(answer.question, actions), `No displays · ${answer.question.project}`);
+    if (name === "figures") place(drawEmpty(answer.question, context.settings, actions), `No displays · ${answer.question.project}`);
     return;
   }
   for (const [id, { parts, draw: drawCard }] of Object.entries(CARDS)) {

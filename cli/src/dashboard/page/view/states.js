@@ -82,16 +82,29 @@ function beside(words, ways) {
   return h("div.beside.problem", { role: "alert" }, h("span", words), ways);
 }
 
-// Says what happened: the API's own words, and how whoever runs the service finds the request.
-function problemLines({ code, details, id, status }) {
+// Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service finds the request.
+function problemLines({ code, details, id, meta, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
-  return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
+  const said = meta ? [`It has about ${format.counted(meta.records, "record")}, more than can be read in time.`] : details;
+  return [...own, ...said, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
 }
 
 // Says it in one line, for a part of the page.
 export function problemText(failure) {
   return `${problemTitle(failure)}. ${problemLines(failure).join(" ")}`;
+}
+
+// Says it in a card, with the way to what can be read.
+export function drawPartProblem(failure, question, { change }) {
+  const readable = readablePart(failure, question);
+  return [h("p.problem", problemText(failure)), readable && h("p.ways", button("chip", readable.label, () => change(readable.period)))];
+}
+
+// Returns the part of the question's period, up to its end, that the API says it can read in time; null if it says none.
+function readablePart({ meta }, question) {
+  const start = question && format.dateFrom(meta?.startDate, question.timezone);
+  return start && question.start < start && start < question.end ? { label: `Show from ${format.day(start)}`, period: { start, before: undefined } } : null;
 }
 
 // Returns whether the same question may succeed later.
@@ -124,7 +137,9 @@ function explained(failure, question, { reload, change }) {
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const { code } = failure;
   if (question?.respondents && (code === "too_many_respondents" || (code.endsWith("_parameter") && failure.details.some((detail) => detail.includes("respondents"))))) ways.push(way("Count every rating", () => change({ respondents: undefined })));
-  if ((code === "period_too_large" || code === "too_many_respondents") && days > 1) {
+  const readable = readablePart(failure, question);
+  if (readable) ways.unshift(way(readable.label, () => change(readable.period)));
+  if (((code === "period_too_large" && !failure.meta) || code === "too_many_respondents") && days > 1) {
     const start = addDays(question.start, Math.floor(days / 2));
     ways.push(way("Show the later half", () => change({ start, before: undefined })));
   }
@@ -138,10 +153,10 @@ export function drawMistakes(problems, goOn) {
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 
-// Draws a period without displays. `findData` finds the way to one that has some.
-export function drawEmpty(question, { change, findData }) {
+// Draws a period without displays. `environment` lets commands reach a store that is being served; `findData` finds the way to one that has some.
+export function drawEmpty(question, { environment }, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for a period that has some …");
-  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `feedback import responses FILE --project ${question.project} --data FOLDER`));
+  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `${environment ? `${environment} ` : ""}feedback import responses FILE --project ${question.project}`));
   const filtered = question.filters.length > 0;
   const ways = h("p.ways");
   const remove = filtered ? way("Remove the filters", () => change({ filters: [] })) : null;

@@ -6,14 +6,14 @@ import { MAX_LINES, yesOrNo } from "../model/question.js";
 import { fullScale, isCutOff, scoreScale } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, unseen } from "./dom.js";
-import { problemText } from "./states.js";
+import { drawPartProblem, problemText } from "./states.js";
 import { lineStyle } from "./trend-marks.js";
 import { plot } from "./trend-plot.js";
 
 export function drawTrend(answer, { change, look }) {
   const { question, series } = answer;
   const title = `Score and responses by ${question.interval}`;
-  if (series.failure) return card("trend", { title }, h("p.problem", problemText(series.failure)));
+  if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, question, { change }));
   const points = series.value;
   const loading = question.lines.map((name) => ({ name, problem: "loading …" }));
   const lines = (answer.lines ?? loading).map(({ name, points: scores = [], problem }) => ({ name, label: labelOf(question, name), points: scores, problem }));
