@@ -1,6 +1,7 @@
 """Checks the alarms in an hour of each kind, and whom they tell."""
 
 import json
+import re
 import unittest
 
 from rendering import ROOT, evaluate
@@ -101,11 +102,26 @@ class Alarms(unittest.TestCase):
         dashboard = resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"]
         self.assertEqual(dashboard.count('"SurveyFeedback'), dashboard.count(f'"{namespace["Fn::Sub"]}"'))
 
-    def test_the_runbook_has_an_entry_for_every_alarm(self):
-        runbook = (ROOT / "docs" / "aws.md").read_text().split("## What to do at an alarm")[1].split("\n## ")[0]
-        entries = [line.split("|")[1] for line in runbook.splitlines() if line.startswith("| `")]
-        named = {name.strip(" `") for entry in entries for name in entry.split(",")}
-        self.assertEqual(named, set(alarms()))
+    def test_the_runbook_has_a_page_for_every_alarm_that_begins_with_a_query(self):
+        pages = re.findall(r"^## (\w+Alarm)\n\n(.*)\n", (ROOT / "docs" / "alarms.md").read_text(), re.MULTILINE)
+        self.assertEqual({name for name, _ in pages}, set(alarms()))
+        for name, beginning in pages:
+            self.assertTrue(beginning.startswith("```"), name)
+
+    def test_queries_name_members_of_the_logs_and_groups_of_the_stack(self):
+        resources = evaluate()["Resources"]
+        groups = {name for name, one in resources.items() if one["Type"] == "AWS::Logs::LogGroup"}
+        queries = re.findall(r"^```\n# ([^\n]*)\n(.*?)```", (ROOT / "docs" / "alarms.md").read_text(), re.MULTILINE | re.DOTALL)
+        self.assertGreater(len(queries), 8)
+        form = json.loads(resources["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
+        source = (ROOT / "shared" / "src" / "http" / "log.rs").read_text()
+        own = set(re.findall(r'writer\.value\(\s*"(\w+)"', source))
+        for names, query in queries:
+            self.assertLessEqual(set(names.split(", ")), groups)
+            used = set(re.findall(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)*\b", re.sub(r'"[^"]*"|/[^/]*/', "", query)))
+            self.assertLessEqual(used, own | {"CheckLimited"}, query)
+            for member in re.findall(r"\b(status|integrationStatus|error|resource) (?:=|!=|like)", query):
+                self.assertIn(member, form)
 
 
 class Hours(unittest.TestCase):
