@@ -124,6 +124,23 @@ class Alarms(unittest.TestCase):
                 self.assertIn(member, form)
 
 
+    def test_the_costs_count_what_cloudwatch_charges_for(self):
+        resources = evaluate(SyntheticCheck="false")["Resources"]
+        simple = [alarm for name, alarm in alarms(SyntheticCheck="false").items() if name != "PagingAlarm"]
+        metrics = sum(sum("MetricStat" in one for one in alarm.get("Metrics", [])) or 1 for alarm in simple)
+        log = (ROOT / "shared" / "src" / "http" / "log.rs").read_text()
+        texts = {"Operation", "RequestId", "Project", "Credential", "Status"}
+        own = len(set(re.findall(r'writer\.value\(\s*"(\w+)"', log)) - texts)
+        of_log = sum(one["Type"] == "AWS::Logs::MetricFilter" for one in resources.values())
+        costs = (ROOT / "docs" / "aws.md").read_text()
+        numbers = {7: "seven", 11: "eleven", 2: "two"}
+        self.assertIn(f"| {numbers[len(simple)]} alarms of {metrics} metrics, and the composite alarm | ${metrics * 0.1 + 0.5:.2f} |", costs)
+        self.assertIn(
+            f"| {numbers[own]} metrics of each function, and {numbers[of_log]} of the access log | ${(2 * own + of_log) * 0.3:.2f} |",
+            costs,
+        )
+
+
 class Hours(unittest.TestCase):
     """Each alarm in an hour in which nobody comes, in which many do, in which limits hold, and in which it breaks."""
 
