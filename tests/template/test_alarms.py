@@ -164,7 +164,7 @@ class Hours(unittest.TestCase):
 
     def test_an_idle_hour_with_a_slow_request_and_one_error_sounds_no_alarm(self):
         hour = self.hour()
-        for minute in range(0, 60, 10):
+        for minute in range(0, 60, 5):
             hour.request(minute, duration=6_000)
         hour.request(30, outcome="crash")
         hour.request(40, outcome="internal")
