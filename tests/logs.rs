@@ -1,13 +1,15 @@
 //! The log line of every request.
 
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, bootstrap, event_with,
-    fails_after_the_first_page, log_line, logs, n, new_project, request_users, service, sha256,
-    silent_store, statistics_call, users_call,
+    Api, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, bootstrap,
+    credential, event_with, fails_after_the_first_page, fault, log_line, logs, n, new_project,
+    request_users, service, sha256, silent_store, statistics_call, stub_store, users_call,
 };
 
 /// Returns these members of a line.
@@ -248,10 +250,39 @@ async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
         "IndexRefused",
         "Pages",
         "Records",
+        "ServerErrors",
         "Skipped",
+        "Throttled",
+        "TooLarge",
     ];
     assert_eq!(names, expected, "{line}");
     for name in names {
         assert!(line[name].is_number(), "{name} in {line}");
+    }
+}
+
+#[tokio::test]
+async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_large() {
+    let refusing = |code: &'static str| {
+        stub_store(move |operation, input, _| match operation {
+            "GetItem" => (200, credential(input)),
+            _ => (400, fault(code)),
+        })
+    };
+    let (silent, _queries) = silent_store();
+    for (url, status, expected) in [
+        (refusing("ThrottlingException"), "503", [1, 1, 0]),
+        (refusing("AccessDeniedException"), "500", [1, 0, 0]),
+        (silent, "504", [0, 0, 1]),
+    ] {
+        let mut bootstrap = Bootstrap::start(&url, STATISTICS_PROGRAM, &[]);
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        let deadline = now + Duration::from_secs(3);
+        let event = statistics_event("any key", "p");
+        bootstrap.invoke_until(deadline, &event).await;
+        let line = bootstrap.metrics_line().await;
+        assert_eq!(line["Status"], status, "{line}");
+        let figures = members(&line, ["ServerErrors", "Throttled", "TooLarge"]);
+        assert_eq!(figures, expected, "{line}");
     }
 }

@@ -28,7 +28,9 @@ pub enum Error {
     Refused(Box<Refusal>),
     /// 500: anything else.
     Internal,
-    /// 503: the store throttles, or fails after retries.
+    /// 503: the store throttles.
+    Throttled,
+    /// 503: the store fails after retries.
     Unavailable,
 }
 
@@ -136,7 +138,7 @@ impl Error {
             Self::ListTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
             Self::Refused(refusal) => refusal.status,
             Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+            Self::Throttled | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
         }
     }
 
@@ -197,7 +199,7 @@ impl Error {
                 "Internal error",
                 "Something went wrong on our side. Quote this error's id when reporting it.",
             ),
-            Self::Unavailable => (
+            Self::Throttled | Self::Unavailable => (
                 "unavailable",
                 "Unavailable",
                 "The data cannot be read at the moment. Try again in a second.",
@@ -216,6 +218,7 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         error.log();
         match error.kind() {
+            _ if error.is_throttled() => Self::Throttled,
             store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::Unavailable,
             store::ErrorKind::Refused | store::ErrorKind::Internal => Self::Internal,
         }

@@ -47,7 +47,7 @@ class Parameters(unittest.TestCase):
             found["DomainMapping"]["Properties"],
             {"DomainName": {"Ref": "Domain"}, "RestApiId": {"Ref": "Api"}, "Stage": {"Ref": "ApiprodStage"}},
         )
-        self.assertEqual(set(differing(**DOMAIN)), {"Domain", "DomainMapping"})
+        self.assertEqual(set(differing(**DOMAIN)), {"Domain", "DomainMapping", "SyntheticCheckFunction"})
         outputs = evaluate(**DOMAIN)["Outputs"]
         self.assertEqual(outputs["BaseUrl"]["Value"], "https://feedback.example.com")
         self.assertEqual(outputs["DomainTarget"]["Value"], {"Fn::GetAtt": ["Domain", "RegionalDomainName"]})
@@ -72,11 +72,12 @@ class Parameters(unittest.TestCase):
         ]:
             self.assertEqual(set(resources(**parameters)) - set(resources()), added)
 
-    def test_a_domain_without_its_certificate_is_refused_and_so_is_the_reverse(self):
+    def test_a_parameter_without_the_one_that_it_needs_is_refused(self):
         for incomplete, reason in [
             ({"DomainName": "feedback.example.com"}, "DomainName needs CertificateArn"),
             ({"CertificateArn": DOMAIN["CertificateArn"]}, "CertificateArn needs DomainName"),
             ({"HostedZoneId": "Z1"}, "HostedZoneId needs DomainName"),
+            ({"CheckSecretArn": "arn", "SyntheticCheck": "false"}, "CheckSecretArn needs SyntheticCheck"),
         ]:
             with self.assertRaisesRegex(ValueError, f"^{reason}$"):
                 evaluate(**incomplete)
@@ -144,8 +145,8 @@ class Parameters(unittest.TestCase):
 
     def test_a_permissions_boundary_is_on_every_role(self):
         boundary = "arn:aws:iam::111122223333:policy/boundary"
-        for template, count, others in [(TEMPLATE, 5, {"SyntheticCheck": "true"}), (DATA, 1, {})]:
-            roles = of_type("AWS::IAM::Role", evaluate(template, PermissionsBoundaryArn=boundary, **others)["Resources"])
+        for template, count in [(TEMPLATE, 5), (DATA, 1)]:
+            roles = of_type("AWS::IAM::Role", evaluate(template, PermissionsBoundaryArn=boundary)["Resources"])
             self.assertEqual(len(roles), count)
             self.assertEqual({role["PermissionsBoundary"] for role in roles.values()}, {boundary})
             roles = of_type("AWS::IAM::Role", evaluate(template)["Resources"])
@@ -159,7 +160,7 @@ class Parameters(unittest.TestCase):
             self.assertEqual(
                 table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
             )
-        logs = of_type("AWS::Logs::LogGroup", resources(KmsKeyArn=key, SyntheticCheck="true"))
+        logs = of_type("AWS::Logs::LogGroup", resources(KmsKeyArn=key))
         self.assertEqual(len(logs), 5)
         self.assertEqual({log["KmsKeyId"] for log in logs.values()}, {key})
         self.assertNotIn(key, json.dumps(resources()))
@@ -175,7 +176,7 @@ class Parameters(unittest.TestCase):
     def test_limits_and_retention_have_the_given_values(self):
         stage = resources(ThrottleRate="7")["ApiprodStage"]["Properties"]["MethodSettings"][0]
         self.assertEqual((stage["ThrottlingRateLimit"], stage["ThrottlingBurstLimit"]), ("7", "7"))
-        groups = of_type("AWS::Logs::LogGroup", resources(LogRetentionDays="7", SyntheticCheck="true"))
+        groups = of_type("AWS::Logs::LogGroup", resources(LogRetentionDays="7"))
         self.assertEqual({group["RetentionInDays"] for group in groups.values()}, {"7"})
 
 

@@ -39,7 +39,7 @@ def needed(kind):
 
 class Policies(unittest.TestCase):
     def test_whoever_deploys_may_manage_every_resource_of_the_template(self):
-        self.check_manages("deploy", evaluate(**OTHER_VALUES))
+        self.check_manages("deploy", evaluate(**OTHER_VALUES | {"SyntheticCheck": "true"}))
 
     def test_whoever_creates_tables_may_manage_every_resource_of_the_data(self):
         self.check_manages("tables", evaluate(DATA, **OTHER_VALUES_OF_DATA | {"GatewayLogging": "true"}))
@@ -68,6 +68,11 @@ class Policies(unittest.TestCase):
             for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
                 self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item)
 
+    def test_operators_see_logs_but_no_traces(self):
+        actions = set(allowed("operate"))
+        self.assertIn("logs:StartQuery", actions)
+        self.assertEqual([action for action in actions if action.startswith(("xray:", "*"))], [])
+
     def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
         unnamed = {"cloudwatch:PutCompositeAlarm", "logs:CreateLogDelivery", "logs:PutResourcePolicy"}
         unnamed |= {"logs:DeleteResourcePolicy", "logs:StopQuery"}
@@ -81,7 +86,7 @@ class Policies(unittest.TestCase):
                     self.assertTrue(reads or action in unnamed, f"{path.name}: {action}")
 
     def test_roles_pass_to_the_services_that_assume_them(self):
-        for name, template in [("deploy", evaluate(SyntheticCheck="true")), ("tables", evaluate(DATA))]:
+        for name, template in [("deploy", evaluate()), ("tables", evaluate(DATA))]:
             (statement,) = [one for one in policy(name)["Statement"] if one["Action"] == "iam:PassRole"]
             services = {
                 statement["Principal"]["Service"]

@@ -111,8 +111,10 @@ class Template(unittest.TestCase):
             (statement,) = self.properties(f"{name}Role")["AssumeRolePolicyDocument"]["Statement"]
             expected = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
             self.assertEqual(statement, expected)
-        for permission in self.of_type("AWS::Lambda::Permission").values():
+        for name, permission in self.of_type("AWS::Lambda::Permission").items():
             properties = permission["Properties"]
+            if name == "SyntheticCheckPermission":
+                continue
             self.assertEqual(properties["Principal"], "apigateway.amazonaws.com")
             self.assertIn("Aliaslive", properties["FunctionName"]["Ref"])
             self.assertIn("${__ApiId__}", json.dumps(properties["SourceArn"]))
@@ -127,6 +129,7 @@ class Template(unittest.TestCase):
                 "ResponseStatisticsFunction": "ResponseStatisticsRole",
                 "UsersVersionCheck": "VersionCheckRole",
                 "StatisticsVersionCheck": "VersionCheckRole",
+                "SyntheticCheckFunction": "SyntheticCheckRole",
             },
         )
         self.assertEqual(set(self.of_type("AWS::IAM::Role")), {*roles.values(), "DeploymentRole"})
@@ -149,7 +152,6 @@ class Template(unittest.TestCase):
         self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
         self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "50"))
         self.assertTrue(settings["MetricsEnabled"])
-        self.assertTrue(stage["Properties"]["TracingEnabled"])
         # The dashboard finds the gateway's metrics by the name.
         self.assertEqual(self.properties("Api")["Name"], {"Ref": "AWS::StackName"})
 
@@ -158,7 +160,7 @@ class Template(unittest.TestCase):
             logging = self.properties(name)["LoggingConfig"]
             self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": group}})
         groups = self.of_type("AWS::Logs::LogGroup")
-        self.assertEqual(len(groups), 4)
+        self.assertEqual(len(groups), 5)
         for group in groups.values():
             self.assertEqual(group["Properties"]["RetentionInDays"], "30")
 
@@ -181,6 +183,13 @@ class Template(unittest.TestCase):
         self.assertNotIn("LoggingLevel", settings)
         self.assertNotIn("DataTraceEnabled", settings)
 
+    def test_no_trace_holds_a_url(self):
+        # The gateway's segments would, with its query. Those of Lambda have the function, its times and its outcome.
+        (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
+        self.assertNotIn("TracingEnabled", stage["Properties"])
+        traced = {name for name, one in self.of_type("AWS::Lambda::Function").items() if "TracingConfig" in one["Properties"]}
+        self.assertEqual(traced, {"UsersFunction", "ResponseStatisticsFunction"})
+
     def test_the_gateways_own_responses_are_the_contracts_error_document(self):
         responses = self.properties("Api")["Body"]["x-amazon-apigateway-gateway-responses"]
         expected = {
@@ -191,7 +200,7 @@ class Template(unittest.TestCase):
             "WAF_FILTERED": ("403", "forbidden"),
             "DEFAULT_4XX": ("400", "invalid_parameter"),
             "INTEGRATION_FAILURE": ("503", "unavailable"),
-            "INTEGRATION_TIMEOUT": ("504", "period_too_large"),
+            "INTEGRATION_TIMEOUT": ("503", "unavailable"),
             "DEFAULT_5XX": ("500", "internal"),
         }
         self.assertEqual(set(responses), set(expected))

@@ -31,7 +31,7 @@ pub(super) fn response(error: &Error, request_id: &str) -> Response<String> {
     let header = match error {
         Error::Unauthenticated(challenge) => Some((WWW_AUTHENTICATE, challenge.www_authenticate)),
         Error::MethodNotAllowed => Some((ALLOW, "GET")),
-        Error::Unavailable => Some((RETRY_AFTER, "1")),
+        Error::Throttled | Error::Unavailable => Some((RETRY_AFTER, "1")),
         _ => None,
     };
     if let Some((name, value)) = header {

@@ -13,6 +13,7 @@ use metrique_writer_core::{Entry as MetricEntry, EntryWriter};
 use metrique_writer_format_emf::Emf;
 
 use super::Call;
+use crate::error::Error;
 use crate::model::{Digest, ProjectId, Timestamp, Totals, Usage};
 
 /// The metrics writer; set on Lambda only.
@@ -37,6 +38,29 @@ pub(super) struct Entry {
     pub(super) status: Option<StatusCode>,
     /// Whether the whole response was sent.
     pub(super) complete: bool,
+    /// What made the operation fail, if it is what clients cause.
+    pub(super) cause: Option<Cause>,
+}
+
+/// A failure with the status of a server error that clients cause, by more than the service is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// The store throttled the request until its end.
+    Throttled,
+    /// The period could not be read in time.
+    TooLarge,
+}
+
+impl Cause {
+    pub(super) fn of(error: &Error) -> Option<Self> {
+        match error {
+            Error::Throttled => Some(Self::Throttled),
+            Error::Refused(refusal) if refusal.status == StatusCode::GATEWAY_TIMEOUT => {
+                Some(Self::TooLarge)
+            }
+            _ => None,
+        }
+    }
 }
 
 impl Entry {
@@ -51,7 +75,14 @@ impl Entry {
             usage: call.usage.clone(),
             status: None,
             complete: false,
+            cause: None,
         }
+    }
+
+    /// Returns whether the response is an error of the service, be it for lack of capacity.
+    fn is_server_error(&self) -> bool {
+        self.cause != Some(Cause::TooLarge)
+            && self.status.is_some_and(|status| status.is_server_error())
     }
 
     fn project(&self) -> Option<&str> {
@@ -137,6 +168,10 @@ impl MetricEntry for Line<'_> {
             &self.entry.status.as_ref().map(StatusCode::as_str),
         );
         writer.value("Duration", &self.duration);
+        writer.value("ServerErrors", &self.entry.is_server_error());
+        // Among the server errors, so that the same minute has both and an alarm can subtract these.
+        writer.value("Throttled", &(self.entry.cause == Some(Cause::Throttled)));
+        writer.value("TooLarge", &(self.entry.cause == Some(Cause::TooLarge)));
         writer.value("Incomplete", &!self.entry.complete);
         writer.value("Pages", &self.totals.pages);
         writer.value("Records", &self.totals.records);

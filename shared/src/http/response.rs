@@ -12,7 +12,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
-use super::log::Entry;
+use super::log::{Cause, Entry};
 use super::{Call, error_document};
 use crate::error::Error;
 
@@ -44,8 +44,10 @@ pub async fn respond(
         .catch_unwind()
         .await
         .unwrap_or(Err(Error::Internal));
-    let response =
-        outcome.unwrap_or_else(|error| error_document::response(&error, &call.id).map(whole_body));
+    let response = outcome.unwrap_or_else(|error| {
+        entry.cause = Cause::of(&error);
+        error_document::response(&error, &call.id).map(whole_body)
+    });
     let (parts, body) = with_common_headers(response, &call.id).into_parts();
     entry.status = Some(parts.status);
     let body = LoggedBody {
