@@ -3,11 +3,12 @@
 import fnmatch
 import json
 import re
+import tomllib
 import unittest
 
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
-from rendering import DATA, ROOT, evaluate
+from rendering import DATA, ROOT, evaluate, read
 from test_combinations import OTHER_VALUES_OF_DATA
 from test_releases import OTHER_VALUES
 
@@ -35,6 +36,17 @@ def needed(kind):
     """Returns the actions with which CloudFormation manages this type of resource."""
     schema = PROVIDER_SCHEMA_MANAGER.get_resource_schema("eu-central-1", kind).schema
     return {action for handler in schema["handlers"].values() for action in handler["permissions"]}
+
+
+def reaches(name, names, resource):
+    """Returns whether a policy whose placeholders are replaced names this resource by a pattern other than `*`."""
+    for statement in policy(name)["Statement"]:
+        patterns = statement["Resource"]
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            pattern = re.sub(r"\b(STACK|DATA_STACK|PREFIX)\b", lambda match: names[match[0]], pattern)
+            if pattern != "*" and fnmatch.fnmatchcase(resource, pattern):
+                return True
+    return False
 
 
 class Policies(unittest.TestCase):
@@ -67,6 +79,22 @@ class Policies(unittest.TestCase):
         for name in ("deploy", "tables"):
             for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
                 self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item)
+
+    def test_no_stack_of_samconfig_reaches_what_the_other_creates(self):
+        config = tomllib.loads((ROOT / "samconfig.toml").read_text())
+        names = {
+            "STACK": config["prod"]["deploy"]["parameters"]["stack_name"],
+            "DATA_STACK": config["data"]["deploy"]["parameters"]["stack_name"],
+            "PREFIX": read(DATA)["Parameters"]["Prefix"]["Default"],
+        }
+        prefix = names["PREFIX"]
+        self.assertTrue(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
+        self.assertTrue(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1"))
+        self.assertTrue(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-users"))
+        self.assertFalse(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1"))
+        self.assertFalse(reaches("deploy", names, f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1"))
+        self.assertFalse(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
+        self.assertFalse(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-staging-users"))
 
     def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
         unnamed = {"cloudwatch:PutCompositeAlarm", "logs:CreateLogDelivery", "logs:PutResourcePolicy"}
