@@ -8,7 +8,7 @@ import unittest
 
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
-from rendering import DATA, ROOT, evaluate, read
+from rendering import DATA, ROOT, evaluate, read, statements
 from test_combinations import OTHER_VALUES_OF_DATA
 from test_releases import OTHER_VALUES
 
@@ -75,10 +75,9 @@ class Policies(unittest.TestCase):
             for pattern in allowed(path.stem):
                 self.assertFalse(fnmatch.fnmatch("dynamodb:DeleteTable", pattern), path.name)
 
-    def test_whoever_deploys_or_creates_tables_cannot_read_them(self):
-        for name in ("deploy", "tables"):
-            for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
-                self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item)
+    def test_whoever_creates_tables_cannot_read_or_write_items(self):
+        for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
+            self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed("tables")), item)
 
     def test_no_stack_of_samconfig_reaches_what_the_other_creates(self):
         config = tomllib.loads((ROOT / "samconfig.toml").read_text())
@@ -119,6 +118,16 @@ class Policies(unittest.TestCase):
             }
             passed = statement["Condition"]["StringEquals"]["iam:PassedToService"]
             self.assertEqual({passed} if isinstance(passed, str) else set(passed), services)
+
+    def test_the_documented_boundary_allows_what_the_roles_of_the_service_do(self):
+        text = (ROOT / "docs" / "aws.md").read_text()
+        (document,) = [block for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL) if '"Sid": "Boundary"' in block]
+        (boundary,) = json.loads(document)["Statement"]
+        resources = evaluate(SyntheticCheck="true")["Resources"]
+        for role in [name for name, one in resources.items() if one["Type"] == "AWS::IAM::Role"]:
+            for statement in statements(role, resources):
+                actions = statement["Action"]
+                self.assertLessEqual({actions} if isinstance(actions, str) else set(actions), set(boundary["Action"]), role)
 
     def test_every_policy_is_linked_from_the_documentation(self):
         text = (ROOT / "docs" / "aws.md").read_text()
