@@ -1,4 +1,4 @@
-"""Renders both templates with every pair of parameter values, and lints what CloudFormation would create."""
+"""Renders both templates with every pair of two values of each parameter, and lints what CloudFormation would create."""
 
 import json
 import unittest

@@ -58,16 +58,18 @@ class Data(unittest.TestCase):
 
     def test_the_gateway_may_write_logs_unless_something_else_lets_it(self):
         role = of_type("AWS::IAM::Role")["GatewayLogRole"]
-        # Other APIs of the account come to depend on it.
-        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        # Other APIs of the account come to depend on it, unless its creation failed.
+        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("RetainExceptOnCreate", "Retain"))
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         self.assertEqual(statement["Principal"], {"Service": "apigateway.amazonaws.com"})
         self.assertEqual(statement["Action"], "sts:AssumeRole")
         arn = "arn:${AWS::Partition}:iam::aws:policy/service-role/AmazonAPIGatewayPushToCloudWatchLogs"
         self.assertEqual(role["Properties"]["ManagedPolicyArns"], [{"Fn::Sub": arn}])
         self.assertNotIn("Policies", role["Properties"])
-        account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]["Properties"]
-        self.assertEqual(account["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
+        account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
+        self.assertEqual(account["Properties"]["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
+        # It is not taken back when a creation fails, so nothing else may fail after it.
+        self.assertEqual(set(account["DependsOn"]), set(of_type("AWS::DynamoDB::Table")))
         tables = evaluate(DATA, GatewayLogging="false")["Resources"].values()
         self.assertEqual({one["Type"] for one in tables}, {"AWS::DynamoDB::Table"})
 

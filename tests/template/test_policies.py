@@ -3,11 +3,12 @@
 import fnmatch
 import json
 import re
+import tomllib
 import unittest
 
 from cfnlint.schema import PROVIDER_SCHEMA_MANAGER
 
-from rendering import DATA, ROOT, evaluate
+from rendering import DATA, ROOT, evaluate, read, statements
 from test_combinations import OTHER_VALUES_OF_DATA
 from test_releases import OTHER_VALUES
 
@@ -37,6 +38,17 @@ def needed(kind):
     return {action for handler in schema["handlers"].values() for action in handler["permissions"]}
 
 
+def reaches(name, names, resource):
+    """Returns whether a policy whose placeholders are replaced names this resource by a pattern other than `*`."""
+    for statement in policy(name)["Statement"]:
+        patterns = statement["Resource"]
+        for pattern in [patterns] if isinstance(patterns, str) else patterns:
+            pattern = re.sub(r"\b(STACK|DATA_STACK|PREFIX)\b", lambda match: names[match[0]], pattern)
+            if pattern != "*" and fnmatch.fnmatchcase(resource, pattern):
+                return True
+    return False
+
+
 class Policies(unittest.TestCase):
     def test_whoever_deploys_may_manage_every_resource_of_the_template(self):
         self.check_manages("deploy", evaluate(**OTHER_VALUES | {"SyntheticCheck": "true"}))
@@ -64,7 +76,7 @@ class Policies(unittest.TestCase):
                 self.assertFalse(fnmatch.fnmatch("dynamodb:DeleteTable", pattern), path.name)
 
     def test_whoever_deploys_or_creates_tables_cannot_read_them(self):
-        for name in ("deploy", "tables"):
+        for name in ("deploy", "tables"):  # also not by a pattern that covers every service
             for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
                 self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item)
 
@@ -72,6 +84,22 @@ class Policies(unittest.TestCase):
         actions = set(allowed("operate"))
         self.assertIn("logs:StartQuery", actions)
         self.assertEqual([action for action in actions if action.startswith(("xray:", "*"))], [])
+
+    def test_no_stack_of_samconfig_reaches_what_the_other_creates(self):
+        config = tomllib.loads((ROOT / "samconfig.toml").read_text())
+        names = {
+            "STACK": config["prod"]["deploy"]["parameters"]["stack_name"],
+            "DATA_STACK": config["data"]["deploy"]["parameters"]["stack_name"],
+            "PREFIX": read(DATA)["Parameters"]["Prefix"]["Default"],
+        }
+        prefix = names["PREFIX"]
+        self.assertTrue(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
+        self.assertTrue(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1"))
+        self.assertTrue(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-users"))
+        self.assertFalse(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1"))
+        self.assertFalse(reaches("deploy", names, f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1"))
+        self.assertFalse(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
+        self.assertFalse(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-staging-users"))
 
     def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
         unnamed = {"cloudwatch:PutCompositeAlarm", "logs:CreateLogDelivery", "logs:PutResourcePolicy"}
@@ -96,6 +124,16 @@ class Policies(unittest.TestCase):
             }
             passed = statement["Condition"]["StringEquals"]["iam:PassedToService"]
             self.assertEqual({passed} if isinstance(passed, str) else set(passed), services)
+
+    def test_the_documented_boundary_allows_what_the_roles_of_the_service_do(self):
+        text = (ROOT / "docs" / "aws.md").read_text()
+        (document,) = [block for block in re.findall(r"```json\n(.*?)```", text, re.DOTALL) if '"Sid": "Boundary"' in block]
+        (boundary,) = json.loads(document)["Statement"]
+        resources = evaluate(SyntheticCheck="true")["Resources"]
+        for role in [name for name, one in resources.items() if one["Type"] == "AWS::IAM::Role"]:
+            for statement in statements(role, resources):
+                actions = statement["Action"]
+                self.assertLessEqual({actions} if isinstance(actions, str) else set(actions), set(boundary["Action"]), role)
 
     def test_every_policy_is_linked_from_the_documentation(self):
         text = (ROOT / "docs" / "aws.md").read_text()

@@ -26,19 +26,20 @@ def sound(**other):
     return lambda: answer(**{"credentials": "ok", "responses": "ok", "index": "ok"} | other)
 
 
+class ReadTimeoutError(Exception):
+    pass
+
+
 class Aws:
     """Plays Lambda and CodeDeploy, and the clock. `answers` has what each invocation returns; the last one repeats."""
 
-    def __init__(self, *answers, creator="CloudFormation"):
-        self.answers, self.creator = answers, creator
-        self.invoked, self.reported, self.time = [], [], 0
+    def __init__(self, *answers, creator="CloudFormation", refused_reports=0):
+        self.answers, self.creator, self.refused_reports = answers, creator, refused_reports
+        self.invoked, self.reported, self.time, self.limits = [], [], 0, {}
 
     def client(self, service, config):
-        self.assert_bounded(config)
+        self.limits[service] = config["retries"]["total_max_attempts"] * (config["connect_timeout"] + config["read_timeout"])
         return self
-
-    def assert_bounded(self, config):
-        assert {"connect_timeout", "read_timeout", "retries"} <= set(config), config
 
     def invoke(self, FunctionName, Payload):
         self.invoked.append((FunctionName, Payload))
@@ -49,31 +50,44 @@ class Aws:
 
     def put_lifecycle_event_hook_execution_status(self, deploymentId, lifecycleEventHookExecutionId, status):
         assert (deploymentId, lifecycleEventHookExecutionId) == tuple(EVENT.values())
+        if self.refused_reports:
+            self.refused_reports -= 1
+            refuse()
         self.reported.append(status)
 
     def sleep(self, seconds):
         self.time += seconds
 
     def run(self, hook="StatisticsVersionCheck"):
-        """Runs the hook; returns what it reports."""
+        """Runs the hook; returns what it reports, if anything."""
         properties = evaluate()["Resources"][hook]["Properties"]
         modules = {
             "boto3": types.SimpleNamespace(client=self.client),
-            "botocore": types.ModuleType("botocore"),
-            "botocore.config": types.SimpleNamespace(Config=dict),
+            "botocore": types.SimpleNamespace(
+                config=types.SimpleNamespace(Config=dict),
+                exceptions=types.SimpleNamespace(ReadTimeoutError=ReadTimeoutError),
+            ),
             "time": types.SimpleNamespace(monotonic=lambda: self.time, sleep=self.sleep),
         }
         variables = {"VERSION": "version", "READS": properties["Environment"]["Variables"]["READS"]}
+        self.timeout = properties["Timeout"]
+        context = types.SimpleNamespace(get_remaining_time_in_millis=lambda: (self.timeout - self.time) * 1000)
         code = {}
         with mock.patch.dict(sys.modules, modules), mock.patch.dict(os.environ, variables), mock.patch("builtins.print"):
             exec(properties["Code"]["ZipFile"], code)
-            code[properties["Handler"].removeprefix("index.")](EVENT, None)
-        (status,) = self.reported
-        return status
+            code[properties["Handler"].removeprefix("index.")](EVENT, context)
+        assert len(self.reported) <= 1, self.reported
+        return self.reported[0] if self.reported else None
 
 
-def refuse(*_, **__):
-    raise PermissionError("AccessDeniedException")
+def raises(error):
+    def answer(*_, **__):
+        raise error
+
+    return answer
+
+
+refuse = raises(PermissionError("AccessDeniedException"))
 
 
 class VersionChecks(unittest.TestCase):
@@ -131,17 +145,44 @@ class VersionChecks(unittest.TestCase):
             aws = Aws(crash, creator=creator)
             self.assertEqual((aws.run(), aws.invoked), ("Succeeded", []))
 
-    def test_what_goes_wrong_is_reported_too(self):
-        aws = Aws(sound())
-        aws.get_deployment = refuse
-        with self.assertRaises(PermissionError):
-            aws.run()
-        self.assertEqual(aws.reported, ["Failed"])
+    def test_a_version_that_hangs_gets_none_and_is_not_invoked_again(self):
+        aws = Aws(raises(ReadTimeoutError()), sound())
+        self.assertEqual((aws.run(), len(aws.invoked)), ("Failed", 1))
 
-    def test_a_check_ends_in_time_to_report(self):
-        # A minute of attempts, the last of which may take 35 seconds, and two calls of CodeDeploy, four attempts of 15 seconds each.
+    def test_an_unknown_creator_is_not_a_rollback(self):
+        for answers, status in [([sound()], "Succeeded"), ([crash], "Failed")]:
+            aws = Aws(*answers)
+            aws.get_deployment = refuse
+            self.assertEqual((aws.run(), len(aws.invoked)), (status, 1))
+
+    def test_a_refused_report_is_repeated(self):
+        for answers, status in [([sound()], "Succeeded"), ([crash], "Failed")]:
+            aws = Aws(*answers, refused_reports=2)
+            self.assertEqual(aws.run(), status)
+
+    def test_a_check_reports_within_its_timeout_even_if_every_call_takes_as_long_as_it_may(self):
+        class Slow(Aws):
+            attempts = 0
+
+            def wait(self, service):
+                self.time += self.limits[service]
+                refuse()
+
+            def invoke(self, **_):
+                self.wait("lambda")
+
+            def get_deployment(self, **_):
+                self.wait("codedeploy")
+
+            def put_lifecycle_event_hook_execution_status(self, **_):
+                self.attempts += 1
+                self.wait("codedeploy")
+
         for hook in HOOKS.values():
-            self.assertGreater(evaluate()["Resources"][hook]["Properties"]["Timeout"], 60 + 35 + 2 * 4 * 15)
+            aws = Slow()
+            aws.run(hook)
+            self.assertGreaterEqual(aws.attempts, 3)
+            self.assertLess(aws.time, aws.timeout)
 
 
 if __name__ == "__main__":
