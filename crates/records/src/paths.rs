@@ -72,9 +72,11 @@ impl Paths {
         let found = self.paths.iter_mut().map(|path| {
             let found = record.find(&path.path)?;
             let seen = match found {
-                Found::Nothing => Seen::Nothing,
-                Found::Answers { value: None, .. } => Seen::OtherAnswers,
-                Found::Value(_) | Found::Answers { .. } => Seen::Value,
+                _ if found.has_value() => Seen::Value,
+                Found {
+                    parent: Some(list), ..
+                } if list.get().starts_with('[') => Seen::OtherAnswers,
+                _ => Seen::Nothing,
             };
             path.seen = path.seen.max(seen);
             Ok(found)

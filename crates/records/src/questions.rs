@@ -48,12 +48,12 @@ impl Questions {
         &mut self,
         rating: Option<Rating>,
         dismissed: bool,
-        answers: &[&RawValue],
+        answers: [Option<&RawValue>; 2],
     ) -> Result<Outcome, Reason> {
         let is_explained = rating.is_some() || (self.is_named && dismissed);
         let mut is_answered = false;
         if !is_explained {
-            for answers in answers {
+            for answers in answers.into_iter().flatten() {
                 is_answered |= self.count(answers);
             }
         }
@@ -138,8 +138,7 @@ fn answer(element: &RawValue) -> Option<(Option<String>, Option<&RawValue>)> {
         return (element.get() != "null").then_some((None, None));
     };
     let id = members.take("id").and_then(|id| scalar("id", id).ok());
-    match members.value_of("value") {
-        Some(value) if value.get() == "null" => None,
+    match members.take("value") {
         Some(value) => Some((id, Some(value))),
         // An answer in another form is an answer.
         None => members.remaining().next().is_some().then_some((id, None)),
