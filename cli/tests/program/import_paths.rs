@@ -86,7 +86,7 @@ fn a_path_that_is_absent_from_the_first_megabyte_is_an_error_before_anything_is_
     for (file, path) in [
         ("many", "traits.n=late"),
         ("few", "name=user.nick"),
-        ("few few", "rating=answers.q"),
+        ("few few", "rating=score.q"),
         ("pages", "traits.n=a.b"),
     ] {
         let line = format!("import responses {file} --project acme --map {path} --rejects bad");
@@ -123,12 +123,14 @@ fn a_question_that_is_absent_from_the_first_megabyte_is_a_warning_and_a_failure_
     operator.file("never", &lines);
     operator.file("late", lines + &answered("last", &[("q", "9")]));
     operator.file("few", answered("r", &[]));
+    operator.file("none", record("r", r#""dismissed":true"#));
     let warning = "no record so far has \"answers.q\" (--map)\n";
     let failure = "no record has \"answers.q\" (--map)\n";
     for (file, code, told) in [
         ("late", 0, [true, false]),
         ("never", 2, [true, true]),
         ("few", 2, [false, true]),
+        ("none", 2, [false, true]),
     ] {
         let line = format!("import responses {file} --project acme --map rating=answers.q");
         let output = operator.run(&line);
