@@ -1,7 +1,7 @@
 //! `feedback import --map` of JSON: ratings that are answers. A rating is never guessed.
 
 use crate::operator::Operator;
-use crate::process::{failed, succeeded};
+use crate::process::{counts, failed, succeeded};
 
 /// Returns a record with these members.
 pub(crate) fn record(id: &str, members: &str) -> String {
@@ -129,6 +129,10 @@ fn the_named_question_decides_what_became_of_a_display() {
             answered("r", &[("q", "9"), ("q", "1")]),
             Err("answers has \"q\" twice"),
         ),
+        (
+            record("r", r#""answers":[{"id":"q"},{"id":"q","value":1}]"#),
+            Err("answers has \"q\" twice"),
+        ),
     ] {
         // Another record has the question, so that it is not mistaken.
         operator.file("all", format!("{}{line}", answered("first", &[("q", "5")])));
@@ -187,6 +191,53 @@ fn a_record_whose_own_rating_the_path_does_not_replace_is_rejected() {
         let figures = operator.figures("");
         assert_eq!([&figures["displays"], &figures["responses"]], [1, 1]);
     }
+}
+
+#[test]
+fn the_option_is_listed_for_every_question_that_may_ask_for_the_rating() {
+    let operator = Operator::new();
+    let answers = [("q", "9"), ("control\\u001b", "9"), ("c", "11")];
+    operator.file("all", answered("a", &answers));
+    for (map, more) in [("", ""), (" --map rating=answers.typo", ""), ("", "mixed")] {
+        if !more.is_empty() {
+            operator.file(
+                "all",
+                [answered("a", &answers), answered("b", &[("q", "\"No\"")])].concat(),
+            );
+        }
+        let output = operator.run(&format!(
+            "import responses all --project acme --dry-run{map}"
+        ));
+        let errors = failed(&output, 2);
+        assert!(
+            errors.contains("; if it is the rating: --map rating=answers.q\n"),
+            "{errors}"
+        );
+        assert_eq!(
+            errors.matches("--map rating=answers.").count(),
+            1,
+            "{errors}"
+        );
+        let records = if more.is_empty() {
+            "1 record has"
+        } else {
+            "2 records have"
+        };
+        assert!(errors.contains(&format!("\n{records} answers")), "{errors}");
+    }
+}
+
+#[test]
+fn records_of_one_line_are_reported_once_for_each_reason() {
+    let operator = Operator::new();
+    let records: Vec<_> = ["a", "b"]
+        .map(|id| answered(id, &[("q", "9")]))
+        .map(|line| line.trim().to_owned())
+        .into();
+    operator.file("all", format!("[{}]", records.join(",")));
+    let output = operator.run("import responses all --project acme --dry-run");
+    assert_eq!(failed(&output, 2).matches("all:1: ").count(), 1);
+    assert!(counts(&output).contains("2 rejected"));
 }
 
 #[test]
