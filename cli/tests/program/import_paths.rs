@@ -54,6 +54,60 @@ fn fields_are_read_from_paths_and_a_whole_name_precedes_a_path() {
 }
 
 #[test]
+fn flat_records_are_records_if_their_rating_is_mapped() {
+    let operator = Operator::new();
+    let line = |more: &str| format!(r#"{{"userId":"u","created":"2020-01-01","score":9{more}}}"#);
+    operator.file("flat", line(""));
+    operator.file(
+        "members",
+        line(r#","data":[]"#).replace(r#""userId":"u","created""#, r#""visitor":"v","at""#),
+    );
+    let map = "--map rating=score --project acme";
+    imported(&operator.run(&format!("import responses flat --map userId=userId {map}")));
+    imported(&operator.run(&format!(
+        "import responses members --map userId=visitor --map created=at {map}"
+    )));
+    assert_eq!(operator.users().len(), 2);
+    assert_eq!(operator.figures("")["promoters"], 2);
+}
+
+#[test]
+fn pages_are_pages_although_a_path_begins_like_one_of_their_members() {
+    let operator = Operator::new();
+    let record = record("a", r#""rating":9,"page":{"url":"/x"},"data":{"n":1}"#);
+    operator.file(
+        "pages",
+        format!(r#"{{"data":[{record}],"page":{{"hasNextPage":false}}}}"#),
+    );
+    let map = "--map traits.url=page.url --map traits.n=data.n";
+    imported(&operator.run(&format!("import responses pages --project acme {map}")));
+    assert_eq!(operator.figures("")["promoters"], 1);
+}
+
+#[test]
+fn a_path_is_mapped_to_several_fields() {
+    let operator = Operator::new();
+    operator.file("all", record("a", r#""rating":9,"person":"j@x","user":{}"#));
+    let map = "--map userId=person --map email=person";
+    imported(&operator.run(&format!("import responses all --project acme {map}")));
+    let user = &operator.users()[0];
+    assert_eq!([&user["userId"], &user["email"]], ["j@x", "j@x"]);
+}
+
+#[test]
+fn what_was_read_before_an_error_is_imported_although_it_lacks_a_path() {
+    let operator = Operator::new();
+    let lines = [record("a", r#""rating":9"#), record("b", r#""rating":99"#)];
+    operator.file("all", format!("[{},", lines.join(",")));
+    let output =
+        operator.run("import responses all --project acme --map name=user.nick --rejects bad");
+    let errors = failed(&output, 1);
+    assert!(errors.contains("rating must be a whole number"), "{errors}");
+    assert!(operator.path("bad").exists());
+    assert_eq!(operator.figures("")["responses"], 1);
+}
+
+#[test]
 fn users_are_read_from_paths() {
     let operator = Operator::new();
     operator.file(

@@ -22,9 +22,9 @@ impl Page {
         };
         let cursor = members.get("nextPageCursor");
         let cursor = cursor.filter(|cursor| cursor.get() != "\"\"");
-        let has_next = members.get("hasNextPage").map(|has_next| has_next.get());
+        let has_next = members.get("hasNextPage");
         Self {
-            is_last: has_next == Some("false") && cursor.is_none(),
+            is_last: has_next.is_some_and(|has_next| has_next.get() == "false") && cursor.is_none(),
             cursor: cursor.and_then(|cursor| scalar("nextPageCursor", cursor).ok()),
         }
     }
