@@ -14,6 +14,7 @@ mod asset;
 pub mod commands;
 mod dashboard;
 mod log;
+mod score;
 mod signals;
 mod text;
 

@@ -93,6 +93,28 @@ fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
             "none has a cursor",
         ),
         (vec![of(&[r#","page":2"#])], "none has a cursor"),
+        (vec![of(&[&next("c1"), LAST])], "none has a cursor"),
+        (vec![of(&[LAST, LAST])], "none has a cursor"),
+        (
+            vec![of(&[
+                r#","page":{"hasNextPage":false,"nextPageCursor":"c1"}"#,
+            ])],
+            r#""c1" (0.json:1)"#,
+        ),
+        (
+            vec![of(&[r#","page":{"hasNextPage":true,"nextPageCursor":12}"#])],
+            r#""12" (0.json:1)"#,
+        ),
+        (
+            vec![of(&[r#","page":{"hasNextPage":0,"nextPageCursor":"c1"}"#])],
+            r#""c1" (0.json:1)"#,
+        ),
+        (
+            vec![of(&[
+                r#","page":{"hasNextPage":false,"nextPageCursor":["c1"]}"#,
+            ])],
+            "none has a cursor",
+        ),
     ] {
         let operator = Operator::new();
         let names: Vec<_> = (0..pages.len()).map(|n| format!("{n}.json")).collect();
@@ -108,6 +130,16 @@ fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
             );
         }
         assert_eq!(operator.figures("")["responses"], 2);
+    }
+}
+
+#[test]
+fn a_last_page_without_a_cursor_is_the_last() {
+    for cursor in ["null", "\"\""] {
+        let operator = Operator::new();
+        let last = format!(r#","page":{{"hasNextPage":false,"nextPageCursor":{cursor}}}"#);
+        operator.file("pages", page(&["a"], &last));
+        imported(&operator.run("import responses pages --project acme"));
     }
 }
 

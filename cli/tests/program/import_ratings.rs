@@ -1,17 +1,15 @@
-//! `feedback import --map` of JSON: fields at paths, and ratings that are answers. A rating is never guessed.
-
-use std::fmt::Write as _;
+//! `feedback import --map` of JSON: ratings that are answers. A rating is never guessed.
 
 use crate::operator::Operator;
-use crate::process::{counts, failed, imported, stderr, succeeded};
+use crate::process::{counts, failed, succeeded};
 
 /// Returns a record with these members.
-fn record(id: &str, members: &str) -> String {
+pub(crate) fn record(id: &str, members: &str) -> String {
     format!("{{\"id\":\"{id}\",\"created\":\"2020-01-01\",{members}}}\n")
 }
 
 /// Returns a record with these answers.
-fn answered(id: &str, answers: &[(&str, &str)]) -> String {
+pub(crate) fn answered(id: &str, answers: &[(&str, &str)]) -> String {
     let answers = answers
         .iter()
         .map(|(id, value)| format!(r#"{{"id":"{id}","value":{value}}}"#));
@@ -101,8 +99,15 @@ fn the_named_question_decides_what_became_of_a_display() {
         ),
         (answered("r", &[("c", "0")]), Err(none)),
         (
-            record("r", r#""rating":9,"answers":[{"id":"c","value":3}]"#),
+            record(
+                "r",
+                r#""answers":[{"id":"q","value":null,"comment":"Good"}]"#,
+            ),
             Err(none),
+        ),
+        (
+            record("r", r#""answers":[null,{"id":"q","value":10}]"#),
+            Ok([1, 0]),
         ),
         (
             record("r", r#""answers":[{"id":"c","choices":["x"]}]"#),
@@ -122,6 +127,10 @@ fn the_named_question_decides_what_became_of_a_display() {
         ),
         (
             answered("r", &[("q", "9"), ("q", "1")]),
+            Err("answers has \"q\" twice"),
+        ),
+        (
+            record("r", r#""answers":[{"id":"q"},{"id":"q","value":1}]"#),
             Err("answers has \"q\" twice"),
         ),
     ] {
@@ -153,141 +162,124 @@ fn the_named_question_decides_what_became_of_a_display() {
 }
 
 #[test]
-fn answers_in_another_list_are_answers_too() {
-    let operator = Operator::new();
-    let nested = |id: &str| {
-        record(
-            "r",
-            &format!(r#""survey":{{"items":[{{"id":"{id}","value":9}}]}}"#),
-        )
-    };
-    operator.file(
-        "all",
-        [nested("q").replace("\"r\"", "\"s\""), nested("c")].concat(),
-    );
-    let output = operator.run("import responses all --project acme --map rating=survey.items.q");
-    let errors = failed(&output, 2);
-    assert!(
-        errors.contains("all:2: it has answers, but no rating"),
-        "{errors}"
-    );
-    assert_eq!(
-        counts(&output),
-        "responses: 1 written, 0 unchanged, 1 rejected\n"
-    );
-}
-
-#[test]
-fn fields_are_read_from_paths_and_a_whole_name_precedes_a_path() {
-    let operator = Operator::new();
-    operator.file(
-        "all",
-        r#"{"key":{"id":7},"at":"2020-01-01","a.b":1,"a":{"b":2,"b.c":3},"x":{"y.z":{"w":4}},
-            "person":{"mail":"j@x"},"rating":9,"user":{"userId":"007","email":"old@x"}}"#
-            .replace('\n', ""),
-    );
-    let map = "--map id=key.id --map created=at --map traits.whole=a.b --map traits.dots=a.b.c \
-               --map traits.longest=x.y.z.w --map email=person.mail";
-    let output = operator.run(&format!("import responses all --project acme {map}"));
-    let told = stderr(&output);
-    imported(&output);
-    let ignored = r#""a" in part (1), "key" in part (1), "person" in part (1), "user.email" (1), "x" in part (1)"#;
-    assert!(told.contains(ignored), "{told}");
-    let export = operator.export("responses").concat();
-    assert!(
-        export.contains(r#""id":"7","created":"2020-01-01T00:00:00.000Z""#)
-            && export.contains(r#""traits":{"dots":3,"longest":4,"whole":1}"#),
-        "{export}"
-    );
-    assert_eq!(operator.users()[0]["email"], "j@x");
-}
-
-#[test]
-fn users_are_read_from_paths() {
-    let operator = Operator::new();
-    operator.file(
-        "users",
-        r#"{"key":"007","profile":{"mail":"j@x","plan":"pro"},"traits":{"n":1}}"#,
-    );
-    let map = "--map userId=key --map email=profile.mail --map traits.plan=profile.plan";
-    imported(&operator.run(&format!("import users users --project acme {map}")));
-    let user = &operator.users()[0];
-    assert_eq!([&user["userId"], &user["email"]], ["007", "j@x"]);
-    assert_eq!(user["traits"], serde_json::json!({"n": 1, "plan": "pro"}));
-}
-
-#[test]
-fn a_path_that_is_absent_from_the_first_megabyte_is_an_error_before_anything_is_written() {
-    let operator = Operator::new();
-    let note = "x".repeat(1000);
-    let mut many = String::new();
-    for n in 0..4000 {
-        let late = if n > 3000 { r#","late":1"# } else { "" };
-        let members = format!(r#""rating":9,"note":"{note}"{late}"#);
-        many += &record(&format!("r{n}"), &members);
-    }
-    operator.file("many", &many);
-    operator.file("few", record("a", r#""rating":9"#));
-    operator.file(
-        "pages",
-        format!(r#"{{"data":[{}]}}"#, record("a", r#""rating":9"#)),
-    );
-    for (file, path) in [
-        ("many", "traits.n=late"),
-        ("few", "name=user.nick"),
-        ("few few", "rating=answers.q"),
-        ("pages", "traits.n=a.b"),
-    ] {
-        let line = format!("import responses {file} --project acme --map {path} --rejects bad");
-        let output = operator.run(&line);
-        let errors = failed(&output, 1);
-        let (_, path) = path.split_once('=').unwrap();
-        let error = format!("no record at the beginning of the input has {path:?} (--map)\n");
-        assert!(errors.ends_with(&error), "{errors}");
-        assert!(!operator.path("bad").exists(), "nothing was rejected");
-        let counts = "responses: 0 written, 0 unchanged, 0 rejected\n";
-        assert_eq!(String::from_utf8(output.stdout).unwrap(), counts);
-    }
-    assert_eq!(operator.figures("")["displays"], 0);
-}
-
-#[test]
-fn a_question_that_is_absent_from_the_first_megabyte_is_a_warning_and_a_failure_if_it_never_comes()
-{
-    let operator = Operator::new();
-    let note = "x".repeat(1000);
-    let mut lines = String::new();
-    for n in 0..1100 {
-        writeln!(
-            lines,
-            "{}",
+fn a_record_whose_own_rating_the_path_does_not_replace_is_rejected() {
+    for (path, line) in [
+        ("answers.q", record("r", r#""rating":9"#)),
+        (
+            "answers.q",
+            record("r", r#""rating":9,"answers":[{"id":"c","value":3}]"#),
+        ),
+        (
+            "answers.q",
             record(
-                &format!("r{n}"),
-                &format!(r#""answers":[],"note":"{note}""#)
-            )
-            .trim()
-        )
-        .unwrap();
-    }
-    operator.file("never", &lines);
-    operator.file("late", lines + &answered("last", &[("q", "9")]));
-    operator.file("few", answered("r", &[]));
-    let warning = "no record so far has \"answers.q\" (--map)\n";
-    let failure = "no record has \"answers.q\" (--map)\n";
-    for (file, code, told) in [
-        ("late", 0, [true, false]),
-        ("never", 2, [true, true]),
-        ("few", 2, [false, true]),
+                "r",
+                r#""dismissed":true,"rating":9,"answers":[{"id":"c","value":"hi"}]"#,
+            ),
+        ),
+        ("rating.value", record("r", r#""rating":9"#)),
+        ("score", record("r", r#""rating":9,"score":null"#)),
     ] {
-        let line = format!("import responses {file} --project acme --map rating=answers.q");
-        let output = operator.run(&line);
-        assert_eq!(output.status.code(), Some(code), "{file}");
-        let errors = stderr(&output);
-        assert_eq!(
-            [warning, failure].map(|line| errors.contains(line)),
-            told,
+        let operator = Operator::new();
+        let first = r#""answers":[{"id":"q","value":3}],"rating":{"value":3},"score":3"#;
+        operator.file("all", [record("first", first), line].concat());
+        let output = operator.run(&format!(
+            "import responses all --project acme --map rating={path}"
+        ));
+        let errors = failed(&output, 2);
+        let reason = "all:2: it has a rating, but none where --map says\n";
+        assert!(errors.contains(reason), "{path}: {errors}");
+        let figures = operator.figures("");
+        assert_eq!([&figures["displays"], &figures["responses"]], [1, 1]);
+    }
+}
+
+#[test]
+fn the_option_is_listed_for_every_question_that_may_ask_for_the_rating() {
+    let operator = Operator::new();
+    let answers = [("q", "9"), ("control\\u001b", "9"), ("c", "11")];
+    operator.file("all", answered("a", &answers));
+    for (map, more) in [("", ""), (" --map rating=answers.typo", ""), ("", "mixed")] {
+        if !more.is_empty() {
+            operator.file(
+                "all",
+                [answered("a", &answers), answered("b", &[("q", "\"No\"")])].concat(),
+            );
+        }
+        let output = operator.run(&format!(
+            "import responses all --project acme --dry-run{map}"
+        ));
+        let errors = failed(&output, 2);
+        assert!(
+            errors.contains("; if it is the rating: --map rating=answers.q\n"),
             "{errors}"
         );
+        assert_eq!(
+            errors.matches("--map rating=answers.").count(),
+            1,
+            "{errors}"
+        );
+        let records = if more.is_empty() {
+            "1 record has"
+        } else {
+            "2 records have"
+        };
+        assert!(errors.contains(&format!("\n{records} answers")), "{errors}");
     }
-    assert_eq!(operator.figures("")["responses"], 1);
+}
+
+#[test]
+fn records_of_one_line_are_reported_once_for_each_reason() {
+    let operator = Operator::new();
+    let records: Vec<_> = ["a", "b"]
+        .map(|id| answered(id, &[("q", "9")]))
+        .map(|line| line.trim().to_owned())
+        .into();
+    operator.file("all", format!("[{}]", records.join(",")));
+    let output = operator.run("import responses all --project acme --dry-run");
+    assert_eq!(failed(&output, 2).matches("all:1: ").count(), 1);
+    assert!(counts(&output).contains("2 rejected"));
+}
+
+#[test]
+fn answers_elsewhere_are_answers_too_whatever_their_form() {
+    for (path, answers) in [
+        ("survey.items.q", r#"{"items":[{"id":"c","value":9}]}"#),
+        ("survey.items.q", r#"{"items":[["q",9]]}"#),
+        (
+            "survey.items.q",
+            r#"{"items":[null,{"id":"c","value":10}]}"#,
+        ),
+        ("survey.items.q", r#"{"items":{"q2":10}}"#),
+        ("survey.items.q", r#"{"items":{"q":null,"q2":10}}"#),
+        ("survey.items.q", r#"{"items":"10"}"#),
+        ("survey.q", r#""10""#),
+    ] {
+        let operator = Operator::new();
+        let named = r#""survey":{"q":3,"items":[null,{"id":"q","value":3}]}"#;
+        let other = format!(r#""survey":{answers}"#);
+        let none = r#""survey":{"q":null,"items":[]}"#;
+        let none = if path == "survey.q" {
+            r#""survey":null"#
+        } else {
+            none
+        };
+        let lines = [
+            record("named", named),
+            record("other", &other),
+            record("none", none),
+        ];
+        operator.file("all", lines.concat());
+        let output = operator.run(&format!(
+            "import responses all --project acme --map rating={path}"
+        ));
+        let errors = failed(&output, 2);
+        let reason = "all:2: it has answers, but no rating where --map says\n";
+        assert!(errors.contains(reason), "{answers}: {errors}");
+        let figures = operator.figures("");
+        assert_eq!(
+            [&figures["displays"], &figures["responses"]],
+            [2, 1],
+            "{answers}"
+        );
+    }
 }

@@ -36,6 +36,7 @@ fn an_unsuitable_file_or_option_is_refused_with_the_reason_before_anything_is_im
             "--keep read members of JSON, but this is CSV",
         ),
         ("good.ndjson --keep a,a", "--keep names a twice"),
+        ("good.ndjson --keep user.email", "say something of a person"),
         ("good.ndjson --rejects other.csv", "cannot create other.csv"),
     ] {
         let output = operator.run(&format!("import responses {arguments} --project acme"));

@@ -63,6 +63,10 @@ impl Source {
         let router = Router::new()
             .route("/api/v3/projects/p1/responses", get(page))
             .route("/api/responses", get(responses));
+        Self::serving(router)
+    }
+
+    fn serving(router: Router) -> Self {
         Self {
             folder: tempfile::tempdir().unwrap(),
             url: serve(router),
@@ -112,7 +116,7 @@ fn pages_of_api_v3_are_fetched_and_imported_with_the_documented_figures() {
     let errors = failed(&dry_run, 2);
     assert!(errors.ends_with(questions), "{errors}");
     assert!(!source.folder.path().join("key.txt").exists());
-    assert!(!source.folder.path().join("page-3.json").exists());
+    assert!(!source.folder.path().join("page-0003.json").exists());
     let imported = source.run(import);
     assert_eq!(succeeded(&imported), figures);
     assert!(!source.folder.path().join("rejected.ndjson").exists());
@@ -169,6 +173,32 @@ fn a_downloaded_table_is_imported_with_the_documented_figures() {
         errors.contains("columns that are not imported: \"Comment\"\n"),
         "{errors}"
     );
+}
+
+#[test]
+fn more_than_ten_pages_are_fetched_and_read_in_their_order() {
+    let page = |uri: Uri| async move {
+        let (_, cursor) = uri
+            .query()
+            .unwrap_or_default()
+            .split_once("pageCursor=")
+            .unwrap_or(("", "1"));
+        let next = cursor.parse::<u8>().unwrap() + 1;
+        let page = json!({"hasNextPage": true, "nextPageCursor": (next <= 12).then_some(next)});
+        json!({"data": [], "page": page}).to_string()
+    };
+    let source = Source::serving(Router::new().route("/api/v3/projects/p1/responses", get(page)));
+    for stale in ["page-1.json", "page-0013.json"] {
+        std::fs::write(
+            source.folder.path().join(stale),
+            r#"{"data":[],"page":{"hasNextPage":false}}"#,
+        )
+        .unwrap();
+    }
+    let (_, fetch) = blocks("API v3")[0];
+    let errors = failed(&source.run(fetch), 2);
+    let told = r#"(12) is the last; the last cursors are "10" (page-0009.json:1), "11" (page-0010.json:1), "12" (page-0011.json:1)"#;
+    assert!(errors.contains(told), "{errors}");
 }
 
 #[test]

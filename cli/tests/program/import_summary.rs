@@ -33,6 +33,18 @@ fn a_dry_run_and_an_import_end_with_the_same_summary() {
         nothing.contains("score       -\nfirst       -\nlast        -\n"),
         "{nothing}"
     );
+    let line = |n: u8| {
+        format!(
+            "{{\"id\":\"r{n}\",\"created\":\"2020-01-01\",\"rating\":{}}}\n",
+            if n == 0 { 9 } else { 8 }
+        )
+    };
+    let sixteen = summary(
+        &operator,
+        &(0..16).map(line).collect::<String>(),
+        " --dry-run",
+    );
+    assert!(sixteen.contains("score       6.3\n"), "{sixteen}");
     operator.file("users", r#"{"userId":"007"}"#);
     let output = operator.run("import users users --project acme");
     assert_eq!(

@@ -47,21 +47,30 @@ fn the_records_of_other_campaigns_are_skipped() {
 fn several_campaigns_are_imported_with_a_warning_that_counts_their_records() {
     let operator = Operator::new();
     let of = |id: &str, campaign: &str| record(id, &format!(r#","campaign":"{campaign}""#));
-    operator.file("one", [of("a", "one"), record("b", "")].concat());
+    operator.file("one", [of("a", "one"), of("a", "one")].concat());
+    operator.file("none", [record("b", ""), of("e", "")].concat());
     operator.file(
         "two",
         [of("c", "two"), of("d", "two"), of("d", "two")].concat(),
     );
-    let told = stderr(&operator.run("import responses one --project acme --dry-run"));
-    assert!(!told.contains("campaigns are mixed"), "{told}");
-    let output = operator.run("import responses one two --project acme");
+    for (files, is_mixed) in [("one", false), ("none", false), ("one none", true)] {
+        let told = stderr(&operator.run(&format!(
+            "import responses {files} --project acme --dry-run"
+        )));
+        assert_eq!(
+            told.contains("campaigns are mixed"),
+            is_mixed,
+            "{files}: {told}"
+        );
+    }
+    let output = operator.run("import responses one none two --project acme");
     let told = stderr(&output);
-    let campaigns = "\"two\" (2), \"one\" (1), none (1)";
+    let campaigns = "\"two\" (2), \"one\" (1), none (2)";
     let warning =
         format!("several campaigns are mixed, and a score of them means nothing: {campaigns};");
     assert!(told.contains(&warning), "{told}");
     assert!(succeeded(&output).ends_with(&format!("\ncampaigns   {campaigns}\n")));
-    assert_eq!(operator.figures("")["responses"], 4);
+    assert_eq!(operator.figures("")["responses"], 5);
 }
 
 #[test]

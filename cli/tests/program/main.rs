@@ -33,6 +33,7 @@ mod import_identity;
 mod import_members;
 mod import_merging;
 mod import_pages;
+mod import_paths;
 mod import_quotes;
 mod import_ratings;
 mod import_refusals;

@@ -67,7 +67,13 @@ impl<'a> Columns<'a> {
     fn check(&self) -> anyhow::Result<()> {
         let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
         let names = names.join(", ");
-        for Mapping { source: column, .. } in &self.rules.map {
+        for (n, Mapping { source: column, .. }) in self.rules.map.iter().enumerate() {
+            let mut rest = self.rules.map.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other.source == *column),
+                "--map names a field for the column {} twice",
+                quoted(column)
+            );
             ensure!(
                 self.names.contains(column),
                 "there is no column {}; the columns are {names}",

@@ -43,9 +43,9 @@ impl Delivery {
                 held.bytes += origin.raw.len();
                 held.records.push((origin, outcome));
                 if paths.are_all_seen() {
-                    self.release(paths)?;
+                    self.release(Some(paths))?;
                 } else if held.bytes > BEGINNING {
-                    self.release(paths)?;
+                    self.release(Some(paths))?;
                     if let Some(unseen) = paths.unseen() {
                         self.note(&format!("no record so far has {unseen}"));
                     }
@@ -56,14 +56,14 @@ impl Delivery {
         }
     }
 
-    /// Hands over the records that were held, in the place of which others follow. Fails if a mapped path is absent
-    /// from them.
-    pub(super) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
+    /// Hands over the records that were held, in the place of which others follow. Fails if one of these paths, of
+    /// those that are mapped, is absent from them.
+    pub(super) fn release(&mut self, paths: Option<&Paths>) -> anyhow::Result<()> {
         let records = self.held.take_if(|held| !held.records.is_empty());
         let Some(Held { records, .. }) = records else {
             return Ok(());
         };
-        paths.check()?;
+        paths.map_or(Ok(()), Paths::check)?;
         records
             .into_iter()
             .try_for_each(|(origin, outcome)| self.hand_over(origin, outcome))

@@ -16,8 +16,8 @@ pub struct Fields<'a> {
     /// The user of a response record.
     pub(super) user: Members<'a>,
     pub(super) traits: Option<Members<'a>>,
-    /// The answers of a response record.
-    pub(super) answers: Vec<&'a RawValue>,
+    /// The answers of a response record: its own, and what `--map` names as those with the rating.
+    pub(super) answers: [Option<&'a RawValue>; 2],
     /// The paths of fields that were replaced by mapped ones.
     pub(super) replaced: Vec<String>,
 }
@@ -38,7 +38,7 @@ impl<'a> Fields<'a> {
             Kind::Users => record.traits("traits")?,
         };
         Ok(Self {
-            answers: record.get("answers").into_iter().collect(),
+            answers: [record.get("answers"), None],
             record,
             user,
             traits,
@@ -56,13 +56,12 @@ impl<'a> Fields<'a> {
         for (path, found) in paths.iter().zip(found) {
             match &path.target {
                 Target::Field(field) => {
-                    if let (Field::Member(Member::Rating), Found::Answers { list, .. }) =
-                        (field, found)
-                        && !self.answers.iter().any(|known| std::ptr::eq(*known, *list))
-                    {
-                        self.answers.push(list);
+                    if *field == Field::Member(Member::Rating) {
+                        self.take_answers(found)?;
                     }
-                    self.map(kind, field, &path.path, found.value());
+                    if let Some(value) = found.value() {
+                        self.map(kind, field, &path.path, value);
+                    }
                 }
                 Target::Kept(name) => self.keep(name, &path.path, found.value())?,
             }
@@ -70,8 +69,20 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
+    /// Takes what may hold answers where the rating is mapped from. A rating that is elsewhere must not get lost.
+    fn take_answers(&mut self, found: &Found<'a>) -> Result<(), Reason> {
+        if found.value().is_none() && self.record.has("rating") {
+            return Err("it has a rating, but none where --map says".to_owned());
+        }
+        let [own, named] = &mut self.answers;
+        *named = found
+            .parent
+            .filter(|parent| !own.is_some_and(|own| std::ptr::eq(own, *parent)));
+        Ok(())
+    }
+
     /// Sets a field to a mapped value.
-    fn map(&mut self, kind: Kind, field: &Field, path: &str, value: Option<&'a RawValue>) {
+    fn map(&mut self, kind: Kind, field: &Field, path: &str, value: &'a RawValue) {
         let before = match field {
             Field::Member(member) if kind.is_in_user(*member) => {
                 self.user.set(member.name(), value)
@@ -94,7 +105,7 @@ impl<'a> Fields<'a> {
             return Ok(());
         };
         let text = scalar(&quoted(path), value)?;
-        let before = self.traits.get_or_insert_default().set(name, Some(value));
+        let before = self.traits.get_or_insert_default().set(name, value);
         match before {
             Some(before) if !is_same(before, value) => Err(format!(
                 "its trait {} is another value than its {} (--keep), {}",

@@ -11,7 +11,7 @@ use serde_json::value::RawValue;
 use super::input::Input;
 use super::kind::Kind;
 use super::records::Records;
-use super::rules::TraitCells;
+use super::rules::{Rules, TraitCells, kept_trait};
 use super::{csv, json};
 
 /// The byte order mark of UTF-8.
@@ -52,12 +52,13 @@ pub(super) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
     if input.ahead().starts_with(MARK) {
         input.consume(MARK.len());
     }
-    let format = recognize(input.ahead(), rules.kind)?;
+    let format = recognize(input.ahead(), &rules)?;
     if matches!(format, Format::Csv) {
         ensure!(
             rules.campaign.is_none() && rules.keep.is_empty(),
             "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map columns to \
-             traits (--map traits.survey.campaign=Campaign)"
+             traits (--map traits.{}=Campaign)",
+            kept_trait("campaign")
         );
     } else {
         ensure!(
@@ -73,14 +74,14 @@ pub(super) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
     }
 }
 
-fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
+fn recognize(head: &[u8], rules: &Rules) -> anyhow::Result<Format> {
     ensure!(
         !head.contains(&0),
         "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
     );
     Ok(match head.trim_ascii_start() {
         [b'[', elements @ ..] => match elements.trim_ascii_start() {
-            start @ [b'{', ..] => match list_of_document(start, kind)? {
+            start @ [b'{', ..] => match list_of_document(start, rules)? {
                 Some(list) => Format::Documents(Documents {
                     list,
                     are_in_array: true,
@@ -89,7 +90,7 @@ fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
             },
             _ => Format::Array,
         },
-        start @ [b'{', ..] => match list_of_document(start, kind)? {
+        start @ [b'{', ..] => match list_of_document(start, rules)? {
             Some(list) => Format::Documents(Documents {
                 list,
                 are_in_array: false,
@@ -105,12 +106,17 @@ fn recognize(head: &[u8], kind: Kind) -> anyhow::Result<Format> {
 
 /// Returns which member of the object at the beginning holds records, if the object is a document rather than a
 /// record.
-fn list_of_document(start: &[u8], kind: Kind) -> anyhow::Result<Option<&'static str>> {
+fn list_of_document(start: &[u8], rules: &Rules) -> anyhow::Result<Option<&'static str>> {
     // A record may have a member with the name of a list.
     const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
+    const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
+    let kind = rules.kind;
     let names = first_names(start);
     let has = |name: &str| names.iter().any(|found| found == name);
-    if OF_RECORDS.into_iter().any(has) {
+    let is_mapped = |name: &String| {
+        !OF_DOCUMENTS.contains(&&**name) && rules.map.iter().any(|mapping| mapping.reads(name))
+    };
+    if OF_RECORDS.into_iter().any(has) || names.iter().any(is_mapped) {
         return Ok(None);
     }
     let mut kinds = [kind, Kind::Responses, Kind::Users].into_iter();

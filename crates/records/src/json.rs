@@ -69,7 +69,7 @@ fn read_document(
     values: &mut Values<'_>,
     records: &mut Records,
 ) -> anyhow::Result<()> {
-    let (line, mut page, mut has_list) = (values.line()?, Page::default(), false);
+    let (line, mut page, mut has_list) = (values.line()?, None, false);
     if documents.are_pages() {
         records.begin_page();
     }
@@ -80,7 +80,12 @@ fn read_document(
             has_list = true;
             read_elements(values, records)?;
         } else if name == "page" {
-            page = Page::parse(&values.value()?.text);
+            let text = values.value()?.text;
+            // Two contradict each other.
+            page = Some(match page {
+                None => Page::parse(&text),
+                Some(_) => Page::default(),
+            });
         } else {
             values.value()?;
         }
@@ -92,7 +97,7 @@ fn read_document(
         documents.list
     );
     if documents.are_pages() {
-        records.end_page(line, page);
+        records.end_page(line, page.unwrap_or_default());
     }
     Ok(())
 }

@@ -3,7 +3,6 @@
 use anyhow::ensure;
 
 use super::kind::{Kind, Member};
-use super::reason::quoted;
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
 #[derive(Debug, Clone)]
@@ -11,6 +10,14 @@ pub struct Mapping {
     pub(super) field: String,
     /// The column, or the path of the member.
     pub(super) source: String,
+}
+
+impl Mapping {
+    /// Returns whether it reads the member of this name, or something within it.
+    pub(super) fn reads(&self, member: &str) -> bool {
+        let rest = self.source.strip_prefix(member);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
 }
 
 impl std::str::FromStr for Mapping {
@@ -61,7 +68,7 @@ pub(super) fn field_of(kind: Kind, name: &str) -> Option<Field> {
 
 /// Checks that every mapping names a field of this kind, once.
 pub(super) fn check(map: &[Mapping], kind: Kind) -> anyhow::Result<()> {
-    for (n, Mapping { field, source }) in map.iter().enumerate() {
+    for (n, Mapping { field, .. }) in map.iter().enumerate() {
         let members = kind.members().iter().map(|member| member.name());
         ensure!(
             field_of(kind, field).is_some(),
@@ -70,13 +77,8 @@ pub(super) fn check(map: &[Mapping], kind: Kind) -> anyhow::Result<()> {
         );
         let mut rest = map.iter().skip(n + 1);
         ensure!(
-            !rest.clone().any(|other| other.field == *field),
+            !rest.any(|other| other.field == *field),
             "--map names {field} twice"
-        );
-        ensure!(
-            !rest.any(|other| other.source == *source),
-            "--map names a field for the column {} twice",
-            quoted(source)
         );
     }
     Ok(())

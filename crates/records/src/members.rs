@@ -131,13 +131,10 @@ impl<'a> Members<'a> {
             .collect()
     }
 
-    /// Sets a member, or removes it; returns its value before, unless that was `null`.
-    pub(super) fn set(&mut self, name: &str, value: Option<&'a RawValue>) -> Option<&'a RawValue> {
-        let before = self.take(name);
-        if let Some(value) = value {
-            self.0.insert(name.to_owned(), value);
-        }
-        before
+    /// Sets a member; returns its value before, unless that was `null`.
+    pub(super) fn set(&mut self, name: &str, value: &'a RawValue) -> Option<&'a RawValue> {
+        let before = self.0.insert(name.to_owned(), value);
+        before.filter(|value| value.get() != "null")
     }
 
     /// Returns a member, which is left where it is.

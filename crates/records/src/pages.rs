@@ -2,22 +2,31 @@
 
 use std::collections::VecDeque;
 
-use serde::Deserialize;
-
+use super::members::{Members, scalar};
 use super::reason::quoted;
 
 /// What a page says about the list.
-#[derive(Default, Deserialize)]
-#[serde(default, rename_all = "camelCase")]
+#[derive(Default)]
 pub(super) struct Page {
-    has_next_page: Option<bool>,
-    next_page_cursor: Option<String>,
+    is_last: bool,
+    cursor: Option<String>,
 }
 
 impl Page {
-    /// Parses the member `page`. One of another form says nothing, so the list is not complete.
+    /// Parses the member `page`. One of another form says nothing, and one with a cursor is not the last, so the list
+    /// is not complete.
     pub(super) fn parse(json: &[u8]) -> Self {
-        serde_json::from_slice(json).unwrap_or_default()
+        let members = str::from_utf8(json).ok().map(Members::parse);
+        let Some(Ok(members)) = members else {
+            return Self::default();
+        };
+        let cursor = members.get("nextPageCursor");
+        let cursor = cursor.filter(|cursor| cursor.get() != "\"\"");
+        let has_next = members.get("hasNextPage");
+        Self {
+            is_last: has_next.is_some_and(|has_next| has_next.get() == "false") && cursor.is_none(),
+            cursor: cursor.and_then(|cursor| scalar("nextPageCursor", cursor).ok()),
+        }
     }
 }
 
@@ -35,8 +44,8 @@ impl Pages {
     pub(super) fn add(&mut self, place: String, page: Page) {
         const MAX_CURSORS: usize = 3;
         self.count += 1;
-        self.has_last |= page.has_next_page == Some(false);
-        if let Some(cursor) = page.next_page_cursor {
+        self.has_last |= page.is_last;
+        if let Some(cursor) = page.cursor {
             self.cursors.push_back((place, shortened(&cursor)));
             if self.cursors.len() > MAX_CURSORS {
                 self.cursors.pop_front();

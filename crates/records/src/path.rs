@@ -7,27 +7,23 @@ use super::members::{Members, scalar};
 use super::reason::quoted;
 
 /// What is at a path.
-pub(super) enum Found<'a> {
-    /// A value, which may be `null`.
-    Value(&'a RawValue),
-    /// A list of answers, and the one to the question that the path names, if there is one. It may be `null`.
-    Answers {
-        list: &'a RawValue,
-        value: Option<&'a RawValue>,
-    },
-    /// Nothing.
-    Nothing,
+#[derive(Default)]
+pub(super) struct Found<'a> {
+    /// What the last step of the path leads into, unless that is the record or `null`.
+    pub(super) parent: Option<&'a RawValue>,
+    /// The value, which may be `null`.
+    found: Option<&'a RawValue>,
 }
 
 impl<'a> Found<'a> {
+    /// Returns whether there is a value, even if it is `null`.
+    pub(super) fn has_value(&self) -> bool {
+        self.found.is_some()
+    }
+
     /// Returns the value, unless it is `null`.
     pub(super) fn value(&self) -> Option<&'a RawValue> {
-        let value = match self {
-            Self::Value(value) => Some(*value),
-            Self::Answers { value, .. } => *value,
-            Self::Nothing => None,
-        };
-        value.filter(|value| value.get() != "null")
+        self.found.filter(|value| value.get() != "null")
     }
 }
 
@@ -36,8 +32,12 @@ impl<'a> Members<'a> {
     /// name that a dot ends, what is at the rest of the path.
     pub(super) fn find(&self, path: &str) -> Result<Found<'a>, Reason> {
         if let Some(value) = self.value_of(path) {
-            return Ok(Found::Value(value));
+            return Ok(Found {
+                found: Some(value),
+                parent: None,
+            });
         }
+        let mut nearest = None;
         for (dot, _) in path.rmatch_indices('.') {
             let (Some(name), Some(rest)) = (path.get(..dot), path.get(dot + 1..)) else {
                 continue;
@@ -45,35 +45,47 @@ impl<'a> Members<'a> {
             let Some(value) = self.value_of(name) else {
                 continue;
             };
-            let found = match value.get().as_bytes() {
+            let Found { parent, found } = match value.get().as_bytes() {
                 [b'{', ..] => Self::parse(value.get())?.find(rest)?,
-                [b'[', ..] => answer(name, value, rest)?,
-                _ => Found::Nothing,
+                [b'[', ..] => Found {
+                    parent: Some(value),
+                    found: answer(name, value, rest)?,
+                },
+                b"null" => continue,
+                _ => Found {
+                    parent: Some(value),
+                    found: None,
+                },
             };
-            if !matches!(found, Found::Nothing) {
-                return Ok(found);
+            let is_last_step = found.is_some() || !rest.contains('.');
+            let parent = parent.or(is_last_step.then_some(value));
+            if found.is_some() {
+                return Ok(Found { parent, found });
             }
+            nearest = nearest.or(parent);
         }
-        Ok(Found::Nothing)
+        Ok(Found {
+            parent: nearest,
+            found: None,
+        })
     }
 }
 
 /// Returns the `value` of the object with this `id` in a list.
-fn answer<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Found<'a>, Reason> {
+fn answer<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
     let elements: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|e| e.to_string())?;
-    let mut value = None;
+    let mut found = None;
     for element in elements {
         if !element.get().starts_with('{') {
-            return Ok(Found::Nothing);
+            continue;
         }
         let answer = Members::parse(element.get())?;
-        let found = answer.get("id").map(|id| scalar("id", id)).transpose()?;
-        if found.is_some_and(|found| found == id) {
-            if value.is_some() {
-                return Err(format!("{name} has {} twice", quoted(id)));
-            }
-            value = answer.value_of("value");
+        let its_id = answer.get("id").map(|id| scalar("id", id)).transpose()?;
+        if its_id.is_some_and(|its_id| its_id == id)
+            && found.replace(answer.value_of("value")).is_some()
+        {
+            return Err(format!("{name} has {} twice", quoted(id)));
         }
     }
-    Ok(Found::Answers { list, value })
+    Ok(found.flatten())
 }

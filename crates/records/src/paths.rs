@@ -3,6 +3,7 @@
 use anyhow::bail;
 
 use super::Reason;
+use super::kind::Kind;
 use super::mapping::{Field, field_of};
 use super::members::Members;
 use super::path::Found;
@@ -37,7 +38,7 @@ pub(super) enum Target {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Nothing,
-    /// A list of answers, but none to the question.
+    /// A list without the question, or only that the path would be one of the answers that any record may lack.
     OtherAnswers,
     Value,
 }
@@ -52,9 +53,13 @@ impl Paths {
         let kept = kept.map(|path| ("--keep", Target::Kept(kept_trait(path)), path));
         let paths = mapped.chain(kept).map(|(option, target, path)| OptionPath {
             target,
+            seen: if rules.kind == Kind::Responses && path.starts_with("answers.") {
+                Seen::OtherAnswers
+            } else {
+                Seen::Nothing
+            },
             path: path.clone(),
             option,
-            seen: Seen::Nothing,
         });
         Self {
             paths: paths.collect(),
@@ -72,9 +77,11 @@ impl Paths {
         let found = self.paths.iter_mut().map(|path| {
             let found = record.find(&path.path)?;
             let seen = match found {
-                Found::Nothing => Seen::Nothing,
-                Found::Answers { value: None, .. } => Seen::OtherAnswers,
-                Found::Value(_) | Found::Answers { .. } => Seen::Value,
+                _ if found.has_value() => Seen::Value,
+                Found {
+                    parent: Some(list), ..
+                } if list.get().starts_with('[') => Seen::OtherAnswers,
+                _ => Seen::Nothing,
             };
             path.seen = path.seen.max(seen);
             Ok(found)

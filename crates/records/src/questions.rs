@@ -27,6 +27,8 @@ pub struct Questions {
 #[derive(Default)]
 struct Answers {
     whole_numbers: u64,
+    /// Those that may be ratings, and that `--map` finds among the record's own answers.
+    ratings: u64,
     /// The least and the greatest whole number.
     range: Option<(i64, i64)>,
     numbers: u64,
@@ -48,13 +50,14 @@ impl Questions {
         &mut self,
         rating: Option<Rating>,
         dismissed: bool,
-        answers: &[&RawValue],
+        answers: [Option<&RawValue>; 2],
     ) -> Result<Outcome, Reason> {
         let is_explained = rating.is_some() || (self.is_named && dismissed);
         let mut is_answered = false;
         if !is_explained {
-            for answers in answers {
-                is_answered |= self.count(answers);
+            let [own, named] = answers;
+            for (answers, is_own) in [(own, true), (named, false)] {
+                is_answered |= answers.is_some_and(|answers| self.count(answers, is_own));
             }
         }
         if is_answered {
@@ -70,7 +73,7 @@ impl Questions {
     }
 
     /// Counts answers; returns whether there are any.
-    fn count(&mut self, answers: &RawValue) -> bool {
+    fn count(&mut self, answers: &RawValue, is_own: bool) -> bool {
         let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(answers.get()) else {
             // What is not a list of answers may still have one.
             let members = Members::parse(answers.get());
@@ -85,7 +88,7 @@ impl Questions {
             };
             has_any = true;
             match self.of_question(id) {
-                Some(answers) => answers.count(value),
+                Some(answers) => answers.count(value, is_own),
                 None => self.others += 1,
             }
         }
@@ -110,12 +113,16 @@ impl Questions {
         }
         let mut questions: Vec<_> = self.answers.iter().collect();
         questions.sort_by_key(|(_, answers)| std::cmp::Reverse(answers.total()));
+        let (records, their) = match self.rejected {
+            1 => ("record has", "its"),
+            _ => ("records have", "their"),
+        };
         let mut lines = vec![format!(
-            "{} records have answers but no rating, and a rating is never guessed; their questions are",
+            "{} {records} answers but no rating, and a rating is never guessed; {their} questions are",
             self.rejected
         )];
         lines.extend(questions.into_iter().map(|(id, answers)| {
-            let option = if !self.is_named && answers.may_be_ratings() {
+            let option = if answers.ratings > 0 && !id.contains(char::is_control) {
                 format!(
                     "; if it is the rating: --map {}",
                     argument(&format!("rating=answers.{id}"))
@@ -138,8 +145,7 @@ fn answer(element: &RawValue) -> Option<(Option<String>, Option<&RawValue>)> {
         return (element.get() != "null").then_some((None, None));
     };
     let id = members.take("id").and_then(|id| scalar("id", id).ok());
-    match members.value_of("value") {
-        Some(value) if value.get() == "null" => None,
+    match members.take("value") {
         Some(value) => Some((id, Some(value))),
         // An answer in another form is an answer.
         None => members.remaining().next().is_some().then_some((id, None)),
@@ -147,7 +153,7 @@ fn answer(element: &RawValue) -> Option<(Option<String>, Option<&RawValue>)> {
 }
 
 impl Answers {
-    fn count(&mut self, value: Option<&RawValue>) {
+    fn count(&mut self, value: Option<&RawValue>, is_own: bool) {
         let text = value.and_then(|value| scalar("value", value).ok());
         match (value, text) {
             (_, Some(text)) if text.parse::<i64>().is_ok() => {
@@ -155,6 +161,7 @@ impl Answers {
                 let (least, greatest) = self.range.unwrap_or((number, number));
                 self.range = Some((least.min(number), greatest.max(number)));
                 self.whole_numbers += 1;
+                self.ratings += u64::from(is_own && (0..=10).contains(&number));
             }
             (Some(value), Some(_)) if value.get().starts_with('"') => self.texts += 1,
             (_, Some(text)) if !matches!(&*text, "true" | "false") => self.numbers += 1,
@@ -164,11 +171,6 @@ impl Answers {
 
     fn total(&self) -> u64 {
         self.whole_numbers + self.numbers + self.texts + self.others
-    }
-
-    fn may_be_ratings(&self) -> bool {
-        let is_within = |(least, greatest): (i64, i64)| least >= 0 && greatest <= 10;
-        self.whole_numbers == self.total() && self.range.is_some_and(is_within)
     }
 }
 

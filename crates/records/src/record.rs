@@ -51,7 +51,7 @@ pub fn parse_response(
         project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
         created,
-        outcome: questions.outcome(rating, dismissed, &answers)?,
+        outcome: questions.outcome(rating, dismissed, answers)?,
         user_id: user_id(&mut user)?,
         traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
     };

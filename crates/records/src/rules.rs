@@ -90,6 +90,10 @@ impl Rules {
                 kept_trait(path).len() <= MAX_NAME,
                 "--keep {path}: the name of its trait would be longer than {MAX_NAME} bytes"
             );
+            ensure!(
+                path != "user" && !path.starts_with("user."),
+                "--keep {path}: members of user say something of a person, not of the survey"
+            );
             let mut rest = self.keep.iter().skip(n + 1);
             ensure!(
                 !rest.any(|other| other == path),

@@ -38,10 +38,9 @@ impl Counts {
         &self.progress
     }
 
-    /// Counts a rejected record and prints the reason.
-    pub(super) fn reject(&self, line: &str) {
+    /// Counts a rejected record.
+    pub(super) fn reject(&self) {
         self.rejected.fetch_add(1, Relaxed);
-        self.progress.print(line);
     }
 
     /// Counts written records.

@@ -14,6 +14,8 @@ use super::counts::Counts;
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
     counts: Counts,
+    /// What was reported last. The records of a page may all be on one line of its file, and have one reason.
+    last: Mutex<String>,
     /// None without `--rejects`, and once closed.
     files: Mutex<Vec<RejectsFile>>,
 }
@@ -24,14 +26,21 @@ impl Rejects {
         let file = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
             counts,
+            last: Mutex::default(),
             files: Mutex::new(file.transpose()?.into_iter().collect()),
         })
     }
 
-    /// Rejects a record for this reason.
+    /// Rejects a record for this reason, which is reported once for records of one line in a row.
     pub(super) fn add(&self, origin: &Origin, reason: &str) -> anyhow::Result<()> {
         let line = format!("{}:{}: {reason}", origin.file, origin.line);
-        self.counts.reject(&line);
+        self.counts.reject();
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if *last != line {
+            self.counts.progress().print(&line);
+            *last = line;
+        }
+        drop(last);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(first) = files.first() else {
             return Ok(());

@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use records::Summary;
 
+use crate::score::rounded;
 use crate::text::printable;
 
 /// Returns the figures, one on each line.
@@ -44,7 +45,7 @@ fn score(summary: &Summary) -> String {
         0 => "-".to_owned(),
         rated => {
             let difference = summary.promoters() as f64 - summary.detractors() as f64;
-            format!("{:.1}", 100.0 * difference / rated as f64)
+            format!("{:.1}", rounded(100.0 * difference / rated as f64))
         }
     }
 }

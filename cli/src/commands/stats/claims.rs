@@ -8,6 +8,7 @@ use super::change::Change;
 use super::figures::Figures;
 use super::options::Options;
 use super::table::name;
+use crate::score::rounded;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
 pub(super) const FEW: u64 = 30;
@@ -147,7 +148,7 @@ fn confidence(options: &Options) -> (u8, f64) {
 }
 
 fn score(figures: &Figures) -> String {
-    format!("{:+.1}", figures.score().unwrap_or_default())
+    format!("{:+.1}", rounded(figures.score().unwrap_or_default()))
 }
 
 /// Returns whether an interval of the calendar starts at this timestamp, which has the zone's offset.

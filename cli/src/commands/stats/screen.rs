@@ -11,6 +11,7 @@ use super::bar::bar;
 use super::figures::Figures;
 use super::options::Options;
 use super::{claims, filter, scale, table};
+use crate::score::rounded;
 use crate::text::printable;
 
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
@@ -103,7 +104,9 @@ pub(super) fn none(what: &str, options: &Options, width: usize) -> String {
 /// Returns the NPS, as a number and on a scale from -100 to 100.
 fn score(options: &Options, figures: &Figures, width: usize) -> String {
     let score = figures.score();
-    let shown = score.map_or("no responses".to_owned(), |score| format!("{score:+.1}"));
+    let shown = score.map_or("no responses".to_owned(), |score| {
+        format!("{:+.1}", rounded(score))
+    });
     let interval = figures.interval().zip(options.confidence);
     let interval = interval
         .map(|((low, high), percent)| format!(", {percent} % interval {low:+.1} to {high:+.1}"));

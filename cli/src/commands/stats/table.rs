@@ -10,6 +10,7 @@ use super::claims::FEW;
 use super::figures::{Figures, Group};
 use super::options::Options;
 use super::scale;
+use crate::score::rounded;
 use crate::text::printable;
 
 /// The columns and their widths; a column of width 0 is absent.
@@ -126,7 +127,7 @@ impl Columns {
 
     fn row(&self, figures: &Figures, from: &str, max: u64) -> String {
         let score = figures.score();
-        let shown = score.map_or("-".to_owned(), |score| format!("{score:+.1}"));
+        let shown = score.map_or("-".to_owned(), |score| format!("{:+.1}", rounded(score)));
         let shown = format!("{shown:>width$}", width = self.score);
         let interval = figures.interval();
         let interval = interval.map(|(low, high)| format!("{low:+.1} to {high:+.1}"));

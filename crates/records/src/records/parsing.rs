@@ -70,7 +70,7 @@ impl Records {
             return Ok(None);
         };
         match scalar("campaign", campaign) {
-            Ok(campaign) => Ok(Some(campaign)),
+            Ok(campaign) => Ok(Some(campaign).filter(|campaign| !campaign.is_empty())),
             Err(_) if self.rules.campaign.is_none() => Ok(None),
             Err(reason) => Err(reason),
         }
@@ -103,7 +103,7 @@ impl Records {
         origin: &mut Origin,
         is_long: bool,
     ) -> Result<Record, Failure> {
-        if members.as_ref().is_ok_and(is_user) {
+        if !self.rules.maps(Member::Rating) && members.as_ref().is_ok_and(is_user) {
             return Err("it is a user: use feedback import users".to_owned().into());
         }
         let fields = members.and_then(|members| self.fields(members, source));
