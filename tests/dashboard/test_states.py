@@ -146,6 +146,14 @@ class States(Case):
         expect(page.locator("#nps")).to_be_visible()
         expect(page.locator(".beside")).to_have_count(0)
 
+    def test_the_refused_filter_is_named_though_another_one_begins_alike(self):
+        long = "a" * 45
+        for one, refused in [("legroom=number.gte:4", "legroom=number.gte:4x"), (f"{long}1=number.gte:4", f"{long}2=number.gte:4x")]:
+            page = self.shows(self.open(f"{DEMO}&filter={one}&filter={refused}"))
+            expect(page.locator("#beside-filter-0")).to_have_count(0)
+            expect(page.locator("#beside-filter-1 bdi")).to_have_text(refused.split("=")[0])
+            expect(page.locator("#beside-filter-1")).to_contain_text('got "4x"')
+
     def test_a_control_that_is_refused_leaves_the_page_as_it_was(self):
         page = self.shows(self.open(DEMO))
         page.click("[data-control=zone]")

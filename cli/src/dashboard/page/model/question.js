@@ -30,6 +30,25 @@ export function formatFilter({ name, type, operator, value }) {
   return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
 }
 
+// How many characters of a parameter the API quotes at most; what is left out is `…`.
+const QUOTED = 100;
+const ESCAPES = { n: "\n", r: "\r", t: "\t", 0: "\0" };
+
+// Returns the place of the filter that a sentence of the API quotes at its end; -1 if it quotes none, or if the beginning
+// that it quotes is that of several.
+export function quotedFilter(sentence, filters) {
+  const [, escaped] = / got "(.*)"$/s.exec(sentence) ?? [];
+  if (escaped === undefined) return -1;
+  const quoted = escaped.replace(/\\(?:u\{([0-9a-f]+)\}|(.))/gs, (_, code, one) => (code ? String.fromCodePoint(parseInt(code, 16)) : (ESCAPES[one] ?? one)));
+  const found = filters.flatMap((filter, at) => (shortened(formatFilter(filter)) === quoted ? [at] : []));
+  return found.length === 1 ? found[0] : -1;
+}
+
+function shortened(text) {
+  const characters = [...text];
+  return characters.length > QUOTED ? `${characters.slice(0, QUOTED).join("")}…` : text;
+}
+
 // Returns the operator and the value in words.
 export function predicate({ type, operator, value }) {
   return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : value || "empty"}`;

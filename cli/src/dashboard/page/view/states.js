@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { formatFilter, TYPES } from "../model/question.js";
+import { quotedFilter, TYPES } from "../model/question.js";
 import { similar } from "../model/similar.js";
 import { button, foreign, h } from "./dom.js";
 import { zones } from "./forms.js";
@@ -53,8 +53,7 @@ const CAUSES = { period_too_large: "period", too_many_respondents: "respondents"
 // Returns the control of the bar that caused a failure, and the filter, if that is one; null if none did.
 export function causeOf({ code, parameter, details }, { filters }) {
   const control = CAUSES[code] ?? CONTROLS[parameter] ?? null;
-  const quoted = (filter) => JSON.stringify(formatFilter(filter)).slice(0, 40).replace(/"$/, "");
-  const at = parameter === "filter" ? filters.findIndex((filter) => details[0].includes(quoted(filter))) : -1;
+  const at = parameter === "filter" ? quotedFilter(details[0], filters) : -1;
   return at < 0 ? control && { control } : { control: `filter-${at}`, filter: filters[at] };
 }
 
@@ -62,7 +61,7 @@ export function causeOf({ code, parameter, details }, { filters }) {
 export function drawBeside(failure, { control, filter }, question, actions) {
   const { title, lines, ways } = explained(failure, question, actions);
   if (filter) {
-    const said = failure.details[0].replace(/^filter /, "").replace(formatFilter(filter), filter.value);
+    const said = failure.details[0].replace(/^filter /, "").replace(/(?<= got ").*(?="$)/s, () => filter.value.slice(0, 100));
     return beside([foreign(filter.name), ` ${said}`], ways);
   }
   if (control === "zone") {
