@@ -166,6 +166,23 @@ class States(Case):
         expect(page.locator("table.groups")).to_be_visible()
         self.picture(page, "refused-zone")
 
+    def test_the_cards_that_a_refused_question_left_change_the_question_that_they_answer(self):
+        for narrows in (False, True):
+            page = self.shows(self.open(DEMO))
+            page.click("[data-control=zone]")
+            page.locator(".panel:visible input").fill("Europe/Pragu")
+            page.keyboard.press("Enter")
+            expect(page.locator("#beside-zone")).to_contain_text("There is no time zone")
+            if narrows:
+                page.click("table.groups .group-name >> nth=0")
+                expect(page.locator("[data-control=filter-0]")).to_contain_text("cabin is Economy")
+            else:
+                page.click("text=Show −100 to +100")
+                expect(page.locator("[data-control=scale]")).to_contain_text("Zoom in on")
+            self.shows(page)
+            expect(page.locator(".beside")).to_have_count(0)
+            self.assertIn("timezone=Europe/Prague&", page.url)
+
     def test_responses_can_be_absent_where_there_are_displays(self):
         page = self.open(DEMO)
         figures = {"responses": 0, "displays": 7, "dismissed": 2, "promoters": 0, "passives": 0, "detractors": 0, "nps": 0.0, "frequency": [0] * 11, "npsLow": None, "npsHigh": None}

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lines, parseAddress, parseFilter, predicate, quotedFilter, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress, parseFilter, predicate, quotedFilter, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -112,7 +112,7 @@ test("a filter that is given twice is reported, and two on a trait are not", () 
 });
 
 test("a line that is given twice, and a sixth one, are reported", () => {
-  const { said, problems } = parseAddress("line=a&line=b&line=a&line=c&line=d&line=e&line=f");
+  const { said, problems } = parseAddress("group=plan&line=a&line=b&line=a&line=c&line=d&line=e&line=f");
   assert.deepEqual(said.lines, ["a", "b", "c", "d", "e"]);
   assert.deepEqual(problems, ["line=a", "line=f"]);
 });
@@ -173,4 +173,15 @@ test("a filter of which the API quotes the beginning is found, unless several be
   assert.equal(quotedFilter(sentence, [parseFilter("plan=eq:a"), one]), 1);
   assert.equal(quotedFilter(sentence, [one, other]), -1);
   assert.equal(quotedFilter("filter must not occur more than 20 times", [one]), -1);
+});
+
+test("lines without the trait whose values they are mean nothing", () => {
+  const { said, problems } = parseAddress("?project=demo&line=Economy&line=First");
+  assert.deepEqual(problems, ["line=Economy", "line=First"]);
+  assert.deepEqual(said.lines, []);
+});
+
+test("a filter whose operator lacks its type is told which one that is", () => {
+  assert.equal(lackedType("filter=legroom=gte:4"), "number.gte");
+  for (const other of ["filter=legroom=nosuch:4", "filter=legroom=number.nosuch:4", "filter=cabin=eq:x", "line=a=gte:4"]) assert.equal(lackedType(other), null, other);
 });

@@ -72,7 +72,7 @@ async function compared(question, request, extent) {
 async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
   const [{ displays }, { value }] = await Promise.all([figures, groups]);
   const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
-  const wanted = displays === 0 ? filters.map((filter, at) => ({ ...filter, control: `filter-${at}` })) : isBare ? [{ name: group, type: groupType, control: "group" }] : [];
+  const wanted = displays === 0 ? filters.map((filter, at) => ({ ...filter, control: `filter-${at}` })).filter((filter) => !ask.matchesAbsent(filter)) : isBare ? [{ name: group, type: groupType, control: "group" }] : [];
   return wanted.length > 0 ? find(wanted) : [];
 }
 

@@ -26,6 +26,14 @@ export function parseFilter(text) {
   return known ? { name, type, operator, value } : null;
 }
 
+// Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null if that
+// is not its problem.
+export function lackedType(problem) {
+  const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
+  const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
+  return !type || type === "string" ? null : `${type}.${operator}`;
+}
+
 export function formatFilter({ name, type, operator, value }) {
   return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
 }
@@ -52,6 +60,11 @@ function shortened(text) {
 // Returns the operator and the value in words.
 export function predicate({ type, operator, value }) {
   return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : value || "empty"}`;
+}
+
+// Returns whether a record without the trait passes.
+export function matchesAbsent({ operator }) {
+  return operator === "ne" || operator === "ncontains";
 }
 
 export function yesOrNo(value) {
@@ -126,6 +139,7 @@ export function parseAddress(search) {
     problems.push(`before=${before}`);
     delete said.before;
   }
+  if (!said.group) problems.push(...said.lines.splice(0).map((line) => `line=${line}`));
   if (said.filters.length > MAX_FILTERS) problems.push(`more than ${MAX_FILTERS} filters`);
   said.filters = said.filters.slice(0, MAX_FILTERS);
   return { said, problems };
@@ -163,7 +177,7 @@ export function complete(said, settings, { today, zone }) {
     timezone: said.timezone ?? zone,
     group: said.group ?? suggested.group,
     groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
-    lines: (said.group ?? suggested.group) ? (said.lines ?? []) : [],
+    lines: said.lines ?? [],
   };
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);

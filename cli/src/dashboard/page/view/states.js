@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { quotedFilter, TYPES } from "../model/question.js";
+import { lackedType, quotedFilter } from "../model/question.js";
 import { similar } from "../model/similar.js";
 import { button, foreign, h } from "./dom.js";
 import { zones } from "./forms.js";
@@ -71,9 +71,11 @@ export function drawBeside(failure, { control, filter }, question, actions) {
   return beside([`${title}. `, lines.join(" ")], ways);
 }
 
+const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
+
 // Says that no record has a trait; `change` puts another one in its place.
 export function drawMissing({ name, type, others, names }, change) {
-  const has = others.length > 0 ? [` as ${TYPES[type]}: it is ${others.map((one) => TYPES[one.type] ?? "a list or an object").join(" or ")}.`] : names.length > 0 ? ["; similar:"] : ["."];
+  const has = others.length > 0 ? [` as ${VALUES[type]}: it is ${others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ")}.`] : names.length > 0 ? ["; similar:"] : ["."];
   return beside(["No record of this period has ", foreign(name), ...has], others.length > 0 ? [] : names.map((one) => way(one, () => change(one))));
 }
 
@@ -133,7 +135,8 @@ function explained(failure, question, { reload, change }) {
 
 // Draws an address that says something that means nothing.
 export function drawMistakes(problems, goOn) {
-  const quoted = problems.map((problem) => h("code", { dir: "auto" }, problem.slice(0, 200)));
+  const meant = (problem) => (lackedType(problem) ? [" – did you mean ", h("code", lackedType(problem)), "?"] : []);
+  const quoted = problems.map((problem) => [h("code", { dir: "auto" }, problem.slice(0, 200)), meant(problem)]);
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 

@@ -223,7 +223,7 @@ function scoreLabels({ points, lines }, at) {
     const name = label.length > 16 ? `${label.slice(0, 15)}…` : label;
     return scored(scores[at]) ? [[`${format.isolated(name)} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", index]] : [];
   });
-  const own = [[format.signedWhole(npsHigh), npsHigh, "--soft", ""], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.signedWhole(npsLow), npsLow, "--soft", ""]];
+  const own = [[format.whole(npsHigh), npsHigh, "--soft", ""], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.whole(npsLow), npsLow, "--soft", ""]];
   return [...own, ...named].sort(([, one], [, other]) => other - one);
 }
 
