@@ -54,6 +54,10 @@ class Address(Case):
         expect(page.locator("#nps")).to_have_text("−52.4")
         self.assertNotIn("filtr", page.url)
 
+    def test_a_filter_that_lacks_its_type_is_told_which(self):
+        page = self.open(DEMO + "&filter=legroom=gte:4")
+        expect(page.locator(".state")).to_contain_text("filter=legroom=gte:4 – did you mean number.gte?")
+
     def test_what_the_page_cannot_show_is_reported_and_stays_in_the_address(self):
         for part in ["before=2014-09-01", "filter=legroom=number.gte:2&filter=legroom=number.gte:2"]:
             with self.subTest(part):
@@ -72,6 +76,10 @@ class Address(Case):
         parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "filter": parts}
         expect(page.locator(".volumes .figure").first).to_have_text(str(ask(demo(), parameters)[0]["responses"]))
         expect(page.locator(".chip.filter")).to_have_count(2)
+
+    def test_an_earlier_period_of_which_only_the_dates_are_said_has_them_once(self):
+        page = self.shows(self.open(DEMO + "&before=2000-01-01"))
+        expect(page.locator(".change")).to_have_text("No responses in 1 Jan – 30 Dec 2000 to compare with.")
 
     def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
         page = self.shows(self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"))

@@ -75,7 +75,7 @@ class Figures(Case):
         self.assertEqual(volumes[1], "–" if rate == 1 else f"{100 * rate:.1f}%")
         self.assertEqual([row[1:] for row in rows(page, "#trend tbody tr")], [scores(one) + [f"{one[name]:,}" for name in counts] for one in series])
         self.assertEqual(
-            [[row[1], row[2], row[4]] for row in rows(page, "table.groups tbody tr")],
+            [[row[1], row[2], row[4].replace("\u00a0", " ")] for row in rows(page, "table.groups tbody tr")],
             [[f"{one['responses']:,}", *scores(one)] for one in sorted(groups, key=lambda one: (one["other"], -one["responses"]))],
         )
 

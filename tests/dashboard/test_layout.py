@@ -62,7 +62,7 @@ LOOK = """() => {
   apart(window.written, 2 * ratio);
   for (const target of document.querySelectorAll("button, a, select, input, summary, [role=slider]")) {
     const { width, height } = target.getBoundingClientRect();
-    if (shown(target) && (width < 24 || height < 24) && !target.matches("button.group-name")) wrong.push(`${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`);
+    if (shown(target) && (width < 24 || height < 24)) wrong.push(`${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`);
   }
   return wrong;
 }"""

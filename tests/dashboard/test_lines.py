@@ -20,7 +20,7 @@ def with_lines(*names, address=DEMO):
 
 
 class Lines(Case):
-    refused = (422,)
+    refused = (422, 503)
 
     def asked(self, page):
         """Returns a list that grows by the address of each request to the API."""
@@ -43,7 +43,7 @@ class Lines(Case):
         expect(page.locator("#trend .legend .group-line bdi")).to_have_text("Economy")
         self.assertIn("&line=Economy", page.url)
         self.assertEqual([address.partition("confidence=95&")[2] for address in asked], ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"])
-        self.assertIn("Economy −15.2", page.evaluate("window.written.map(({ text }) => text)"))
+        self.assertIn("\u2068Economy\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)"))
         self.picture(page, "line")
         self.add(page)
         expect(page.locator("#trend .legend .group-line bdi")).to_have_text(["Economy", "Premium Economy"])
@@ -65,7 +65,7 @@ class Lines(Case):
         page.keyboard.press("End")
         last = expected["Economy"][-1]
         expect(page.locator(".tip .group-line").last).to_have_text(f"Economy\u00a0{decimal(last['nps'])} ({last['responses']} responses)")
-        self.assertIn(f"; Economy: {decimal(last['nps'])} ({last['responses']} responses)", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
+        self.assertIn(f"; \u2068Economy\u2069: {decimal(last['nps'])} ({last['responses']} responses)", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
         with page.expect_download() as download:
             page.click("[data-control=csv]")
         rows = [row for row in csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))) if row["part"] == "month of group"]
@@ -98,6 +98,55 @@ class Lines(Case):
         expect(page.locator("#trend .legend .problem").first).to_have_text("The answer would be too large. Too many groups here.")
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
+
+    def test_a_line_is_cut_off_only_where_its_score_is_beyond_the_scale(self):
+        page = self.shows(self.open(with_lines("Economy", "Premium Economy")))
+        expect(page.locator("#trend .cut-off")).to_have_count(0)
+        expect(page.locator("#trend .sentence")).to_contain_text("hollow points rest on fewer than 30 responses")
+        self.picture(page, "lines-on-few")
+
+    def test_the_lines_are_saved_though_the_intervals_failed(self):
+        page = self.shows(self.open(with_lines("Economy")))
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        whole = saved_lines(download)
+        page = self.open("/?nonsense")
+        fail = failing("unavailable", 503)
+        page.route(API, lambda route: fail(route) if "interval=month" in route.request.url and "groupBy" not in route.request.url and "respondents" in route.request.url else route.continue_())
+        page.goto(page.url.split("/?")[0] + with_lines("Economy") + "&respondents=latest")
+        self.shows(page)
+        expect(page.locator("#trend .problem")).to_contain_text("The service is busy")
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        dates = [[row[name] for name in ("start", "end", "partial", "group")] for row in saved_lines(download)]
+        self.assertEqual(dates, [[row[name] for name in ("start", "end", "partial", "group")] for row in whole])
+        self.assertEqual(len(dates), 12)
+
+    def test_a_score_stays_a_score_beside_a_name_from_right_to_left(self):
+        page = self.open("/?nonsense")
+        page.add_init_script(COLLECT)
+        name = "מחלקת תיירים ונוסעים"
+
+        def renamed(route):
+            document = route.fetch().json()
+            for element in document["data"]:
+                if element["attributes"].get("group") == "Economy":
+                    element["attributes"]["group"] = name
+            route.fulfill(json=document)
+
+        page.route(API, renamed)
+        page.goto(page.url.split("/?")[0] + with_lines(name))
+        self.shows(page)
+        expect(page.locator("#trend canvas")).to_be_visible()
+        self.assertIn(f"\u2068{name[:15]}…\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)"))
+        self.assertIn(f"; \u2068{name}\u2069: −15.2", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
+        self.picture(page, "line-right-to-left")
+
+
+def saved_lines(download):
+    """Returns the rows of lines of a table that was saved."""
+    rows = csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig")))
+    return [row for row in rows if row["part"] == "month of group"]
 
 
 if __name__ == "__main__":

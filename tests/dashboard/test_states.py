@@ -147,6 +147,14 @@ class States(Case):
         expect(page.locator("#nps")).to_be_visible()
         expect(page.locator(".beside")).to_have_count(0)
 
+    def test_the_refused_filter_is_named_though_another_one_begins_alike(self):
+        long = "a" * 45
+        for one, refused in [("legroom=number.gte:4", "legroom=number.gte:4x"), (f"{long}1=number.gte:4", f"{long}2=number.gte:4x")]:
+            page = self.shows(self.open(f"{DEMO}&filter={one}&filter={refused}"))
+            expect(page.locator("#beside-filter-0")).to_have_count(0)
+            expect(page.locator("#beside-filter-1 bdi")).to_have_text(refused.split("=")[0])
+            expect(page.locator("#beside-filter-1")).to_contain_text('got "4x"')
+
     def test_a_control_that_is_refused_leaves_the_page_as_it_was(self):
         page = self.shows(self.open(DEMO))
         page.click("[data-control=zone]")
@@ -158,6 +166,23 @@ class States(Case):
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator("table.groups")).to_be_visible()
         self.picture(page, "refused-zone")
+
+    def test_the_cards_that_a_refused_question_left_change_the_question_that_they_answer(self):
+        for narrows in (False, True):
+            page = self.shows(self.open(DEMO))
+            page.click("[data-control=zone]")
+            page.locator(".panel:visible input").fill("Europe/Pragu")
+            page.keyboard.press("Enter")
+            expect(page.locator("#beside-zone")).to_contain_text("There is no time zone")
+            if narrows:
+                page.click("table.groups .group-name >> nth=0")
+                expect(page.locator("[data-control=filter-0]")).to_contain_text("cabin is Economy")
+            else:
+                page.click("text=Show −100 to +100")
+                expect(page.locator("[data-control=scale]")).to_contain_text("Zoom in on")
+            self.shows(page)
+            expect(page.locator(".beside")).to_have_count(0)
+            self.assertIn("timezone=Europe/Prague&", page.url)
 
     def test_responses_can_be_absent_where_there_are_displays(self):
         page = self.open(DEMO)

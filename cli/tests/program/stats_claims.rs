@@ -67,10 +67,10 @@ fn a_trend_compares_whole_intervals_with_enough_responses() {
     let operator = operator(TREND);
     let change = "From -50.0 (2020-02-01) to +50.0 (2020-04-01): the change of +100.0 points is unlikely to be chance alone";
     for (confidence, bounds) in [
-        ("", "(with 95 % confidence it lies between +53 and +129)."),
+        ("", "(with 95% confidence it lies between +53 and +129)."),
         (
             " --confidence 99",
-            "(with 99 % confidence it lies between +41 and +140).",
+            "(with 99% confidence it lies between +41 and +140).",
         ),
     ] {
         let line = format!("{YEAR} --interval month{confidence}");
@@ -233,6 +233,6 @@ fn one_response_outside_its_interval_is_explained() {
     assert_says(
         &operator,
         &other,
-        "119 of 120 displays answered (99.2 %), 0 dismissed",
+        "119 of 120 displays answered (99.2%), 0 dismissed",
     );
 }

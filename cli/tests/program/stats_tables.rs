@@ -28,14 +28,14 @@ Grey, ○: fewer than 30 responses, too few to tell.
 
 No two complete intervals have at least 30 responses, so none are compared.
 
-14 of 17 displays answered (82.4 %), 2 dismissed
+14 of 17 displays answered (82.4%), 2 dismissed
 ";
 
 const GROUPS: &str = "\
 acme, from 2020-01-01 until 2020-07-01
   by the value of plan, most displays first
 
-GROUP                 RESPONSES     NPS     90 % INTERVAL  -100      0      +100
+GROUP                 RESPONSES     NPS      90% INTERVAL  -100      0      +100
 pro                           5   +40.0    -21.0 to +71.0          ──┼───○───
 日本語プランの長い…           5   +20.0    -30.5 to +55.5         ───┼─○────
 evil�[31m�plan                2   -50.0    -69.9 to +29.9     ──○────┼───
@@ -46,7 +46,7 @@ Grey, ○: fewer than 30 responses, too few to tell.
 
 Fewer than two groups have at least 30 responses, so none are compared.
 
-14 of 17 displays answered (82.4 %), 2 dismissed
+14 of 17 displays answered (82.4%), 2 dismissed
 ";
 
 const GROUPED_TREND: &str = "\
@@ -54,7 +54,7 @@ acme, from 2020-01-01 until 2020-07-01
   by quarter
   by the value of plan, most displays first
 
-FROM        GROUP                            RESPONSES     NPS     95 % INTERVAL
+FROM        GROUP                            RESPONSES     NPS      95% INTERVAL
 2020-01-01  pro                                      5   +40.0    -29.8 to +79.8
             日本語プランの長い名前、とて…            5   +20.0    -38.7 to +63.7
             all others                               4   -50.0    -76.5 to +19.3
@@ -63,7 +63,7 @@ FROM        GROUP                            RESPONSES     NPS     95 % INTERVAL
             all others                               0       -
 Grey: fewer than 30 responses, too few to tell.
 
-14 of 17 displays answered (82.4 %), 2 dismissed
+14 of 17 displays answered (82.4%), 2 dismissed
 ";
 
 /// Imports a display on this day with this outcome and this plan.
@@ -211,7 +211,7 @@ fn the_interval_of_one_score_is_drawn_on_its_scale() {
     assert_eq!(
         score,
         [
-            "NPS  +7.1, 95 % interval -31.4 to +43.1",
+            "NPS  +7.1, 95% interval -31.4 to +43.1",
             "-100 ├────────────────────═════════╪═●═══════════────────────────┤ +100",
         ]
     );

@@ -103,6 +103,32 @@ fn an_interval_is_drawn_where_there_is_no_room_for_its_numbers() {
 }
 
 #[test]
+fn a_trend_has_the_numbers_of_an_interval_where_a_scale_would_be_too_narrow() {
+    let url = serving(&[element("2026-01-01", &Value::Null, false)]);
+    let options = "--interval month --confidence 95";
+    let narrow = shown(options, &url, 60);
+    assert!(narrow.contains("-100.0 to -99.9"), "{narrow}");
+    assert!(!narrow.contains("+100"), "{narrow}");
+    let wide = shown(options, &url, 72);
+    assert!(wide.contains("+100"), "{wide}");
+}
+
+#[test]
+fn a_name_of_a_trait_that_does_not_fit_is_cut() {
+    let name = "x".repeat(200);
+    let found = |private| json!({"attributes": {"name": name, "type": "boolean", "displays": 987_654, "private": private}});
+    let url = serving(&[found(true), found(false)]);
+    for width in WIDTHS {
+        let shown = shown("--traits", &url, width);
+        assert!(shown.contains("…  (private: filter only)"), "{shown}");
+        for line in shown.lines().skip(1) {
+            let columns = console::measure_text_width(line);
+            assert_eq!(columns, usize::from(width), "{line}");
+        }
+    }
+}
+
+#[test]
 fn a_terminal_of_more_than_120_columns_changes_nothing_and_a_pipe_has_80() {
     let url = serving(&[element("2026-01-01", &json!("x".repeat(200)), false)]);
     let options = "--group-by plan --confidence 95";

@@ -77,6 +77,7 @@ test("a quarter that is complete is compared with the whole quarter before", () 
 });
 
 test("lengths are said in the units of the calendar", () => {
+  assert.equal(lengthOf({ start: "2000-01-01", end: "2010-12-30" }), "4,016 days");
   const lengths = [["2026-03-01", "2026-04-01", "month"], ["2014-08-01", "2015-08-01", "12 months"], ["2010-01-01", "2020-01-01", "10 years"], ["2026-03-10", "2026-03-20", "10 days"], ["2026-03-10", "2026-03-11", "day"]];
   for (const [start, end, length] of lengths) assert.equal(lengthOf(period(start, end)), length);
   assert.equal(nameOfBefore(period("2026-03-01", "2026-04-01")), "the month before");

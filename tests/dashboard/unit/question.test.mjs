@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress, parseFilter, predicate, quotedFilter, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -112,7 +112,7 @@ test("a filter that is given twice is reported, and two on a trait are not", () 
 });
 
 test("a line that is given twice, and a sixth one, are reported", () => {
-  const { said, problems } = parseAddress("line=a&line=b&line=a&line=c&line=d&line=e&line=f");
+  const { said, problems } = parseAddress("group=plan&line=a&line=b&line=a&line=c&line=d&line=e&line=f");
   assert.deepEqual(said.lines, ["a", "b", "c", "d", "e"]);
   assert.deepEqual(problems, ["line=a", "line=f"]);
 });
@@ -155,4 +155,33 @@ test("an interval that does not fit is replaced, which is said", () => {
   assert.deepEqual([interval, replaced], ["year", "day"]);
   assert.equal(open("project=a&start=2015-01-01&end=2016-01-01&interval=day").replaced, undefined);
   assert.equal(open("project=a").replaced, undefined);
+});
+
+test("the filter that the API quotes is the one that it refused", () => {
+  const filters = (...texts) => texts.map(parseFilter);
+  const refusal = (quoted) => `filter must have a value that is a decimal number, such as 4, -0.5 or 1e3, got ${quoted}`;
+  assert.equal(quotedFilter(refusal('"legroom=number.gte:4x"'), filters("legroom=number.gte:4", "legroom=number.gte:4x")), 1);
+  assert.equal(quotedFilter(refusal('"legroom=number.gte:4"'), filters("legroom=number.gte:4x", "legroom=number.gte:4")), 1);
+  const long = "aaaaaaaaaabbbbbbbbbbccccccccccddddddddddeeeeeeeeee";
+  assert.equal(quotedFilter(refusal(`"${long}2=number.gte:x"`), filters(`${long}1=number.gte:4`, `${long}2=number.gte:x`)), 1);
+  assert.equal(quotedFilter(refusal('"a\\"\\\\b\\t\\u{202e}x=number.gte:x"'), filters("plan=eq:a", 'a"\\b\t\u202ex=number.gte:x')), 1);
+});
+
+test("a filter of which the API quotes the beginning is found, unless several begin so", () => {
+  const [one, other] = ["1", "2"].map((last) => ({ name: `${"ü".repeat(120)}${last}`, type: "number", operator: "gte", value: "x" }));
+  const sentence = `filter must have a value, got "${"ü".repeat(100)}…"`;
+  assert.equal(quotedFilter(sentence, [parseFilter("plan=eq:a"), one]), 1);
+  assert.equal(quotedFilter(sentence, [one, other]), -1);
+  assert.equal(quotedFilter("filter must not occur more than 20 times", [one]), -1);
+});
+
+test("lines without the trait whose values they are mean nothing", () => {
+  const { said, problems } = parseAddress("?project=demo&line=Economy&line=First");
+  assert.deepEqual(problems, ["line=Economy", "line=First"]);
+  assert.deepEqual(said.lines, []);
+});
+
+test("a filter whose operator lacks its type is told which one that is", () => {
+  assert.equal(lackedType("filter=legroom=gte:4"), "number.gte");
+  for (const other of ["filter=legroom=nosuch:4", "filter=legroom=number.nosuch:4", "filter=cabin=eq:x", "line=a=gte:4"]) assert.equal(lackedType(other), null, other);
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { addDays, next } from "../../../cli/src/dashboard/page/model/period.js";
-import { dateTicks, fullScale, isCutOff, scoreScale } from "../../../cli/src/dashboard/page/model/scales.js";
+import { dateTicks, fullScale, isCutOff, scoreScale, scoresOf } from "../../../cli/src/dashboard/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => ({ responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });
 const none = { responses: 0, nps: null, npsLow: null, npsHigh: null };
@@ -34,9 +34,21 @@ test("where most bands rest on few responses, the scale is the whole one", () =>
 
 test("lines without bands widen the scale by their scores, if they rest on enough responses", () => {
   const line = (nps, responses) => ({ responses, nps });
-  assert.deepEqual(scoreScale([scored(5, 25)], [line(43, 30), line(-90, 29), line(null, 0)]), { min: 0, max: 50, step: 10 });
+  assert.deepEqual(scoreScale([scored(5, 25)], [[line(43, 30), line(-90, 29), line(null, 0)]]), { min: 0, max: 50, step: 10 });
   assert.deepEqual(isCutOff(line(-90, 29), { min: 0, max: 50 }), { above: false, below: true });
   assert.deepEqual(isCutOff(line(20, 29), { min: 0, max: 50 }), { above: false, below: false });
+});
+
+test("the scores of a line count where most of them rest on few responses, of which none would be seen", () => {
+  const line = (nps, responses) => ({ responses, nps });
+  assert.deepEqual(scoreScale([scored(5, 25)], [[line(43, 30), line(-90, 29), line(60, 3)], [line(20, 40)]]), { min: -100, max: 100, step: 50 });
+  assert.deepEqual(scoreScale([scored(5, 25)], [[line(40, 29), line(1, 2)], [line(null, 0)]]), { min: 0, max: 40, step: 10 });
+});
+
+test("the scores of a group have no bands that could leave the scale", () => {
+  const [point] = scoresOf([scored(-60, 70, 29)]);
+  assert.deepEqual(isCutOff(point, { min: 0, max: 10 }), { above: false, below: false });
+  assert.deepEqual(isCutOff(point, { min: 10, max: 30 }), { above: false, below: true });
 });
 
 test("the scale is never of fewer than 20 points, nor beyond the possible scores", () => {

@@ -176,7 +176,7 @@ test("a table for spreadsheets names the intervals that are not whole, and has t
   const figures = { responses: 3, displays: 4, dismissed: 1, promoters: 1, passives: 1, detractors: 1, nps: 0, npsLow: -50.5, npsHigh: 51.25, frequency: frequency({ 0: 1, 7: 1, 10: 1 }) };
   const question = { project: "demo", timezone: "UTC", start: "2026-01-15", end: "2026-03-01", interval: "month", group: "plan", filters: [] };
   const points = [{ ...figures, start: "2026-01-15", end: "2026-02-01", partial: "part" }, { ...figures, start: "2026-02-01", end: "2026-03-01", partial: null }];
-  const lines = [{ name: "pro", points: points.map(() => ({ ...figures, responses: 2 })) }, { name: "free", problem: "not among the groups shown" }];
+  const lines = [{ name: "pro", points: points.map((point) => ({ ...point, responses: 2 })) }, { name: "free", problem: "not among the groups shown" }];
   const [head, ...rows] = csv({ question, figures, before: {}, series: { value: points }, groups: {}, lines }).trimEnd().split("\r\n").map((line) => line.split(","));
   const cells = (row) => ["part", "start", "end", "trait", "group", "groupKind", "responses", "partial"].map((name) => row[head.indexOf(name)]);
   assert.deepEqual(rows.slice(1).map(cells), [

@@ -60,7 +60,7 @@ fn trend(options: &Options, unit: Unit, elements: &[Figures], now: Timestamp) ->
         format!("{} ({})", score(figures), date.unwrap_or_default())
     };
     format!(
-        "From {} to {}: the change of {:+.1} points {verdict} (with {percent} % confidence it lies {}).",
+        "From {} to {}: the change of {:+.1} points {verdict} (with {percent}% confidence it lies {}).",
         said(first),
         said(last),
         change.points,

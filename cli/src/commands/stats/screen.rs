@@ -96,7 +96,8 @@ pub(super) fn none(what: &str, options: &Options, width: usize) -> String {
         _ => ", or omit a filter",
     };
     let sentence = format!(
-        "No {what} in this period. Widen it, for example with --start 2000-01-01{filters}."
+        "No {what} in this period. Widen it, for example with --start 2000-01-01{filters}. A new project gets its records \
+         from `feedback import responses`."
     );
     wrapped(&sentence, width)
 }
@@ -109,7 +110,7 @@ fn score(options: &Options, figures: &Figures, width: usize) -> String {
     });
     let interval = figures.interval().zip(options.confidence);
     let interval = interval
-        .map(|((low, high), percent)| format!(", {percent} % interval {low:+.1} to {high:+.1}"));
+        .map(|((low, high), percent)| format!(", {percent}% interval {low:+.1} to {high:+.1}"));
     format!(
         "NPS  {}{}\n-100 {} +100\n",
         scale::style(score).apply_to(shown),
@@ -200,6 +201,6 @@ fn styled(bar: String, rating: usize) -> String {
 fn percent(part: u64, whole: u64) -> String {
     match whole {
         0 => "-".to_owned(),
-        _ => format!("{:.1} %", 100.0 * part as f64 / whole as f64),
+        _ => format!("{:.1}%", 100.0 * part as f64 / whole as f64),
     }
 }

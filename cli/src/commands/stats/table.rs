@@ -26,6 +26,9 @@ struct Columns {
 
 const GAP: usize = 2;
 
+/// The least width of a bar and a scale that show an interval without its numbers.
+const LEAST_DRAWN: usize = 30;
+
 /// Returns the table, at most `width` columns wide, with a header.
 pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
     let columns = Columns::new(options, elements, width);
@@ -74,7 +77,10 @@ impl Columns {
         // Enough of the names of groups, or of the drawings.
         let others = if is_grouped { 12 } else { 40 };
         let interval = "-100.0 to +100.0".len();
-        if options.confidence.is_some() && columns.rest(width) >= interval + GAP + others {
+        let rest = columns.rest(width);
+        // Where a scale would be too narrow to be read, the numbers say more.
+        let is_narrow = !is_grouped && rest < LEAST_DRAWN && rest >= interval;
+        if options.confidence.is_some() && (is_narrow || rest >= interval + GAP + others) {
             columns.interval = interval;
         }
         // A narrow scale shows little, unless nothing else shows the interval.
@@ -86,7 +92,8 @@ impl Columns {
             let most = if half < least_scale { rest } else { half };
             columns.group = widest(name, "GROUP").min(most);
         } else {
-            columns.bar = rest / 3;
+            let has_only_numbers = is_narrow && columns.interval > 0;
+            columns.bar = if has_only_numbers { rest } else { rest / 3 };
         }
         let rest = columns.rest(width);
         if rest >= least_scale {
@@ -111,7 +118,7 @@ impl Columns {
 
     fn header(&self, options: &Options) -> String {
         let interval = options.confidence;
-        let interval = interval.map_or(String::new(), |percent| format!("{percent} % INTERVAL"));
+        let interval = interval.map_or(String::new(), |percent| format!("{percent}% INTERVAL"));
         let half = self.scale / 2;
         let line = self.line([
             "FROM".to_owned(),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anyhow::Context;
-use console::{Alignment, pad_str};
+use console::{Alignment, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
 use serde::Deserialize;
 
@@ -38,7 +38,7 @@ pub(super) fn parse(body: &str) -> anyhow::Result<Vec<Trait>> {
     Ok(data.into_iter().map(|element| element.attributes).collect())
 }
 
-/// Returns a row for each trait and type, those of the most displays first. Their names are whole, however long.
+/// Returns a row for each trait and type, those of the most displays first. Names that do not fit are cut.
 pub(super) fn draw(options: &Options, body: &str, width: usize) -> anyhow::Result<String> {
     let traits = parse(body)?;
     if traits.is_empty() {
@@ -48,16 +48,17 @@ pub(super) fn draw(options: &Options, body: &str, width: usize) -> anyhow::Resul
     for found in &traits {
         let displays = HumanCount(found.displays).to_string();
         let name = printable(&found.name);
+        let kind = printable(&found.kind);
         let private = if found.private {
             "  (private: filter only)"
         } else {
             ""
         };
-        text += &line(
-            &displays,
-            &printable(&found.kind),
-            &format!("{name}{private}"),
-        );
+        let room = width.saturating_sub(measure_text_width(
+            line(&displays, &kind, private).trim_end_matches('\n'),
+        ));
+        let name = truncate_str(&name, room, "…");
+        text += &line(&displays, &kind, &format!("{name}{private}"));
     }
     Ok(text)
 }

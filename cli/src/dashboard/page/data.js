@@ -31,21 +31,21 @@ export function requestParts(question, request, { today, extent, findMissing }) 
     before: compared(question, later, extent),
     series: part(respondents ? later(ask.series(question, question)) : first, (elements) => elements.map((one) => named(question, one, today))),
     groups,
-    lines: linesOf(question, groups, request),
+    lines: linesOf(question, groups, request, today),
     missing: missing(question, figures, groups, findMissing),
   };
 }
 
 // Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request has them
 // all, and no more groups than it takes: those that are as frequent.
-async function linesOf({ lines, ...question }, groups, request) {
+async function linesOf({ lines, ...question }, groups, request, today) {
   if (lines.length === 0) return [];
   const { value: found = [], failure } = await groups;
   const isOf = (line) => ({ group, other }) => !other && group !== null && String(group) === line;
   const limit = 1 + Math.max(...lines.map((line) => found.findIndex(isOf(line))));
   const [elements, problem] = await (limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([])).then((all) => [all, failure], (refused) => [[], refused]);
   return lines.map((name) => {
-    const points = elements.filter(isOf(name));
+    const points = elements.filter(isOf(name)).map((one) => named(question, one, today));
     if (points.length > 0) return { name, points };
     return { name, problem: problem ? problemText(problem) : "not among the groups shown" };
   });
@@ -72,7 +72,7 @@ async function compared(question, request, extent) {
 async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
   const [{ displays }, { value }] = await Promise.all([figures, groups]);
   const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
-  const wanted = displays === 0 ? filters.map((filter, at) => ({ ...filter, control: `filter-${at}` })) : isBare ? [{ name: group, type: groupType, control: "group" }] : [];
+  const wanted = displays === 0 ? filters.map((filter, at) => ({ ...filter, control: `filter-${at}` })).filter((filter) => !ask.matchesAbsent(filter)) : isBare ? [{ name: group, type: groupType, control: "group" }] : [];
   return wanted.length > 0 ? find(wanted) : [];
 }
 

@@ -10,6 +10,10 @@ const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
 let settings;
 let question;
+// The question that the cards change: that of the bar, unless it was refused and the cards are those of the one before.
+let basis;
+// The answer whose cards have all been drawn.
+let drawn;
 // Promised; undefined where there is nothing to save.
 let answer;
 let loading = new AbortController();
@@ -33,14 +37,19 @@ const actions = {
   needsKey,
   today,
   change: (changes) => open(changed(question, changes)),
-  // Shows the same figures in another way, for which nothing is asked that has been answered.
-  look: (changes) => open({ ...question, ...changes }, { keep: true }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
-  addGroup: (filter) => actions.change({ filters: withGroup(question.filters, filter) }),
   openProject,
   reload: () => (question ? show() : start()),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
   saveCsv,
+};
+
+const cardActions = {
+  ...actions,
+  change: (changes) => open(changed(basis, changes)),
+  // Shows the same figures in another way, for which nothing is asked that has been answered.
+  look: (changes) => open({ ...basis, ...changes }, { keep: true }),
+  addGroup: (filter) => cardActions.change({ filters: withGroup(basis.filters, filter) }),
 };
 
 // Learns what the server suggests, and opens the address.
@@ -88,7 +97,7 @@ async function show(keep = false) {
   showQuestion(question, actions);
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
   showLoading(question);
-  const shown = answer;
+  basis = question;
   answer = load(question, signal);
   try {
     await answer;
@@ -98,7 +107,8 @@ async function show(keep = false) {
     // The other requests of the question end; what is asked from here on does not.
     loading.abort();
     loading = new AbortController();
-    answer = fail(failure) ? shown : undefined;
+    answer = undefined;
+    if (fail(failure)) [answer, basis] = [drawn, drawn.question];
   }
   if (!signal.aborted) showLoaded();
 }
@@ -117,8 +127,9 @@ async function load(question, signal) {
     loaded[name] = await part;
     if (signal.aborted) return;
     if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
-    showPart(name, loaded, { time: api.serverTime(), settings }, actions);
+    showPart(name, loaded, { time: api.serverTime(), settings }, cardActions);
   }));
+  if (!signal.aborted) drawn = loaded;
   return loaded;
 }
 

@@ -19,7 +19,7 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
   if (before.figures) rows.push(row("period before", before.period, before.figures));
   for (const point of series.value ?? []) rows.push(row(question.interval, point, point));
   for (const { name, points = [] } of lines) {
-    points.forEach((of, at) => rows.push(row(`${question.interval} of group`, series.value[at], { ...of, partial: series.value[at].partial }, [text(group), text(name), "value"])));
+    for (const point of points) rows.push(row(`${question.interval} of group`, point, point, [text(group), text(name), "value"]));
   }
   for (const one of groups.value ?? []) {
     const kind = one.other ? "all others" : one.group === null ? "no value" : "value";

@@ -68,6 +68,11 @@ export function counted(value, noun) {
   return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 }
 
+// Isolates a text that a record has, which may be written from right to left, from the numbers beside it.
+export function isolated(text) {
+  return `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
+}
+
 // Formats how many responses there are of a kind, such as `1 promoter`.
 export function ofKind(value, kind) {
   return counted(value, kind.slice(0, -1));

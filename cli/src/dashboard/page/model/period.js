@@ -146,9 +146,9 @@ export function hasPeriodBefore({ start, end }) {
 export function lengthOf(period) {
   const months = wholeMonths(period);
   if (months && months % 12 === 0 && months > 12) return `${months / 12} years`;
-  if (months) return months === 1 ? "month" : `${months} months`;
+  if (months) return months === 1 ? "month" : `${months.toLocaleString("en-GB")} months`;
   const days = daysBetween(period.start, period.end);
-  return days === 1 ? "day" : `${days} days`;
+  return days === 1 ? "day" : `${days.toLocaleString("en-GB")} days`;
 }
 
 // Returns what a period is compared with, in words, such as `the 12 months before`; null if these are its dates.

@@ -26,13 +26,45 @@ export function parseFilter(text) {
   return known ? { name, type, operator, value } : null;
 }
 
+// Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null if that
+// is not its problem.
+export function lackedType(problem) {
+  const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
+  const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
+  return !type || type === "string" ? null : `${type}.${operator}`;
+}
+
 export function formatFilter({ name, type, operator, value }) {
   return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
+}
+
+// How many characters of a parameter the API quotes at most; what is left out is `…`.
+const QUOTED = 100;
+const ESCAPES = { n: "\n", r: "\r", t: "\t", 0: "\0" };
+
+// Returns the place of the filter that a sentence of the API quotes at its end; -1 if it quotes none, or if the beginning
+// that it quotes is that of several.
+export function quotedFilter(sentence, filters) {
+  const [, escaped] = / got "(.*)"$/s.exec(sentence) ?? [];
+  if (escaped === undefined) return -1;
+  const quoted = escaped.replace(/\\(?:u\{([0-9a-f]+)\}|(.))/gs, (_, code, one) => (code ? String.fromCodePoint(parseInt(code, 16)) : (ESCAPES[one] ?? one)));
+  const found = filters.flatMap((filter, at) => (shortened(formatFilter(filter)) === quoted ? [at] : []));
+  return found.length === 1 ? found[0] : -1;
+}
+
+function shortened(text) {
+  const characters = [...text];
+  return characters.length > QUOTED ? `${characters.slice(0, QUOTED).join("")}…` : text;
 }
 
 // Returns the operator and the value in words.
 export function predicate({ type, operator, value }) {
   return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : value || "empty"}`;
+}
+
+// Returns whether a record without the trait passes.
+export function matchesAbsent({ operator }) {
+  return operator === "ne" || operator === "ncontains";
 }
 
 export function yesOrNo(value) {
@@ -107,6 +139,7 @@ export function parseAddress(search) {
     problems.push(`before=${before}`);
     delete said.before;
   }
+  if (!said.group) problems.push(...said.lines.splice(0).map((line) => `line=${line}`));
   if (said.filters.length > MAX_FILTERS) problems.push(`more than ${MAX_FILTERS} filters`);
   said.filters = said.filters.slice(0, MAX_FILTERS);
   return { said, problems };
@@ -144,7 +177,7 @@ export function complete(said, settings, { today, zone }) {
     timezone: said.timezone ?? zone,
     group: said.group ?? suggested.group,
     groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
-    lines: (said.group ?? suggested.group) ? (said.lines ?? []) : [],
+    lines: said.lines ?? [],
   };
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);

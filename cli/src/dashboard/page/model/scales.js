@@ -8,15 +8,30 @@ const STEPS = [5, 10, 20, 50];
 // A range of fewer points would make noise look like change.
 const LEAST = 20;
 
+const hasScore = ({ responses }) => responses > 0;
+const isSound = ({ responses }) => responses >= FEW;
+const areFew = (sound, scored) => sound.length === 0 || 2 * sound.length < scored.length;
+
+// Returns the scores of a group, which a line has without the bands around them.
+export function scoresOf(points) {
+  return points.map(({ responses, nps }) => ({ responses, nps }));
+}
+
+// Returns the points of a line that the scale has room for.
+function counting(points) {
+  const scored = points.filter(hasScore);
+  const sound = scored.filter(isSound);
+  return areFew(sound, scored) ? scored : sound;
+}
+
 // Returns the scale of the scores, and the step from label to label, that the bands of elements with enough responses
 // and the scores of `lines` need; what the others have beyond it is cut off. If they are the most, the scale is the whole
-// one.
+// one; if they are the most of a line, which would leave the chart, its scores count all the same.
 export function scoreScale(elements, lines = []) {
-  const scored = elements.filter(({ responses }) => responses > 0);
-  const isSound = ({ responses }) => responses >= FEW;
+  const scored = elements.filter(hasScore);
   const sound = scored.filter(isSound);
-  if (sound.length === 0 || 2 * sound.length < scored.length) return fullScale;
-  const scores = [...sound.flatMap(({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh]), ...lines.filter(isSound).map(({ nps }) => nps)];
+  if (areFew(sound, scored)) return fullScale;
+  const scores = [...sound.flatMap(({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh]), ...lines.flatMap(counting).map(({ nps }) => nps)];
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const missing = Math.max(0, LEAST - (high - low)) / 2;
   const from = Math.max(-100, Math.min(low - missing, 100 - LEAST));

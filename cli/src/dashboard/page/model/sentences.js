@@ -7,10 +7,11 @@ import { addDays, nameOfBefore, periodBefore } from "./period.js";
 // A chart of more intervals than this has a line, and no points on it.
 const MANY = 60;
 
-export function trendSentence(points) {
+// Says how the score went. `others` are the points of the lines of groups.
+export function trendSentence(points, others = []) {
   const scored = points.filter(({ responses }) => responses > 0);
   if (scored.length === 0) return "No interval has a response.";
-  const few = points.length <= MANY && scored.some(({ responses }) => responses < FEW) ? `; hollow points rest on fewer than ${FEW} responses` : "";
+  const few = points.length <= MANY && [...scored, ...others].some(({ responses }) => responses > 0 && responses < FEW) ? `; hollow points rest on fewer than ${FEW} responses` : "";
   const outside = outsideSentence(points);
   return `${courseSentence(points)} The band is where the score of all customers lies with 95% confidence${few}.${outside ? ` ${outside}` : ""}`;
 }

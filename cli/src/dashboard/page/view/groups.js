@@ -92,7 +92,7 @@ function row(question, group, actions) {
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
     h("td.on-scale", scale(group)),
-    h("td.interval", nps === null ? "–" : `${format.whole(npsLow)} to ${format.whole(npsHigh)}`),
+    h("td.interval", nps === null ? "–" : `${format.whole(npsLow)} to\u00a0${format.whole(npsHigh)}`),
     h("td.parts", unseen(KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ")), mix(group)));
 }
 

@@ -2,7 +2,7 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { formatFilter, TYPES } from "../model/question.js";
+import { lackedType, quotedFilter } from "../model/question.js";
 import { similar } from "../model/similar.js";
 import { button, foreign, h } from "./dom.js";
 import { zones } from "./forms.js";
@@ -53,8 +53,7 @@ const CAUSES = { period_too_large: "period", too_many_respondents: "respondents"
 // Returns the control of the bar that caused a failure, and the filter, if that is one; null if none did.
 export function causeOf({ code, parameter, details }, { filters }) {
   const control = CAUSES[code] ?? CONTROLS[parameter] ?? null;
-  const quoted = (filter) => JSON.stringify(formatFilter(filter)).slice(0, 40).replace(/"$/, "");
-  const at = parameter === "filter" ? filters.findIndex((filter) => details[0].includes(quoted(filter))) : -1;
+  const at = parameter === "filter" ? quotedFilter(details[0], filters) : -1;
   return at < 0 ? control && { control } : { control: `filter-${at}`, filter: filters[at] };
 }
 
@@ -62,7 +61,7 @@ export function causeOf({ code, parameter, details }, { filters }) {
 export function drawBeside(failure, { control, filter }, question, actions) {
   const { title, lines, ways } = explained(failure, question, actions);
   if (filter) {
-    const said = failure.details[0].replace(/^filter /, "").replace(formatFilter(filter), filter.value);
+    const said = failure.details[0].replace(/^filter /, "").replace(/(?<= got ").*(?="$)/s, () => filter.value.slice(0, 100));
     return beside([foreign(filter.name), ` ${said}`], ways);
   }
   if (control === "zone") {
@@ -72,9 +71,11 @@ export function drawBeside(failure, { control, filter }, question, actions) {
   return beside([`${title}. `, lines.join(" ")], ways);
 }
 
+const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
+
 // Says that no record has a trait; `change` puts another one in its place.
 export function drawMissing({ name, type, others, names }, change) {
-  const has = others.length > 0 ? [` as ${TYPES[type]}: it is ${others.map((one) => TYPES[one.type] ?? "a list or an object").join(" or ")}.`] : names.length > 0 ? ["; similar:"] : ["."];
+  const has = others.length > 0 ? [` as ${VALUES[type]}: it is ${others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ")}.`] : names.length > 0 ? ["; similar:"] : ["."];
   return beside(["No record of this period has ", foreign(name), ...has], others.length > 0 ? [] : names.map((one) => way(one, () => change(one))));
 }
 
@@ -149,7 +150,8 @@ function explained(failure, question, { reload, change }) {
 
 // Draws an address that says something that means nothing.
 export function drawMistakes(problems, goOn) {
-  const quoted = problems.map((problem) => h("code", { dir: "auto" }, problem.slice(0, 200)));
+  const meant = (problem) => (lackedType(problem) ? [" – did you mean ", h("code", lackedType(problem)), "?"] : []);
+  const quoted = problems.map((problem) => [h("code", { dir: "auto" }, problem.slice(0, 200)), meant(problem)]);
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 

@@ -35,13 +35,15 @@ function changed(question, figures, before) {
   if (question.before === "none") return null;
   if (!before) return h("p.change.bone");
   const name = comparedWith(question);
+  const dates = format.dates(before.period ?? question);
+  const named = name === dates ? name : `${name} (${dates})`;
   const line = (text) => h("p.change", text);
   if (before.none) return line("This is all the data: there is no period before to compare with.");
   if (before.failure) return line(`The figures of ${name} could not be loaded.`);
-  if (before.figures.responses === 0) return line(`No responses in ${name} (${format.dates(before.period)}) to compare with.`);
+  if (before.figures.responses === 0) return line(`No responses in ${named} to compare with.`);
   if (figures.responses === 0) return null;
   const { change, on, verdict } = changeSentence(changeBetween(before.figures, figures), name, before.begins);
-  return h("p.change", { title: format.dates(before.period) }, h("strong", change), ` ${on} `, measured(before.figures), " ", h("span.verdict", verdict));
+  return h("p.change", { title: dates }, h("strong", change), ` ${on} `, measured(before.figures), " ", h("span.verdict", verdict));
 }
 
 // The score of the period before, with its mark on the line.

@@ -127,16 +127,18 @@ function stroke({ ctx }, color, dashes, draw) {
   ctx.setLineDash([]);
 }
 
-// A point on few responses is hollow. Where the points are many, or are not the main ones, only those that no line shows
-// are drawn.
+// A point on few responses is hollow. Where the points are many, only those that no line shows are drawn; of those that
+// are not the main ones, also the hollow ones where there is room.
 function drawPoints(u, points, color, hollow, minor) {
   const { ctx } = u;
   const radius = 3.5 * ratio();
-  const crowded = minor || column(u) < 2.2 * radius;
+  const crowded = column(u) < 2.2 * radius;
   [ctx.strokeStyle, ctx.lineWidth] = [color, 1.75 * ratio()];
   points.forEach((point, at) => {
-    if (!scored(point) || (crowded && (scored(points[at - 1]) || scored(points[at + 1])))) return;
-    ctx.fillStyle = point.responses < FEW ? hollow : color;
+    const few = point.responses < FEW;
+    const onLine = scored(points[at - 1]) || scored(points[at + 1]);
+    if (!scored(point) || (onLine && (crowded || (minor && !few)))) return;
+    ctx.fillStyle = few ? hollow : color;
     ctx.beginPath();
     ctx.arc(x(u, at), y(u, point.nps), radius, 0, 2 * Math.PI);
     ctx.fill();
@@ -219,9 +221,9 @@ function scoreLabels({ points, lines }, at) {
   const { nps, npsLow, npsHigh } = points[at];
   const named = lines.flatMap(({ label, points: scores }, index) => {
     const name = label.length > 16 ? `${label.slice(0, 15)}…` : label;
-    return scored(scores[at]) ? [[`${name} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", index]] : [];
+    return scored(scores[at]) ? [[`${format.isolated(name)} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", index]] : [];
   });
-  const own = [[format.signedWhole(npsHigh), npsHigh, "--soft", ""], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.signedWhole(npsLow), npsLow, "--soft", ""]];
+  const own = [[format.whole(npsHigh), npsHigh, "--soft", ""], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.whole(npsLow), npsLow, "--soft", ""]];
   return [...own, ...named].sort(([, one], [, other]) => other - one);
 }
 

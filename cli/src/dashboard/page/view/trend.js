@@ -3,7 +3,7 @@
 import { KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { MAX_LINES, yesOrNo } from "../model/question.js";
-import { fullScale, isCutOff, scoreScale } from "../model/scales.js";
+import { fullScale, isCutOff, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, unseen } from "./dom.js";
 import { drawPartProblem, problemText } from "./states.js";
@@ -16,8 +16,8 @@ export function drawTrend(answer, { change, look }) {
   if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, question, { change }));
   const points = series.value;
   const loading = question.lines.map((name) => ({ name, problem: "loading …" }));
-  const lines = (answer.lines ?? loading).map(({ name, points: scores = [], problem }) => ({ name, label: labelOf(question, name), points: scores, problem }));
-  const scales = { fit: scoreScale(points, lines.flatMap((line) => line.points)), full: fullScale };
+  const lines = (answer.lines ?? loading).map(({ name, points: scores = [], problem }) => ({ name, label: labelOf(question, name), points: scoresOf(scores), problem }));
+  const scales = { fit: scoreScale(points, lines.map((line) => line.points)), full: fullScale };
   const trend = { points, lines, scale: scales[question.scale ?? "fit"] };
   const chart = h("div.trend-chart", { "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`, "aria-describedby": "trend-hint",
     "aria-valuemin": "1", "aria-valuemax": String(points.length), "aria-valuenow": String(points.length), "aria-valuetext": spoken(trend, points.length - 1) });
@@ -31,7 +31,7 @@ export function drawTrend(answer, { change, look }) {
     h("span.touch", "A touch shows an interval; a second one narrows the period to it."),
   ] : "");
   const tools = h("div.tools", zoom(scales.fit, question, look), adder(answer, look));
-  return card("trend", { title, aside: tools, sentence: [trendSentence(points), question.respondents ? ` Each person with an id counts once in each ${question.interval}.` : null] }, chart, key(trend, look), hint, table(trend));
+  return card("trend", { title, aside: tools, sentence: [trendSentence(points, lines.flatMap((line) => line.points)), question.respondents ? ` Each person with an id counts once in each ${question.interval}.` : null] }, chart, key(trend, look), hint, table(trend));
 }
 
 // Makes the switch between the scale that fits and the whole one, if they differ.
@@ -138,7 +138,7 @@ function lineScore(of) {
 function spoken({ points, lines }, at) {
   const point = points[at];
   const score = scored(point);
-  const others = lines.filter((line) => line.points.length > 0).map((line) => `; ${line.label}: ${lineScore(line.points[at])}`);
+  const others = lines.filter((line) => line.points.length > 0).map((line) => `; ${format.isolated(line.label)}: ${lineScore(line.points[at])}`);
   return `${fullName(point)}: ${score ? `${score[0]}, ${score[1]}, ` : ""}${volume(point)}${others.join("")}`;
 }
 
