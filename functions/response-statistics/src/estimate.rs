@@ -45,6 +45,9 @@ impl Estimate {
     const SAMPLES: usize = 16;
     /// At first, too little is known to refuse a request.
     const AT_FIRST: Duration = Duration::from_secs(1);
+    /// Reading has to seem to take longer than all the time that a request has, by this many times what is left of it: the store
+    /// may become faster, and the records fewer.
+    const DOUBT: u32 = 2;
     /// The part of what seems to be readable in time that is advised. The store may have read faster at first than it can, and of
     /// a project that grows, the beginnings of sections were read.
     const ADVISED: f64 = 0.2;
@@ -112,14 +115,10 @@ impl Estimate {
 
     /// Returns the expected number of records that are still to be read.
     pub(crate) fn records_left(&self) -> f64 {
-        let sections = self.sections.iter();
-        let left = sections
-            .map(|section| section.density().unwrap_or_else(|| self.density()) * section.left());
-        left.sum()
+        self.left(f64::INFINITY, self.density())
     }
 
-    /// Returns the way out if the records cannot be read before `end`: if that seems to take longer than there is time by all the time
-    /// that the request had.
+    /// Returns the way out if the records cannot be read before `end`.
     pub(crate) fn too_large(&self, now: Instant, end: Instant, in_flight: usize) -> Option<Meta> {
         if now < self.began + Self::AT_FIRST {
             return None;
@@ -130,9 +129,9 @@ impl Estimate {
         if self.samples().count() < Self::SAMPLES / 2 || millis * 4 < of_all * 3 {
             return None;
         }
-        let needed = self.cautious_records_left() / self.rate(now, in_flight)?;
-        let left = end.saturating_duration_since(now) + (end - self.began);
-        let is_late = needed > left.as_secs_f64();
+        let needed = self.cautious_records_left(0.0) / self.rate(now, in_flight)?;
+        let tolerated = (end - self.began) + Self::DOUBT * end.saturating_duration_since(now);
+        let is_late = needed > tolerated.as_secs_f64();
         is_late.then(|| self.way_out(now, end)).flatten()
     }
 
@@ -141,7 +140,7 @@ impl Estimate {
         self.first_page?;
         let seconds = |until: Instant| (until - self.began).as_secs_f64();
         let in_time = self.records as f64 * seconds(end) / seconds(now).max(f64::EPSILON);
-        let records = self.records as f64 + self.cautious_records_left();
+        let records = self.records as f64 + self.cautious_records_left(self.density());
         Some(Meta {
             records: rounded(records),
             start_date: self.start_of(Self::ADVISED * in_time),
@@ -184,11 +183,17 @@ impl Estimate {
         self.sections.iter().filter(|section| !section.is_divided)
     }
 
-    fn cautious_records_left(&self) -> f64 {
+    fn cautious_records_left(&self, unknown: f64) -> f64 {
         let most = 2.0 * self.median_density();
+        self.left(most, unknown)
+    }
+
+    /// Returns the records that are left if no section is denser than `most`, and those of which nothing is known are as dense as
+    /// `unknown`.
+    fn left(&self, most: f64, unknown: f64) -> f64 {
         let sections = self.sections.iter();
         let left =
-            sections.map(|section| section.density().unwrap_or(0.0).min(most) * section.left());
+            sections.map(|section| section.density().unwrap_or(unknown).min(most) * section.left());
         left.sum()
     }
 

@@ -1,6 +1,7 @@
 //! Reads the records of a period, several slices at a time.
 
 use std::future::pending;
+use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use shared::error::{Error, Meta};
@@ -74,18 +75,20 @@ async fn read<G: Gather>(
         return Ok(gathered);
     }
     let end = call.deadline.end();
-    let mut slices = Slices::new(query.period, store.max_queries(), Instant::now());
+    let mut now = Instant::now();
+    let mut slices = Slices::new(query.period, store.max_queries(), now);
     let mut queries = FuturesUnordered::new();
+    let mut last_page = now;
     // Why the last read failed, if it was throttled.
     let mut throttling = None;
     while !slices.is_done() {
-        while let Some(slice) = slices.take(Instant::now()) {
+        while let Some(slice) = slices.take(now) {
             let page = store.responses(&query.project, &slice.range, selection, index);
             queries.push(async { (page.await, slice) });
         }
-        let wake = [slices.resumes(Instant::now()), end].into_iter().flatten();
+        let wake = [slices.resumes(now), end].into_iter().flatten();
         let arrived = next_until(wake.min(), &mut queries).await;
-        let now = Instant::now();
+        now = Instant::now();
         if let Some(end) = end.filter(|_| call.deadline.is_over()) {
             let late = || too_large(query, slices.way_out(now, end));
             return Err(throttling.map_or_else(late, Interruption::Store));
@@ -100,16 +103,16 @@ async fn read<G: Gather>(
                     return Err(Interruption::Request(refusal));
                 }
                 slices.read(slice, page, now);
-                throttling = None;
+                (last_page, throttling) = (now, None);
                 if let Some(way_out) = end.and_then(|end| slices.too_large(now, end)) {
                     return Err(too_large(query, Some(way_out)));
                 }
             }
             Some((Err(error), slice)) if error.is_throttled() => {
-                let in_a_row = slices.throttled(slice, now);
-                if end.is_none() && in_a_row >= MAX_THROTTLED {
+                if end.is_none() && now > last_page + PATIENCE {
                     return Err(error.into());
                 }
+                slices.throttled(slice, now);
                 throttling = Some(error);
             }
             Some((Err(error), _)) => return Err(error.into()),
@@ -122,8 +125,8 @@ fn too_large(query: &Query, way_out: Option<Meta>) -> Interruption {
     Interruption::Request(period_too_large(query, way_out))
 }
 
-/// How often a shard is throttled in a row, at most, if the request has no deadline.
-const MAX_THROTTLED: u32 = 3;
+/// How long a request without a deadline waits for a page while the store throttles.
+const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Returns what the next of these futures returns, unless that takes until `wake`.
 async fn next_until<F: Future>(

@@ -9,6 +9,11 @@
 //!
 //! A shard that is throttled pauses, for longer each time in a row, and has half as many Queries in flight after that. Each page
 //! that it returns allows it one more.
+#![allow(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss
+)] // an estimate
 
 use shared::error::Meta;
 use shared::items::{SHARDS, creation_of};
@@ -38,6 +43,10 @@ pub(crate) struct Slice {
     is_whole: bool,
     /// Whether the instant at which it begins is known, without which it is not divided.
     is_divisible: bool,
+    /// The records per millisecond of the page before it. Those of its section may begin late.
+    density: f64,
+    /// When the Query was sent that reads it.
+    sent: Instant,
 }
 
 /// How fast a shard is read.
@@ -63,6 +72,8 @@ impl Slices {
             section: estimate.add_section(period),
             is_whole: true,
             is_divisible: true,
+            density: 0.0,
+            sent: now,
         };
         let pace = Pace {
             most,
@@ -100,6 +111,7 @@ impl Slices {
         if let Some(pace) = self.paces.get_mut(usize::from(slice.range.shard)) {
             pace.in_flight += 1;
         }
+        slice.sent = now;
         Some(slice)
     }
 
@@ -121,17 +133,19 @@ impl Slices {
         slice.range.period = left.unwrap_or(period);
         slice.range.after = Some(last_key);
         let millis = period.millis() - slice.range.period.millis();
+        slice.density = page.items as f64 / millis.max(1) as f64;
         self.estimate
             .note_page(slice.section, page.items, millis, now);
         self.waiting.push(slice);
     }
 
-    /// Takes back a slice whose Query was throttled. Returns how often its shard was throttled in a row.
-    pub(crate) fn throttled(&mut self, slice: Slice, now: Instant) -> u32 {
+    /// Takes back a slice whose Query was throttled.
+    pub(crate) fn throttled(&mut self, slice: Slice, now: Instant) {
         let pace = self.paces.get_mut(usize::from(slice.range.shard));
-        let in_a_row = pace.map_or(0, |pace| pace.throttled(now));
+        if let Some(pace) = pace {
+            pace.throttled(slice.sent, now);
+        }
         self.waiting.push(slice);
-        in_a_row
     }
 
     /// Returns whether everything was read.
@@ -169,18 +183,23 @@ impl Slices {
     }
 
     fn records_in(&self, slice: &Slice) -> f64 {
-        self.estimate
-            .records_in(slice.section, slice.range.period.millis())
+        let millis = slice.range.period.millis();
+        let of_section = self.estimate.records_in(slice.section, millis);
+        of_section.max(slice.density * millis as f64)
     }
 
     /// Returns into how many slices this one is divided, which waits no longer.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // saturates
-    #[allow(clippy::cast_precision_loss)] // at most 16
     fn parts(&self, slice: &Slice) -> usize {
-        let Some(pages) = self.estimate.pages(self.records_in(slice)) else {
+        let records = self.records_in(slice);
+        let Some(pages) = self.estimate.pages(records) else {
             return 1;
         };
-        let share = self.records_in(slice) / self.estimate.records_left();
+        let waiting: f64 = self
+            .waiting
+            .iter()
+            .map(|other| self.records_in(other))
+            .sum();
+        let share = records / self.estimate.records_left().max(records + waiting);
         let share = (share * self.most as f64).round() as usize;
         let of_shard = |other: &&Slice| other.range.shard == slice.range.shard;
         let waiting = self.waiting.iter().filter(of_shard).count();
@@ -225,22 +244,25 @@ impl Slices {
                 section,
                 is_whole,
                 is_divisible: true,
+                density: 0.0,
+                sent: slice.sent,
             });
         }
         slice.is_whole = is_whole;
     }
 }
 
-/// Returns the instant at which this part of a period begins. Parts have the same length, except the first, which is shorter,
-/// in each shard by another irrational share: so the shards together sample more instants of the period, and no cycle in it, such as
-/// days, is sampled always at the same point.
-#[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)] // at most 16 parts; below 2^53 milliseconds
+/// Returns the instant at which this part of a period begins, so that the parts of all shards begin at instants that are spread
+/// evenly over the period, but by irrational shares: no cycle in it, such as days, is sampled always at the same point.
 fn cut(period: &Period, shard: u8, part: usize, parts: usize) -> Option<Timestamp> {
     const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
-    let first = 0.5 + 0.5 * (f64::from(shard + 1) * GOLDEN_RATIO).fract();
-    let begin = (part as f64 - 1.0 + first) / (parts as f64 - 1.0 + first);
-    let millis = (period.millis() as f64 * begin) as i64;
-    period.start().plus_millis(millis)
+    let shards = usize::from(SHARDS);
+    let at = ((part - 1) * shards + usize::from(shard) + 1) as f64;
+    let all = ((parts - 1) * shards + 1) as f64;
+    let begin = (at - 0.5 + (at * GOLDEN_RATIO).fract()) / all;
+    period
+        .start()
+        .plus_millis((period.millis() as f64 * begin) as i64)
 }
 
 impl Pace {
@@ -254,15 +276,14 @@ impl Pace {
         self.throttled = 0;
     }
 
-    fn throttled(&mut self, now: Instant) -> u32 {
+    fn throttled(&mut self, sent: Instant, now: Instant) {
         self.in_flight -= 1;
         // What was sent before a pause says nothing about what follows it.
-        if self.resumes <= now {
+        if self.resumes <= sent {
             self.throttled += 1;
             self.most = (self.most / 2).max(1);
             self.resumes = now + pause(self.throttled);
         }
-        self.throttled
     }
 }
 

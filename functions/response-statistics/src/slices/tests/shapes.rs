@@ -38,7 +38,7 @@ pub(super) enum Shape {
 
 impl Shape {
     pub(super) fn random(random: &mut Random) -> Self {
-        let kind = random.between(0.0, 7.0);
+        let kind = random.between(0.0, 8.0);
         match kind as usize {
             0 => Self::Uniform,
             1 => Self::Growth(random.between(2.0, 50.0)),
@@ -53,7 +53,13 @@ impl Shape {
                 begin: random.between(0.0, 0.99),
                 length: random.between(0.000_000_1, 0.01),
             },
-            5 => Self::Seasons(random.between(1.0, 40.0).round(), random.between(2.0, 50.0)),
+            // A campaign, or a project that began late.
+            5 => Self::Burst {
+                share: 1.0,
+                begin: random.between(0.0, 1.0),
+                length: random.between(0.02, 0.5),
+            },
+            6 => Self::Seasons(random.between(1.0, 40.0).round(), random.between(2.0, 50.0)),
             _ => Self::Dates,
         }
     }

@@ -97,6 +97,8 @@ pub(super) struct Speed {
     pub(super) latency: Duration,
     pub(super) pages: Option<f64>,
     pub(super) most: usize,
+    /// For this long, a page takes four times as long.
+    pub(super) slow: Duration,
 }
 
 impl Speed {
@@ -105,6 +107,7 @@ impl Speed {
             latency: Duration::from_millis(millis),
             pages: None,
             most: 16,
+            slow: Duration::ZERO,
         }
     }
 
@@ -208,7 +211,8 @@ impl<'a> Reading<'a> {
                 *tokens -= self.project.page(&slice.range).len() as f64 / PAGE as f64;
             }
             self.ranges.push(Some(slice));
-            let arrival = self.now + self.speed.latency;
+            let is_slow = self.now < self.begin + self.speed.slow;
+            let arrival = self.now + self.speed.latency * if is_slow { 4 } else { 1 };
             let query = (arrival, self.ranges.len() - 1, is_throttled);
             self.in_flight.push(Reverse(query));
             assert!(self.in_flight.len() <= self.speed.most);
