@@ -154,7 +154,7 @@ fn a_period_without_displays_is_reported_instead_of_drawn() {
     let empty = succeeded(&operator.request("stats --project acme"));
     assert_eq!(
         empty,
-        "acme, the last 30 days\n\nNo displays in this period. Widen it, for example with --start 2000-01-01.\n"
+        "acme, the last 30 days\n\nNo displays in this period. Widen it, for example with --start 2000-01-01. A new\nproject gets its records from `feedback import responses`.\n"
     );
     let filtered = succeeded(&operator.request("stats --project acme --filter plan=eq:pro"));
     assert!(filtered.contains(", or\nomit a filter.\n"), "{filtered}");

@@ -43,9 +43,9 @@ impl Delivery {
                 held.bytes += origin.raw.len();
                 held.records.push((origin, outcome));
                 if paths.are_all_seen() {
-                    self.release(Some(paths))?;
+                    self.release(paths)?;
                 } else if held.bytes > BEGINNING {
-                    self.release(Some(paths))?;
+                    self.release(paths)?;
                     if let Some(unseen) = paths.unseen() {
                         self.note(&format!("no record so far has {unseen}"));
                     }
@@ -56,14 +56,13 @@ impl Delivery {
         }
     }
 
-    /// Hands over the records that were held, in the place of which others follow. Fails if one of these paths, of
-    /// those that are mapped, is absent from them.
-    pub(super) fn release(&mut self, paths: Option<&Paths>) -> anyhow::Result<()> {
+    /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent from them.
+    pub(super) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
         let records = self.held.take_if(|held| !held.records.is_empty());
         let Some(Held { records, .. }) = records else {
             return Ok(());
         };
-        paths.map_or(Ok(()), Paths::check)?;
+        paths.check()?;
         records
             .into_iter()
             .try_for_each(|(origin, outcome)| self.hand_over(origin, outcome))

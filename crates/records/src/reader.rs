@@ -15,7 +15,7 @@ use super::records::{Records, Report};
 /// The error names the file and what is wrong with it, or is that of the receiver.
 pub fn read_all(files: &[PathBuf], mut records: Records) -> (Report, anyhow::Result<()>) {
     let read = read_files(files, &mut records);
-    let (report, ended) = records.finish(read.is_ok());
+    let (report, ended) = records.finish();
     (report, read.and(ended))
 }
 

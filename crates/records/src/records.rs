@@ -104,7 +104,7 @@ impl Records {
         ignored_columns: &[String],
     ) -> anyhow::Result<()> {
         // Rows are received after the records that precede them.
-        self.delivery.release(Some(&self.paths))?;
+        self.delivery.release(&self.paths)?;
         self.file.form = Arc::new(table);
         if !ignored_columns.is_empty() {
             self.delivery.note(&format!(
@@ -138,11 +138,9 @@ impl Records {
         self.delivery.end_of_file()
     }
 
-    /// Ends the import, and reports what is missing or was mixed. What was read before an error does not tell whether
-    /// a path is mistyped.
-    pub(super) fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
-        let paths = is_read.then_some(&self.paths);
-        let released = self.delivery.release(paths);
+    /// Ends the import, also after an error of reading, and reports what is missing or was mixed.
+    pub(super) fn finish(mut self) -> (Report, anyhow::Result<()>) {
+        let released = self.delivery.release(&self.paths);
         let ended = released.and_then(|()| self.delivery.end_of_file());
         let people = self.identities.people();
         let summary = self.tally.summary(*people.as_ref().unwrap_or(&0));
