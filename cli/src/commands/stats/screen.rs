@@ -91,14 +91,12 @@ fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
 
 /// Returns what to do about a period without these.
 pub(super) fn none(what: &str, options: &Options, width: usize) -> String {
-    let filters = match options.filter.as_slice() {
-        [] => "",
-        _ => ", or omit a filter",
+    let others = match options.filter.as_slice() {
+        [] => ". A new project gets its records from `feedback import responses`.",
+        _ => ", or omit a filter.",
     };
-    let sentence = format!(
-        "No {what} in this period. Widen it, for example with --start 2000-01-01{filters}. A new project gets its records \
-         from `feedback import responses`."
-    );
+    let sentence =
+        format!("No {what} in this period. Widen it, for example with --start 2000-01-01{others}");
     wrapped(&sentence, width)
 }
 
