@@ -2,6 +2,8 @@
 
 import collections
 import fnmatch
+import functools
+import json
 import math
 import re
 
@@ -21,27 +23,39 @@ STATISTICS = {
 
 
 def matches(pattern, line):
-    """Evaluates a filter pattern of CloudWatch Logs that compares members of a JSON line."""
+    """Evaluates a filter pattern of CloudWatch Logs that compares members of a JSON line. One that is absent equals nothing."""
 
     def compare(comparison):
-        member, operator, value = comparison.groups()
-        return str(fnmatch.fnmatchcase(line[member], value) == (operator == "="))
+        member, operator, expected = comparison.groups()
+        value = line
+        for name in member.split("."):
+            value = value.get(name) if isinstance(value, dict) else None
+        if value is None:
+            return "False"
+        expected = json.loads(expected)
+        equal = fnmatch.fnmatchcase(value, expected) if isinstance(value, str) else value == expected
+        return str(equal == (operator == "="))
 
     expression = pattern.removeprefix("{").removesuffix("}").replace("||", " or ").replace("&&", " and ")
-    return eval(re.sub(r'\$\.(\w+)\s*(!?=)\s*"([^"]*)"', compare, expression).strip())
+    return eval(re.sub(r'\$\.([\w.]+)\s*(!?=)\s*("[^"]*"|\d+)', compare, expression).strip())
 
 
 def returned(alarm, values):
-    """Evaluates the metric math of an alarm; `None` is missing data."""
-    (expression,) = [one["Expression"] for one in alarm["Metrics"] if one.get("ReturnData", True)]
+    """Evaluates the metric math of an alarm, whose expressions use those above them; `None` is missing data."""
     functions = {
         "FILL": lambda value, default: default if value is None else value,
         "IF": lambda condition, then, otherwise: then if condition else otherwise,
     }
-    try:
-        return eval(expression.replace(" AND ", " and "), functions, values)
-    except TypeError:  # a missing operand
-        return None
+    values = dict(values)
+    for one in alarm["Metrics"]:
+        if "Expression" in one:
+            expression = one["Expression"].replace(" AND ", " and ").replace(" OR ", " or ")
+            try:
+                values[one["Id"]] = eval(expression, functions, values)
+            except TypeError:  # a missing operand
+                values[one["Id"]] = None
+    (result,) = [one["Id"] for one in alarm["Metrics"] if one.get("ReturnData", True)]
+    return values[result]
 
 
 class Hour:
@@ -50,53 +64,82 @@ class Hour:
     def __init__(self, resources):
         self.resources = resources
         self.series = collections.defaultdict(lambda: [[] for _ in range(MINUTES)])
-        filters = [one["Properties"] for one in resources.values() if one["Type"] == "AWS::Logs::MetricFilter"]
-        self.filters = [(one["FilterPattern"], one["MetricTransformations"][0]) for one in filters]
+        self.filters = [one["Properties"] for one in resources.values() if one["Type"] == "AWS::Logs::MetricFilter"]
+        self.counted = functools.cache(self.count)
 
-    def put(self, minute, name, subject=None, value=1):
-        self.series[name, subject][minute].append(value)
+    def put(self, minute, name, value=1, known=None, **dimensions):
+        """Adds a value of `minute`, which nobody knows before another one."""
+        self.series[name, frozenset(dimensions.items())][minute].append((minute if known is None else known, value))
 
-    def answer(self, minute, status, integration="200", error="-"):
-        """Logs an access."""
-        line = {"status": status, "integrationStatus": integration, "error": error}
-        for pattern, transformation in self.filters:
-            self.put(minute, transformation["MetricName"], value=int(matches(pattern, line)))
+    def log(self, minute, group, **line):
+        """Writes a line, which has the time at which it is written."""
+        if minute < MINUTES:
+            for name, value in self.counted(group, json.dumps(line)):
+                self.put(minute, name, value)
 
-    def invoke(self, minute, function, failed=False):
-        self.put(minute, "Invocations", function)
-        self.put(minute, "Errors", function, int(failed))
+    def count(self, group, line):
+        """Returns what each metric filter of a log group emits for a line."""
+        filters = [one for one in self.filters if one["LogGroupName"] == {"Ref": group}]
+        found = [(matches(one["FilterPattern"], json.loads(line)), *one["MetricTransformations"]) for one in filters]
+        return [(to["MetricName"], int(to["MetricValue"] if is_match else to["DefaultValue"])) for is_match, to in found]
 
-    def request(self, minute, operation="response-statistics", outcome="ok", times=1, duration=200):
+    def invoke(self, minute, function, status="success", duration=200, lasts=0):
+        """Lambda's metrics have the time of the invocation, its report that of the end."""
+        known = minute + lasts
+        self.put(minute, "Invocations", known=known, FunctionName=function)
+        self.put(minute, "Errors", int(status != "success"), known, FunctionName=function)
+        self.put(minute, "Duration", duration, known, FunctionName=function)
+        if function == FUNCTIONS["users"]:
+            self.log(known, "UsersLog", type="platform.report", record={"status": status})
+
+    def request(self, minute, operation="response-statistics", outcome="ok", times=1, duration=200, lasts=0):
         for _ in range(times):
-            if outcome in ("gateway_429", "waf"):
-                self.answer(minute, *{"gateway_429": ("429", "-", "THROTTLED"), "waf": ("403", "-", "WAF_FILTERED")}[outcome])
-                continue
-            if outcome == "lambda_429":
-                self.answer(minute, "500", "429", "DEFAULT_5XX")
-                continue
-            function = FUNCTIONS[operation]
-            self.put(minute, "Duration", function, duration)
-            self.invoke(minute, function, outcome in ("crash", "broken_list"))
-            if outcome == "crash":
-                self.answer(minute, "502", "200", "DEFAULT_5XX")
-                continue
-            status = {"internal": "500", "throttled": "503", "too_large": "504"}.get(outcome, "200")
-            self.answer(minute, status)
-            self.put(minute, "Duration", operation, duration)
-            self.put(minute, "ServerErrors", operation, int(outcome in ("internal", "throttled")))
-            self.put(minute, "Throttled", operation, int(outcome == "throttled"))
-            self.put(minute, "TooLarge", operation, int(outcome == "too_large"))
-            self.put(minute, "Incomplete", operation, int(outcome == "broken_list"))
+            self.request_once(minute, operation, outcome, duration, lasts)
+
+    def request_once(self, minute, operation, outcome, duration, lasts):
+        """Sends a request, of which all is known after `lasts` minutes. An ambiguous end of Lambda's is named: `broken_list:error`."""
+        outcome, _, report = outcome.partition(":")
+        end = minute + lasts
+        status, integration, error = {
+            "gateway_429": ("429", "-", "THROTTLED"),
+            "waf": ("403", "-", "WAF_FILTERED"),
+            "lambda_429": ("500", "429", "DEFAULT_5XX"),
+            "crash": ("502", "200", "DEFAULT_5XX"),
+            "refused": ("401", "200", "-"),
+            "internal": ("500", "200", "-"),
+            "throttled": ("503", "200", "-"),
+            "too_large": ("504", "200", "-"),
+        }.get(outcome, ("200", "200", "-"))
+        resource = {"users": "/api/users"}.get(operation, "/api/v2/response-statistics")
+        self.log(end, "AccessLog", status=status, integrationStatus=integration, error=error, resource=resource)
+        if outcome in ("gateway_429", "waf", "lambda_429"):
+            return
+        self.invoke(minute, FUNCTIONS[operation], report or ("error" if outcome == "crash" else "success"), duration, lasts)
+        if outcome == "crash" or report == "timeout":  # without a line of the function
+            return
+        figures = {
+            "Duration": duration,
+            "ServerErrors": int(outcome in ("internal", "throttled")),
+            "Throttled": int(outcome == "throttled"),
+            "TooLarge": int(outcome == "too_large"),
+            "Incomplete": int(outcome == "broken_list"),
+        }
+        for name, value in figures.items():
+            self.put(minute, name, value, end, Operation=operation)
+        if operation == "users":
+            self.log(end, "UsersLog", **figures)
 
     def check(self, minute, finds="ok"):
-        """Runs the synthetic check, which finds that all is well, a limit, or a fault."""
+        """Runs the synthetic check, which finds that all is well, a limit, or a fault.
+
+        At Lambda's limit it invokes the functions itself before the gateway's request is refused, and again thereafter."""
         for function in FUNCTIONS.values():
-            self.invoke(minute, function, finds == "crash")
+            self.invoke(minute, function, "error" if finds == "crash" else "success")
         for operation in FUNCTIONS:
-            self.request(minute, operation, finds)
-        is_limited = finds in ("throttled", "gateway_429")
-        self.invoke(minute, "SyntheticCheckFunction", not is_limited and finds != "ok")
-        self.put(minute, "CheckLimited", "check", int(is_limited))
+            self.request(minute, operation, "refused" if finds == "ok" else finds)
+        is_limited = finds in ("throttled", "gateway_429", "lambda_429", "waf")
+        self.invoke(minute, "SyntheticCheckFunction", "success" if finds == "ok" or is_limited else "error")
+        self.put(minute, "CheckPassed", int(finds == "ok"), Operation="check")
 
     def alarming(self):
         """Returns the minutes in which each alarm is on, once there is data of all its periods."""
@@ -113,7 +156,7 @@ class Hour:
         window = alarm["EvaluationPeriods"]
         if minute + 1 < period * window:
             return False
-        points = [self.datapoint(alarm, minute - period * n, period) for n in range(window)]
+        points = [self.datapoint(alarm, minute - period * n, period, minute) for n in range(window)]
         return sum(map(lambda point: self.breaches(alarm, point), points)) >= alarm.get("DatapointsToAlarm", window)
 
     def breaches(self, alarm, point):
@@ -121,15 +164,16 @@ class Hour:
             return alarm["TreatMissingData"] == "breaching"
         return COMPARISONS[alarm["ComparisonOperator"]](point, alarm["Threshold"])
 
-    def datapoint(self, alarm, last, period):
+    def datapoint(self, alarm, last, period, now):
         if "Metrics" not in alarm:
-            return self.statistic(alarm, alarm["Statistic"], last, period)
+            return self.statistic(alarm, alarm["Statistic"], last, period, now)
         stats = {one["Id"]: one["MetricStat"] for one in alarm["Metrics"] if "MetricStat" in one}
-        return returned(alarm, {name: self.statistic(one["Metric"], one["Stat"], last, period) for name, one in stats.items()})
+        values = {name: self.statistic(one["Metric"], one["Stat"], last, period, now) for name, one in stats.items()}
+        return returned(alarm, values)
 
-    def statistic(self, metric, statistic, last, period):
-        subjects = [one["Value"] for one in metric.get("Dimensions", [])] or [None]
-        (subject,) = [one["Ref"] if isinstance(one, dict) else one for one in subjects]
-        minutes = self.series[metric["MetricName"], subject][last - period + 1 : last + 1]
-        values = [value for minute in minutes for value in minute]
+    def statistic(self, metric, statistic, last, period, now):
+        dimensions = {one["Name"]: one["Value"] for one in metric.get("Dimensions", [])}
+        dimensions = {name: value["Ref"] if isinstance(value, dict) else value for name, value in dimensions.items()}
+        minutes = self.series[metric["MetricName"], frozenset(dimensions.items())][last - period + 1 : last + 1]
+        values = [value for minute in minutes for known, value in minute if known <= now]
         return STATISTICS[statistic](values) if values else None

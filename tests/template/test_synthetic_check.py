@@ -7,6 +7,7 @@ import json
 import os
 import sys
 import threading
+import traceback
 import types
 import unittest
 from unittest import mock
@@ -44,12 +45,14 @@ class Gateway(http.server.BaseHTTPRequestHandler):
 
 
 class Aws:
-    """Plays Lambda and Secrets Manager. `reads` has what the functions find, unless they fail or are throttled."""
+    """Plays Lambda and Secrets Manager. `reads` has what each function finds, unless its invocation fails or, counted from one, is
+    among those that are throttled."""
 
     exceptions = types.SimpleNamespace(TooManyRequestsException=TooManyRequests)
+    secret = SECRET
 
-    def __init__(self, reads=None, failure=None):
-        self.reads, self.failure, self.invoked = reads or {}, failure, []
+    def __init__(self, reads=None, failure=None, throttled=()):
+        self.reads, self.failure, self.throttled, self.invoked = reads or {}, failure, throttled, []
 
     def client(self, service, config):
         assert {"connect_timeout", "read_timeout", "retries"} <= set(config), config
@@ -57,20 +60,23 @@ class Aws:
 
     def invoke(self, FunctionName, Payload):
         self.invoked.append((FunctionName, Payload))
-        if self.failure == "throttled":
+        if len(self.invoked) in self.throttled:
             raise TooManyRequests
-        read = {"credentials": "ok", "responses": "ok", "index": "ok"} | self.reads
+        own = {"users": {"users": "ok"}, "statistics": {"responses": "ok", "index": "ok"}}[FunctionName]
+        own |= {"credentials": "ok"}
+        read = own | {table: found for table, found in self.reads.items() if table in own}
+        read = {table: found for table, found in read.items() if found}
         answer = {"Payload": io.BytesIO(json.dumps(read).encode())}
         return answer | ({"FunctionError": "Unhandled"} if self.failure == "crash" else {})
 
     def get_secret_value(self, SecretId):
         assert SecretId == "secret"
-        return {"SecretString": json.dumps(SECRET)}
+        return {"SecretString": json.dumps(self.secret)}
 
 
 class SyntheticCheck(unittest.TestCase):
     def check(self, aws=None, secret=False, url=None, **gateway):
-        """Runs the check; returns whether limits kept it from its end, and what the gateway was asked."""
+        """Runs the check; returns whether it passed, and what the gateway was asked."""
         handler = type("ThisGateway", (Gateway,), gateway | {"requests": []})
         properties = evaluate()["Resources"]["SyntheticCheckFunction"]["Properties"]
         self.assertEqual(properties["Handler"], "index.handler")
@@ -95,9 +101,9 @@ class SyntheticCheck(unittest.TestCase):
                     server.shutdown()
         metrics = json.loads(self.output.getvalue().splitlines()[-1])
         (written,) = metrics["_aws"]["CloudWatchMetrics"]
-        self.assertEqual(written, {"Namespace": "one", "Dimensions": [["Operation"]], "Metrics": [{"Name": "CheckLimited"}]})
+        self.assertEqual(written, {"Namespace": "one", "Dimensions": [["Operation"]], "Metrics": [{"Name": "CheckPassed"}]})
         self.assertEqual(metrics["Operation"], "check")
-        return metrics["CheckLimited"], handler.requests
+        return metrics["CheckPassed"], handler.requests
 
     def test_runs_by_default_and_can_be_left_out(self):
         names = {f"SyntheticCheck{part}" for part in ("Function", "Role", "Log", "Schedule", "Permission", "Invocation")}
@@ -106,9 +112,9 @@ class SyntheticCheck(unittest.TestCase):
 
     def test_asks_both_operations_with_an_unknown_key_and_both_functions_for_their_tables(self):
         aws = Aws()
-        limited, requests = self.check(aws)
+        passed, requests = self.check(aws)
         (users, users_key), (statistics, statistics_key) = requests
-        self.assertEqual((limited, users, statistics), (0, "/prod/api/users", "/prod/api/v2/response-statistics"))
+        self.assertEqual((passed, users, statistics), (1, "/prod/api/users", "/prod/api/v2/response-statistics"))
         # A shorter key could be refused before the table of credentials is read.
         self.assertGreaterEqual(len(statistics_key), 16)
         self.assertEqual(users_key, f"Bearer {statistics_key}")
@@ -131,33 +137,77 @@ class SyntheticCheck(unittest.TestCase):
             {"responses": "ResourceNotFoundException"},
             {"credentials": "AccessDeniedException", "responses": "ThrottlingException"},
             {"index": "AccessDeniedException"},
+            {"users": None},  # a document without the table
         ]:
-            with self.assertRaisesRegex(RuntimeError, "Exception"):
+            with self.assertRaisesRegex(RuntimeError, "Exception|None"):
                 self.check(Aws(reads))
+            self.assertIn('"CheckPassed": 0', self.output.getvalue())
         with self.assertRaisesRegex(RuntimeError, "USERS failed"):
             self.check(Aws(failure="crash"))
 
     def test_an_index_that_is_missing_or_still_filled_is_no_fault(self):
         for code in ("ValidationException", "ResourceNotFoundException"):
-            self.assertEqual(self.check(Aws({"index": code}))[0], 0)
+            self.assertEqual(self.check(Aws({"index": code}))[0], 1)
 
-    def test_limits_are_no_failure_and_are_counted(self):
-        for gateway in (429, 503):
-            self.assertEqual(self.check(answers={"/api/users": (gateway, {})})[0], 1)
-        self.assertEqual(self.check(Aws({"responses": "ThrottlingException"}))[0], 1)
-        # The gateway's answer to Lambda's 429 is a 500, so it is not asked.
-        self.assertEqual(self.check(Aws(failure="throttled")), (1, []))
+    def test_the_hook_tolerates_what_the_check_does(self):
+        resources = evaluate()["Resources"]
+        codes = [resources[name]["Properties"]["Code"]["ZipFile"] for name in ("UsersVersionCheck", "SyntheticCheckFunction")]
+        self.assertEqual(*[[line for line in code.splitlines() if line.startswith("TOLERATED")] for code in codes])
+
+    def test_limits_are_no_failure_and_no_success(self):
+        firewall = 403, {"errors": [{"code": "forbidden"}]}
+        for answer in ((429, {}), (503, {}), firewall):
+            self.assertEqual(self.check(answers={"/api/users": answer})[0], 0)
+            self.assertIn("limited: /api/users", self.output.getvalue())
+        self.assertEqual(self.check(Aws({"responses": "ThrottlingException"}))[0], 0)
+        self.assertEqual(self.check(Aws(throttled=[1]))[0], 0)
+
+    def test_a_403_that_is_no_firewalls_fails(self):
+        with self.assertRaisesRegex(RuntimeError, "returned 403"):  # as without the mapping of a domain
+            self.check(answers={"/api/users": (403, {"message": "Forbidden"})})
+
+    def test_an_error_of_the_gateway_is_a_limit_if_lambda_throttles_just_then(self):
+        internal = {"/api/users": (500, {"errors": [{"code": "internal"}]})}
+        for nth in (2, 4):
+            self.assertEqual(self.check(Aws(throttled=[nth]), answers=internal)[0], 0)
+        with self.assertRaisesRegex(RuntimeError, "returned 500"):
+            self.check(Aws(throttled=[20]), answers=internal)
+
+    def test_a_limit_of_one_operation_hides_no_fault_of_another(self):
+        with self.assertRaisesRegex(RuntimeError, "ResourceNotFoundException"):
+            self.check(Aws({"responses": "ResourceNotFoundException"}, throttled=[1]))
+        with self.assertRaisesRegex(RuntimeError, "has no displays"):
+            self.check(secret=True, answers={"/api/users": (503, {})}, figures=figures(0))
 
     def test_with_a_secret_a_past_day_must_have_displays(self):
-        limited, requests = self.check(secret=True)
-        self.assertEqual(limited, 0)
+        passed, requests = self.check(secret=True)
+        self.assertEqual(passed, 1)
         query = "?project=acme&startDate=2026-01-31&endDate=2026-02-01"
         self.assertEqual(requests[2], (f"/prod/api/v2/response-statistics{query}", SECRET["readKey"]))
         for wrong in (figures(0), (401, {}), (500, {})):
             with self.assertRaisesRegex(RuntimeError, "2026-01-31 has no displays") as raised:
                 self.check(secret=True, figures=wrong)
             self.assertNotIn(SECRET["readKey"], str(raised.exception) + self.output.getvalue())
-        self.assertEqual(self.check(secret=True, figures=(503, {}))[0], 1)
+        self.assertEqual(self.check(secret=True, figures=(503, {}))[0], 0)
+
+    def test_a_secret_may_end_in_a_newline_and_is_never_quoted(self):
+        aws = Aws()
+        aws.secret = {name: f"{text}\n" for name, text in SECRET.items()}
+        passed, requests = self.check(aws, secret=True)
+        self.assertEqual((passed, requests[2][1]), (1, SECRET["readKey"]))
+        for wrong in (
+            SECRET | {"readKey": "hunter2\nhunter2"},
+            SECRET | {"readKey": "hunter2…"},
+            SECRET | {"day": "hunter2"},
+            SECRET | {"project": ["hunter2"]},
+            "hunter2",
+            {"readKey": "hunter2"},
+        ):
+            aws.secret = wrong
+            with self.assertRaisesRegex(RuntimeError, "^the secret is not usable: [A-Za-z]+$") as raised:
+                self.check(aws, secret=True)
+            logged = "".join(traceback.format_exception(raised.exception)) + self.output.getvalue()
+            self.assertNotIn("hunter2", logged)
 
     def test_runs_every_minute_once_and_for_its_schedule_alone(self):
         found = evaluate()["Resources"]
@@ -188,7 +238,7 @@ class SyntheticCheck(unittest.TestCase):
             self.assertEqual([(one["Action"], one["Resource"]) for one in rest], secret)
 
     def test_ends_within_its_time(self):
-        # Three requests of 7 seconds to the gateway, and three of 3 + 7 to AWS.
+        # Three requests of 7 seconds to the gateway, and three of 3 + 7 to AWS. One that does not end in time fails, too.
         self.assertGreater(evaluate()["Resources"]["SyntheticCheckFunction"]["Properties"]["Timeout"], 3 * 7 + 3 * 10)
 
     def test_uses_the_address_that_clients_use(self):

@@ -151,7 +151,6 @@ class Template(unittest.TestCase):
         (settings,) = stage["Properties"]["MethodSettings"]
         self.assertEqual((settings["ResourcePath"], settings["HttpMethod"]), ("/*", "*"))
         self.assertEqual((settings["ThrottlingRateLimit"], settings["ThrottlingBurstLimit"]), ("50", "50"))
-        self.assertTrue(settings["MetricsEnabled"])
         # The dashboard finds the gateway's metrics by the name.
         self.assertEqual(self.properties("Api")["Name"], {"Ref": "AWS::StackName"})
 

@@ -1,0 +1,39 @@
+"""Checks what docs/aws.md says of stacks and of the web ACL."""
+
+import itertools
+import re
+import unittest
+
+from cfnlint.decode.cfn_yaml import load
+from rendering import ROOT
+
+AWS = (ROOT / "docs" / "aws.md").read_text()
+
+
+class Documents(unittest.TestCase):
+    def test_no_stacks_name_begins_with_that_of_another_and_a_hyphen(self):
+        texts = [AWS, (ROOT / "README.md").read_text(), (ROOT / "samconfig.toml").read_text()]
+        names = set(re.findall(r'(?:--stack-name |stack_name = ")([a-z][a-z-]*)', "\n".join(texts)))
+        self.assertGreaterEqual(names, {"survey-feedback", "data-of-survey-feedback", "acl-of-survey-feedback", "second"})
+        for one, other in itertools.permutations(names, 2):
+            self.assertFalse(one.startswith(f"{other}-"), f"{one} and {other}")
+
+    def test_the_recipe_of_the_web_acl_is_that_of_its_template(self):
+        template = load(str(ROOT / "docs" / "web-acl.yaml"))
+        defaults = {name: one["Default"] for name, one in template["Parameters"].items()}
+        (recipe,) = re.findall(r"--template-file docs/web-acl.yaml .* --parameter-overrides (.*)", AWS)
+        self.assertEqual(dict(part.split("=") for part in recipe.split()), {name: str(one) for name, one in defaults.items()})
+        (lowest,) = {one["MinValue"] for one in template["Parameters"].values()}
+        self.assertIn(f"the lowest limit is {lowest}.", AWS)
+        # The recipe prints the first output.
+        (output,) = template["Outputs"].values()
+        self.assertEqual(output["Value"], {"Fn::GetAtt": ["WebAcl", "Arn"]})
+        rules = template["Resources"]["WebAcl"]["Properties"]["Rules"]
+        keys = [rule["Statement"]["RateBasedStatement"].get("CustomKeys", []) for rule in rules]
+        headers = [key["Header"]["Name"] for each in keys for key in each]
+        self.assertEqual(headers, ["authkey", "authorization"])
+        self.assertIn(f"$5 for the ACL, $1 for each rule (${5 + len(rules)} for [web-acl.yaml](web-acl.yaml))", AWS)
+
+
+if __name__ == "__main__":
+    unittest.main()
