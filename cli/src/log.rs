@@ -5,8 +5,14 @@ use tracing_subscriber::prelude::*;
 
 /// Starts the log on standard error: a line for each request, and warnings and errors.
 pub fn init_log() {
-    let ours = ["feedback", "response_statistics", "shared", "users"]
-        .map(|name| (name, LevelFilter::INFO));
+    let ours = [
+        "engine",
+        "feedback",
+        "response_statistics",
+        "shared",
+        "users",
+    ]
+    .map(|name| (name, LevelFilter::INFO));
     let filter = Targets::new()
         .with_targets(ours)
         .with_default(LevelFilter::ERROR);

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    backup, completions, credentials, dashboard, erase, export, health, import, manual, serve,
+    backup, completions, credentials, dashboard, erase, export, health, import, manual, mcp, serve,
     stats, tables, users,
 };
 
@@ -43,6 +43,9 @@ enum Command {
     /// Request the statistics of a project, and draw them
     #[command(after_help = STATS_EXAMPLES)]
     Stats(stats::Options),
+    /// Answer an assistant's questions about the statistics, over the Model Context Protocol
+    #[command(after_help = MCP_EXAMPLES)]
+    Mcp(mcp::Options),
     /// Request the users of a project, and show them as a table
     #[command(after_help = USERS_EXAMPLES)]
     Users(users::Options),
@@ -116,6 +119,13 @@ Examples:
 Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that
 is asked for (except with --json).";
 
+const MCP_EXAMPLES: &str = "\
+The Read Key is read from FEEDBACK_READ_KEY. An assistant's program starts this command, with which it speaks over standard
+input and output. docs/agents.md has its configuration for several of them.
+Examples:
+  claude mcp add feedback --env FEEDBACK_READ_KEY=demo-read-key-0000 -- feedback mcp --project demo
+  feedback mcp --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
+
 const USERS_EXAMPLES: &str = "\
 The account is read from FEEDBACK_USERNAME and FEEDBACK_PASSWORD.
 Examples:
@@ -155,6 +165,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Erase(options) => erase::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Stats(options) => stats::run(options).await,
+        Command::Mcp(options) => mcp::run(options).await,
         Command::Users(options) => users::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => tables::run(command).await,

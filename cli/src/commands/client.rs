@@ -3,7 +3,7 @@
 
 use anyhow::{Context, anyhow, bail, ensure};
 use form_urlencoded::Serializer;
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue, LINK};
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
 use serde::Deserialize;
 
@@ -82,7 +82,13 @@ pub(super) struct Refused {
 struct ErrorObject {
     code: String,
     detail: String,
+    source: Option<Source>,
     meta: Option<Meta>,
+}
+
+#[derive(Debug, Deserialize)]
+struct Source {
+    parameter: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -92,6 +98,18 @@ struct Meta {
 }
 
 impl Refused {
+    /// Returns whether one of the errors has this code.
+    pub(super) fn has_code(&self, code: &str) -> bool {
+        self.errors.iter().any(|error| error.code == code)
+    }
+
+    /// Returns whether one of the errors is the fault of this parameter.
+    pub(super) fn is_about(&self, parameter: &str) -> bool {
+        let sources = self.errors.iter().filter_map(|error| error.source.as_ref());
+        let mut parameters = sources.filter_map(|source| source.parameter.as_deref());
+        parameters.any(|name| name == parameter)
+    }
+
     /// Returns the `startDate` from which the same end could be read in time, if the service says one.
     pub(super) fn readable_from(&self) -> Option<&str> {
         let meta = self.errors.first()?.meta.as_ref()?;
@@ -233,45 +251,25 @@ fn has_no_credential(url: &Url) -> bool {
     url.username().is_empty() && url.password().is_none()
 }
 
-/// Returns the target of the `Link` to the next page (RFC 8288). A response may have others.
-pub(super) fn next_page(response: &Response) -> Option<String> {
-    let headers = response.headers().get_all(LINK).iter();
-    let texts = headers.filter_map(|header| header.to_str().ok());
-    let (target, _) = texts
-        .flat_map(links)
-        .find(|(_, parameters)| leads_to_next(parameters))?;
-    Some(target.to_owned())
-}
-
-/// Returns the target of each link, and its parameters.
-fn links(mut text: &str) -> impl Iterator<Item = (&str, &str)> {
-    std::iter::from_fn(move || {
-        let (target, rest) = text.split_once('<')?.1.split_once('>')?;
-        let mut is_quoted = false;
-        let end = rest.find(|character| {
-            is_quoted ^= character == '"';
-            character == ',' && !is_quoted
-        });
-        let (parameters, others) = rest.split_at(end.unwrap_or(rest.len()));
-        text = others;
-        Some((target, parameters))
-    })
-}
-
-fn leads_to_next(parameters: &str) -> bool {
-    let relations = parameters.split(';').filter_map(|parameter| {
-        let (name, value) = parameter.split_once('=')?;
-        let is_relation = name.trim().eq_ignore_ascii_case("rel");
-        is_relation.then(|| value.trim().trim_matches('"'))
-    });
-    relations
-        .flat_map(str::split_ascii_whitespace)
-        .any(|relation| relation.eq_ignore_ascii_case("next"))
-}
-
 /// Reads the whole body.
 pub(super) async fn read_body(response: Response) -> anyhow::Result<String> {
     response.text().await.map_err(|error| truncated(&error))
+}
+
+/// Somewhat more than the largest response of the API that is not streamed.
+const MAX_DOCUMENT: usize = 8 << 20;
+
+/// Reads the whole body of a response that the API limits.
+pub(super) async fn read_document(mut response: Response) -> anyhow::Result<Vec<u8>> {
+    let mut body = Vec::new();
+    while let Some(piece) = response.chunk().await.map_err(|error| truncated(&error))? {
+        body.extend_from_slice(&piece);
+        ensure!(
+            body.len() <= MAX_DOCUMENT,
+            "the response of the service is too large"
+        );
+    }
+    Ok(body)
 }
 
 /// Makes the error of a body that ends early.

@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
@@ -9,6 +10,7 @@ use engine::{DataFolder, Engine};
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind};
 use tables::{AdminStore, Place};
+use tokio::time::{Instant, timeout};
 
 use crate::text::printable;
 
@@ -49,6 +51,11 @@ impl Target {
             DataFolder::require_tables(path)?;
         }
         in_folder(path, access, command).await
+    }
+
+    /// Returns whether it is a data folder.
+    pub(super) fn is_folder(&self) -> bool {
+        self.data.is_some()
     }
 
     /// Refuses to create this file inside of a data folder.
@@ -101,8 +108,22 @@ async fn in_folder<T>(
 
 /// Makes the store of an engine, with all tables.
 pub(super) async fn open_store(engine: Engine) -> anyhow::Result<AdminStore> {
-    let store = AdminStore::in_folder(engine).await;
-    store.context("cannot create the tables")
+    let opening = AdminStore::in_folder(engine).await;
+    opening.context("cannot create the tables")
+}
+
+/// Brings a data folder to the layout of this version, and reports that if it takes long.
+pub(super) async fn upgrade(store: &AdminStore) {
+    const PATIENCE: Duration = Duration::from_secs(2);
+    const BETWEEN_LINES: Duration = Duration::from_secs(10);
+    let mut upgrading = std::pin::pin!(store.upgrade());
+    let started = Instant::now();
+    let mut next = PATIENCE;
+    while timeout(next, &mut upgrading).await.is_err() {
+        let seconds = started.elapsed().as_secs();
+        eprintln!("upgrading the data folder for this version: {seconds} s");
+        next = BETWEEN_LINES;
+    }
 }
 
 async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {

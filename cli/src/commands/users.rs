@@ -12,8 +12,9 @@ use serde::Deserialize;
 use shared::model::{ProjectId, UserId};
 
 use super::client::{
-    ApiAddress, Client, SecretHeader, UNEXPECTED, next_page, read_body, required_env, truncated,
+    ApiAddress, Client, SecretHeader, UNEXPECTED, read_body, required_env, truncated,
 };
+use super::link::next_page;
 use crate::text::{JsonWriter, printable};
 
 /// Request the users of a project, and show them as a table

@@ -7,8 +7,8 @@ use std::process::Command;
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
 
-/// Runs a command whose standard output is a terminal of this width, without colors; returns what it shows.
-pub(crate) fn in_terminal(command: &mut Command, columns: u16) -> String {
+/// Opens a terminal of this width; returns our side and that of the program.
+pub(crate) fn open(columns: u16) -> (File, File) {
     let ours = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).unwrap();
     grantpt(&ours).unwrap();
     unlockpt(&ours).unwrap();
@@ -23,13 +23,30 @@ pub(crate) fn in_terminal(command: &mut Command, columns: u16) -> String {
         ws_ypixel: 0,
     };
     tcsetwinsize(&theirs, size).unwrap();
+    (ours.into(), theirs)
+}
+
+/// Reads until nothing holds the side of the program; returns what the terminal shows while the condition holds.
+pub(crate) fn read_while(mut ours: File, holds: impl Fn() -> bool) -> String {
+    let mut shown = Vec::new();
+    let mut piece = [0; 4096];
+    // Linux reports an error at the end.
+    while let Ok(length @ 1..) = ours.read(&mut piece) {
+        if holds() {
+            shown.extend_from_slice(&piece[..length]);
+        }
+    }
+    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+}
+
+/// Runs a command whose standard output is a terminal of this width, without colors; returns what it shows.
+pub(crate) fn in_terminal(command: &mut Command, columns: u16) -> String {
+    let (ours, theirs) = open(columns);
     command.env("NO_COLOR", "1").stdout(theirs);
     let mut process = command.spawn().unwrap();
-    // The end of the output is when nothing holds their side.
+    // So that the program alone holds its side.
     command.stdout(std::process::Stdio::null());
-    let mut shown = Vec::new();
-    // Linux reports an error at the end.
-    let _ = File::from(ours).read_to_end(&mut shown);
+    let shown = read_while(ours, || true);
     assert!(process.wait().unwrap().success());
-    String::from_utf8(shown).unwrap().replace("\r\n", "\n")
+    shown
 }

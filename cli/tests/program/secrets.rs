@@ -10,7 +10,7 @@ use crate::operator::{Operator, run_with_input};
 use crate::process::printed;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 17] = [
+const COMMANDS: [(&str, &str, i32); 18] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
@@ -23,6 +23,7 @@ const COMMANDS: [(&str, &str, i32); 17] = [
     ("export responses --project acme", "", 0),
     ("erase --project acme --user-id 007 --yes", "", 0),
     ("stats --project acme --url API", "", 0),
+    ("mcp --project acme --url API", SESSION, 0),
     ("users --project acme --url API", "", 0),
     ("tables create", "", 0),
     ("backup --data data backup.sqlite", "", 0),
@@ -41,6 +42,15 @@ const COMMANDS: [(&str, &str, i32); 17] = [
     ("health --url API", "", 0),
     ("completions bash", "", 0),
 ];
+
+/// What an assistant's program sends to ask for the figures.
+const SESSION: &str = concat!(
+    r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-11-25","#,
+    r#""capabilities":{},"clientInfo":{"name":"test","version":"0"}}}"#,
+    "\n",
+    r#"{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"statistics"}}"#,
+    "\n",
+);
 
 /// Returns all secrets that the commands receive, and the forms in which headers carry them.
 fn secrets(operator: &Operator) -> Vec<String> {
@@ -79,8 +89,9 @@ fn no_command_prints_a_secret_that_it_receives() {
         covered.insert(command.expect(line).clone());
     }
     assert_eq!(covered, all, "every command is covered");
-    // Both requests of the API are logged, and the service that logs them received the secrets.
-    everything += &operator.served().log(2);
+    assert!(everything.contains("structuredContent"), "{everything}");
+    // The requests of the API are logged, and the service that logs them received the secrets.
+    everything += &operator.served().log(3);
     assert!(everything.contains("response-statistics"), "{everything}");
     for secret in secrets(&operator) {
         assert!(!everything.contains(&secret), "{secret}: {everything}");

@@ -9,15 +9,12 @@ use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::json;
 use shared::http::{Call, REQUEST_ID};
 
-use crate::commands::client::{ApiAddress, SecretHeader, first_cause};
+use crate::commands::client::{ApiAddress, SecretHeader, first_cause, read_document};
 
 const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
 
 /// API Gateway responds within 29 seconds.
 const TIMEOUT: Duration = Duration::from_mins(1);
-
-/// Somewhat more than the largest response of the API.
-const MAX_BODY: usize = 8 << 20;
 
 /// Sends the page's requests to one service.
 pub(super) struct Forwarder {
@@ -69,19 +66,11 @@ impl Forwarder {
         let unreachable = |error: reqwest::Error| {
             anyhow::anyhow!("cannot reach {service}: {}", first_cause(&error))
         };
-        let mut response = request.send().await.map_err(unreachable)?;
+        let response = request.send().await.map_err(unreachable)?;
         anyhow::ensure!(
             !response.status().is_redirection(),
             "{service} redirects; start this with the address that it redirects to"
         );
-        let mut body = Vec::new();
-        while let Some(piece) = response.chunk().await.map_err(unreachable)? {
-            body.extend_from_slice(&piece);
-            anyhow::ensure!(
-                body.len() <= MAX_BODY,
-                "the response of {service} is too large"
-            );
-        }
         // Whatever the service says it is, a browser takes it for JSON alone.
         let mut forwarded = Response::builder()
             .status(response.status())
@@ -93,7 +82,7 @@ impl Forwarder {
             }
         }
         forwarded
-            .body(body.into())
+            .body(read_document(response).await?.into())
             .context("the response has an invalid header")
     }
 }

@@ -5,15 +5,15 @@ use shared::model::AdjustedScore;
 use super::figures::Figures;
 
 /// The difference of two scores, and the interval in which that of all customers plausibly lies.
-pub(super) struct Change {
-    pub(super) points: f64,
-    pub(super) low: f64,
-    high: f64,
+pub(in crate::commands) struct Change {
+    pub(in crate::commands) points: f64,
+    pub(in crate::commands) low: f64,
+    pub(in crate::commands) high: f64,
 }
 
 impl Change {
     /// Compares two scores; the interval misses the change of all customers with the probability `risk`.
-    pub(super) fn between(before: &Figures, now: &Figures, risk: f64) -> Self {
+    pub(in crate::commands) fn between(before: &Figures, now: &Figures, risk: f64) -> Self {
         let [first, second] = [before, now].map(|figures| {
             AdjustedScore::of(figures.responses, figures.promoters, figures.detractors)
         });
@@ -25,12 +25,21 @@ impl Change {
         }
     }
 
-    pub(super) fn is_certain(&self) -> bool {
+    pub(in crate::commands) fn is_certain(&self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
+    /// Returns in words whether chance explains it.
+    pub(in crate::commands) fn verdict(&self) -> &'static str {
+        if self.is_certain() {
+            "is unlikely to be chance alone"
+        } else {
+            "could be chance"
+        }
+    }
+
     /// Returns the interval in words.
-    pub(super) fn bounds(&self) -> String {
+    pub(in crate::commands) fn bounds(&self) -> String {
         let low = outwards(self.low, f64::floor);
         format!("between {low} and {}", outwards(self.high, f64::ceil))
     }

@@ -6,26 +6,30 @@ use shared::model::{Confidence, Timestamp, Unit, WeekStart};
 
 use super::change::Change;
 use super::figures::Figures;
-use super::options::Options;
-use super::table::name;
+use super::query::Query;
 use crate::score::rounded;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
-pub(super) const FEW: u64 = 30;
+pub(in crate::commands) const FEW: u64 = 30;
 
-/// Returns the sentence on a table of intervals or of groups; there is none on groups in intervals.
-pub(super) fn sentence(options: &Options, elements: &[Figures], now: Timestamp) -> Option<String> {
-    match (options.interval, &options.group_by) {
+/// Returns the sentence on a table of intervals or of groups, each under its `name`; there is none on groups in intervals.
+pub(in crate::commands) fn sentence(
+    query: &Query,
+    elements: &[Figures],
+    now: Timestamp,
+    name: fn(&Figures) -> String,
+) -> Option<String> {
+    match (query.interval, &query.group_by) {
         (Some(Unit::All), None) => None,
-        (Some(unit), None) => Some(trend(options, unit, elements, now)),
-        (None | Some(Unit::All), Some(_)) => Some(groups(options, elements)),
+        (Some(unit), None) => Some(trend(query, unit, elements, now)),
+        (None | Some(Unit::All), Some(_)) => Some(groups(query, elements, name)),
         _ => None,
     }
 }
 
 /// Compares the first and the last interval whose scores mean something: none that is cut, or still running.
-fn trend(options: &Options, unit: Unit, elements: &[Figures], now: Timestamp) -> String {
-    let week_start = options.week_start.unwrap_or_default();
+fn trend(query: &Query, unit: Unit, elements: &[Figures], now: Timestamp) -> String {
+    let week_start = query.week_start.unwrap_or_default();
     let begins = |instant: &Option<String>| {
         let instant = instant.as_deref();
         instant.is_some_and(|instant| is_start(unit, week_start, instant))
@@ -48,28 +52,24 @@ fn trend(options: &Options, unit: Unit, elements: &[Figures], now: Timestamp) ->
             "No two complete intervals have at least {FEW} responses, so none are compared."
         );
     };
-    let (percent, risk) = confidence(options);
+    let (percent, risk) = confidence(query);
     let change = Change::between(first, last, risk);
-    let verdict = if change.is_certain() {
-        "is unlikely to be chance alone"
-    } else {
-        "could be chance"
-    };
     let said = |figures: &Figures| {
         let date = figures.start.as_deref().and_then(|start| start.get(..10));
         format!("{} ({})", score(figures), date.unwrap_or_default())
     };
     format!(
-        "From {} to {}: the change of {:+.1} points {verdict} (with {percent}% confidence it lies {}).",
+        "From {} to {}: the change of {:+.1} points {} (with {percent}% confidence it lies {}).",
         said(first),
         said(last),
         change.points,
+        change.verdict(),
         change.bounds(),
     )
 }
 
 /// Says which groups score highest and lowest, where chance does not explain their difference.
-fn groups(options: &Options, elements: &[Figures]) -> String {
+fn groups(query: &Query, elements: &[Figures], name: fn(&Figures) -> String) -> String {
     let sound = elements.iter();
     let sound = sound.filter(|figures| figures.responses >= FEW && !figures.other);
     let sound: Vec<_> = sound.collect();
@@ -78,16 +78,12 @@ fn groups(options: &Options, elements: &[Figures]) -> String {
             "Fewer than two groups have at least {FEW} responses, so none are compared."
         );
     }
-    let Some((high, low)) = distinct(&sound, confidence(options).1) else {
+    let Some((high, low)) = distinct(&sound, confidence(query).1) else {
         return format!(
             "No difference between the groups with at least {FEW} responses can be told from chance."
         );
     };
-    let named = |figures: &Figures| {
-        let name = name(figures);
-        let name = console::truncate_str(&name, 30, "…");
-        format!("{name} ({})", score(figures))
-    };
+    let named = |figures: &Figures| format!("{} ({})", name(figures), score(figures));
     let is_widest = sound
         .iter()
         .all(|figures| figures.score() <= high.score() && figures.score() >= low.score());
@@ -125,7 +121,7 @@ fn distinct<'a>(groups: &[&'a Figures], risk: f64) -> Option<(&'a Figures, &'a F
 }
 
 /// Explains a score outside its interval, if there is one.
-pub(super) fn outside(elements: &[Figures]) -> Option<String> {
+pub(in crate::commands) fn outside(elements: &[Figures]) -> Option<String> {
     let outside = elements.iter().filter(|figures| {
         let interval = figures.interval().zip(figures.score());
         interval.is_some_and(|((low, high), score)| score < low || score > high)
@@ -142,12 +138,12 @@ pub(super) fn outside(elements: &[Figures]) -> Option<String> {
 }
 
 /// Returns the percentage that was asked for, or 95, and the probability that an interval misses.
-fn confidence(options: &Options) -> (u8, f64) {
-    let percent = options.confidence.map_or(95, Confidence::percent);
+pub(in crate::commands) fn confidence(query: &Query) -> (u8, f64) {
+    let percent = query.confidence.map_or(95, Confidence::percent);
     (percent, f64::from(100 - percent) / 100.0)
 }
 
-fn score(figures: &Figures) -> String {
+pub(in crate::commands) fn score(figures: &Figures) -> String {
     format!("{:+.1}", rounded(figures.score().unwrap_or_default()))
 }
 

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::super::client::UNEXPECTED;
-use super::options::Options;
+use super::query::Query;
 use crate::text::printable;
 
 /// The values stay as the API wrote them, so that no digit of a number changes.
@@ -40,14 +40,14 @@ const FIGURES: [&str; 8] = [
 /// null is an empty cell without quotes.
 ///
 /// For a terminal, texts are made harmless; otherwise they are exact.
-pub(super) fn table(options: &Options, body: &str, for_terminal: bool) -> anyhow::Result<String> {
+pub(super) fn table(query: &Query, body: &str, for_terminal: bool) -> anyhow::Result<String> {
     let CsvSource { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     let attributes = [
-        (&["start", "end"][..], options.interval.is_some()),
-        (&["group", "other"], options.group_by.is_some()),
+        (&["start", "end"][..], query.interval.is_some()),
+        (&["group", "other"], query.group_by.is_some()),
         (&FIGURES, true),
-        (&["superseded"], options.is_latest()),
-        (&["npsLow", "npsHigh"], options.confidence.is_some()),
+        (&["superseded"], query.is_latest()),
+        (&["npsLow", "npsHigh"], query.confidence.is_some()),
     ];
     let requested = attributes.into_iter().filter(|(_, requested)| *requested);
     let names: Vec<_> = requested.flat_map(|(names, _)| names).copied().collect();

@@ -7,23 +7,23 @@ use super::super::client::UNEXPECTED;
 
 /// The members of the contract, section 4, that are drawn. Members that were not requested are absent.
 #[derive(Deserialize)]
-pub(super) struct Figures {
-    pub(super) start: Option<String>,
-    pub(super) end: Option<String>,
-    pub(super) group: Option<Group>,
+pub(in crate::commands) struct Figures {
+    pub(in crate::commands) start: Option<String>,
+    pub(in crate::commands) end: Option<String>,
+    pub(in crate::commands) group: Option<Group>,
     #[serde(default)]
-    pub(super) other: bool,
-    pub(super) responses: u64,
-    pub(super) displays: u64,
-    pub(super) dismissed: u64,
-    pub(super) promoters: u64,
-    pub(super) passives: u64,
-    pub(super) detractors: u64,
+    pub(in crate::commands) other: bool,
+    pub(in crate::commands) responses: u64,
+    pub(in crate::commands) displays: u64,
+    pub(in crate::commands) dismissed: u64,
+    pub(in crate::commands) promoters: u64,
+    pub(in crate::commands) passives: u64,
+    pub(in crate::commands) detractors: u64,
     /// The ratings that do not count because of newer ones.
     #[serde(default)]
-    pub(super) superseded: u64,
+    pub(in crate::commands) superseded: u64,
     nps: Option<f64>,
-    pub(super) frequency: [u64; 11],
+    pub(in crate::commands) frequency: [u64; 11],
     #[serde(rename = "npsLow")]
     nps_low: Option<f64>,
     #[serde(rename = "npsHigh")]
@@ -33,7 +33,7 @@ pub(super) struct Figures {
 /// The value of a group.
 #[derive(Deserialize)]
 #[serde(untagged)]
-pub(super) enum Group {
+pub(in crate::commands) enum Group {
     Boolean(bool),
     String(String),
 }
@@ -49,7 +49,7 @@ struct Element {
 }
 
 /// Parses the elements of a response. Unless the figures are divided, there is exactly one.
-pub(super) fn parse(body: &str, is_divided: bool) -> anyhow::Result<Vec<Figures>> {
+pub(in crate::commands) fn parse(body: &str, is_divided: bool) -> anyhow::Result<Vec<Figures>> {
     let StatisticsDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     ensure!(is_divided || data.len() == 1, UNEXPECTED);
     Ok(data.into_iter().map(|element| element.attributes).collect())
@@ -57,18 +57,18 @@ pub(super) fn parse(body: &str, is_divided: bool) -> anyhow::Result<Vec<Figures>
 
 impl Figures {
     /// Returns the start and the end of its interval of time, if there are such intervals.
-    pub(super) fn period(&self) -> Option<[&str; 2]> {
+    pub(in crate::commands) fn period(&self) -> Option<[&str; 2]> {
         Some([self.start.as_deref()?, self.end.as_deref()?])
     }
 
     /// Returns the score, from -100 to 100; `None` without responses, whose zero nobody gave.
-    pub(super) fn score(&self) -> Option<f64> {
+    pub(in crate::commands) fn score(&self) -> Option<f64> {
         self.nps.filter(|_| self.responses > 0)
     }
 
     /// Returns the interval of the score, if it was requested and
     /// there are responses.
-    pub(super) fn interval(&self) -> Option<(f64, f64)> {
+    pub(in crate::commands) fn interval(&self) -> Option<(f64, f64)> {
         self.nps_low.zip(self.nps_high)
     }
 }

@@ -8,7 +8,7 @@ use shared::model::{GroupBy, GroupKind};
 /// # Errors
 ///
 /// Says which part is wrong, for people.
-pub(super) fn parse(text: &str) -> Result<GroupBy, String> {
+pub(in crate::commands) fn parse(text: &str) -> Result<GroupBy, String> {
     let (kind, name) = match text.split_once('.') {
         Some(("string", name)) => (GroupKind::String, name),
         Some(("boolean", name)) => (GroupKind::Boolean, name),

@@ -9,30 +9,33 @@ use textwrap::WordSplitter;
 
 use super::bar::bar;
 use super::figures::Figures;
-use super::options::Options;
+use super::query::Query;
 use super::{claims, filter, scale, table};
 use crate::score::rounded;
 use crate::text::printable;
 
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
-pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
-    let heading = heading(options, elements, width);
+pub(super) fn draw(query: &Query, elements: &[Figures], width: usize) -> String {
+    let heading = heading(query, elements, width);
     if elements.iter().all(|figures| figures.displays == 0) {
-        return [heading, none("displays", options, width)].join("\n");
+        return [heading, none("displays", query, width)].join("\n");
     }
     let drawing = match elements {
-        [figures] if !options.is_divided() => [
-            score(options, figures, width)
+        [figures] if !query.is_divided() => [
+            score(query, figures, width)
                 + &claims::outside(elements).map_or_else(String::new, |it| wrapped(&it, width)),
             groups(figures, width),
             frequencies(figures, width),
         ]
         .join("\n"),
         _ => {
-            let sentence = claims::sentence(options, elements, Timestamp::now());
+            let sentence = claims::sentence(query, elements, Timestamp::now(), |figures| {
+                let name = table::name(figures);
+                console::truncate_str(&name, 30, "…").into_owned()
+            });
             let sentences = [sentence, claims::outside(elements)].into_iter().flatten();
             let sentences = sentences.map(|sentence| wrapped(&sentence, width));
-            let table = table::draw(options, elements, width);
+            let table = table::draw(query, elements, width);
             let parts: Vec<_> = std::iter::once(table).chain(sentences).collect();
             parts.join("\n")
         }
@@ -48,36 +51,36 @@ fn wrapped(sentence: &str, width: usize) -> String {
 }
 
 /// Returns the project, the period, the filters, and how the records are divided.
-fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
-    let start = match (&options.start, &options.end) {
+fn heading(query: &Query, elements: &[Figures], width: usize) -> String {
+    let start = match (&query.start, &query.end) {
         (Some(start), _) => format!("from {start}"),
         (None, Some(_)) => "30 days".to_owned(),
         (None, None) => "the last 30 days".to_owned(),
     };
-    let end = options.end.as_ref().map(|end| format!(" until {end}"));
-    let zone = options.timezone.as_ref().map(|zone| format!(" ({zone})"));
+    let end = query.end.as_ref().map(|end| format!(" until {end}"));
+    let zone = query.timezone.as_ref().map(|zone| format!(" ({zone})"));
     let period = [end, zone].into_iter().flatten().collect::<String>();
-    let mut lines = vec![format!("{}, {start}{period}", options.project)];
-    if options.interval == Some(Unit::All)
+    let mut lines = vec![format!("{}, {start}{period}", query.project)];
+    if query.interval == Some(Unit::All)
         && let Some([start, end]) = elements.first().and_then(Figures::period)
     {
         lines.push(format!("  which is from {start} until {end}"));
     }
-    let filters = options.filter.iter();
+    let filters = query.filter.iter();
     lines.extend(filters.map(|filter| format!("  where {}", filter::words(filter))));
-    if let Some(interval) = options.interval.filter(|unit| *unit != Unit::All) {
-        let days = options.week_start;
+    if let Some(interval) = query.interval.filter(|unit| *unit != Unit::All) {
+        let days = query.week_start;
         let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
         lines.push(format!("  by {interval}{days}"));
     }
-    if options.is_latest() {
-        let each = match options.interval {
+    if query.is_latest() {
+        let each = match query.interval {
             None | Some(Unit::All) => "",
             Some(_) => " in each interval",
         };
         lines.push(format!("  the newest rating of each person{each}"));
     }
-    let group_by = options.group_by.as_ref();
+    let group_by = query.group_by.as_ref();
     lines.extend(group_by.map(|by| {
         let name = by.name.as_str();
         format!("  by the value of {name}, most displays first")
@@ -90,8 +93,8 @@ fn heading(options: &Options, elements: &[Figures], width: usize) -> String {
 }
 
 /// Returns what to do about a period without these.
-pub(super) fn none(what: &str, options: &Options, width: usize) -> String {
-    let others = match options.filter.as_slice() {
+pub(super) fn none(what: &str, query: &Query, width: usize) -> String {
+    let others = match query.filter.as_slice() {
         [] => ". A new project gets its records from `feedback import responses`.",
         _ => ", or omit a filter.",
     };
@@ -101,12 +104,12 @@ pub(super) fn none(what: &str, options: &Options, width: usize) -> String {
 }
 
 /// Returns the NPS, as a number and on a scale from -100 to 100.
-fn score(options: &Options, figures: &Figures, width: usize) -> String {
+fn score(query: &Query, figures: &Figures, width: usize) -> String {
     let score = figures.score();
     let shown = score.map_or("no responses".to_owned(), |score| {
         format!("{:+.1}", rounded(score))
     });
-    let interval = figures.interval().zip(options.confidence);
+    let interval = figures.interval().zip(query.confidence);
     let interval = interval
         .map(|((low, high), percent)| format!(", {percent}% interval {low:+.1} to {high:+.1}"));
     format!(

@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use super::bar::bar;
 use super::claims::FEW;
 use super::figures::{Figures, Group};
-use super::options::Options;
+use super::query::Query;
 use super::scale;
 use crate::score::rounded;
 use crate::text::printable;
@@ -30,10 +30,10 @@ const GAP: usize = 2;
 const LEAST_DRAWN: usize = 30;
 
 /// Returns the table, at most `width` columns wide, with a header.
-pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> String {
-    let columns = Columns::new(options, elements, width);
+pub(super) fn draw(query: &Query, elements: &[Figures], width: usize) -> String {
+    let columns = Columns::new(query, elements, width);
     let max = elements.iter().map(|figures| figures.responses).max();
-    let mut text = columns.header(options);
+    let mut text = columns.header(query);
     let mut previous = None;
     for figures in elements {
         // Each interval has several groups; its date is drawn once.
@@ -54,7 +54,7 @@ pub(super) fn draw(options: &Options, elements: &[Figures], width: usize) -> Str
 }
 
 impl Columns {
-    fn new(options: &Options, elements: &[Figures], width: usize) -> Self {
+    fn new(query: &Query, elements: &[Figures], width: usize) -> Self {
         let widest = |cell: fn(&Figures) -> String, header: &str| {
             let cells = elements
                 .iter()
@@ -70,21 +70,21 @@ impl Columns {
             interval: 0,
             scale: 0,
         };
-        if options.interval.is_some() {
+        if query.interval.is_some() {
             columns.from = "2026-01-31".len();
         }
-        let is_grouped = options.group_by.is_some();
+        let is_grouped = query.group_by.is_some();
         // Enough of the names of groups, or of the drawings.
         let others = if is_grouped { 12 } else { 40 };
         let interval = "-100.0 to +100.0".len();
         let rest = columns.rest(width);
         // Where a scale would be too narrow to be read, the numbers say more.
         let is_narrow = !is_grouped && rest < LEAST_DRAWN && rest >= interval;
-        if options.confidence.is_some() && (is_narrow || rest >= interval + GAP + others) {
+        if query.confidence.is_some() && (is_narrow || rest >= interval + GAP + others) {
             columns.interval = interval;
         }
         // A narrow scale shows little, unless nothing else shows the interval.
-        let has_text = options.confidence.is_none() || columns.interval > 0;
+        let has_text = query.confidence.is_none() || columns.interval > 0;
         let least_scale = if has_text { 15 } else { 11 };
         let rest = columns.rest(width);
         if is_grouped {
@@ -116,8 +116,8 @@ impl Columns {
         width.saturating_sub(columns.map(|column| column + GAP).sum())
     }
 
-    fn header(&self, options: &Options) -> String {
-        let interval = options.confidence;
+    fn header(&self, query: &Query) -> String {
+        let interval = query.confidence;
         let interval = interval.map_or(String::new(), |percent| format!("{percent}% INTERVAL"));
         let half = self.scale / 2;
         let line = self.line([

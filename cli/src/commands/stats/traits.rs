@@ -8,7 +8,7 @@ use indicatif::HumanCount;
 use serde::Deserialize;
 
 use super::super::client::UNEXPECTED;
-use super::options::Options;
+use super::query::Query;
 use super::screen::none;
 use crate::text::printable;
 
@@ -24,25 +24,25 @@ struct Element {
 
 /// The members of the contract, section 4.
 #[derive(Deserialize)]
-pub(super) struct Trait {
-    pub(super) name: String,
+pub(in crate::commands) struct Trait {
+    pub(in crate::commands) name: String,
     #[serde(rename = "type")]
-    pub(super) kind: String,
-    displays: u64,
-    private: bool,
+    pub(in crate::commands) kind: String,
+    pub(in crate::commands) displays: u64,
+    pub(in crate::commands) private: bool,
 }
 
 /// Parses the traits of a response.
-pub(super) fn parse(body: &str) -> anyhow::Result<Vec<Trait>> {
+pub(in crate::commands) fn parse(body: &str) -> anyhow::Result<Vec<Trait>> {
     let TraitsDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     Ok(data.into_iter().map(|element| element.attributes).collect())
 }
 
 /// Returns a row for each trait and type, those of the most displays first. Names that do not fit are cut.
-pub(super) fn draw(options: &Options, body: &str, width: usize) -> anyhow::Result<String> {
+pub(super) fn draw(query: &Query, body: &str, width: usize) -> anyhow::Result<String> {
     let traits = parse(body)?;
     if traits.is_empty() {
-        return Ok(none("traits", options, width));
+        return Ok(none("traits", query, width));
     }
     let mut text = line("DISPLAYS", "TYPE", "NAME");
     for found in &traits {

@@ -1,4 +1,4 @@
-//! The options of `feedback stats`, and the parameters that they stand for.
+//! What is asked of a project's statistics, and the parameters that stand for it.
 
 use std::str::FromStr;
 
@@ -7,75 +7,81 @@ use shared::model::{
     Confidence, GroupBy, Invalid, ProjectId, Respondents, TraitFilter, Unit, WeekStart,
 };
 
-use super::super::client::ApiAddress;
 use super::group_by;
 
-/// Request the statistics of a project, and draw them
-#[derive(clap::Args, Debug)]
-pub struct Options {
+/// A question about the statistics of a project, as options.
+#[derive(clap::Args, Debug, Clone)]
+pub(in crate::commands) struct Query {
     /// The project
     #[arg(long)]
-    pub(super) project: ProjectId,
+    pub(in crate::commands) project: ProjectId,
     /// The start of the period, inclusive [default: 30 days before the end]
     #[arg(long, value_name = "DATE")]
-    pub(super) start: Option<String>,
+    pub(in crate::commands) start: Option<String>,
     /// The end of the period, exclusive [default: now]
     #[arg(long, value_name = "DATE")]
-    pub(super) end: Option<String>,
+    pub(in crate::commands) end: Option<String>,
     /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
     /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
     /// times
     #[arg(long, value_name = "NAME=OPERATOR:VALUE")]
-    pub(super) filter: Vec<TraitFilter>,
+    pub(in crate::commands) filter: Vec<TraitFilter>,
     /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
     #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
-    pub(super) interval: Option<Unit>,
+    pub(in crate::commands) interval: Option<Unit>,
     /// The first day of a week [default: monday]
     #[arg(long, requires = "interval", value_parser = named::<WeekStart>(WeekStart::NAMES))]
-    pub(super) week_start: Option<WeekStart>,
+    pub(in crate::commands) week_start: Option<WeekStart>,
     /// The time zone of the calendar, and of dates without an offset, such as Europe/Prague
     /// [default: UTC]
     #[arg(long, value_name = "ZONE")]
-    pub(super) timezone: Option<String>,
+    pub(in crate::commands) timezone: Option<String>,
     /// Divide the records by a trait: NAME is a string, boolean.NAME a boolean
     #[arg(long, value_name = "NAME", value_parser = group_by::parse)]
-    pub(super) group_by: Option<GroupBy>,
+    pub(in crate::commands) group_by: Option<GroupBy>,
     /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
     #[arg(long, value_name = "N", requires = "group_by")]
-    pub(super) group_limit: Option<u64>,
+    pub(in crate::commands) group_limit: Option<u64>,
     /// Count only the newest rating of each person in each interval, instead of all
     #[arg(long, value_parser = named::<Respondents>(Respondents::NAMES))]
-    pub(super) respondents: Option<Respondents>,
+    pub(in crate::commands) respondents: Option<Respondents>,
     /// Add the interval of the score, which contains that of all customers so many times of 100; of few
     /// responses less often
     #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
-    pub(super) confidence: Option<Confidence>,
+    pub(in crate::commands) confidence: Option<Confidence>,
     /// List the traits of the records instead: what there is to filter and group by
     #[arg(long, conflicts_with_all = ["interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv"])]
-    pub(super) traits: bool,
-    /// Print the response unchanged
-    #[arg(long)]
-    pub(super) json: bool,
-    /// Print a table as CSV, a row for each interval and group
-    #[arg(long, conflicts_with = "json")]
-    pub(super) csv: bool,
-    #[command(flatten)]
-    pub(super) api: ApiAddress,
+    pub(in crate::commands) traits: bool,
 }
 
-impl Options {
+impl Query {
     /// Returns whether the response has several elements.
-    pub(super) fn is_divided(&self) -> bool {
+    pub(in crate::commands) fn is_divided(&self) -> bool {
         self.interval.is_some() || self.group_by.is_some()
     }
 
+    /// Returns whether the elements are in the order of time.
+    pub(in crate::commands) fn is_series(&self) -> bool {
+        self.interval.is_some_and(|unit| unit != Unit::All)
+    }
+
+    /// Returns the same question about the period as a whole, with its start and end.
+    pub(in crate::commands) fn whole(self) -> Self {
+        Self {
+            interval: Some(Unit::All),
+            group_by: None,
+            group_limit: None,
+            ..self
+        }
+    }
+
     /// Returns whether only the newest rating of each person counts.
-    pub(super) fn is_latest(&self) -> bool {
+    pub(in crate::commands) fn is_latest(&self) -> bool {
         self.respondents == Some(Respondents::Latest)
     }
 
     /// Returns the parameters of the request.
-    pub(super) fn parameters(&self) -> Vec<(&'static str, String)> {
+    pub(in crate::commands) fn parameters(&self) -> Vec<(&'static str, String)> {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
             value.map(ToString::to_string)
         }
@@ -96,7 +102,7 @@ impl Options {
     }
 
     /// Returns the parameters that list the traits of the same period, whatever the filters.
-    pub(super) fn describing(&self) -> Vec<(&'static str, String)> {
+    pub(in crate::commands) fn describing(&self) -> Vec<(&'static str, String)> {
         let mut parameters = self.period();
         parameters.push(("describe", "traits".to_owned()));
         parameters

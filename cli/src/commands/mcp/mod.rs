@@ -1,0 +1,73 @@
+//! `feedback mcp`: answers an assistant's questions about the statistics of an API, over the Model Context Protocol.
+
+mod answers;
+mod arguments;
+mod results;
+mod server;
+mod text;
+mod tools;
+
+use std::io::IsTerminal as _;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use rmcp::ServiceExt as _;
+use rmcp::service::ServerInitializeError;
+use shared::model::{PrivateTraits, ProjectId};
+
+use super::client::{ApiAddress, SecretHeader, first_cause, required_env};
+use server::Server;
+
+/// Answer an assistant's questions about the statistics, over the Model Context Protocol
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// Answer questions about this project alone; without it, the assistant names the project of the Read Key
+    #[arg(long)]
+    project: Option<ProjectId>,
+    /// The traits that name people, besides those that the API says: nothing is filtered or grouped by them
+    #[arg(long, value_name = "NAMES", default_value = PrivateTraits::DEFAULT)]
+    private_traits: PrivateTraits,
+    #[command(flatten)]
+    api: ApiAddress,
+}
+
+/// Runs the command until standard input ends. Standard output is for the protocol alone.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let key = match required_env("FEEDBACK_READ_KEY", "the project's Read Key") {
+        Ok(key) => key,
+        Err(error) => {
+            eprintln!("feedback: {error}, in the configuration of the assistant's program");
+            return Ok(ExitCode::from(2));
+        }
+    };
+    let client = options.api.client(SecretHeader::read_key(&key)?)?;
+    if std::io::stdin().is_terminal() {
+        eprintln!(
+            "Waiting for messages of an assistant's program, which starts this command itself (Ctrl-D ends it)."
+        );
+    }
+    let server = Server {
+        client,
+        project: options.project,
+        private_traits: options.private_traits,
+    };
+    match server.serve(rmcp::transport::stdio()).await {
+        Ok(running) => {
+            running.waiting().await.context("the server failed")?;
+        }
+        // The input ended before a session began.
+        Err(ServerInitializeError::ConnectionClosed(_)) => {}
+        // The cause would show what was received.
+        Err(ServerInitializeError::ExpectedInitializeRequest(_)) => {
+            anyhow::bail!("the first message begins no session of the Model Context Protocol")
+        }
+        Err(ServerInitializeError::TransportError { error, .. }) => {
+            anyhow::bail!(
+                "cannot write to standard output: {}",
+                first_cause(&*error.error)
+            )
+        }
+        Err(error) => return Err(error).context("cannot begin a session"),
+    }
+    Ok(ExitCode::SUCCESS)
+}

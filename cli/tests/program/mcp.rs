@@ -1,0 +1,130 @@
+//! `feedback mcp` as a process: what it reads and writes, and when it ends. tests/mcp has what assistants get.
+
+use std::io::Write as _;
+use std::net::TcpListener;
+use std::process::{Child, ChildStdin, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::process::{error_line, failed, feedback, output, output_of, stderr, succeeded};
+
+const KEY: &str = "planted-read-key-0123456789";
+
+/// Starts the command with this key.
+fn start(url: &str) -> (Child, ChildStdin) {
+    let mut command = feedback(&["mcp", "--project", "demo", "--url", url]);
+    command.env("FEEDBACK_READ_KEY", KEY).stdin(Stdio::piped());
+    let mut process = command.spawn().unwrap();
+    let stdin = process.stdin.take().unwrap();
+    (process, stdin)
+}
+
+fn initialize() -> Value {
+    json!({"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}})
+}
+
+fn call() -> Value {
+    json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "statistics", "arguments": {}}})
+}
+
+fn send(stdin: &mut ChildStdin, messages: &[Value]) {
+    for message in messages {
+        writeln!(stdin, "{message}").unwrap();
+    }
+}
+
+#[test]
+fn without_a_key_it_says_what_to_set_and_exits_with_2() {
+    let output = output(feedback(&["mcp"]).stdin(Stdio::null()));
+    let error = failed(&output, 2);
+    assert!(
+        error.contains("set FEEDBACK_READ_KEY to the project's Read Key"),
+        "{error}"
+    );
+    assert!(output.stdout.is_empty(), "{output:?}");
+}
+
+#[test]
+fn the_end_of_the_input_ends_it_successfully_before_and_during_a_session() {
+    let (process, stdin) = start("http://127.0.0.1:1");
+    drop(stdin);
+    assert_eq!(succeeded(&output_of(process)), "");
+    let (process, mut stdin) = start("http://127.0.0.1:1");
+    send(&mut stdin, &[initialize()]);
+    drop(stdin);
+    let output = succeeded(&output_of(process));
+    assert!(output.contains("\"serverInfo\""), "{output}");
+}
+
+#[test]
+fn standard_output_has_messages_of_the_protocol_alone_whatever_arrives() {
+    let (process, mut stdin) = start("http://127.0.0.1:1");
+    send(&mut stdin, &[initialize()]);
+    writeln!(stdin, "no message\n{{\"jsonrpc\":\"2.0\",\"id\":7}}\n").unwrap();
+    send(
+        &mut stdin,
+        &[
+            json!({"jsonrpc": "2.0", "id": 8, "method": "resources/list"}),
+            call(),
+        ],
+    );
+    drop(stdin);
+    let output = output_of(process);
+    let printed = succeeded(&output);
+    let messages: Vec<Value> = printed
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    assert!(messages.iter().all(|message| message["jsonrpc"] == "2.0"));
+    let answer = messages.iter().find(|message| message["id"] == 2).unwrap();
+    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let all = format!("{printed}{}", stderr(&output));
+    assert!(!all.contains(KEY), "{all}");
+}
+
+#[test]
+fn a_first_message_that_begins_no_session_is_an_error_that_does_not_repeat_it() {
+    let (process, mut stdin) = start("http://127.0.0.1:1");
+    let noise = json!({"jsonrpc": "2.0", "method": "notifications/planted"});
+    send(&mut stdin, &[noise]);
+    let error = error_line(&output_of(process));
+    assert!(error.contains("begins no session"), "{error}");
+    assert!(!error.contains("planted"), "{error}");
+}
+
+#[test]
+fn a_closed_standard_output_is_an_error_in_words() {
+    let (mut process, mut stdin) = start("http://127.0.0.1:1");
+    drop(process.stdout.take());
+    send(&mut stdin, &[initialize()]);
+    let error = error_line(&output_of(process));
+    assert!(
+        error.starts_with("feedback: cannot write to standard output: "),
+        "{error}"
+    );
+    assert!(!error.contains("::"), "{error}");
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn a_call_ends_after_55_seconds_with_what_to_do() {
+    // Accepts connections, and never answers.
+    let silent = TcpListener::bind("127.0.0.1:0").unwrap();
+    let (mut process, mut stdin) = start(&format!("http://{}", silent.local_addr().unwrap()));
+    let mut lines =
+        std::io::BufRead::lines(std::io::BufReader::new(process.stdout.take().unwrap()));
+    send(&mut stdin, &[initialize(), call()]);
+    lines.next().unwrap().unwrap();
+    let started = Instant::now();
+    let answer = lines.next().unwrap().unwrap();
+    assert!(started.elapsed() < Duration::from_secs(58), "{answer}");
+    assert!(started.elapsed() > Duration::from_secs(53), "{answer}");
+    assert!(
+        answer.contains("did not answer within 55 seconds; narrow the period"),
+        "{answer}"
+    );
+    drop(stdin);
+    succeeded(&output_of(process));
+}
