@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ::tables::{AdminStore, IndexState};
 use anyhow::Context;
 
-use super::target::{Access, Target};
+use super::target::{Access, Target, upgrade};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,6 +50,7 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
         } else {
             let created = store.create_missing_tables().await;
             created.context("cannot create the tables")?;
+            upgrade(store).await;
             eprintln!("the tables exist");
         }
         Ok(ExitCode::SUCCESS)

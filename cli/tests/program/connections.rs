@@ -5,7 +5,9 @@ use std::net::TcpStream;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use crate::http::{DEMO_ACCOUNT, get, get_request};
+use serde_json::json;
+
+use crate::http::{DEMO_ACCOUNT, get, get_request, put_item};
 use crate::process::Served;
 use crate::shutdown::put_large_users;
 
@@ -195,4 +197,35 @@ fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
         let expected = Duration::from_millis(9_500)..Duration::from_secs(13);
         assert!(expected.contains(&took), "{took:?}");
     }
+}
+
+#[test]
+fn reading_for_a_request_ends_when_its_client_leaves() {
+    const RECORDS: usize = 20;
+    let served = Served::start(&[]);
+    // So that a page of the store has two of them.
+    let text = "x".repeat(380_000);
+    for n in 0..RECORDS {
+        let at = format!("1999-01-01T00:00:00.000Z#{n:02}");
+        let item = json!({"shard": {"S": "demo#0"}, "at": {"S": at}, "traits": {"M": {"note": {"S": text}}}});
+        put_item(served.dynamodb(), "responses", &item.to_string());
+    }
+    let target = "/api/v2/response-statistics?project=demo&startDate=1999-01-01&endDate=2000-01-01&groupBy=user.traits.string.plan";
+    let request = get_request("localhost", target, "AuthKey: demo-read-key-0000");
+    // A client that leaves before its request is handled leaves no line in the log.
+    let abandoned = (0..50).find_map(|wait| {
+        let mut client = TcpStream::connect(&served.api).unwrap();
+        client.write_all(request.as_bytes()).unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        drop(client);
+        std::thread::sleep(Duration::from_millis(20));
+        let log = served.log(0);
+        log.lines()
+            .find(|line| line.contains("complete=false"))
+            .map(str::to_owned)
+    });
+    let abandoned = abandoned.unwrap();
+    let records = abandoned.split("records=").nth(1).unwrap();
+    let records = records.split(' ').next().unwrap().parse::<usize>();
+    assert!(records.unwrap() < RECORDS, "{abandoned}");
 }

@@ -4,10 +4,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{Context, ensure};
-use rusqlite::{Connection, OpenFlags};
+use rusqlite::Connection;
 use shared::config::Tables;
 
-use super::folder::DataFolder;
+use super::folder::{DataFolder, connect_to_read};
+use super::layout;
 
 /// How long a copy waits for a process that is opening or closing the database.
 const PATIENCE: Duration = Duration::from_mins(1);
@@ -23,7 +24,7 @@ pub struct Copied {
 }
 
 /// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and
-/// checks the copy. The copy holds nothing of what was deleted before. It is not yet synced.
+/// checks the copy. Refuses a folder that a newer version wrote. The copy holds nothing of what was deleted before. It is not yet synced.
 pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
     DataFolder::database_of(folder)
         .and_then(|database| vacuum_into(&database, copy))
@@ -34,15 +35,16 @@ pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
 /// A read transaction sees one state of the database, and stops no writer.
 fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
     let copy = copy.to_str().context("the file's path is not UTF-8")?;
-    let source = open(database)?;
+    let source = connect_to_read(database)?;
     source.busy_timeout(PATIENCE)?;
+    layout::refuse_unknown(layout::version(&source)?)?;
     source.execute("VACUUM INTO ?1", [copy])?;
     Ok(())
 }
 
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
 fn check(copy: &Path) -> anyhow::Result<Copied> {
-    let copy = open(copy)?;
+    let copy = connect_to_read(copy)?;
     let verdict = "PRAGMA integrity_check(1)";
     let verdict: String = copy.query_row(verdict, [], |row| row.get(0))?;
     ensure!(verdict == "ok", "{verdict}");
@@ -60,12 +62,4 @@ fn count(copy: &Connection, table: &str) -> anyhow::Result<u64> {
         row.get(0)
     })
     .with_context(|| format!("cannot read its table {table}"))
-}
-
-/// Opens a database that this process must not change.
-fn open(path: &Path) -> anyhow::Result<Connection> {
-    // A relative path could be taken for a URI.
-    let path = std::path::absolute(path)?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    Ok(Connection::open_with_flags(path, flags)?)
 }

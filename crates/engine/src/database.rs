@@ -8,10 +8,12 @@ use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
 use rusqlite::Connection;
 use shared::config::Tables;
+use shared::items::Table;
 use url::Url;
 
-use super::folder::DataFolder;
+use super::folder::{DataFolder, connect_to_read};
 use super::readers::{Failure, Readers};
+use super::upgrade::complete_new_table;
 use super::worker::Worker;
 use super::writer::Writer;
 use super::{layout, operations};
@@ -51,12 +53,20 @@ impl Engine {
     /// Fails if the database cannot be read, or was written by a newer version.
     pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
         let path = folder.database();
+        // Before dynoxide changes anything. On a full disk, where it can change little, the version is read below.
+        match connect_to_read(&path).and_then(|it| layout::version(&it)) {
+            Ok(version) => layout::refuse_unknown(version),
+            Err(error) if has_no_room(&error) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+        .map_err(|error| unusable(&path, &error.to_string()))?;
         let database = Database::new(&path.to_string_lossy())
             .or_else(|error| on_full_disk(&path, error))
             .map_err(|error| unusable(&path, &error.to_string()))?;
         let connected = folder.connect().map_err(anyhow::Error::from);
         connected
             .and_then(|connection| {
+                layout::refuse_unknown(layout::version(&connection)?)?;
                 forget_incomplete_tables(&connection)?;
                 layout::check_columns(&connection, &tables)
             })
@@ -72,13 +82,7 @@ impl Engine {
 
     /// Runs an operation on a request in DynamoDB's JSON.
     pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
-        let running = self.with_database(move |database| {
-            let body = str::from_utf8(&body).map_err(|_| {
-                DynoxideError::SerializationException("the body is not UTF-8".to_owned())
-            })?;
-            operations::run(database, &operation, body)
-        });
-        match running.await {
+        match self.operate(operation, body).await {
             Some(Ok(body)) => Reply {
                 status: 200,
                 body: body.into_bytes(),
@@ -86,6 +90,27 @@ impl Engine {
             Some(Err(error)) => error.into(),
             None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
         }
+    }
+
+    /// Runs an operation on a request in DynamoDB's JSON. Returns `None` if it panics.
+    pub(super) async fn operate(
+        &self,
+        operation: String,
+        body: Bytes,
+    ) -> Option<dynoxide::Result<String>> {
+        let folder = self.folder().clone();
+        let responses = self.tables().name(Table::RESPONSES).to_owned();
+        let running = self.with_database(move |database| {
+            let body = str::from_utf8(&body).map_err(|_| {
+                DynoxideError::SerializationException("the body is not UTF-8".to_owned())
+            })?;
+            let response = operations::run(database, &operation, body)?;
+            if operation == "CreateTable" {
+                complete_new_table(&folder, &responses);
+            }
+            Ok(response)
+        });
+        running.await
     }
 
     /// Runs a function that uses dynoxide. Returns `None` if it panics.
@@ -123,6 +148,10 @@ impl Engine {
         &self.0.readers
     }
 
+    pub(super) fn folder(&self) -> &Arc<DataFolder> {
+        &self.0.folder
+    }
+
     pub(super) fn tables(&self) -> &Tables {
         &self.0.tables
     }
@@ -131,9 +160,7 @@ impl Engine {
 /// Opens a database on a full disk, if that is what this error says: the index of `SQLite`'s log is a file,
 /// which other processes share, and does not fit. With this VFS, it is in the memory of this process.
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
-    let is_full = matches!(&error, DynoxideError::SqliteError(cause) if cause
-        .sqlite_error()
-        .is_some_and(|code| code.extended_code == rusqlite::ffi::SQLITE_IOERR_SHMSIZE));
+    let is_full = matches!(&error, DynoxideError::SqliteError(cause) if has_no_room(cause));
     let path = std::path::absolute(path).ok().filter(|_| is_full);
     let Some(mut url) = path.and_then(|path| Url::from_file_path(path).ok()) else {
         return Err(error);
@@ -146,6 +173,11 @@ fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database>
     Ok(database)
 }
 
+fn has_no_room(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error().map(|error| error.extended_code);
+    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+}
+
 /// Forgets tables of which dynoxide wrote the description alone before its process was killed, so that they
 /// can be created again.
 fn forget_incomplete_tables(database: &Connection) -> rusqlite::Result<()> {
@@ -154,12 +186,12 @@ fn forget_incomplete_tables(database: &Connection) -> rusqlite::Result<()> {
     database.execute(&delete, []).map(drop)
 }
 
-/// Returns the error of a database that dynoxide refuses, without its advice to its own users.
+/// Returns the error of a database that cannot be opened, without dynoxide's advice to its own users.
 fn unusable(path: &Path, reason: &str) -> anyhow::Error {
     let path = path.display();
-    if reason.contains("newer version") {
+    if reason.contains("newer version of Dynoxide") {
         anyhow!("cannot open {path}: a newer version of feedback wrote it")
-    } else if reason.contains("not a valid SQLite database") {
+    } else if reason.contains("is not a database") {
         anyhow!("cannot open {path}: it is not a database")
     } else {
         anyhow!("cannot open {path}: {reason}")

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
-use rusqlite::Connection;
+use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
 use super::files;
@@ -222,6 +222,16 @@ const MARK: &str = "feedback serve, DynamoDB at ";
 
 fn noted_address(content: &str) -> Option<SocketAddr> {
     content.strip_prefix(MARK)?.trim_end().parse().ok()
+}
+
+/// Opens a connection that changes nothing.
+pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
+    // A relative path could be taken for a URI.
+    let path = std::path::absolute(database).unwrap_or_else(|_| database.to_owned());
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags)?;
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    Ok(connection)
 }
 
 /// Returns the error of a folder that another process has locked, with the way to reach it.

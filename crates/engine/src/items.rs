@@ -3,16 +3,17 @@
 use dynoxide::{Database, DynoxideError};
 use serde_json::json;
 use serde_json::value::RawValue;
-use shared::items::{Item, Table, decode, encode, key_of};
+use shared::items::{Item, PagedTable, Table, decode, encode, key_of};
 use shared::store::{Error, ErrorKind};
 
 use super::database::Engine;
 use super::operations;
 use super::readers::Failure;
-use super::writer::Written;
+use super::rows::Rows;
+use super::writer::{Written, key_texts};
 
 const READ: &str = "read items";
-const WRITE: &str = "write items";
+pub(super) const WRITE: &str = "write items";
 
 impl Engine {
     /// Creates the tables that do not exist.
@@ -35,10 +36,8 @@ impl Engine {
                 "AttributeDefinitions": keys.clone().map(attribute).collect::<Vec<_>>(),
                 "KeySchema": keys.map(key).collect::<Vec<_>>(),
             });
-            let create = move |database: &Database| {
-                operations::run(database, "CreateTable", &request.to_string())
-            };
-            match self.with_database(create).await {
+            let created = self.operate("CreateTable".to_owned(), request.to_string().into());
+            match created.await {
                 Some(Ok(_) | Err(DynoxideError::ResourceInUseException(_))) => {}
                 Some(Err(error)) => return Err(failure("CreateTable", &error.to_string())),
                 None => return Err(panicked("CreateTable")),
@@ -54,12 +53,44 @@ impl Engine {
     ///
     /// Fails if the database cannot be written, or the table is missing or another one.
     pub async fn put(&self, table: Table, items: Vec<Item>) -> Result<(), Error> {
+        let put = move |rows: &mut Rows<'_>| {
+            for item in &items {
+                let json = encode(item).ok_or(Failure::NoItem)?;
+                let key = key_texts(table, item)?;
+                let stored = rows.find(&key)?;
+                rows.write(&key, stored.as_ref(), &json)?;
+            }
+            Ok(())
+        };
+        self.rows(table, put).await
+    }
+
+    /// Runs a function that reads and puts items of a table with a hash key and a range key: in one transaction, which is
+    /// committed if the function succeeds. If dynoxide maintains the table, it puts the items afterwards.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the function does, the database cannot be read or written, or the table is missing or another one.
+    pub async fn transact<T: Send + 'static>(
+        &self,
+        table: PagedTable,
+        function: impl FnOnce(&mut Rows<'_>) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        let function = move |rows: &mut Rows<'_>| function(rows).map_err(Failure::Other);
+        self.rows(table.into(), function).await
+    }
+
+    async fn rows<T: Send + 'static>(
+        &self,
+        table: Table,
+        function: impl FnOnce(&mut Rows<'_>) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Error> {
         let name = self.tables().name(table).to_owned();
-        let written =
-            self.with_writer(move |writer, database| match writer.put(table, &items)? {
-                Written::Rows => Ok(()),
-                Written::NotPlain => each(database, "PutItem", &name, "Item", &items),
-            });
+        let written = self.with_writer(move |writer, database| {
+            let (outcome, maintained) = writer.rows(table, function)?;
+            each(database, "PutItem", &name, "Item", maintained)?;
+            Ok(outcome)
+        });
         outcome(WRITE, written.await)
     }
 
@@ -75,34 +106,18 @@ impl Engine {
             self.with_writer(move |writer, database| match writer.delete(table, &keys)? {
                 Written::Rows => Ok(()),
                 Written::NotPlain => {
-                    let keys: Vec<_> = keys.iter().map(|item| key_of(table, item)).collect();
-                    each(database, "DeleteItem", &name, "Key", &keys)
+                    let keys = keys.iter().map(|item| encode(&key_of(table, item)));
+                    let keys: Option<_> = keys.collect();
+                    each(
+                        database,
+                        "DeleteItem",
+                        &name,
+                        "Key",
+                        keys.ok_or(Failure::NoItem)?,
+                    )
                 }
             });
         outcome(WRITE, written.await)
-    }
-
-    /// Reads the items with the keys of these records; keys without an item are skipped. Returns the position of each
-    /// key, and the item unless it is the record: then nothing is decoded.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the database cannot be read, or the table is missing or another one.
-    pub async fn compare(
-        &self,
-        table: Table,
-        records: &[&Item],
-    ) -> Result<Vec<(usize, Compared)>, Error> {
-        let keys = records.iter().map(|record| key_of(table, record)).collect();
-        let stored = self.stored(table, keys).await?.into_iter();
-        let compared = stored.map(|(position, json)| {
-            let record = records.get(position).and_then(|record| encode(record));
-            if record.is_some_and(|record| record.as_bytes() == json) {
-                return Ok((position, Compared::Same));
-            }
-            Ok((position, Compared::Other(item(READ, &json)?)))
-        });
-        compared.collect()
     }
 
     /// Reads the items with these keys, in no order; keys without an item are skipped.
@@ -132,25 +147,15 @@ impl Engine {
     }
 }
 
-/// What is stored under the key of a record.
-#[derive(Debug, PartialEq)]
-pub enum Compared {
-    /// The record.
-    Same,
-    /// This item.
-    Other(Item),
-}
-
 /// Writes the items of a table that dynoxide maintains, one by one.
 fn each(
     database: &Database,
     operation: &str,
     table: &str,
     member: &str,
-    items: &[Item],
+    items: Vec<String>,
 ) -> Result<(), Failure> {
     for item in items {
-        let item = encode(item).ok_or(Failure::NoItem)?;
         let item = RawValue::from_string(item).map_err(|_| Failure::NoItem)?;
         let request = json!({"TableName": table, member: item}).to_string();
         operations::run(database, operation, &request)
@@ -175,6 +180,7 @@ pub(super) fn outcome<T>(
             operation,
             "not an item of the table",
         )),
+        Some(Err(Failure::Other(error))) => Err(error),
         Some(Err(Failure::Database(reason))) => Err(failure(operation, &reason)),
         None => Err(panicked(operation)),
     }

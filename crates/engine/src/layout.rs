@@ -1,4 +1,9 @@
-//! The layout of dynoxide's tables, of which the service's are read and written as rows.
+//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and the version.
+//!
+//! The version is the database's `user_version`:
+//!
+//! - 0: dynoxide's tables.
+//! - 1: the responses have the index of outcomes, too.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,6 +12,23 @@ use rusqlite::{Connection, OptionalExtension as _};
 use serde::Deserialize;
 use shared::config::Tables;
 use shared::items::Table;
+
+/// The version that is written here. All earlier ones are read.
+pub(super) const VERSION: i64 = 1;
+
+/// Returns the version of a database, 0 if it is empty.
+pub(super) fn version(database: &Connection) -> rusqlite::Result<i64> {
+    database.query_row("PRAGMA user_version", [], |row| row.get(0))
+}
+
+/// Refuses a version that is not known here.
+pub(super) fn refuse_unknown(version: i64) -> anyhow::Result<()> {
+    ensure!(
+        (0..=VERSION).contains(&version),
+        "a newer version of feedback wrote it (layout {version}; this one knows up to {VERSION})"
+    );
+    Ok(())
+}
 
 /// The columns of a table of items as they are read and written here, with their types.
 const COLUMNS: [(&str, &str); 5] = [

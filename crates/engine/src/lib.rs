@@ -12,8 +12,10 @@
 //! - Reads of the API use read-only connections, which wait for no writer, and join the stored JSON of the items into a
 //!   page, without parsing it (`readers`, `page`). A page is read in one transaction and off the runtime, so that a long list
 //!   does not delay a short request and a slow client holds no transaction.
-//! - Commands read and write thousands of items in a transaction (`writer`, `items`). Items are encoded with their members
-//!   in order, so what is stored as it is has the same text, and is not decoded.
+//! - Figures without traits are read from an index that covers them, with 80 bytes a record (`outcomes`). A page of it has an
+//!   item for each record, with the stored JSON of the attributes that are needed, so one decoder reads both. `SQLite` keeps the
+//!   index with every write, also of dynoxide's. Without it, the records are read.
+//! - Commands read and write thousands of items in a transaction (`writer`, `items`, `rows`), as their JSON.
 //! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because dynoxide parses
 //!   expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which ends the process.
 //! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because dynoxide collects
@@ -29,6 +31,10 @@
 //! It holds `tables.sqlite` and a `lock`, which the operating system releases when the process ends, however it ends. `serve`
 //! notes its DynamoDB address in the lock file, for the refusal of a command that finds the folder in use. The database is
 //! created with mode 0600 before `SQLite` opens it, which gives its log the same mode.
+//!
+//! The database has the version of its layout (`layout`). A later one is refused before the database is written; an
+//! earlier one is upgraded in one transaction, in place, before it is served or data are imported (`upgrade`). Until then, or
+//! where that fails, on a full disk or with a malformed item, it is read as it is.
 //!
 //! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one. It is put into WAL mode before it
 //! is renamed, because nobody may read a database while its mode is changed, and a backup may be reading this one at the next
@@ -52,8 +58,11 @@ mod items;
 mod layout;
 mod local;
 mod operations;
+mod outcomes;
 mod page;
 mod readers;
+mod rows;
+mod upgrade;
 mod worker;
 mod writer;
 
@@ -61,5 +70,5 @@ pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;
 pub use folder::{DataFolder, environment};
-pub use items::Compared;
 pub use readers::max_readers;
+pub use rows::{Rows, Stored};

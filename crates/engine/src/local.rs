@@ -2,7 +2,7 @@
 
 use shared::items::{Item, Table};
 use shared::model::Digest;
-use shared::store::{LocalRead, LocalStore, PageRead};
+use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
 use super::items::{item, outcome};
@@ -21,7 +21,7 @@ impl Engine {
 }
 
 impl LocalStore for Engine {
-    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
+    fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
         let name = self.tables().name(read.partition.table.into()).to_owned();
         self.read(read.operation(), move |reader| reader.page(&name, &read))
     }

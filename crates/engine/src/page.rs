@@ -4,10 +4,7 @@ use std::collections::BTreeMap;
 
 use dynoxide::types::{ConsumedCapacity, consumed_capacity, read_capacity_units_with_consistency};
 use serde::Serialize;
-use shared::store::PageRead;
-
-/// The largest size of a page as DynamoDB counts it.
-const MAX_SIZE: usize = 1 << 20;
+use shared::store::{LocalPage, PageRead};
 
 /// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are few sizes.
 const CAPACITIES: [usize; 3] = [16 << 10, 256 << 10, 2 << 20];
@@ -18,7 +15,9 @@ pub(super) struct Page {
     body: Vec<u8>,
     count: u32,
     size: usize,
-    /// The range key of the last item.
+    max_size: usize,
+    /// The range keys of the first item and the last.
+    first: String,
     last: String,
     /// Whether there may be items after the last one.
     has_more: bool,
@@ -43,11 +42,14 @@ struct StringValue<'a> {
 }
 
 impl Page {
-    pub(super) fn new() -> Self {
+    /// Makes a page without items, of which at most one is larger than this.
+    pub(super) fn new(max_size: usize) -> Self {
         Self {
             body: b"{\"Items\":[".to_vec(),
             count: 0,
             size: 0,
+            max_size,
+            first: String::new(),
             last: String::new(),
             has_more: false,
         }
@@ -57,11 +59,13 @@ impl Page {
     /// continues.
     pub(super) fn add(&mut self, key: &str, item: &[u8], size: usize, limit: Option<u32>) -> bool {
         if self.count > 0 {
-            if self.size + size > MAX_SIZE {
+            if self.size + size > self.max_size {
                 self.has_more = true;
                 return false;
             }
             self.body.push(b',');
+        } else {
+            self.first.push_str(key);
         }
         reserve(&mut self.body, item.len() + 1);
         self.body.extend_from_slice(item);
@@ -74,8 +78,8 @@ impl Page {
         !self.has_more
     }
 
-    /// Returns the response to the Query.
-    pub(super) fn response(mut self, table: &str, read: &PageRead) -> Vec<u8> {
+    /// Returns the page with the response to the Query.
+    pub(super) fn response(mut self, table: &str, read: &PageRead) -> LocalPage {
         let [hash, range] = read.partition.table.key_names();
         let keys = [
             (hash, read.partition.key.as_str()),
@@ -94,7 +98,11 @@ impl Page {
         let tail = serde_json::to_vec(&tail).unwrap_or_default();
         self.body.extend_from_slice(b"],");
         self.body.extend(tail.into_iter().skip(b"{".len()));
-        self.body
+        LocalPage {
+            body: self.body,
+            partition: read.partition.clone(),
+            keys: (self.count > 0).then_some([self.first, self.last]),
+        }
     }
 }
 

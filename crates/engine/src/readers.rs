@@ -6,14 +6,21 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::{FromSqlError, Type};
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, Row};
 use shared::items::Table;
-use shared::store::{KeyRange, PageRead};
+use shared::store::{Error, KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
-use super::folder::BUSY_TIMEOUT;
+use super::folder::connect_to_read;
 use super::layout::Layouts;
+use super::outcomes;
 use super::page::Page;
+
+/// The largest size of a page as DynamoDB counts it.
+const MAX_SIZE: usize = 1 << 20;
+
+/// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are not faster.
+const OUTCOMES_SIZE: usize = 192 << 10;
 
 /// Read-only connections to a database, each of which reads for one request at a time.
 #[derive(Debug)]
@@ -31,6 +38,8 @@ pub(super) enum Failure {
     NoTable,
     /// An item to write cannot be stored.
     NoItem,
+    /// What was done with the rows failed.
+    Other(Error),
     /// The database cannot be read or written, for this reason.
     Database(String),
 }
@@ -103,11 +112,8 @@ pub(super) struct Reader {
 
 impl Reader {
     fn open(database: &Path) -> rusqlite::Result<Self> {
-        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let connection = Connection::open_with_flags(database, flags)?;
-        connection.busy_timeout(BUSY_TIMEOUT)?;
         Ok(Self {
-            connection,
+            connection: connect_to_read(database)?,
             layouts: Layouts::default(),
         })
     }
@@ -137,32 +143,51 @@ impl Reader {
         Ok(items.collect::<Result<_, _>>()?)
     }
 
-    /// Reads a page in one transaction, which ends before the response is sent; returns it as DynamoDB's JSON.
-    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<Vec<u8>, Failure> {
+    /// Reads a page in one transaction, which ends before the response is sent; returns its body as DynamoDB's JSON.
+    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
         let table = self
             .layouts
             .writing(&transaction, read.partition.table.into(), name)?;
         table.ok_or(Failure::NoTable)?;
-        let mut sql = format!("SELECT sk, item_json, item_size FROM \"{name}\" WHERE pk = ?1");
-        let mut values = vec![key_text(&read.partition.key)];
-        for (operator, bound) in bounds(read) {
-            values.push(key_text(bound));
-            write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
-        }
-        sql.push_str(" ORDER BY sk");
+        let of_outcomes = outcomes::suffice(read) && outcomes::exists(&transaction, name)?;
+        let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut page = Page::new();
+        let mut page = Page::new(if of_outcomes { OUTCOMES_SIZE } else { MAX_SIZE });
+        let mut outcome = Vec::new();
         while let Some(row) = rows.next()? {
             let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
             let key = key.strip_prefix(STRING).unwrap_or(key);
-            if !page.add(key, bytes(row, 1)?, row.get(2)?, read.limit) {
+            let (item, size) = if of_outcomes {
+                outcomes::write_item(&mut outcome, key, row, read)?;
+                (&*outcome, outcome.len())
+            } else {
+                (bytes(row, 1)?, row.get(2)?)
+            };
+            if !page.add(key, item, size, read.limit) {
                 break;
             }
         }
         Ok(page.response(name, read))
     }
+}
+
+/// Returns the statement that reads a page from a table or its index of outcomes, and its parameters.
+pub(super) fn query(name: &str, read: &PageRead, of_outcomes: bool) -> (String, Vec<String>) {
+    let mut sql = if of_outcomes {
+        outcomes::selection(name)
+    } else {
+        format!("SELECT sk, item_json, item_size FROM \"{name}\"")
+    };
+    sql.push_str(" WHERE pk = ?1");
+    let mut values = vec![key_text(&read.partition.key)];
+    for (operator, bound) in bounds(read) {
+        values.push(key_text(bound));
+        write!(sql, " AND sk {operator} ?{}", values.len()).unwrap_or_default();
+    }
+    sql.push_str(" ORDER BY sk");
+    (sql, values)
 }
 
 /// Returns the bounds of the range keys of a page. There is one lower bound: `SQLite` would begin at one of two, and skip
@@ -183,7 +208,7 @@ fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
 }
 
 /// What a stored key of type string begins with.
-const STRING: &str = "S:";
+pub(super) const STRING: &str = "S:";
 
 pub(super) fn key_text(value: &str) -> String {
     format!("{STRING}{value}")

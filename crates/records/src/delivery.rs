@@ -42,9 +42,7 @@ impl Delivery {
             Some(held) if !origin.is_row() => {
                 held.bytes += origin.raw.len();
                 held.records.push((origin, outcome));
-                if paths.are_all_seen() {
-                    self.release(paths)?;
-                } else if held.bytes > BEGINNING {
+                if held.bytes > BEGINNING || paths.are_all_seen() {
                     self.release(paths)?;
                     if let Some(unseen) = paths.unseen() {
                         self.note(&format!("no record so far has {unseen}"));

@@ -79,22 +79,17 @@ fn recognize(head: &[u8], rules: &Rules) -> anyhow::Result<Format> {
         !head.contains(&0),
         "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
     );
+    let documents = |start, are_in_array| {
+        let list = list_of_document(start, rules)?;
+        anyhow::Ok(list.map(|list| Format::Documents(Documents { list, are_in_array })))
+    };
     Ok(match head.trim_ascii_start() {
         [b'[', elements @ ..] => match elements.trim_ascii_start() {
-            start @ [b'{', ..] => match list_of_document(start, rules)? {
-                Some(list) => Format::Documents(Documents {
-                    list,
-                    are_in_array: true,
-                }),
-                None => Format::Array,
-            },
+            start @ [b'{', ..] => documents(start, true)?.unwrap_or(Format::Array),
             _ => Format::Array,
         },
-        start @ [b'{', ..] => match list_of_document(start, rules)? {
-            Some(list) => Format::Documents(Documents {
-                list,
-                are_in_array: false,
-            }),
+        start @ [b'{', ..] => match documents(start, false)? {
+            Some(documents) => documents,
             None if is_on_several_lines(start) => {
                 bail!("its objects are on several lines each: write one on each line (jq -c .)")
             }

@@ -1,9 +1,9 @@
 //! Identifiers: derived for records that have none, and compared for those that repeat.
 
+mod ids;
 mod people;
 
-use std::collections::BTreeSet;
-
+use chrono::{DateTime, Utc};
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use shared::items::RecordId;
@@ -12,6 +12,7 @@ use shared::model::{Timestamp, content_id};
 use super::entry::Failure;
 use super::source::Source;
 use super::summary::Part;
+use ids::{Ids, Key, Seen};
 
 /// The identifiers of an import.
 ///
@@ -23,7 +24,8 @@ pub(super) struct Identities {
     /// The number of the file or page, in which equal records are counted from the first.
     list: i64,
     /// The digests of persons that have not been stored yet.
-    recent_people: BTreeSet<i64>,
+    recent_people: Vec<i64>,
+    ids: Ids,
     seen: Option<Connection>,
 }
 
@@ -41,14 +43,6 @@ pub(super) enum Repetition {
     OtherCreated,
     /// It has the same key and other content.
     OtherContent,
-}
-
-/// What is seen of a record.
-struct Seen {
-    created: String,
-    /// The digest of its content.
-    content: [u8; 16],
-    part: Part,
 }
 
 /// How a record relates to the earlier records of the import.
@@ -84,7 +78,8 @@ impl Identities {
         Self {
             from,
             list: 0,
-            recent_people: BTreeSet::new(),
+            recent_people: Vec::new(),
+            ids: Ids::default(),
             seen: None,
         }
     }
@@ -130,11 +125,11 @@ impl Identities {
         part: Part,
     ) -> Result<Sighting, Failure> {
         let seen = Seen {
-            created: created.to_string(),
+            created: DateTime::<Utc>::from(created).timestamp_millis(),
             content: digest(&source.content(&[])?),
             part,
         };
-        let Some(first) = self.see_key(digest(id.as_str().as_bytes()), &seen)? else {
+        let Some(first) = self.see_key(digest(id.as_str().as_bytes()), seen)? else {
             return Ok(Sighting::first(None, part));
         };
         if first.created == seen.created {
@@ -142,7 +137,7 @@ impl Identities {
         }
         // The first record of the id has its digest; those of other instants have digests of their own.
         let key = digest(format!("{}\0{}", id.as_str(), seen.created).as_bytes());
-        Ok(match self.see_key(key, &seen)? {
+        Ok(match self.see_key(key, seen)? {
             None => Sighting::first(Some(Repetition::OtherCreated), part),
             Some(earlier) => Sighting::again(&earlier, &seen),
         })
@@ -165,34 +160,6 @@ impl Identities {
             })
     }
 
-    /// Records what was seen under a key, merged with what was seen before, which it returns. What was created at
-    /// another instant is left as it is.
-    fn see_key(&mut self, key: [u8; 16], new: &Seen) -> rusqlite::Result<Option<Seen>> {
-        let seen = self.seen()?;
-        // Few ids repeat.
-        let added = seen
-            .prepare_cached("INSERT OR IGNORE INTO ids VALUES (?1, ?2, ?3, ?4)")?
-            .execute((&key, &new.created, new.content, new.part.code()))?;
-        if added > 0 {
-            return Ok(None);
-        }
-        let earlier = seen
-            .prepare_cached("SELECT created, content, part FROM ids WHERE digest = ?1")?
-            .query_row([&key], |row| {
-                Ok(Seen {
-                    created: row.get(0)?,
-                    content: row.get(1)?,
-                    part: Part::from_code(row.get(2)?),
-                })
-            })?;
-        if earlier.created == new.created && earlier.content != new.content {
-            let part = new.part.merged_into(earlier.part).code();
-            seen.prepare_cached("UPDATE ids SET content = ?2, part = ?3 WHERE digest = ?1")?
-                .execute((&key, new.content, part))?;
-        }
-        Ok(Some(earlier))
-    }
-
     fn seen(&mut self) -> rusqlite::Result<&mut Connection> {
         Ok(match &mut self.seen {
             Some(seen) => seen,
@@ -201,7 +168,7 @@ impl Identities {
     }
 }
 
-fn digest(content: &[u8]) -> [u8; 16] {
+fn digest(content: &[u8]) -> Key {
     let whole: [u8; 32] = Sha256::digest(content).into();
     let mut digest = [0; 16];
     digest.copy_from_slice(&whole[..16]);
@@ -225,7 +192,8 @@ fn open() -> rusqlite::Result<Connection> {
         "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
          CREATE TABLE occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL,
              earlier INTEGER NOT NULL) WITHOUT ROWID;
-         CREATE TABLE ids (digest BLOB PRIMARY KEY, created TEXT NOT NULL, content BLOB NOT NULL, part INTEGER NOT NULL) WITHOUT ROWID;
+         CREATE TABLE ids (run INTEGER NOT NULL, digest BLOB NOT NULL, created INTEGER NOT NULL, content BLOB NOT NULL,
+             part INTEGER NOT NULL, PRIMARY KEY (run, digest)) WITHOUT ROWID;
          CREATE TABLE people (digest INTEGER PRIMARY KEY);
          BEGIN",
     )?;
@@ -248,7 +216,7 @@ mod tests {
 
     /// Calls this until it fails.
     fn failure<T>(mut call: impl FnMut(&Source<'_>) -> Result<T, Failure>) -> Option<Failure> {
-        (0..1000).find_map(|n| call(&Source::Object(&format!("[{n}]"))).err())
+        (0..200_000).find_map(|n| call(&Source::Object(&format!("[{n}]"))).err())
     }
 
     #[test]
@@ -268,6 +236,21 @@ mod tests {
             };
             let error = format!("{error:#}");
             assert!(error.contains("ids") && error.contains("full"), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_id_is_found_in_memory_in_runs_and_after_they_are_merged() {
+        let mut identities = Identities::new(Vec::new());
+        let created = "2020-01-01".parse().unwrap();
+        for pass in 0..3 {
+            for number in 0..100_010 {
+                let id = number.to_string().parse().unwrap();
+                let source = Source::Object("{}");
+                let sighting = identities.see((&id, created), &source, Part::from_code(0));
+                let sighting = sighting.ok().unwrap();
+                assert_eq!(sighting.earlier.is_some(), pass > 0, "{number}");
+            }
         }
     }
 }

@@ -6,6 +6,7 @@
 //! [`Report`] adds the records up, each once, and says whether anything is known to be missing. Memory does not grow with the
 //! files.
 
+mod canonical;
 mod columns;
 mod csv;
 mod dates;

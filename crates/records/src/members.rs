@@ -1,5 +1,6 @@
 //! The members of a JSON object, taken by name.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
@@ -14,9 +15,12 @@ use super::Reason;
 use super::dates::{Dates, is_exact};
 use super::reason::quoted;
 
-/// The members of a JSON object that have not been taken. A member that is `null` counts as absent.
+/// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as absent.
 #[derive(Default)]
-pub struct Members<'a>(BTreeMap<String, &'a RawValue>);
+pub struct Members<'a>(Vec<Pair<'a>>);
+
+/// The name of a member, and its value.
+type Pair<'a> = (Cow<'a, str>, &'a RawValue);
 
 impl<'a> Members<'a> {
     /// Parses an object.
@@ -25,14 +29,18 @@ impl<'a> Members<'a> {
     ///
     /// Returns why it cannot be parsed.
     pub fn parse(json: &'a str) -> Result<Self, Reason> {
-        let mut members = BTreeMap::new();
-        for (JsonString(name), value) in pairs(json)? {
-            if members.insert(name.clone(), value).is_some() {
-                let name = quoted(&name);
-                return Err(format!("it is not a record: duplicate member {name}"));
+        let mut members = pairs(json)?;
+        // Stable, so that members of the same name keep their order.
+        members.sort_by(|(name, _), (other, _)| name.cmp(other));
+        let again = members.array_windows();
+        let again = again.filter_map(|[(name, _), again]| (*name == again.0).then_some(again));
+        match again.min_by_key(|(_, value)| value.get().as_ptr()) {
+            Some((name, _)) => {
+                let name = quoted(name);
+                Err(format!("it is not a record: duplicate member {name}"))
             }
+            None => Ok(Self(members)),
         }
-        Ok(Self(members))
     }
 
     /// Returns whether a member has a value.
@@ -42,12 +50,13 @@ impl<'a> Members<'a> {
 
     /// Takes a member.
     pub(super) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
-        self.0.remove(name).filter(|value| value.get() != "null")
+        let (_, value) = self.0.remove(self.position(name).ok()?);
+        Some(value).filter(|value| value.get() != "null")
     }
 
     /// Takes a string, or the text of a number or boolean: exports disagree about the type of
     /// identifiers.
-    pub(super) fn text(&mut self, name: &str) -> Result<Option<String>, Reason> {
+    pub(super) fn text(&mut self, name: &str) -> Result<Option<Cow<'a, str>>, Reason> {
         let Some(value) = self.take(name) else {
             return Ok(None);
         };
@@ -75,7 +84,8 @@ impl<'a> Members<'a> {
         let text = match dates {
             Some(dates) if !is_exact(&text) => dates
                 .canonical(&text)
-                .map_err(|reason| format!("{name}: {reason}"))?,
+                .map_err(|reason| format!("{name}: {reason}"))?
+                .into(),
             _ => text,
         };
         parsed(name, &text).map(Some)
@@ -86,20 +96,21 @@ impl<'a> Members<'a> {
         let Some(text) = self.text(name)? else {
             return Ok(None);
         };
-        match text.to_ascii_lowercase().as_str() {
-            "true" | "1" => Ok(Some(true)),
-            "false" | "0" => Ok(Some(false)),
-            _ => Err(format!(
-                "{name} must be true or false, got {}",
-                quoted(&text)
-            )),
+        let is = |flag: &str| text.eq_ignore_ascii_case(flag);
+        if is("true") || is("1") {
+            Ok(Some(true))
+        } else if is("false") || is("0") {
+            Ok(Some(false))
+        } else {
+            let text = quoted(&text);
+            Err(format!("{name} must be true or false, got {text}"))
         }
     }
 
     /// Takes an object; absent members make an empty one.
     pub(super) fn object(&mut self, name: &str) -> Result<Self, Reason> {
         match self.take(name) {
-            None => Ok(Self(BTreeMap::new())),
+            None => Ok(Self::default()),
             Some(value) if value.get().starts_with('{') => Self::parse(value.get()),
             Some(_) => Err(format!("{name} must be an object")),
         }
@@ -107,8 +118,7 @@ impl<'a> Members<'a> {
 
     /// Takes an object as traits, whose names must be text.
     pub(super) fn traits(&mut self, name: &str) -> Result<Option<Self>, Reason> {
-        let json = self.0.get(name).map(|value| value.get());
-        let Some(json) = json.filter(|json| *json != "null") else {
+        let Some(json) = self.get(name).map(RawValue::get) else {
             return Ok(None);
         };
         let traits = self.object(name)?;
@@ -119,22 +129,24 @@ impl<'a> Members<'a> {
     /// Checks that no name repeats within the values.
     pub(super) fn check_values(&self) -> Result<(), Reason> {
         // Those that are nested deeper cannot be stored.
-        let mut values = self.0.values();
-        values.try_for_each(|value| check_names(value.get(), 31))
+        let mut values = self.0.iter();
+        values.try_for_each(|(_, value)| check_names(value.get(), 31))
     }
 
     /// Returns the members whose names this accepts as traits.
     pub(super) fn to_traits(&self, accepts: impl Fn(&str) -> bool) -> Traits {
         let members = self.0.iter().filter(|(name, _)| accepts(name));
         members
-            .map(|(name, value)| (name.clone(), *value))
+            .map(|(name, value)| (name.clone().into_owned(), *value))
             .collect()
     }
 
     /// Sets a member; returns its value before, unless that was `null`.
     pub(super) fn set(&mut self, name: &str, value: &'a RawValue) -> Option<&'a RawValue> {
-        let before = self.0.insert(name.to_owned(), value);
-        before.filter(|value| value.get() != "null")
+        let before = self.take(name);
+        let (Ok(at) | Err(at)) = self.position(name);
+        self.0.insert(at, (name.to_owned().into(), value));
+        before
     }
 
     /// Returns a member, which is left where it is.
@@ -144,24 +156,33 @@ impl<'a> Members<'a> {
 
     /// Returns the value of a member, which may be `null`.
     pub(super) fn value_of(&self, name: &str) -> Option<&'a RawValue> {
-        self.0.get(name).copied()
+        self.0
+            .get(self.position(name).ok()?)
+            .map(|(_, value)| *value)
+    }
+
+    /// Returns where the member is, or else where it would be.
+    fn position(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(found, _)| (**found).cmp(name))
     }
 
     /// Returns the names of the members that were not taken.
     pub(super) fn remaining(&self) -> impl Iterator<Item = &str> {
         let present = self.0.iter().filter(|(_, value)| value.get() != "null");
-        present.map(|(name, _)| name.as_str())
+        present.map(|(name, _)| &**name)
     }
 }
 
 /// Returns the text of a string, number or boolean.
-pub(super) fn scalar(name: &str, value: &RawValue) -> Result<String, Reason> {
-    match value.get().as_bytes() {
-        [b'"', ..] => {
-            serde_json::from_str(value.get()).map_err(|_| format!("{name} is not valid text"))
-        }
+pub(super) fn scalar<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>, Reason> {
+    let json = value.get();
+    match json.as_bytes() {
+        [b'"', ..] if json.contains('\\') => serde_json::from_str(json)
+            .map(Cow::Owned)
+            .map_err(|_| format!("{name} is not valid text")),
+        [b'"', ..] => Ok(json.trim_matches('"').into()),
         [b'{' | b'[', ..] => Err(format!("{name} must be a string, number or boolean")),
-        _ => Ok(value.get().to_owned()),
+        _ => Ok(json.into()),
     }
 }
 
@@ -175,7 +196,8 @@ fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
     let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
         [b'{', ..] if levels > 0 => {
             check_text(json)?;
-            Box::new(Members::parse(json)?.0.into_values())
+            let members = Members::parse(json)?.0.into_iter();
+            Box::new(members.map(|(_, value)| value))
         }
         [b'[', ..] if levels > 0 => {
             let values: Vec<&RawValue> =
@@ -189,6 +211,9 @@ fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
 
 /// Checks that the names of this object can be stored: a lone surrogate has no UTF-8.
 fn check_text(json: &str) -> Result<(), Reason> {
+    if !json.contains('\\') {
+        return Ok(());
+    }
     let names = serde_json::from_str::<BTreeMap<String, &RawValue>>(json);
     names
         .map(drop)
@@ -196,25 +221,30 @@ fn check_text(json: &str) -> Result<(), Reason> {
 }
 
 /// The text of a JSON string. A lone surrogate, which has no UTF-8, makes it the text of escaped bytes.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct JsonString(pub(super) String);
+#[derive(Default)]
+pub(super) struct JsonString<'a>(pub(super) Cow<'a, str>);
 
-impl<'de> Deserialize<'de> for JsonString {
+impl<'de: 'a, 'a> Deserialize<'de> for JsonString<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct Bytes;
-        impl Visitor<'_> for Bytes {
-            type Value = JsonString;
+        impl<'de> Visitor<'de> for Bytes {
+            type Value = JsonString<'de>;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 f.write_str("a string")
             }
 
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<JsonString, E> {
-                let text = str::from_utf8(bytes).map(str::to_owned);
-                Ok(JsonString(
-                    text.unwrap_or_else(|_| bytes.escape_ascii().to_string()),
-                ))
+            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(JsonString(text(bytes)))
             }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                Ok(JsonString(text(bytes).into_owned().into()))
+            }
+        }
+        fn text(bytes: &[u8]) -> Cow<'_, str> {
+            let text = str::from_utf8(bytes).map(Cow::Borrowed);
+            text.unwrap_or_else(|_| bytes.escape_ascii().to_string().into())
         }
         deserializer.deserialize_bytes(Bytes)
     }
@@ -222,7 +252,7 @@ impl<'de> Deserialize<'de> for JsonString {
 
 /// Returns the names and values of an object, of which names may repeat. `Err` is the reason why it cannot be
 /// parsed.
-pub(super) fn pairs(json: &str) -> Result<Vec<(JsonString, &RawValue)>, Reason> {
+pub(super) fn pairs(json: &str) -> Result<Vec<Pair<'_>>, Reason> {
     if !json.starts_with('{') {
         return Err("it is not a JSON object".to_owned());
     }
@@ -235,7 +265,7 @@ pub(super) fn pairs(json: &str) -> Result<Vec<(JsonString, &RawValue)>, Reason> 
     })
 }
 
-struct Pairs<'a>(Vec<(JsonString, &'a RawValue)>);
+struct Pairs<'a>(Vec<Pair<'a>>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -248,9 +278,9 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
-                let mut pairs = Vec::new();
-                while let Some(pair) = map.next_entry()? {
-                    pairs.push(pair);
+                let mut pairs = Vec::with_capacity(8);
+                while let Some((JsonString(name), value)) = map.next_entry()? {
+                    pairs.push((name, value));
                 }
                 Ok(Pairs(pairs))
             }

@@ -7,7 +7,7 @@ use csv_core::ReadFieldResult;
 
 use super::columns::Columns;
 use super::kind::Member;
-use super::members::{JsonString, pairs};
+use super::members::pairs;
 use super::rows;
 use shared::items::RecordId;
 
@@ -93,7 +93,7 @@ fn with_member<'a>(raw: &'a [u8], id: &RecordId) -> Cow<'a, [u8]> {
         return Cow::Borrowed(raw);
     };
     let id = format!("\"{}\"", id.as_str());
-    let (before, text, after) = match members.iter().find(|(JsonString(name), _)| name == "id") {
+    let (before, text, after) = match members.iter().find(|(name, _)| name == "id") {
         Some((_, null)) => {
             let at = null.get().as_ptr().addr() - raw.as_ptr().addr();
             (at, id, at + null.get().len())

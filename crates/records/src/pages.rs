@@ -1,5 +1,6 @@
 //! Pages of a list: documents `{"data":[…],"page":{…}}`, of which one says that none follows.
 
+use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::members::{Members, scalar};
@@ -25,7 +26,8 @@ impl Page {
         let has_next = members.get("hasNextPage");
         Self {
             is_last: has_next.is_some_and(|has_next| has_next.get() == "false") && cursor.is_none(),
-            cursor: cursor.and_then(|cursor| scalar("nextPageCursor", cursor).ok()),
+            cursor: cursor
+                .and_then(|cursor| scalar("nextPageCursor", cursor).ok().map(Cow::into_owned)),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Answers to questions nobody named as the rating: a rating is never guessed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -96,14 +97,14 @@ impl Questions {
     }
 
     /// Returns the answers to a question. The ids of a hostile file must not fill the memory.
-    fn of_question(&mut self, id: Option<String>) -> Option<&mut Answers> {
+    fn of_question(&mut self, id: Option<Cow<'_, str>>) -> Option<&mut Answers> {
         const MAX_QUESTIONS: usize = 1000;
         const MAX_ID: usize = 200;
         let id = id.filter(|id| id.len() <= MAX_ID)?;
-        if self.answers.len() >= MAX_QUESTIONS && !self.answers.contains_key(&id) {
+        if self.answers.len() >= MAX_QUESTIONS && !self.answers.contains_key(&*id) {
             return None;
         }
-        Some(self.answers.entry(id).or_default())
+        Some(self.answers.entry(id.into_owned()).or_default())
     }
 
     /// Lists the questions, the most frequent ones first, if any record was rejected.
@@ -140,7 +141,7 @@ impl Questions {
 }
 
 /// Returns the question of an answer, if it is known, and its value; `None` if nobody answered.
-fn answer(element: &RawValue) -> Option<(Option<String>, Option<&RawValue>)> {
+fn answer(element: &RawValue) -> Option<(Option<Cow<'_, str>>, Option<&RawValue>)> {
     let Ok(mut members) = Members::parse(element.get()) else {
         return (element.get() != "null").then_some((None, None));
     };
@@ -155,16 +156,16 @@ fn answer(element: &RawValue) -> Option<(Option<String>, Option<&RawValue>)> {
 impl Answers {
     fn count(&mut self, value: Option<&RawValue>, is_own: bool) {
         let text = value.and_then(|value| scalar("value", value).ok());
-        match (value, text) {
-            (_, Some(text)) if text.parse::<i64>().is_ok() => {
-                let number = text.parse().unwrap_or_default();
+        let number = text.as_deref().and_then(|text| text.parse::<i64>().ok());
+        match (number, value, text) {
+            (Some(number), ..) => {
                 let (least, greatest) = self.range.unwrap_or((number, number));
                 self.range = Some((least.min(number), greatest.max(number)));
                 self.whole_numbers += 1;
                 self.ratings += u64::from(is_own && (0..=10).contains(&number));
             }
-            (Some(value), Some(_)) if value.get().starts_with('"') => self.texts += 1,
-            (_, Some(text)) if !matches!(&*text, "true" | "false") => self.numbers += 1,
+            (_, Some(value), Some(_)) if value.get().starts_with('"') => self.texts += 1,
+            (_, _, Some(text)) if !matches!(&*text, "true" | "false") => self.numbers += 1,
             _ => self.others += 1,
         }
     }

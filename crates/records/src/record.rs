@@ -1,5 +1,7 @@
 //! Parses a record of an export.
 
+use std::borrow::Cow;
+
 use shared::items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use shared::model::{Rating, Timestamp, UserId};
 
@@ -57,10 +59,7 @@ pub fn parse_response(
     };
     // Without a userId there is no user to keep these.
     let known = ["id", "email", "name", "createdAt"];
-    let facts_without_user = known.into_iter().filter(|name| user.has(name));
-    let facts_without_user: Vec<_> = facts_without_user
-        .map(|name| format!("user.{name}"))
-        .collect();
+    let is_lost = known.map(|name| record.user_id.is_none() && user.has(name));
     let traits = traits.as_ref().map(of_user);
     let facts = facts_of(&record, &mut user, traits, dates)?;
     // The command line names the project, and a pending record is one without the others.
@@ -68,10 +67,9 @@ pub fn parse_response(
     let of_record = members.remaining().filter(|name| !implied.contains(name));
     let ignored = of_record.map(str::to_owned);
     let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
-    let mut ignored: Vec<_> = ignored.chain(replaced).collect();
-    if facts.is_none() {
-        ignored.extend(facts_without_user);
-    }
+    let lost = known.iter().zip(is_lost).filter(|(_, is_lost)| *is_lost);
+    let lost = lost.map(|(name, _)| format!("user.{name}"));
+    let ignored = ignored.chain(replaced).chain(lost).collect();
     Ok(ParsedResponse {
         record,
         user: facts,
@@ -94,7 +92,8 @@ fn facts_of(
 ) -> Result<Option<UserFacts>, Reason> {
     let created = record.created;
     let known_since = user.instant("createdAt", dates)?;
-    let (id, email, name) = (user.text("id")?, user.text("email")?, user.text("name")?);
+    let mut text = |name| Ok::<_, Reason>(user.text(name)?.map(Cow::into_owned));
+    let (id, email, name) = (text("id")?, text("email")?, text("name")?);
     Ok(record.user_id.clone().map(|user_id| UserFacts {
         id,
         user_id,
@@ -125,12 +124,12 @@ pub(super) fn parse_user(
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
     let facts = UserFacts {
-        id: user.text("id")?,
+        id: user.text("id")?.map(Cow::into_owned),
         user_id: user_id.ok_or("userId is missing")?,
         last_seen,
         created,
-        email: user.text("email")?,
-        name: user.text("name")?,
+        email: user.text("email")?.map(Cow::into_owned),
+        name: user.text("name")?.map(Cow::into_owned),
         unsubscribed: user.flag("unsubscribed")?,
         traits: traits.as_ref().map(of_user),
         as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),

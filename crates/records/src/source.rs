@@ -5,9 +5,10 @@ use std::borrow::Cow;
 use serde_json::value::RawValue;
 
 use super::Reason;
+use super::canonical::append_canonical;
 use super::columns::Columns;
 use super::kind::Member;
-use super::members::{JsonString, Members, pairs};
+use super::members::{Members, pairs};
 use super::reason::quoted;
 
 /// The source of a record.
@@ -35,7 +36,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Object(json) => pairs(json).is_ok_and(|pairs| {
                 let mut pairs = pairs.iter();
-                pairs.all(|(JsonString(name), value)| name != "id" || value.get() == "null")
+                pairs.all(|(name, value)| name != "id" || value.get() == "null")
             }),
             Self::Row { columns, cells } => {
                 let id = columns.position(Member::Id).and_then(|at| cells.get(at));
@@ -50,12 +51,12 @@ impl<'a> Source<'a> {
     pub(super) fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
         let mut content = Vec::new();
         match self {
-            Self::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
+            Self::Object(json) if names.is_empty() => append_canonical(json, &mut content)?,
             Self::Object(json) => {
                 for name in names {
                     content.extend_from_slice(name.as_bytes());
                     content.push(b'=');
-                    append_canonical(value_at(json, name)?, 0, &mut content)?;
+                    append_canonical(value_at(json, name)?, &mut content)?;
                 }
             }
             Self::Row { columns, cells } => {
@@ -91,43 +92,4 @@ impl<'a> Source<'a> {
 fn value_at<'a>(json: &'a str, path: &str) -> Result<&'a str, Reason> {
     let found = Members::parse(json)?.find(path)?;
     Ok(found.value().map_or("null", RawValue::get))
-}
-
-/// Appends JSON with sorted members, without spaces, and with strings escaped alike.
-fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
-    const MAX_DEPTH: u32 = 128;
-    if depth > MAX_DEPTH {
-        return Err(format!("it is nested deeper than {MAX_DEPTH} levels"));
-    }
-    let invalid = |error: serde_json::Error| error.to_string();
-    match json.as_bytes() {
-        [b'{', ..] => {
-            let mut members = pairs(json)?;
-            // Stable, so that members of the same name keep their order.
-            members.sort_by(|(name, _), (other, _)| name.cmp(other));
-            out.push(b'{');
-            for (name, value) in members {
-                serde_json::to_writer(&mut *out, &name.0).map_err(invalid)?;
-                out.push(b':');
-                append_canonical(value.get(), depth + 1, out)?;
-                out.push(b',');
-            }
-            out.push(b'}');
-        }
-        [b'[', ..] => {
-            let values: Vec<&RawValue> = serde_json::from_str(json).map_err(invalid)?;
-            out.push(b'[');
-            for value in values {
-                append_canonical(value.get(), depth + 1, out)?;
-                out.push(b',');
-            }
-            out.push(b']');
-        }
-        [b'"', ..] => {
-            let text: JsonString = serde_json::from_str(json).map_err(invalid)?;
-            serde_json::to_writer(out, &text.0).map_err(invalid)?;
-        }
-        _ => out.extend_from_slice(json.as_bytes()),
-    }
-    Ok(())
 }

@@ -1,35 +1,23 @@
-//! Imports records without losing what the tables already know: a record is merged with what is stored, and
-//! written on condition that nothing of that has changed since it was read.
+//! Imports records without losing what the tables already know: a record is merged with what is stored, and written
+//! on condition that nothing of that has changed since it was read. A data folder has one writer, so there what is
+//! stored is read in the transaction that writes.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
-use engine::{Compared, Engine};
-use shared::items::{Item, ResponseItem, UserFacts, key_of};
-use shared::model::{Invalid, ProjectId};
+use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
+use aws_sdk_dynamodb::types::AttributeValue;
+use engine::{Engine, Rows, Stored};
+use shared::items::{EncodedItem, Item, ResponseItem, UserItem, decode, encode, key_of, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
 use super::backoff::Backoff;
 use super::dynamodb::{DynamoDb, Update};
-use super::merge::{Key, Merged, Merging, RESPONSES, USERS};
+use super::merge::{Merging, RESPONSES, USERS};
 use super::{AdminStore, Imported};
 
-/// The records to import, as items and by their keys, in the order of the import and with their
-/// positions in it.
-type Pending = BTreeMap<Key, Vec<(usize, Item)>>;
-
-/// An item to write.
-struct Write {
-    key: Key,
-    /// What was stored, if anything.
-    stored: Option<Item>,
-    item: Item,
-    merged: Merged,
-    /// The number of records that it is merged from.
-    count: usize,
-    /// The records, if another program may change the item before it is written.
-    records: Vec<(usize, Item)>,
-}
+/// A record with its position in the import.
+type Positioned = (usize, EncodedItem);
 
 impl AdminStore {
     /// Writes these records, each with its position in the import. They are merged with what is stored, in
@@ -42,9 +30,9 @@ impl AdminStore {
         &self,
         responses: Vec<(usize, ResponseItem)>,
     ) -> Result<Imported, Error> {
-        let items = responses.into_iter();
-        let items = items.map(|(position, item)| (position, item.into()));
-        self.import(&RESPONSES, items.collect()).await
+        let records = responses.into_iter();
+        let records = records.map(|(position, item)| (position, item.into()));
+        self.import(&RESPONSES, records.collect()).await
     }
 
     /// Creates or updates users with these facts, each with its position in the import, in this order.
@@ -52,163 +40,165 @@ impl AdminStore {
     /// # Errors
     ///
     /// Fails if the store does; some users may be written by then.
-    pub async fn import_users(
-        &self,
-        project: &ProjectId,
-        facts: Vec<(usize, UserFacts)>,
-    ) -> Result<Imported, Error> {
-        // The importer has checked them.
-        let invalid = |invalid: Invalid| Error::new(ErrorKind::Internal, IMPORT, invalid.0);
-        let items = facts.into_iter().map(|(position, facts)| {
-            let item = facts.item(project).map_err(invalid)?;
-            Ok((position, item))
-        });
-        let items = items.collect::<Result<_, Error>>()?;
-        self.import(&USERS, items).await
+    pub async fn import_users(&self, users: Vec<(usize, UserItem)>) -> Result<Imported, Error> {
+        let records = users.into_iter();
+        let records = records.map(|(position, item)| (position, item.into()));
+        self.import(&USERS, records.collect()).await
     }
 
     async fn import(
         &self,
-        merging: &Merging,
-        items: Vec<(usize, Item)>,
+        merging: &'static Merging,
+        mut records: Vec<Positioned>,
     ) -> Result<Imported, Error> {
-        let mut pending = Pending::new();
-        for (position, item) in items {
-            if let Some(key) = merging.key_of(&item) {
-                pending.entry(key).or_default().push((position, item));
-            }
-        }
-        let mut imported = Imported::default();
-        let mut backoff = Backoff::default();
-        loop {
-            let before = pending.len();
-            pending = self.import_once(merging, pending, &mut imported).await?;
-            if pending.is_empty() {
-                return Ok(imported);
-            }
-            backoff.pause(IMPORT, pending.len() < before).await?;
-        }
-    }
-
-    /// Returns the records whose items another program changed between reading and writing. If it was this
-    /// program, in an attempt whose response was lost, they are unchanged when they are read again.
-    async fn import_once(
-        &self,
-        merging: &Merging,
-        pending: Pending,
-        imported: &mut Imported,
-    ) -> Result<Pending, Error> {
-        let mut all_stored = self.stored(merging, &pending).await?;
-        let mut writes = Vec::with_capacity(pending.len());
-        for (key, records) in pending {
-            let stored = match (all_stored.remove(&key), &records[..]) {
-                (Some(Compared::Same), [_]) => {
-                    imported.unchanged += 1;
-                    continue;
-                }
-                (Some(Compared::Same), records) => records.first().map(|(_, item)| item.clone()),
-                (Some(Compared::Other(item)), _) => Some(item),
-                (None, _) => None,
-            };
-            let count = records.len();
-            let retained = match &self.backend {
-                Backend::DynamoDb(_) => records.clone(),
-                Backend::Folder(_) => Vec::new(),
-            };
-            let mut merged = merging.merge_all(stored.as_ref(), records);
-            match merged.item.take() {
-                Some(item) if stored.as_ref() != Some(&item) => writes.push(Write {
-                    key,
-                    stored,
-                    item,
-                    merged,
-                    count,
-                    records: retained,
-                }),
-                _ => {
-                    merged.changes = 0;
-                    imported.count(count, merged);
-                }
-            }
-        }
+        // Stable: those of one key remain in their order.
+        records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {
-            Backend::DynamoDb(tables) => update_merged(tables, merging, writes, imported).await,
-            Backend::Folder(engine) => put_merged(engine, merging, writes, imported).await,
+            Backend::DynamoDb(tables) => import_on_condition(tables, merging, records).await,
+            Backend::Folder(engine) => import_alone(engine, merging, records).await,
         }
-    }
-
-    /// Reads what is stored under these keys. Keys without an item are absent.
-    async fn stored(
-        &self,
-        merging: &Merging,
-        pending: &Pending,
-    ) -> Result<HashMap<Key, Compared>, Error> {
-        let records = pending.values().filter_map(|records| records.first());
-        let records = records.map(|(_, item)| item);
-        if merging.is_of_one_record
-            && let Backend::Folder(engine) = &self.backend
-        {
-            let keys: Vec<_> = pending.keys().collect();
-            let records: Vec<_> = records.collect();
-            let compared = engine.compare(merging.table, &records).await?.into_iter();
-            let of_key = |(position, stored): (usize, _)| {
-                Some((keys.get(position).copied()?.clone(), stored))
-            };
-            return Ok(compared.filter_map(of_key).collect());
-        }
-        let keys = records.map(|item| key_of(merging.table, item)).collect();
-        let items = self.backend.get(merging.table, keys).await?.into_iter();
-        let stored = items.filter_map(|item| Some((merging.key_of(&item)?, Compared::Other(item))));
-        Ok(stored.collect())
     }
 }
 
-/// Puts items that no other program changes.
-async fn put_merged(
+/// Divides sorted records by their keys.
+fn by_key(records: &[Positioned]) -> impl Iterator<Item = &[Positioned]> {
+    records.chunk_by(|(_, one), (_, other)| one.key() == other.key())
+}
+
+fn texts(records: &[Positioned]) -> impl ExactSizeIterator<Item = (usize, &str)> + Clone {
+    let records = records.iter();
+    records.map(|(position, record)| (*position, record.json()))
+}
+
+/// Imports sorted records into items that no other program changes meanwhile.
+async fn import_alone(
     engine: &Engine,
-    merging: &Merging,
-    writes: Vec<Write>,
-    imported: &mut Imported,
-) -> Result<Pending, Error> {
-    let mut items = Vec::with_capacity(writes.len());
-    for write in writes {
-        items.push(write.item);
-        imported.count(write.count, write.merged);
-    }
-    if !items.is_empty() {
-        engine.put(merging.table, items).await?;
-    }
-    Ok(Pending::new())
+    merging: &'static Merging,
+    records: Vec<Positioned>,
+) -> Result<Imported, Error> {
+    let import = move |rows: &mut Rows<'_>| {
+        let mut imported = Imported::default();
+        for records in by_key(&records) {
+            let Some((_, first)) = records.first() else {
+                continue;
+            };
+            let stored = rows.get(first.key())?;
+            let json = stored.as_ref().map(Stored::json);
+            let merged = merging
+                .merge_all(json, texts(records))
+                .ok_or_else(damaged)?;
+            if let Some(item) = &merged.item {
+                rows.put(first.key(), stored.as_ref(), item)?;
+            }
+            imported.count(records.len(), merged);
+        }
+        Ok(imported)
+    };
+    engine.transact(merging.table, import).await
 }
 
-/// Updates items, each on condition that nothing that is merged has changed; returns the records of those
-/// that have.
-async fn update_merged(
+/// Imports sorted records into items that other programs may change at any time.
+async fn import_on_condition(
     tables: &DynamoDb,
     merging: &Merging,
-    writes: Vec<Write>,
-    imported: &mut Imported,
-) -> Result<Pending, Error> {
-    let update = |write: &Write| {
-        let (set, unless_changed) = merging.update(write.stored.as_ref(), &write.item);
-        let (table, key) = (merging.table, key_of(merging.table, &write.item));
-        tables.request(&Update {
-            table,
-            key,
-            set,
-            unless_changed,
-        })
-    };
-    let updates = writes.into_iter().map(|write| (update(&write), write));
-    let mut conflicts = Pending::new();
-    for (is_updated, write) in tables.update_all(updates.collect()).await? {
-        if is_updated {
-            imported.count(write.count, write.merged);
-        } else {
-            conflicts.insert(write.key, write.records);
+    mut pending: Vec<Positioned>,
+) -> Result<Imported, Error> {
+    let mut imported = Imported::default();
+    let mut backoff = Backoff::default();
+    while !pending.is_empty() {
+        let before = by_key(&pending).count();
+        pending = import_once(tables, merging, &pending, &mut imported).await?;
+        let left = by_key(&pending).count();
+        if left > 0 {
+            backoff.pause(IMPORT, left < before).await?;
         }
     }
-    Ok(conflicts)
+    Ok(imported)
+}
+
+/// Returns the records whose items another program changed between reading and writing. If it was this
+/// program, in an attempt whose response was lost, they are unchanged when they are read again.
+async fn import_once(
+    tables: &DynamoDb,
+    merging: &Merging,
+    pending: &[Positioned],
+    imported: &mut Imported,
+) -> Result<Vec<Positioned>, Error> {
+    let all_stored = stored(tables, merging, pending).await?;
+    let mut updates = Vec::new();
+    for records in by_key(pending) {
+        let Some((_, first)) = records.first() else {
+            continue;
+        };
+        let stored = all_stored.get(&first.key().map(str::to_owned));
+        let json = stored.map(|(_, json)| json.as_str());
+        let merged = merging
+            .merge_all(json, texts(records))
+            .ok_or_else(damaged)?;
+        match &merged.item {
+            Some(json) => {
+                let item = decode(json.as_bytes()).ok_or_else(damaged)?;
+                let request = request(tables, merging, stored.map(|(item, _)| item), &item);
+                updates.push((request, (records, merged)));
+            }
+            None => imported.count(records.len(), merged),
+        }
+    }
+    let mut conflicts = Vec::new();
+    for (is_updated, (records, merged)) in tables.update_all(updates).await? {
+        if is_updated {
+            imported.count(records.len(), merged);
+        } else {
+            conflicts.push(records);
+        }
+    }
+    conflicts.sort_by_key(|records| records.first().map(|(_, record)| record.key()));
+    Ok(conflicts.concat())
+}
+
+/// Reads what is stored under the keys of these records, as an item and as JSON.
+async fn stored(
+    tables: &DynamoDb,
+    merging: &Merging,
+    pending: &[Positioned],
+) -> Result<HashMap<[String; 2], (Item, String)>, Error> {
+    let names = merging.table.key_names();
+    let key = |record: &EncodedItem| {
+        let values = record.key().map(|text| AttributeValue::S(text.to_owned()));
+        names.map(str::to_owned).into_iter().zip(values).collect()
+    };
+    let records = by_key(pending).filter_map(|records| records.first());
+    let keys = records.map(|(_, record)| key(record)).collect();
+    let items = tables.get(merging.table.into(), keys).await?.into_iter();
+    let stored = items.map(|item| {
+        let text = |name| string(&item, name).map(str::to_owned);
+        let [hash, range] = names.map(text);
+        let key = [hash.ok_or_else(damaged)?, range.ok_or_else(damaged)?];
+        let json = encode(&item).ok_or_else(damaged)?;
+        Ok((key, (item, json)))
+    });
+    stored.collect()
+}
+
+/// Returns the request that updates an item on condition that nothing that is merged has changed.
+fn request(
+    tables: &DynamoDb,
+    merging: &Merging,
+    stored: Option<&Item>,
+    item: &Item,
+) -> UpdateItemFluentBuilder {
+    let (set, unless_changed) = merging.update(stored, item);
+    let table = merging.table.into();
+    tables.request(&Update {
+        table,
+        key: key_of(table, item),
+        set,
+        unless_changed,
+    })
+}
+
+fn damaged() -> Error {
+    Error::new(ErrorKind::Damaged, "read items", "not an item")
 }
 
 /// The operation, in errors.

@@ -16,7 +16,7 @@ pub struct Imported {
 
 impl Imported {
     /// Counts records that were merged into one item.
-    pub(super) fn count(&mut self, records: usize, merged: Merged) {
+    pub(super) fn count(&mut self, records: usize, merged: Merged<'_>) {
         self.written += merged.changes as u64;
         self.unchanged += (records - merged.changes - merged.too_large.len()) as u64;
         self.too_large.extend(merged.too_large);

@@ -1,38 +1,34 @@
 //! Merges records into items: an import adds and changes, but never takes away. What a record lacks, or has
 //! as `null`, is unknown to it and is kept.
 
+use std::borrow::Cow;
+
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::items::{Item, Table, check_size, string};
+use shared::items::{Item, Members, PagedTable, Value};
 
 use super::merge_facts::{Changes, Fact, merge_facts};
 use super::merge_users::merge_user;
-
-/// The hash key and the range key of an item.
-pub(super) type Key = [String; 2];
 
 /// An attribute with the value that it gets or must have; `None` is none.
 pub(super) type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
 
 /// How the records of a table are merged. A record is an item itself.
 pub(super) struct Merging {
-    pub(super) table: Table,
+    pub(super) table: PagedTable,
     /// The attributes that merging reads or changes.
     attributes: &'static [&'static str],
     /// Merges a record into an item; returns what that changes.
-    merge: fn(&Item, Item) -> Changes,
-    /// Whether an item often is exactly as its last record.
-    pub(super) is_of_one_record: bool,
+    merge: for<'a> fn(&Members<'_>, &Members<'a>) -> Changes<'a>,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
-    table: Table::RESPONSES,
+    table: PagedTable::Responses,
     attributes: &["rating", "dismissed", "userId", "traits"],
     merge: merge_response,
-    is_of_one_record: true,
 };
 
 pub(super) const USERS: Merging = Merging {
-    table: Table::USERS,
+    table: PagedTable::Users,
     attributes: &[
         "created",
         "lastSeen",
@@ -45,14 +41,13 @@ pub(super) const USERS: Merging = Merging {
         "older",
     ],
     merge: merge_user,
-    is_of_one_record: false,
 };
 
 /// The outcome of merging records into what is stored.
 #[derive(Default)]
-pub(super) struct Merged {
-    /// The item that results, if any record changed it.
-    pub(super) item: Option<Item>,
+pub(super) struct Merged<'a> {
+    /// The JSON of the item that results, if any record changed it.
+    pub(super) item: Option<Cow<'a, str>>,
     /// How many records changed it.
     pub(super) changes: usize,
     /// The positions of the records with which it would be too large.
@@ -60,35 +55,58 @@ pub(super) struct Merged {
 }
 
 impl Merging {
-    /// Returns the key of an item.
-    pub(super) fn key_of(&self, item: &Item) -> Option<Key> {
-        let (hash, range) = self.table.key_names();
-        Some([string(item, hash)?, string(item, range?)?].map(str::to_owned))
-    }
-
-    /// Merges records of one key, with their positions in the import, one after the other.
-    pub(super) fn merge_all(&self, stored: Option<&Item>, records: Vec<(usize, Item)>) -> Merged {
+    /// Merges records of one key, with their positions in the import, one after the other. All are items as JSON. Returns
+    /// `None` if one is no item.
+    pub(super) fn merge_all<'a>(
+        &self,
+        stored: Option<&'a str>,
+        records: impl ExactSizeIterator<Item = (usize, &'a str)> + Clone,
+    ) -> Option<Merged<'a>> {
         let mut merged = Merged::default();
+        // Nothing is decoded of a record that is stored as it is, or that is all that is known.
+        if let (1, Some((_, record))) = (records.len(), records.clone().next()) {
+            if stored == Some(record) {
+                return Some(merged);
+            }
+            if stored.is_none() {
+                merged.item = Some(Cow::Borrowed(record));
+                merged.changes = 1;
+                return Some(merged);
+            }
+        }
+        let stored = match stored {
+            Some(json) => Some(Members::of_item(json)?),
+            None => None,
+        };
+        let mut known = stored.clone();
         for (position, record) in records {
-            let item = match merged.item.as_ref().or(stored) {
+            let record = Members::of_item(record)?;
+            let next = match &known {
                 None => record,
                 Some(known) => {
-                    let changes = (self.merge)(known, record);
+                    let changes = (self.merge)(known, &record);
                     if changes.is_empty() {
                         continue;
                     }
-                    let item = changed(known.clone(), changes);
-                    if check_size(&item).is_err() {
+                    let next = changed(known.clone(), changes);
+                    if next.is_too_large() {
                         merged.too_large.push(position);
                         continue;
                     }
-                    item
+                    next
                 }
             };
-            merged.item = Some(item);
+            known = Some(next);
             merged.changes += 1;
         }
-        merged
+        let changed = known.filter(|_| merged.changes > 0);
+        // Records may have undone each other's changes.
+        let is_stored = |item: &Members<'_>| stored.is_some_and(|stored| stored.equals(item));
+        match changed {
+            Some(item) if is_stored(&item) => merged.changes = 0,
+            item => merged.item = item.map(|item| Cow::Owned(item.json())),
+        }
+        Some(merged)
     }
 
     /// Returns what makes an item of the stored one, and what of that must not have changed meanwhile.
@@ -109,20 +127,17 @@ impl Merging {
     }
 }
 
-fn changed(mut item: Item, changes: Changes) -> Item {
+fn changed<'a>(mut item: Members<'a>, changes: Changes<'a>) -> Members<'a> {
     for (name, value) in changes {
-        match value {
-            Some(value) => item.insert(name.to_owned(), value),
-            None => item.remove(name),
-        };
+        item.set(name, value);
     }
     item
 }
 
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record that
 /// is at least as [complete](completeness). A less complete one, which is older, only adds to the user and the traits.
-fn merge_response(item: &Item, record: Item) -> Changes {
-    let replaces = completeness(&record) >= completeness(item);
+fn merge_response<'a>(item: &Members<'_>, record: &Members<'a>) -> Changes<'a> {
+    let replaces = completeness(record) >= completeness(item);
     let names = ["rating", "dismissed", "userId"];
     merge_facts(item, record, &names, |fact, is_known| {
         let is_outcome = matches!(fact, Fact::Attribute("rating" | "dismissed"));
@@ -132,10 +147,10 @@ fn merge_response(item: &Item, record: Item) -> Changes {
 
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is
 /// more complete than a pending one.
-fn completeness(item: &Item) -> u8 {
-    let dismissed = item.get("dismissed") == Some(&AttributeValue::Bool(true));
+fn completeness(item: &Members<'_>) -> u8 {
+    let dismissed = item.get("dismissed").is_some_and(Value::is_true);
     match item.get("rating") {
-        Some(AttributeValue::N(_)) => 2,
+        Some(rating) if rating.is_number() => 2,
         _ => u8::from(dismissed),
     }
 }

@@ -98,7 +98,8 @@ impl Estimate {
 
     /// Returns whether something of a section was read.
     pub(crate) fn is_sampled(&self, section: usize) -> bool {
-        self.sections.get(section).is_some_and(Section::is_sampled)
+        let section = self.sections.get(section);
+        section.and_then(Section::density).is_some()
     }
 
     /// Returns the expected number of records in this many milliseconds of a section.
@@ -123,7 +124,7 @@ impl Estimate {
         if now < self.began + Self::AT_FIRST {
             return None;
         }
-        let sampled = self.samples().filter(|section| section.is_sampled());
+        let sampled = self.samples().filter(|section| section.density().is_some());
         let millis: i64 = sampled.map(|section| section.period.millis()).sum();
         let of_all: i64 = self.samples().map(|section| section.period.millis()).sum();
         if self.samples().count() < Self::SAMPLES / 2 || millis * 4 < of_all * 3 {
@@ -225,10 +226,6 @@ impl Estimate {
 }
 
 impl Section {
-    fn is_sampled(&self) -> bool {
-        self.covered > 0
-    }
-
     /// Returns the records per millisecond of what was read, unless that is of one instant.
     fn density(&self) -> Option<f64> {
         (self.covered > 0).then(|| self.records as f64 / self.covered as f64)

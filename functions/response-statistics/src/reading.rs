@@ -1,13 +1,12 @@
 //! Reads the records of a period, several slices at a time.
 
 use std::future::pending;
-use std::time::Duration;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use shared::error::{Error, Meta};
 use shared::http::Call;
 use shared::items::{RecordDetail, RecordSelection, ResponseRow};
-use shared::store::{self, OutcomesIndex, Store};
+use shared::store::{self, OutcomesIndex, PATIENCE, Store};
 use tokio::time::{Instant, timeout_at};
 
 use crate::query::Query;
@@ -124,9 +123,6 @@ async fn read<G: Gather>(
 fn too_large(query: &Query, way_out: Option<Meta>) -> Interruption {
     Interruption::Request(period_too_large(query, way_out))
 }
-
-/// How long a request without a deadline waits for a page while the store throttles.
-const PATIENCE: Duration = Duration::from_secs(15);
 
 /// Returns what the next of these futures returns, unless that takes until `wake`.
 async fn next_until<F: Future>(

@@ -94,10 +94,7 @@ impl Slices {
         if self.in_flight() >= self.most {
             return None;
         }
-        let may_be_read = |slice: &Slice| {
-            let pace = self.paces.get(usize::from(slice.range.shard));
-            pace.is_some_and(|pace| pace.admits(now))
-        };
+        let may_be_read = |slice: &Slice| self.pace(slice).is_some_and(|pace| pace.admits(now));
         let waiting = self.waiting.iter().enumerate();
         let sizes = waiting
             .filter(|(_, slice)| may_be_read(slice))
@@ -108,7 +105,7 @@ impl Slices {
         if parts > 1 {
             self.divide(&mut slice, parts);
         }
-        if let Some(pace) = self.paces.get_mut(usize::from(slice.range.shard)) {
+        if let Some(pace) = self.pace_mut(&slice) {
             pace.in_flight += 1;
         }
         slice.sent = now;
@@ -117,8 +114,9 @@ impl Slices {
 
     /// Takes back a slice of which a page was read.
     pub(crate) fn read(&mut self, mut slice: Slice, page: PageEnd, now: Instant) {
-        if let Some(pace) = self.paces.get_mut(usize::from(slice.range.shard)) {
-            pace.read(self.most);
+        let most = self.most;
+        if let Some(pace) = self.pace_mut(&slice) {
+            pace.read(most);
         }
         let period = slice.range.period;
         let Some(last_key) = page.last_key else {
@@ -141,8 +139,7 @@ impl Slices {
 
     /// Takes back a slice whose Query was throttled.
     pub(crate) fn throttled(&mut self, slice: Slice, now: Instant) {
-        let pace = self.paces.get_mut(usize::from(slice.range.shard));
-        if let Some(pace) = pace {
+        if let Some(pace) = self.pace_mut(&slice) {
             pace.throttled(slice.sent, now);
         }
         self.waiting.push(slice);
@@ -167,6 +164,14 @@ impl Slices {
     /// Returns the way out of what could not be read until `end`; `None` if nothing was read.
     pub(crate) fn way_out(&self, now: Instant, end: Instant) -> Option<Meta> {
         self.estimate.way_out(now, end)
+    }
+
+    fn pace(&self, slice: &Slice) -> Option<&Pace> {
+        self.paces.get(usize::from(slice.range.shard))
+    }
+
+    fn pace_mut(&mut self, slice: &Slice) -> Option<&mut Pace> {
+        self.paces.get_mut(usize::from(slice.range.shard))
     }
 
     fn in_flight(&self) -> usize {
@@ -203,8 +208,8 @@ impl Slices {
         let share = (share * self.most as f64).round() as usize;
         let of_shard = |other: &&Slice| other.range.shard == slice.range.shard;
         let waiting = self.waiting.iter().filter(of_shard).count();
-        let pace = self.paces.get(usize::from(slice.range.shard));
-        let free = pace.map_or(0, |pace| pace.most.saturating_sub(pace.in_flight + waiting));
+        let free = self.pace(slice);
+        let free = free.map_or(0, |pace| pace.most.saturating_sub(pace.in_flight + waiting));
         let free = free.min((self.most - self.in_flight()).saturating_sub(self.waiting.len()));
         let is_divisible = slice.is_divisible && slice.range.period.millis() > 1000;
         if is_divisible {

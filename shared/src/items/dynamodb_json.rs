@@ -22,6 +22,13 @@ pub fn decode(json: &[u8]) -> Option<Item> {
     Some(item)
 }
 
+/// Decodes an attribute; returns `None` if it is damaged.
+pub(super) fn decode_value(json: &str) -> Option<AttributeValue> {
+    serde_json::from_str::<Owned>(json)
+        .ok()
+        .map(AttributeValue::from)
+}
+
 /// Encodes an item with its members in their order, so that equal items are equal texts. Returns
 /// `None` if the type of an attribute is unknown.
 pub fn encode(item: &Item) -> Option<String> {

@@ -1,12 +1,13 @@
 //! The items of users.
 
-use aws_sdk_dynamodb::types::AttributeValue;
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use super::attributes::{Item, boolean, item, parsed, string, text};
 use super::dynamodb_json::value_json;
 use super::size::check_size;
-use super::{ResponseRecord, Traits};
+use super::{EncodedItem, ResponseRecord, Traits};
 use crate::model::{Invalid, ProjectId, Timestamp, UserId};
 
 /// What is known about a user, or what one record says about one. It serializes to the object of the
@@ -39,7 +40,7 @@ pub struct UserFacts {
     pub traits: Option<Traits>,
     /// How new they are.
     #[serde(skip)]
-    pub as_of: AsOf,
+    pub as_of: AsOf<'static>,
 }
 
 impl UserFacts {
@@ -56,7 +57,10 @@ impl UserFacts {
             name: owned("name"),
             unsubscribed: boolean(item, "unsubscribed"),
             traits: traits.and_then(|traits| Traits::from_json(&traits)),
-            as_of: AsOf::of(item),
+            as_of: AsOf::of(
+                owned("asOf").map(Cow::Owned),
+                owned("lastSeen").map(Cow::Owned),
+            ),
         })
     }
 
@@ -65,23 +69,27 @@ impl UserFacts {
     /// # Errors
     ///
     /// Refuses what DynamoDB would refuse, but for the size.
-    pub fn item(self, project: &ProjectId) -> Result<Item, Invalid> {
-        let instant = |at: Option<Timestamp>| at.map(|at| text(&at.to_string()));
-        Ok(item([
-            ("project", Some(text(project.as_str()))),
-            ("userId", Some(text(self.user_id.as_str()))),
-            ("id", self.id.map(AttributeValue::S)),
-            ("created", instant(self.created)),
-            ("lastSeen", instant(self.last_seen)),
-            ("email", self.email.map(AttributeValue::S)),
-            ("name", self.name.map(AttributeValue::S)),
-            ("unsubscribed", self.unsubscribed.map(AttributeValue::Bool)),
-            (
-                "traits",
-                self.traits.as_ref().map(Traits::encode).transpose()?,
-            ),
-            ("asOf", Some(AttributeValue::S(self.as_of.0))),
-        ]))
+    pub fn encode(&self, project: &ProjectId) -> Result<UserItem, Invalid> {
+        let instant = |at: Option<Timestamp>| at.map(|at| at.to_string());
+        let key = [project.as_str(), self.user_id.as_str()].map(str::to_owned);
+        let item = EncodedItem::new(key, |[project, user_id], members| {
+            members.text("asOf", &self.as_of.0);
+            members.known_text("created", instant(self.created).as_deref());
+            members.known_text("email", self.email.as_deref());
+            members.known_text("id", self.id.as_deref());
+            members.known_text("lastSeen", instant(self.last_seen).as_deref());
+            members.known_text("name", self.name.as_deref());
+            members.text("project", project);
+            if let Some(traits) = &self.traits {
+                members.traits(traits)?;
+            }
+            if let Some(unsubscribed) = self.unsubscribed {
+                members.flag("unsubscribed", unsubscribed);
+            }
+            members.text("userId", user_id);
+            Ok(())
+        })?;
+        Ok(UserItem(item))
     }
 
     /// Checks that DynamoDB can store them.
@@ -90,7 +98,18 @@ impl UserFacts {
     ///
     /// Refuses what DynamoDB would refuse.
     pub fn check(&self, project: &ProjectId) -> Result<(), Invalid> {
-        check_size(&self.clone().item(project)?)
+        let UserItem(item) = self.encode(project)?;
+        check_size(item.json())
+    }
+}
+
+/// The item of a user, or of what one record says about one.
+#[derive(Debug)]
+pub struct UserItem(EncodedItem);
+
+impl From<UserItem> for EncodedItem {
+    fn from(UserItem(item): UserItem) -> Self {
+        item
     }
 }
 
@@ -104,32 +123,32 @@ pub fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
 
 /// How new a fact is: newer ones are greater. Its text is the attribute `asOf`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct AsOf(String);
+pub struct AsOf<'a>(Cow<'a, str>);
 
-impl AsOf {
+impl<'a> AsOf<'a> {
     /// What a response record says is as new as the record. Of two at the same instant, the one with the larger
     /// `id` is newer.
     pub fn record(record: &ResponseRecord) -> Self {
-        Self(record.sort_key())
+        Self(record.sort_key().into())
     }
 
     /// What a list says of users who were last seen then is newer than all response records of that instant (`$`
     /// sorts after the `#` of their keys).
     pub fn list(last_seen: Timestamp) -> Self {
-        Self(format!("{last_seen}$"))
+        Self(format!("{last_seen}$").into())
     }
 
-    /// Returns how new the newest facts of a user are. What another program wrote, which does not say that, is as
-    /// new as `lastSeen`; without one, it is older than everything.
-    pub fn of(user: &Item) -> Self {
-        let seen = string(user, "lastSeen").and_then(|seen| Timestamp::canonical(seen.into()));
-        let as_of = string(user, "asOf").unwrap_or_default();
-        Self(as_of.max(seen.as_deref().unwrap_or("0")).to_owned())
+    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. What another program
+    /// wrote, which does not say that, is as new as `lastSeen`; without one, it is older than everything.
+    pub fn of(as_of: Option<Cow<'a, str>>, last_seen: Option<Cow<'a, str>>) -> Self {
+        let seen = last_seen.and_then(Timestamp::canonical);
+        let as_of = as_of.unwrap_or_default();
+        Self(as_of.max(seen.unwrap_or("0".into())))
     }
 
     /// Returns what is stored, which may be any text.
-    pub fn stored(text: &str) -> Self {
-        Self(text.to_owned())
+    pub fn stored(text: impl Into<Cow<'a, str>>) -> Self {
+        Self(text.into())
     }
 
     /// Returns its text.

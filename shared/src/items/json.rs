@@ -117,6 +117,14 @@ impl<'a> Json<'a> {
         }
     }
 
+    /// Returns the text of the next value of DynamoDB.
+    pub(crate) fn typed_text(&mut self) -> Option<&'a str> {
+        self.peek()?;
+        let start = self.at;
+        self.skip_typed()?;
+        self.text.get(start..self.at)
+    }
+
     /// Skips what a value of this type consists of.
     pub(crate) fn skip_content(&mut self, kind: &str) -> Option<()> {
         match kind {

@@ -2,14 +2,13 @@
 
 use std::str::FromStr;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use sha2::{Digest as _, Sha256};
 
-use super::attributes::{Item, item, parsed, scalar, string, text};
+use super::attributes::{Item, parsed, scalar, string};
 use super::dynamodb_json::value_json;
 use super::response_rows::decode_outcome;
 use super::size::check_size;
-use super::{Partition, SHARDS, Traits};
+use super::{EncodedItem, Partition, SHARDS, Traits};
 use crate::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
@@ -76,7 +75,7 @@ impl ResponseRecord {
 
 /// The item of a response record, which DynamoDB can store.
 #[derive(Debug)]
-pub struct ResponseItem(Item);
+pub struct ResponseItem(EncodedItem);
 
 impl ResponseItem {
     /// Encodes a record. Its id determines the shard, so writing the record again replaces it.
@@ -85,31 +84,31 @@ impl ResponseItem {
     ///
     /// Refuses what DynamoDB would refuse.
     pub fn new(record: &ResponseRecord) -> Result<Self, Invalid> {
-        let rating = record.outcome.rating();
-        let rating = rating.map(|rating| AttributeValue::N(rating.value().to_string()));
-        let is_dismissed = record.outcome == Outcome::Dismissed;
         let shard = Partition::of_responses(&record.project, shard_of(&record.id));
-        let user_id = record.user_id.as_ref();
-        let item = item([
-            ("shard", Some(AttributeValue::S(shard.key))),
-            ("at", Some(AttributeValue::S(record.sort_key()))),
-            ("userId", user_id.map(|user_id| text(user_id.as_str()))),
-            ("rating", rating),
-            (
-                "dismissed",
-                is_dismissed.then_some(AttributeValue::Bool(true)),
-            ),
-            (
-                "traits",
-                record.traits.as_ref().map(Traits::encode).transpose()?,
-            ),
-        ]);
-        check_size(&item)?;
+        let key = [shard.key, record.sort_key()];
+        let item = EncodedItem::new(key, |[shard, at], members| {
+            members.text("at", at);
+            if record.outcome == Outcome::Dismissed {
+                members.flag("dismissed", true);
+            }
+            if let Some(rating) = record.outcome.rating() {
+                members.number("rating", rating.value());
+            }
+            members.text("shard", shard);
+            if let Some(traits) = &record.traits {
+                members.traits(traits)?;
+            }
+            if let Some(user_id) = &record.user_id {
+                members.text("userId", user_id.as_str());
+            }
+            Ok(())
+        })?;
+        check_size(item.json())?;
         Ok(Self(item))
     }
 }
 
-impl From<ResponseItem> for Item {
+impl From<ResponseItem> for EncodedItem {
     fn from(ResponseItem(item): ResponseItem) -> Self {
         item
     }

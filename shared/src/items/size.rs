@@ -1,46 +1,73 @@
 //! The size of items, as DynamoDB counts it.
 
-use super::Item;
+use super::json::{Json, Scalar};
 use crate::model::Invalid;
-use aws_sdk_dynamodb::types::AttributeValue;
 
 /// The largest item that DynamoDB stores, in bytes.
-const MAX_SIZE: usize = 400 * 1024;
+pub(super) const MAX_SIZE: usize = 400 * 1024;
 
-/// Checks that DynamoDB can store the item.
+/// Checks that DynamoDB can store the item of this JSON.
 ///
 /// # Errors
 ///
 /// Refuses an item of more than 400 KB.
-pub fn check_size(item: &Item) -> Result<(), Invalid> {
-    if item_size(item) > MAX_SIZE {
+pub fn check_size(json: &str) -> Result<(), Invalid> {
+    // No item is larger than its JSON.
+    if json.len() > MAX_SIZE && item_size(json).is_none_or(|size| size > MAX_SIZE) {
         return Err(Invalid("must not be larger than DynamoDB's 400 KB"));
     }
     Ok(())
 }
 
-/// Returns the size of an item in bytes.
-pub fn item_size(item: &Item) -> usize {
-    let attributes = item.iter();
-    attributes
-        .map(|(name, value)| name.len() + size(value))
-        .sum()
+/// Returns the size in bytes of the item of this JSON; `None` if it is not an item.
+pub fn item_size(json: &str) -> Option<usize> {
+    Json::read(json, members).map(|(_, size)| size)
 }
 
-fn size(value: &AttributeValue) -> usize {
-    match value {
-        AttributeValue::S(text) => text.len(),
-        AttributeValue::N(digits) => number_size(digits),
-        AttributeValue::M(members) => 3 + members.len() + item_size(members),
-        AttributeValue::L(list) => 3 + list.len() + list.iter().map(size).sum::<usize>(),
-        AttributeValue::Ss(texts) => texts.iter().map(String::len).sum(),
-        AttributeValue::Ns(numbers) => numbers.iter().map(|digits| number_size(digits)).sum(),
-        AttributeValue::B(blob) => blob.as_ref().len(),
-        AttributeValue::Bs(blobs) => blobs.iter().map(|blob| blob.as_ref().len()).sum(),
-        _ => 1,
+/// Returns the number and the size of the members of an item or a map.
+fn members(json: &mut Json<'_>) -> Option<(usize, usize)> {
+    let (mut count, mut size) = (0, 0);
+    json.object(|json, name| {
+        count += 1;
+        size += name.len() + value(json)?;
+        Some(())
+    })?;
+    Some((count, size))
+}
+
+fn value(json: &mut Json<'_>) -> Option<usize> {
+    match json.plain_scalar() {
+        Some(Scalar::String(text)) => return Some(text.len()),
+        Some(Scalar::Number(digits)) => return Some(number_size(&digits)),
+        _ => {}
     }
+    json.typed(|json, kind| match kind {
+        "S" => Some(json.string()?.len()),
+        "N" => Some(number_size(&json.string()?)),
+        "B" => Some(binary_size(&json.string()?)),
+        "M" => members(json).map(|(count, size)| 3 + count + size),
+        "L" => sum(json, |json| Some(1 + value(json)?)).map(|size| 3 + size),
+        "SS" => sum(json, |json| Some(json.string()?.len())),
+        "NS" => sum(json, |json| Some(number_size(&json.string()?))),
+        "BS" => sum(json, |json| Some(binary_size(&json.string()?))),
+        _ => json.skip().map(|()| 1),
+    })
 }
 
+/// Adds up the sizes of the elements of an array.
+fn sum(json: &mut Json<'_>, size: fn(&mut Json<'_>) -> Option<usize>) -> Option<usize> {
+    let mut total = 0;
+    json.array(|json| {
+        total += size(json)?;
+        Some(())
+    })?;
+    Some(total)
+}
+
+/// Returns the number of bytes of a text in base64.
+fn binary_size(base64: &str) -> usize {
+    base64.trim_end_matches('=').len() * 3 / 4
+}
 /// Returns the size of a number: a byte for each two digits on each side of the point, one more, and one for a minus.
 fn number_size(text: &str) -> usize {
     let (coefficient, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));

@@ -2,10 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::value::RawValue;
 
-use super::Item;
+use super::encoded::push_string;
 use crate::model::{Decimal, Invalid};
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.
@@ -30,68 +29,108 @@ impl Traits {
         serde_json::from_str(json.get()).ok().map(Self)
     }
 
-    /// Encodes the members as a map.
+    /// Appends the members as a map of DynamoDB's JSON.
     ///
     /// # Errors
     ///
     /// Refuses what DynamoDB would refuse.
-    pub(super) fn encode(&self) -> Result<AttributeValue, Invalid> {
+    pub(super) fn encode(&self, out: &mut String) -> Result<(), Invalid> {
         let members = self.0.iter();
-        encode_members(members.map(|(name, value)| (name.as_str(), &**value)), 1)
+        let members = members.map(|(name, value)| (name.as_str(), &**value));
+        encode_members(members, 1, out)
     }
 }
 
+const NOT_JSON: Invalid = Invalid("must be JSON");
+
 /// Encodes JSON that is nested in `level - 1` maps or lists.
-fn encode(json: &str, level: u32) -> Result<AttributeValue, Invalid> {
+fn encode(json: &str, level: u32, out: &mut String) -> Result<(), Invalid> {
     const MAX_LEVEL: u32 = 31;
-    const NOT_JSON: Invalid = Invalid("must be JSON");
-    Ok(match json.as_bytes() {
+    match json.as_bytes() {
         [b'{' | b'[', ..] if level > MAX_LEVEL => {
             return Err(Invalid("must not be nested deeper than 31 levels"));
         }
         [b'{', ..] => {
             let members: BTreeMap<String, &RawValue> =
                 serde_json::from_str(json).map_err(|_| NOT_JSON)?;
-            encode_members(
-                members.iter().map(|(name, value)| (name.as_str(), *value)),
-                level,
-            )?
+            let members = members.iter().map(|(name, value)| (name.as_str(), *value));
+            encode_members(members, level, out)?;
         }
-        [b'[', ..] => {
-            let values: Vec<&RawValue> = serde_json::from_str(json).map_err(|_| NOT_JSON)?;
-            let encoded = values
-                .into_iter()
-                .map(|value| encode(value.get(), level + 1));
-            AttributeValue::L(encoded.collect::<Result<_, _>>()?)
+        [b'[', ..] => encode_list(json, level, out)?,
+        [b'"', ..] => {
+            out.push_str(r#"{"S":"#);
+            encode_string(json, out)?;
+            out.push('}');
         }
-        [b'"', ..] => AttributeValue::S(serde_json::from_str(json).map_err(|_| NOT_JSON)?),
-        b"true" => AttributeValue::Bool(true),
-        b"false" => AttributeValue::Bool(false),
-        b"null" => AttributeValue::Null(true),
-        _ => number(json)?,
-    })
+        b"true" => out.push_str(r#"{"BOOL":true}"#),
+        b"false" => out.push_str(r#"{"BOOL":false}"#),
+        b"null" => out.push_str(r#"{"NULL":true}"#),
+        _ => {
+            out.push_str(r#"{"N":""#);
+            encode_number(json, out)?;
+            out.push_str(r#""}"#);
+        }
+    }
+    Ok(())
 }
 
-/// Encodes a JSON number as DynamoDB would return it, so that equal numbers are equal attributes.
-fn number(json: &str) -> Result<AttributeValue, Invalid> {
+/// Encodes a string. Equal strings are equal texts.
+fn encode_string(json: &str, out: &mut String) -> Result<(), Invalid> {
+    if json.contains('\\') {
+        let text: String = serde_json::from_str(json).map_err(|_| NOT_JSON)?;
+        push_string(&text, out);
+    } else {
+        out.push_str(json);
+    }
+    Ok(())
+}
+
+/// Encodes a JSON number as DynamoDB would return it, so that equal numbers are equal texts.
+fn encode_number(json: &str, out: &mut String) -> Result<(), Invalid> {
+    // JSON has no leading zeros, so these are as DynamoDB returns them.
+    if json.len() < 38 && json.bytes().all(|byte| byte.is_ascii_digit()) {
+        out.push_str(json);
+        return Ok(());
+    }
     let number: Decimal = json.parse().map_err(|_| {
         Invalid(
             "must not hold numbers that DynamoDB cannot keep: at most 38 significant digits, and 0 or 1E-130 to 9.99E+125",
         )
     })?;
-    Ok(AttributeValue::N(number.to_string()))
+    out.push_str(&number.to_string());
+    Ok(())
+}
+
+fn encode_list(json: &str, level: u32, out: &mut String) -> Result<(), Invalid> {
+    let values: Vec<&RawValue> = serde_json::from_str(json).map_err(|_| NOT_JSON)?;
+    out.push_str(r#"{"L":["#);
+    for (n, value) in values.into_iter().enumerate() {
+        if n > 0 {
+            out.push(',');
+        }
+        encode(value.get(), level + 1, out)?;
+    }
+    out.push_str("]}");
+    Ok(())
 }
 
 fn encode_members<'a>(
     members: impl Iterator<Item = (&'a str, &'a RawValue)>,
     level: u32,
-) -> Result<AttributeValue, Invalid> {
-    let mut encoded = Item::with_capacity(members.size_hint().0);
-    for (name, value) in members {
+    out: &mut String,
+) -> Result<(), Invalid> {
+    out.push_str(r#"{"M":{"#);
+    for (n, (name, value)) in members.enumerate() {
         if name.is_empty() {
             return Err(Invalid("must not have empty names"));
         }
-        encoded.insert(name.to_owned(), encode(value.get(), level + 1)?);
+        if n > 0 {
+            out.push(',');
+        }
+        push_string(name, out);
+        out.push(':');
+        encode(value.get(), level + 1, out)?;
     }
-    Ok(AttributeValue::M(encoded))
+    out.push_str("}}");
+    Ok(())
 }

@@ -32,6 +32,8 @@ pub(crate) struct UserReader<'a> {
     row: &'a mut (dyn FnMut(UserRow<'_>) + Send),
     /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
     traits: Vec<u8>,
+    /// The range key of the user before.
+    last: String,
     damaged: usize,
 }
 
@@ -40,6 +42,7 @@ impl<'a> UserReader<'a> {
         Self {
             row,
             traits: Vec::new(),
+            last: String::new(),
             damaged: 0,
         }
     }
@@ -90,6 +93,11 @@ impl ItemReader for UserReader<'_> {
         // Every stored item has its key: without it, this is not what is stored.
         let user_id = user.user_id.string();
         let user_id = user_id.filter(|text| UserId::is_valid(text))?;
+        if *user_id <= *self.last {
+            return None;
+        }
+        self.last.clear();
+        self.last.push_str(&user_id);
         (self.row)(UserRow {
             user_id: PageText(user_id),
             id: string(user.id, &mut damaged).map(PageText),

@@ -6,8 +6,7 @@ use std::str::FromStr;
 use std::time::SystemTime;
 
 use chrono::{
-    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, SecondsFormat, TimeDelta,
-    Utc,
+    DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc,
 };
 use serde::{Serialize, Serializer};
 
@@ -190,12 +189,9 @@ impl Rest<'_> {
             .0
             .split_at(self.0.bytes().take_while(u8::is_ascii_digit).count());
         self.0 = rest;
-        let millis: String = digits.chars().chain("00".chars()).take(3).collect();
-        if digits.is_empty() {
-            None
-        } else {
-            millis.parse().ok()
-        }
+        let digit = |place| digits.as_bytes().get(place).map_or(0, |digit| digit - b'0');
+        let millis = (0..3).fold(0, |millis, place| 10 * millis + u32::from(digit(place)));
+        (!digits.is_empty()).then_some(millis)
     }
 
     fn offset(&mut self) -> Option<FixedOffset> {
@@ -219,10 +215,10 @@ impl Rest<'_> {
     fn digits(&mut self, count: usize) -> Option<u32> {
         let (digits, rest) = self.0.split_at_checked(count)?;
         self.0 = rest;
-        digits
-            .bytes()
-            .all(|byte| byte.is_ascii_digit())
-            .then(|| digits.parse().ok())?
+        digits.bytes().try_fold(0, |number, byte| {
+            byte.is_ascii_digit()
+                .then(|| 10 * number + u32::from(byte - b'0'))
+        })
     }
 
     fn skip(&mut self, literal: &str) -> Option<()> {
@@ -233,7 +229,24 @@ impl Rest<'_> {
 
 impl fmt::Display for Timestamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0.to_rfc3339_opts(SecondsFormat::Millis, true))
+        let mut text = *b"0000-00-00T00:00:00.000Z";
+        let Self(at) = self;
+        for (number, digits) in [
+            (at.year().unsigned_abs(), 0..4),
+            (at.month(), 5..7),
+            (at.day(), 8..10),
+            (at.hour(), 11..13),
+            (at.minute(), 14..16),
+            (at.second(), 17..19),
+            (at.timestamp_subsec_millis(), 20..23),
+        ] {
+            let mut rest = number;
+            for digit in text.get_mut(digits).into_iter().flatten().rev() {
+                *digit += u8::try_from(rest % 10).unwrap_or_default();
+                rest /= 10;
+            }
+        }
+        f.write_str(str::from_utf8(&text).unwrap_or_default())
     }
 }
 

@@ -1,7 +1,8 @@
 //! Records that are written together.
 
 use records::{Origin, Record};
-use shared::items::{ResponseItem, UserFacts};
+use shared::items::{ResponseItem, UserItem};
+use shared::model::{Invalid, ProjectId};
 
 /// The records of a chunk, and what they say.
 #[derive(Default)]
@@ -10,24 +11,51 @@ pub(super) struct Chunk {
     /// With the positions of their records.
     pub(super) responses: Vec<(usize, ResponseItem)>,
     /// With the positions of their records.
-    pub(super) users: Vec<(usize, UserFacts)>,
+    pub(super) users: Vec<(usize, UserItem)>,
     bytes: usize,
 }
 
 impl Chunk {
-    /// Adds a record.
-    pub(super) fn add(&mut self, origin: Origin, Record { response, user }: Record) {
+    /// Adds a record of the project.
+    pub(super) fn add(
+        &mut self,
+        origin: Origin,
+        Record { response, user }: Record,
+        project: &ProjectId,
+    ) -> Result<(), Invalid> {
         let record = self.records.len();
         self.bytes += origin.raw.len();
         self.records.push(origin);
         self.responses
             .extend(response.map(|response| (record, response)));
-        self.users.extend(user.map(|user| (record, user)));
+        if let Some(facts) = user {
+            self.users.push((record, facts.encode(project)?));
+        }
+        Ok(())
     }
 
-    /// Returns whether the chunk is large enough to keep the store busy. However large the records
-    /// are, it takes little memory.
-    pub(super) fn is_full(&self) -> bool {
-        self.records.len() >= 2000 || self.bytes >= 2 << 20
+    /// Returns whether the chunk is large enough.
+    pub(super) fn is_full(&self, limits: &Limits) -> bool {
+        self.records.len() >= limits.records || self.bytes >= limits.bytes
     }
+}
+
+/// How large a chunk becomes. However large the records are, it takes little memory.
+pub(super) struct Limits {
+    records: usize,
+    bytes: usize,
+}
+
+impl Limits {
+    /// Enough for requests that are in flight at the same time.
+    pub(super) const OF_REQUESTS: Self = Self {
+        records: 2_000,
+        bytes: 2 << 20,
+    };
+
+    /// For a transaction, which writes a page once, however many of its rows change.
+    pub(super) const OF_A_TRANSACTION: Self = Self {
+        records: 8_000,
+        bytes: 4 << 20,
+    };
 }

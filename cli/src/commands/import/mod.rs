@@ -14,21 +14,16 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use records::{Kind, Origin, Records, Report, Rules, check, read_all};
-use shared::items::UserFacts;
-use shared::model::ProjectId;
-use shared::store::Error;
 use tables::{AdminStore, Imported};
-use tokio::runtime::Handle;
 use tokio::sync::mpsc;
-use tokio::task::JoinHandle;
 
-use chunk::Chunk;
+use chunk::{Chunk, Limits};
 use counts::Counts;
 use options::Options;
 use rejects::Rejects;
 use sender::Sender;
 
-use crate::commands::target::Access;
+use crate::commands::target::{Access, upgrade};
 
 pub use options::Command;
 
@@ -118,7 +113,10 @@ impl Import {
         let outcome = if self.options.dry_run {
             self.read_and_write(None, &counts).await
         } else {
-            let write = async |store: &AdminStore| self.read_and_write(Some(store), &counts).await;
+            let write = async |store: &AdminStore| {
+                upgrade(store).await;
+                self.read_and_write(Some(store), &counts).await
+            };
             self.options.target.open(Access::Create, write).await
         };
         counts.progress().finish();
@@ -148,7 +146,13 @@ impl Import {
             counts: counts.clone(),
             rejects: rejects.clone(),
             chunks,
+            project: self.rules.project.clone(),
             chunk: Chunk::default(),
+            limits: if self.options.target.is_folder() {
+                Limits::OF_A_TRANSACTION
+            } else {
+                Limits::OF_REQUESTS
+            },
         };
         let (files, rules) = (self.options.files.clone(), self.rules.clone());
         let reading = tokio::task::spawn_blocking(move || {
@@ -183,12 +187,10 @@ impl Import {
                 ..
             } = chunk;
             if let Some(store) = store {
-                let users = in_parallel(store, &self.options.project, users);
-                let responses = store.import_responses(responses).await;
-                let users = users.await.context("the import of users failed")?;
-                let (responses, users) = responses
-                    .and_then(|responses| Ok((responses, users?)))
-                    .context("the import is incomplete; run it again to continue")?;
+                let imported =
+                    tokio::try_join!(store.import_responses(responses), store.import_users(users),);
+                let (responses, users) =
+                    imported.context("the import is incomplete; run it again to continue")?;
                 reject(&records, &responses.too_large, "the record", rejects)?;
                 let mut users_alone = users.too_large.clone();
                 users_alone.retain(|record| !responses.too_large.contains(record));
@@ -204,17 +206,6 @@ impl Import {
         }
         Ok(total)
     }
-}
-
-/// Imports users on a thread of its own: merging them takes as much processor time as the responses do.
-fn in_parallel(
-    store: &AdminStore,
-    project: &ProjectId,
-    users: Vec<(usize, UserFacts)>,
-) -> JoinHandle<Result<Imported, Error>> {
-    let (store, project) = (store.clone(), project.clone());
-    let runtime = Handle::current();
-    tokio::task::spawn_blocking(move || runtime.block_on(store.import_users(&project, users)))
 }
 
 /// Rejects records that have become too large by merging.

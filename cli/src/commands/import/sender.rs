@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use records::{Origin, Reason, Receiver, Record};
+use shared::model::ProjectId;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::chunk::Chunk;
+use super::chunk::{Chunk, Limits};
 use super::counts::Counts;
 use super::rejects::Rejects;
 
@@ -17,7 +19,9 @@ pub(super) struct Sender {
     pub(super) counts: Counts,
     pub(super) rejects: Arc<Rejects>,
     pub(super) chunks: mpsc::Sender<Chunk>,
+    pub(super) project: ProjectId,
     pub(super) chunk: Chunk,
+    pub(super) limits: Limits,
 }
 
 impl Sender {
@@ -25,14 +29,18 @@ impl Sender {
         let chunk = std::mem::take(&mut self.chunk);
         // The writer reports why it ended.
         let sent = self.chunks.blocking_send(chunk);
-        sent.map_err(|_| anyhow!("the import ended"))
+        sent.map_err(|_| anyhow!("the import ended"))?;
+        // Until the writer takes it, so that there are only two chunks: the one that is written, and the one that is read.
+        let taken = Handle::current().block_on(self.chunks.reserve());
+        taken.map(drop).map_err(|_| anyhow!("the import ended"))
     }
 }
 
 impl Receiver for Sender {
     fn record(&mut self, origin: Origin, record: Record) -> anyhow::Result<()> {
-        self.chunk.add(origin, record);
-        if self.chunk.is_full() {
+        // The reader has checked what it says.
+        self.chunk.add(origin, record, &self.project)?;
+        if self.chunk.is_full(&self.limits) {
             self.send()?;
         }
         Ok(())

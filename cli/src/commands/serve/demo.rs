@@ -2,7 +2,7 @@
 
 use anyhow::Context;
 use records::{Fields, Kind, Members, Questions, Rules, parse_response};
-use shared::items::{NewCredential, ResponseItem, UserFacts};
+use shared::items::{NewCredential, ResponseItem, UserItem};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 use tables::AdminStore;
 
@@ -37,7 +37,7 @@ pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
     let write = async {
         add_credentials(store, &project).await?;
         store.import_responses(responses).await?;
-        store.import_users(&project, users).await?;
+        store.import_users(users).await?;
         anyhow::Ok(())
     };
     write.await.context("cannot write the demo project")
@@ -61,7 +61,7 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
 struct Data {
     responses: Vec<(usize, ResponseItem)>,
     /// What each response says of its user.
-    users: Vec<(usize, UserFacts)>,
+    users: Vec<(usize, UserItem)>,
 }
 
 fn data(project: &ProjectId) -> anyhow::Result<Data> {
@@ -72,8 +72,9 @@ fn data(project: &ProjectId) -> anyhow::Result<Data> {
             .and_then(|record| Fields::new(record, Kind::Responses))
             .and_then(|fields| parse_response(fields, &rules, None, &mut questions))
             .map_err(anyhow::Error::msg)?;
-        data.users
-            .extend(parsed.user.map(|facts| (position, facts)));
+        if let Some(facts) = parsed.user {
+            data.users.push((position, facts.encode(project)?));
+        }
         let response = ResponseItem::new(&parsed.record)?;
         data.responses.push((position, response));
     }

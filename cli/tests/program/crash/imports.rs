@@ -7,9 +7,11 @@ use std::process::{Child, Command};
 use std::time::{Duration, Instant};
 
 use super::disks::{IGNORE_FILE_LIMIT, SmallDisk};
+use super::power_disk::PowerDisk;
 use super::{Random, Wrong, is_one_line, is_whole};
 use crate::operator::sorted_lines;
-use crate::process::{Served, imported, output, restricted, run, succeeded};
+use crate::process::{Served, imported, output, output_of, restricted, run, succeeded};
+use crate::pty;
 
 /// How an import reaches the data folder, and what is killed.
 #[derive(Clone, Copy)]
@@ -84,6 +86,29 @@ impl Imports {
             }
         }
         self.check();
+    }
+
+    /// Imports until the power is cut at a random moment, and checks what the folder holds: what the import said to have written
+    /// is acknowledged. Returns how many records that were.
+    pub(super) fn lose_power(&mut self, disk: &PowerDisk) -> u64 {
+        let moment = self.random.duration_up_to(self.duration);
+        let (ours, theirs) = pty::open(80);
+        let mut command = self.import_into(&self.data, "exec");
+        command.env("TERM", "xterm").stderr(theirs);
+        let import = command.spawn().unwrap();
+        // The end of the output is when nothing holds their side.
+        drop(command);
+        let shown = std::thread::scope(|scope| {
+            let shown = scope.spawn(|| pty::read_while(ours, || disk.has_power()));
+            disk.cut_power_after(moment);
+            output_of(import);
+            shown.join().unwrap()
+        });
+        disk.restore();
+        self.check();
+        let acknowledged = last_progress(&shown);
+        self.wrong.lost += acknowledged.saturating_sub(self.stored[0].len());
+        acknowledged as u64
     }
 
     /// Imports while no file may be larger than this; returns whether everything was imported nevertheless.
@@ -198,6 +223,15 @@ fn lines(records: usize) -> String {
         .unwrap();
     }
     lines
+}
+
+/// Returns how many records the last report of progress counts.
+fn last_progress(shown: &str) -> usize {
+    let reports = shown.split(" records,").filter_map(|before| {
+        let digits = before.rsplit(|char: char| !char.is_ascii_digit() && char != ',');
+        digits.into_iter().next()?.replace(',', "").parse().ok()
+    });
+    reports.max().unwrap_or_default()
 }
 
 fn user_id(line: &str) -> String {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::disks::{Disk, IGNORE_FILE_LIMIT};
+use super::power_disk::PowerDisk;
 use super::{Random, Wrong, is_whole};
 use crate::http::{Connection, put_user};
 use crate::process::{FREE_PORTS, Served, feedback, restricted};
@@ -89,8 +90,25 @@ impl Store {
         });
     }
 
+    /// Serves the folder, checks what it holds, writes, and cuts the power at a random moment.
+    pub(super) fn lose_power(&mut self, disk: &PowerDisk) {
+        let moment = self.random.duration_up_to(WRITING);
+        let after = self.random.duration_up_to(WRITING);
+        let function = |_: &Served| {
+            disk.cut_power_after(moment);
+            std::thread::sleep(after);
+        };
+        self.write_while(|| disk.has_power(), function);
+        disk.restore();
+    }
+
     /// Serves the folder, checks what it holds, writes while the function runs, and kills the process.
     fn write_during(&mut self, function: impl FnOnce(&Served)) {
+        self.write_while(|| true, function);
+    }
+
+    /// Does the same; what is answered when the condition does not hold is not acknowledged.
+    fn write_while(&mut self, holds: impl Fn() -> bool + Sync, function: impl FnOnce(&Served)) {
         let data = ["--data", self.folder.to_str().unwrap()];
         let command = [&FREE_PORTS[..], &data].concat();
         let restrictions = format!("{IGNORE_FILE_LIMIT} && exec");
@@ -99,7 +117,8 @@ impl Store {
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 let mut connection = Connection::open(served.dynamodb()).unwrap();
-                scope.spawn(move || while writer.write(&mut connection).is_ok() {});
+                let holds = &holds;
+                scope.spawn(move || while writer.write(&mut connection, holds).is_ok() {});
             }
             function(&served);
             served.signal("KILL");
@@ -164,11 +183,17 @@ fn is_error(response: &str) -> bool {
 }
 
 impl Writer {
-    /// Writes something, and notes whether it was acknowledged.
-    fn write(&mut self, connection: &mut Connection) -> std::io::Result<()> {
+    /// Writes something, and notes whether it was acknowledged while the condition held.
+    fn write(
+        &mut self,
+        connection: &mut Connection,
+        holds: impl Fn() -> bool,
+    ) -> std::io::Result<()> {
         let (operation, input, written) = self.next();
         let response = connection.exchange(operation, &input.to_string());
-        if let Ok((200, response)) = &response {
+        if let Ok((200, response)) = &response
+            && holds()
+        {
             assert!(!response.contains("\"UnprocessedItems\":{\""), "{response}");
             self.uncertain.retain(|key, _| !written.contains_key(key));
             self.acknowledged.extend(written);

@@ -8,7 +8,10 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::{Compared, Engine};
+use crate::Engine;
+use shared::items::{PagedTable, encode};
+use shared::store::{Error, ErrorKind};
+use std::collections::HashMap;
 
 fn tables() -> Tables {
     Tables {
@@ -112,22 +115,41 @@ async fn what_was_written_is_read_until_it_is_deleted() {
 }
 
 #[tokio::test]
-async fn an_item_that_is_stored_as_it_is_is_not_decoded() {
+async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_places_of_rows() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path()).await;
-    let (item, _) = item();
-    let mut changed = item.clone();
-    changed.extend(user("008"));
-    let stored = vec![item.clone(), changed.clone()];
-    engine.put(Table::USERS, stored).await.unwrap();
-    changed.insert("f".to_owned(), AttributeValue::Bool(true));
-    // In another order of its members than the stored one.
-    let rebuilt: Item = item.into_iter().collect();
-    let records = [&user("000"), &rebuilt, &changed];
-    let compared = engine.compare(Table::USERS, &records).await.unwrap();
-    changed.insert("f".to_owned(), AttributeValue::Bool(false));
-    let expected = [(1, Compared::Same), (2, Compared::Other(changed))];
-    assert_eq!(compared, expected);
+    let put = |id: &'static str, flag: bool, fails: bool| {
+        engine.transact(PagedTable::Users, move |rows| {
+            let mut item = user(id);
+            item.insert("f".to_owned(), AttributeValue::Bool(flag));
+            let stored = rows.get(["acme", id])?;
+            rows.put(["acme", id], stored.as_ref(), &encode(&item).unwrap())?;
+            let refused = || Error::new(ErrorKind::Refused, "test", "refused");
+            if fails {
+                Err(refused())
+            } else {
+                Ok(stored.is_some())
+            }
+        })
+    };
+    assert!(!put("007", false, false).await.unwrap());
+    assert!(!put("008", false, false).await.unwrap());
+    assert!(put("007", true, true).await.is_err());
+    assert!(put("009", true, true).await.is_err());
+    assert!(put("007", true, false).await.unwrap());
+    let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
+    let mut rows = database
+        .prepare("SELECT sk, item_json, item_size FROM users ORDER BY rowid")
+        .unwrap();
+    let rows = rows.query_map([], |row| row.try_into()).unwrap();
+    let rows: Vec<(String, String, i64)> = rows.map(Result::unwrap).collect();
+    let row = |id: &str, flag: bool| {
+        let json = format!(
+            r#"{{"f":{{"BOOL":{flag}}},"project":{{"S":"acme"}},"userId":{{"S":"{id}"}}}}"#
+        );
+        (format!("S:{id}"), json, 22)
+    };
+    assert_eq!(rows, [row("007", true), row("008", false)]);
 }
 
 #[tokio::test]

@@ -1,5 +1,7 @@
 //! Parses and checks a record.
 
+use std::borrow::Cow;
+
 use shared::items::{ResponseItem, ResponseRecord, UserFacts};
 
 use super::Records;
@@ -33,7 +35,7 @@ impl Records {
         let members = json.clone().and_then(Members::parse);
         let campaign = self.campaign(members.as_ref().ok())?;
         if let (Ok(_), Some(selected)) = (&members, &self.rules.campaign)
-            && campaign.as_ref() != Some(selected)
+            && campaign.as_deref() != Some(selected)
         {
             return Ok(None);
         }
@@ -65,7 +67,7 @@ impl Records {
 
     /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a record if it
     /// decides.
-    fn campaign(&self, record: Option<&Members<'_>>) -> Result<Option<String>, Reason> {
+    fn campaign<'a>(&self, record: Option<&Members<'a>>) -> Result<Option<Cow<'a, str>>, Reason> {
         let Some(campaign) = record.and_then(|record| record.get("campaign")) else {
             return Ok(None);
         };

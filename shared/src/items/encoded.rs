@@ -1,0 +1,99 @@
+//! Items as DynamoDB's JSON, encoded without a map between.
+
+use super::Traits;
+use crate::model::Invalid;
+
+/// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of it, with
+/// the values of its hash key and its range key.
+#[derive(Debug, Clone)]
+pub struct EncodedItem {
+    key: [String; 2],
+    json: String,
+}
+
+impl EncodedItem {
+    /// Encodes the item with this key, whose members `members` writes in the order of their names, those of the key
+    /// among them.
+    pub(super) fn new(
+        key: [String; 2],
+        members: impl FnOnce([&str; 2], &mut Encoder) -> Result<(), Invalid>,
+    ) -> Result<Self, Invalid> {
+        let mut encoder = Encoder(String::with_capacity(512));
+        let [hash, range] = &key;
+        members([hash, range], &mut encoder)?;
+        let Encoder(mut json) = encoder;
+        json.push('}');
+        json.shrink_to_fit();
+        Ok(Self { key, json })
+    }
+
+    /// Returns the hash key and the range key.
+    pub fn key(&self) -> [&str; 2] {
+        let [hash, range] = &self.key;
+        [hash, range]
+    }
+
+    /// Returns the JSON.
+    pub fn json(&self) -> &str {
+        &self.json
+    }
+}
+
+/// Writes the members of an item.
+pub(super) struct Encoder(String);
+
+impl Encoder {
+    pub(super) fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        self.0.push_str(r#"{"S":"#);
+        push_string(text, &mut self.0);
+        self.0.push('}');
+    }
+
+    pub(super) fn known_text(&mut self, name: &str, text: Option<&str>) {
+        if let Some(text) = text {
+            self.text(name, text);
+        }
+    }
+
+    pub(super) fn number(&mut self, name: &str, number: u8) {
+        self.name(name);
+        self.0.push_str(r#"{"N":""#);
+        self.0.push_str(&number.to_string());
+        self.0.push_str(r#""}"#);
+    }
+
+    pub(super) fn flag(&mut self, name: &str, flag: bool) {
+        self.name(name);
+        let value = if flag {
+            r#"{"BOOL":true}"#
+        } else {
+            r#"{"BOOL":false}"#
+        };
+        self.0.push_str(value);
+    }
+
+    pub(super) fn traits(&mut self, traits: &Traits) -> Result<(), Invalid> {
+        self.name("traits");
+        traits.encode(&mut self.0)
+    }
+
+    fn name(&mut self, name: &str) {
+        self.0.push(if self.0.is_empty() { '{' } else { ',' });
+        push_string(name, &mut self.0);
+        self.0.push(':');
+    }
+}
+
+/// Appends a text as JSON.
+pub(super) fn push_string(text: &str, out: &mut String) {
+    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    if text.bytes().any(is_escaped) {
+        // A text always serializes.
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    }
+}

@@ -1,0 +1,245 @@
+//! Items that are changed attribute by attribute, without decoding what is not changed.
+
+use std::borrow::Cow;
+use std::mem::discriminant;
+
+use super::dynamodb_json::decode_value;
+use super::encoded::push_string;
+use super::json::{Json, Scalar};
+use super::size::{MAX_SIZE, check_size};
+use super::transcode::transcode;
+
+/// The members of an item or a map, sorted by name.
+#[derive(Debug, Clone, Default)]
+pub struct Members<'a>(Vec<(Cow<'a, str>, Value<'a>)>);
+
+/// An attribute in DynamoDB's JSON.
+#[derive(Debug, Clone)]
+pub struct Value<'a>(Cow<'a, str>);
+
+impl<'a> Members<'a> {
+    /// Reads an item; returns `None` if it is none.
+    pub fn of_item(json: &'a str) -> Option<Self> {
+        Json::read(json, Self::read)
+    }
+
+    fn read(json: &mut Json<'a>) -> Option<Self> {
+        // Most items have so many attributes: no growing in steps.
+        let mut members = Vec::with_capacity(12);
+        json.object(|json, name| {
+            let value = json.typed_text()?;
+            members.push((name, Value(Cow::Borrowed(value))));
+            Some(())
+        })?;
+        if !members.is_sorted_by(|(one, _), (other, _)| one < other) {
+            // Of two with one name, the later one counts.
+            members.reverse();
+            members.sort_by(|(one, _), (other, _)| one.cmp(other));
+            members.dedup_by(|(one, _), (other, _)| one == other);
+        }
+        Some(Self(members))
+    }
+
+    /// Returns a member.
+    pub fn get(&self, name: &str) -> Option<&Value<'a>> {
+        let (_, value) = self.0.get(self.place(name).ok()?)?;
+        Some(value)
+    }
+
+    /// Returns a member that is a string.
+    pub fn string(&self, name: &str) -> Option<Cow<'_, str>> {
+        self.get(name)?.scalar()?.string()
+    }
+
+    /// Sets a member; `None` removes it.
+    pub fn set(&mut self, name: &str, value: Option<Value<'a>>) {
+        match (self.place(name), value) {
+            (Ok(place), Some(value)) => {
+                if let Some((_, known)) = self.0.get_mut(place) {
+                    *known = value;
+                }
+            }
+            (Err(place), Some(value)) => {
+                self.0.insert(place, (Cow::Owned(name.to_owned()), value));
+            }
+            (Ok(place), None) => drop(self.0.remove(place)),
+            (Err(_), None) => {}
+        }
+    }
+
+    fn place(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(name))
+    }
+
+    /// Returns the members in the order of their names.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value<'a>)> {
+        self.0.iter().map(|(name, value)| (&**name, value))
+    }
+
+    /// Returns whether the members are equal, if they are those of items.
+    pub fn equals(&self, other: &Self) -> bool {
+        let mut pairs = self.iter().zip(other.iter());
+        self.0.len() == other.0.len()
+            && pairs.all(|((one, value), (name, of_other))| one == name && value.equals(of_other))
+    }
+
+    /// Returns whether the item is larger than DynamoDB stores.
+    pub fn is_too_large(&self) -> bool {
+        // No item is larger than its JSON.
+        self.length() > MAX_SIZE && check_size(&self.json()).is_err()
+    }
+
+    /// Returns the JSON of an item.
+    pub fn json(&self) -> String {
+        let mut json = String::with_capacity(self.length());
+        self.append_json(&mut json);
+        json
+    }
+
+    fn append_json(&self, out: &mut String) {
+        out.push('{');
+        for (n, (name, value)) in self.iter().enumerate() {
+            if n > 0 {
+                out.push(',');
+            }
+            push_string(name, out);
+            out.push(':');
+            out.push_str(&value.0);
+        }
+        out.push('}');
+    }
+
+    /// Returns at least the length of the JSON, unless a name has escapes.
+    fn length(&self) -> usize {
+        let members = self.iter();
+        let lengths = members.map(|(name, value)| name.len() + value.0.len() + 4);
+        lengths.sum::<usize>() + 2
+    }
+}
+
+impl<'a> IntoIterator for Members<'a> {
+    type Item = (Cow<'a, str>, Value<'a>);
+    type IntoIter = std::vec::IntoIter<Self::Item>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'a> Value<'a> {
+    /// Makes a string.
+    pub fn string(text: &str) -> Self {
+        let mut json = r#"{"S":"#.to_owned();
+        push_string(text, &mut json);
+        json.push('}');
+        Self(Cow::Owned(json))
+    }
+
+    /// Makes a set of strings.
+    pub fn strings<'t>(texts: impl IntoIterator<Item = &'t str>) -> Self {
+        let mut json = r#"{"SS":["#.to_owned();
+        for (n, text) in texts.into_iter().enumerate() {
+            if n > 0 {
+                json.push(',');
+            }
+            push_string(text, &mut json);
+        }
+        json.push_str("]}");
+        Self(Cow::Owned(json))
+    }
+
+    /// Makes a map.
+    pub fn map(members: &Members<'_>) -> Self {
+        let mut json = String::with_capacity(members.length() + 7);
+        json.push_str(r#"{"M":"#);
+        members.append_json(&mut json);
+        json.push('}');
+        Self(Cow::Owned(json))
+    }
+
+    /// Returns the members of a map.
+    pub fn members(&self) -> Option<Members<'_>> {
+        Json::read(&self.0, |json| {
+            json.typed(|json, kind| {
+                if kind == "M" {
+                    Members::read(json)
+                } else {
+                    None
+                }
+            })
+        })
+    }
+
+    /// Returns the texts of a set of strings.
+    pub fn texts(self) -> Option<Vec<Cow<'a, str>>> {
+        match self.0 {
+            Cow::Borrowed(json) => strings(json),
+            Cow::Owned(json) => {
+                let texts = strings(&json)?.into_iter();
+                Some(texts.map(|text| Cow::Owned(text.into_owned())).collect())
+            }
+        }
+    }
+
+    /// Returns whether it is `NULL`.
+    pub fn is_null(&self) -> bool {
+        self.scalar() == Some(Scalar::Null)
+    }
+
+    /// Returns whether it is a number.
+    pub fn is_number(&self) -> bool {
+        matches!(self.scalar(), Some(Scalar::Number(_)))
+    }
+
+    /// Returns whether it is `true`.
+    pub fn is_true(&self) -> bool {
+        self.scalar() == Some(Scalar::Bool(true))
+    }
+
+    /// Returns whether both are strings, numbers, or booleans.
+    pub fn is_like(&self, other: &Self) -> bool {
+        match (self.scalar(), other.scalar()) {
+            (Some(one), Some(other)) => discriminant(&one) == discriminant(&other),
+            _ => false,
+        }
+    }
+
+    /// Returns whether the values are the same in plain JSON, which lacks sets and binary values.
+    pub fn is_same_json(&self, other: &Self) -> bool {
+        let plain = |value: &Self| {
+            let mut plain = Vec::new();
+            let is_known = Json::read(&value.0, |json| transcode(json, &mut plain));
+            (is_known == Some(true)).then_some(plain)
+        };
+        self.0 == other.0 || plain(self) == plain(other)
+    }
+
+    /// Returns whether the values are equal.
+    pub fn equals(&self, other: &Self) -> bool {
+        let decoded = |value: &Self| decode_value(&value.0);
+        self.0 == other.0 || decoded(self).is_some_and(|value| Some(value) == decoded(other))
+    }
+
+    fn scalar(&self) -> Option<Scalar<'_>> {
+        Json::read(&self.0, Scalar::read)
+    }
+}
+
+fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
+    Json::read(set, |json| {
+        json.typed(|json, kind| {
+            let mut texts = Vec::new();
+            if kind != "SS" {
+                return None;
+            }
+            json.array(|json| {
+                texts.push(json.string()?);
+                Some(())
+            })?;
+            Some(texts)
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,72 @@
+//! Tests of items as JSON: what is encoded without a map, and what is changed without decoding it.
+
+use super::*;
+use crate::items::{
+    AsOf, EncodedItem, RecordId, ResponseItem, ResponseRecord, Traits, UserFacts, decode, encode,
+};
+use crate::model::{Outcome, Timestamp};
+
+fn traits(json: &str) -> Traits {
+    Traits::from_json(serde_json::from_str(json).unwrap()).unwrap()
+}
+
+const TRAITS: &str =
+    r#"{"z":"\u017e\"\n\u0041","a":{"y":[1.50,-0,1e2,100,"é",{}],"\"":null,"b":true},"empty":[]}"#;
+const ENCODED: &str = r#"{"M":{"a":{"M":{"\"":{"NULL":true},"b":{"BOOL":true},"y":{"L":[{"N":"1.5"},{"N":"0"},{"N":"100"},{"N":"100"},{"S":"é"},{"M":{}}]}}},"empty":{"L":[]},"z":{"S":"ž\"\nA"}}}"#;
+
+fn is_as_if_from_a_map(item: &EncodedItem) {
+    let decoded = decode(item.json().as_bytes()).unwrap();
+    assert_eq!(encode(&decoded).as_deref(), Some(item.json()));
+    assert!(item.json().contains(ENCODED), "{}", item.json());
+}
+
+#[test]
+fn an_encoded_record_is_the_json_of_its_map() {
+    for outcome in [Outcome::Dismissed, Outcome::Rated(9.try_into().unwrap())] {
+        let record = ResponseRecord {
+            project: "acme".parse().unwrap(),
+            id: "\"r\u{1}".parse::<RecordId>().unwrap(),
+            created: Timestamp::EPOCH,
+            outcome,
+            user_id: Some("ž\\".parse().unwrap()),
+            traits: Some(traits(TRAITS)),
+        };
+        is_as_if_from_a_map(&ResponseItem::new(&record).unwrap().into());
+    }
+    let facts = UserFacts {
+        id: Some("1".to_owned()),
+        user_id: "ž\\".parse().unwrap(),
+        last_seen: Some(Timestamp::EPOCH),
+        created: Some(Timestamp::EPOCH),
+        email: Some("a@b".to_owned()),
+        name: Some("\t".to_owned()),
+        unsubscribed: Some(false),
+        traits: Some(traits(TRAITS)),
+        as_of: AsOf::list(Timestamp::EPOCH),
+    };
+    is_as_if_from_a_map(&facts.encode(&"acme".parse().unwrap()).unwrap().into());
+}
+
+#[test]
+fn members_are_sorted_and_of_two_with_a_name_the_later_one_counts() {
+    let item = r#"{ "b": {"S":"1"}, "a\u0020": {"NULL":true}, "b": {"S":"2"} }"#;
+    let mut members = Members::of_item(item).unwrap();
+    assert_eq!(members.json(), r#"{"a ":{"NULL":true},"b":{"S":"2"}}"#);
+    members.set("aa", Some(Value::strings(["x", "\""])));
+    members.set("b", None);
+    members.set("c", None);
+    let changed = r#"{"a ":{"NULL":true},"aa":{"SS":["x","\""]}}"#;
+    assert_eq!(members.json(), changed);
+    for damaged in ["", "{}x", "[]", r#"{"a":1}"#, r#"{"a":{}}"#] {
+        assert!(Members::of_item(damaged).is_none(), "{damaged}");
+    }
+}
+
+#[test]
+fn values_are_compared_by_what_they_mean() {
+    let item = r#"{"m":{"M":{"a":{"N":"1"},"b":{"SS":["x"]}}},"n":{"M": {"b":{"SS":["x"]},"a":{"N":"1"}}},"l":{"M":{"a":{"N":"1"},"b":{"L":[{"S":"x"}]}}}}"#;
+    let members = Members::of_item(item).unwrap();
+    let [m, n, l] = ["m", "n", "l"].map(|name| members.get(name).unwrap());
+    assert!(m.equals(n) && m.is_same_json(n));
+    assert!(!m.equals(l) && m.is_same_json(l));
+}
