@@ -13,10 +13,11 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /usr/local/bin/feedback /usr/local/bin/feedback
 COPY --from=build --chown=65532:65532 --chmod=700 /data /data
 USER 65532:65532
-# Erasing rewrites the database, which needs room for a second one. Nothing else outside /data is written.
+# Upgrades sort an index here. Nothing outside /data is written.
 ENV SQLITE_TMPDIR=/data
 VOLUME /data
 EXPOSE 3000
-HEALTHCHECK --interval=10s --timeout=5s --start-period=5s CMD ["feedback", "health"]
+# An upgrade of the data precedes the first answer, which ends this period.
+HEALTHCHECK --interval=10s --timeout=5s --start-period=10m CMD ["feedback", "health"]
 ENTRYPOINT ["feedback"]
 CMD ["serve", "--data", "/data", "--listen", "0.0.0.0:3000"]

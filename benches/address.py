@@ -73,7 +73,7 @@ def main():
             for name, command in commands.items():
                 with Beside(served) as beside:
                     command = [folder.feedback, *command, "--project", dataset.PROJECT]
-                    seconds, memory = watch(command, env=environment)
+                    seconds, _, memory, _ = watch(command, env=environment)
                 print(f"{name}: {seconds:.1f} s, {memory:.0f} MB; serve: {served.peak_memory():.0f} MB until then; "
                       f"{beside.requests} requests beside it, the slowest {beside.slowest * 1000:.0f} ms", flush=True)
         lines = sum(1 for _ in open(work / "exported.ndjson"))

@@ -10,7 +10,8 @@ BEGIN_MS = 1_451_606_400_000  # 2016-01-01
 SPAN_MS = 8 * 365 * 86_400_000
 PLANS = ("free", "pro", "team", "enterprise")
 COUNTRIES = ("Finland", "Germany", "United States", "Japan", "Brazil")
-BROWSERS = ("Firefox 128", "Chrome 126", "Safari 17.5")
+# Twenty values, which a dashboard groups by.
+BROWSERS = tuple(f"{name} {version}" for version in range(124, 129) for name in ("Firefox", "Chrome", "Safari", "Edge"))
 MASK = (1 << 64) - 1
 
 
@@ -35,7 +36,7 @@ def record(n, created, block, rng):
     return (
         f'{{"id":"{rng.getrandbits(96):024x}","created":"{timestamp(created)}",{answer},'
         f'"user":{{"id":"{user:016x}c0ffee00","userId":"{user:016x}","email":"person-{user >> 44:05x}@example.org",'
-        f'"traits":{{"plan":"{PLANS[user % 4]}","country":"{COUNTRIES[user % 5]}","browser":"{BROWSERS[n % 3]}",'
+        f'"traits":{{"plan":"{PLANS[user % 4]}","country":"{COUNTRIES[user % 5]}","browser":"{BROWSERS[n % len(BROWSERS)]}",'
         f'"seats":{rng.randrange(1, 500)},"admin":{"true" if user % 7 == 0 else "false"}}}}}}}\n'
     )
 

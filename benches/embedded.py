@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Measures the self-contained program over a data folder, beside a plain Python loop over SQLite.
 
-    benches/embedded.py [--records N] [--rounds N] [--feedback PROGRAM] [--bench PROGRAM] [--growth]
+    benches/embedded.py [--records N] [--rounds N] [--growth N,…] [--feedback PROGRAM] [--bench PROGRAM]
 
-Prints the tables that benches/run writes into benches/RESULTS.md, to measure this part alone. The data and the databases are in
-the folder of temporary files: about 3 GB for a million records, and 20 GB with --growth.
+Writes its part of benches/RESULTS.md, or prints it if there are options: benches/run takes all measurements. The data and the
+databases are in the folder of temporary files: about 20 GB for ten million records.
 """
 import argparse
 import json
@@ -14,19 +14,21 @@ import statistics
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 import dataset
+import growth
 import report
-from program import Folder, Served
+from program import Folder, Repeated, Served
 
 ROOT = Path(__file__).resolve().parent.parent
 RELEASE = Path(os.environ.get("CARGO_TARGET_DIR", ROOT / "target")) / "release"
 PEER = ROOT / "benches" / "peers" / "python" / "sqlite_store.py"
 TRAIT = ("plan", "pro")
 CONNECTIONS = 16
+# The numbers of records with which it is measured how times and memory grow.
+SIZES = [100_000, 1_000_000, 10_000_000]
 # Small requests beside a large one: so many connections, each of which sends a request in each period.
 SMALL_CONNECTIONS, SMALL_PERIOD_MS = 4, 50
 STATISTICS = "/api/v2/response-statistics?project={}&startDate={}&endDate={}"
@@ -56,7 +58,7 @@ def measure(feedback, bench, records, rounds):
             results["rates"] = rates(bench, served, rounds)
             results["latencies"] = latencies(bench, served, Path(work), records // 10, 10 if rounds > 1 else 3)
             results["serve MB"] = served.peak_memory()
-        results["export"] = median(lambda: folder.run("export", "responses", "--project", dataset.PROJECT)[0], min(rounds, 3))
+        results["export"] = median(lambda: folder.run("export", "responses", "--project", dataset.PROJECT).seconds, min(rounds, 3))
         results["erase"], results["erase without rewriting"] = folder.erase(first_user(export))
     return results
 
@@ -70,9 +72,9 @@ def importing(feedback, work, export, database, results, rounds):
         measured["peer import"].append(peer(database, "import", export)["seconds"])
         folder = Folder(feedback, work / f"data-{n}")
         for name in ("import", "import again"):
-            seconds, peak = folder.import_responses(export)
-            measured[name].append(seconds)
-            measured["import MB"].append(peak)
+            used = folder.import_responses(export)
+            measured[name].append(used.seconds)
+            measured["import MB"].append(used.memory)
         if n + 1 < rounds:
             folder.remove()
     results |= {name: statistics.median(values) for name, values in measured.items()}
@@ -141,47 +143,9 @@ def latencies(bench, served, work, records, seconds):
     return measured
 
 
-class Repeated:
-    """Repeats an action on a thread of its own, until the end of the block and of the action."""
-
-    def __init__(self, action):
-        self.ended = threading.Event()
-        self.thread = threading.Thread(target=self.run, args=(action,))
-
-    def run(self, action):
-        while not self.ended.is_set():
-            action()
-
-    def __enter__(self):
-        self.thread.start()
-
-    def __exit__(self, *_):
-        self.ended.set()
-        self.thread.join()
-
-
 def load(bench, served, target, header, connections, seconds, period):
     command = [bench, "load", served.api, target, header, str(connections), str(seconds), str(period)]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
-
-
-def growth(feedback, records, rounds=3):
-    """Returns a row for so many records, three and ten times as many: microseconds a record of the import of those that were added
-    last, of statistics and of the list, and the peak memory of both programs in MB."""
-    sizes, rows, present = [records, 3 * records, 10 * records], [], 0
-    with tempfile.TemporaryDirectory() as work:
-        folder, export = Folder(feedback, Path(work) / "data"), Path(work) / "export.ndjson"
-        for size in sizes:
-            dataset.write(export, size - present, present, sizes[-1])
-            seconds, importing_mb = folder.import_responses(export)
-            with Served(folder) as served:
-                times = {name: median(lambda: served.get(target, header)[0], rounds) / size * 1e6
-                         for name, target, header in (("statistics", ALL, served.key), ("users", USERS, served.password))}
-                rows.append({"records": size, "import": seconds / (size - present) * 1e6, **times,
-                             "import MB": importing_mb, "serve MB": served.peak_memory()})
-            print("growth", rows[-1], file=sys.stderr)
-            present = size
-    return rows
 
 
 def median(action, rounds):
@@ -196,15 +160,18 @@ def first_user(export):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--records", type=int, default=1_000_000)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--growth", type=lambda text: [int(size) for size in text.split(",")], default=SIZES)
     parser.add_argument("--feedback", default=RELEASE / "feedback")
     parser.add_argument("--bench", default=RELEASE / "bench")
-    parser.add_argument("--growth", action="store_true", help="also with three and ten times as many records")
     options = parser.parse_args()
     results = measure(options.feedback, options.bench, options.records, options.rounds)
     print(results, file=sys.stderr)
-    rows = growth(options.feedback, options.records) if options.growth else []
-    print("\n".join(report.program(results, rows)))
+    lines = report.program(results, growth.measure(options.feedback, options.growth))
+    if len(sys.argv) == 1:
+        report.replace_section(ROOT / "benches" / "RESULTS.md", lines)
+    else:
+        print("\n".join(lines))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ def measure(feedback, bench, rounds):
                 return float(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 
             def imported(project, *options):
-                return RECORDS / served.import_responses(export, project, *options)[0]
+                return RECORDS / served.import_responses(export, project, *options).seconds
 
             rates["flat-out"] = [flat_out() for _ in range(rounds)]
             rates["import"] = [imported(f"p{n}", "--no-users") for n in range(rounds)]

@@ -1,11 +1,14 @@
 """Runs the program `feedback` over a data folder."""
 import http.client
+import io
 import os
 import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
+import typing
 from pathlib import Path
 
 import dataset
@@ -19,12 +22,15 @@ class Folder:
         self.read_key, self.password = None, None
 
     def import_responses(self, export):
-        """Returns the seconds and the peak memory in MB."""
         return self.run("import", "responses", export, "--project", dataset.PROJECT)
 
     def run(self, *arguments):
-        """Runs a command; returns its seconds and its peak memory in MB."""
+        """Runs a command; returns what it used."""
         return watch([self.feedback, *arguments, "--data", self.path])
+
+    def size(self):
+        """Returns the bytes of its files."""
+        return sum(file.stat().st_size for file in self.path.iterdir())
 
     def credentials(self):
         """Returns a header for statistics and one for lists of users, whose credentials it creates the first time."""
@@ -65,18 +71,25 @@ class Served:
 
     def get(self, target, header):
         """Sends a request on a connection of its own; returns the seconds that it took, and the body."""
+        with io.BytesIO() as body:
+            seconds = self.receive(target, header, body.write)
+            return seconds, body.getvalue()
+
+    def receive(self, target, header, write=len):
+        """Sends a request on a connection of its own, and writes the parts of the body; returns the seconds that it took."""
         started = time.perf_counter()
         connection = http.client.HTTPConnection(self.api)
         connection.request("GET", target, headers=dict([header.split(": ", 1)]))
         response = connection.getresponse()
-        body = response.read()
+        while part := response.read(1 << 20):
+            write(part)
         seconds = time.perf_counter() - started
         connection.close()
-        assert response.status == 200, (target, body)
-        return seconds, body
+        assert response.status == 200, (target, response.status)
+        return seconds
 
     def import_responses(self, export, project, *options):
-        """Imports through the DynamoDB address; returns the seconds and the peak memory in MB."""
+        """Imports through the DynamoDB address; returns what the command used."""
         environment = {**os.environ, "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb, "AWS_REGION": "local",
                        "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
         command = [self.feedback, "import", "responses", export, "--project", project, *options]
@@ -94,20 +107,50 @@ class Served:
         self.log.close()
 
 
+class Repeated:
+    """Repeats an action on a thread of its own, until the end of the block and of the action."""
+
+    def __init__(self, action):
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.run, args=(action,))
+
+    def run(self, action):
+        while not self.ended.is_set():
+            action()
+
+    def __enter__(self):
+        self.thread.start()
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+
+class Used(typing.NamedTuple):
+    """What a command used: seconds by the clock and of the processor, its peak memory in MB, and the bytes that it wrote to disk."""
+    seconds: float
+    processor: float
+    memory: float
+    written: int
+
+
 def watch(command, **options):
-    """Runs a command; returns its seconds and its peak memory in MB."""
+    """Runs a command; returns what it used."""
     with tempfile.TemporaryFile("w+") as errors:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors, **options)
         peak = 0
         # The value that `wait4` returns includes the memory of the fork before the program started.
-        while process.poll() is None:
+        while not os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG):
             peak = peak_memory(process.pid) or peak
             time.sleep(0.005)
         seconds = time.perf_counter() - started
+        written = Path(f"/proc/{process.pid}/io").read_text().split("\nwrite_bytes: ")[1].split()[0]
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
         errors.seek(0)
         assert process.returncode == 0, (command, errors.read())
-    return seconds, peak
+    return Used(seconds, usage.ru_utime + usage.ru_stime, peak, int(written))
 
 
 def peak_memory(process):

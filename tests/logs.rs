@@ -7,9 +7,10 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, app_at, app_over, bootstrap,
-    credential, event_with, fails_after_the_first_page, fault, log_line, logs, n, new_project,
-    request_users, service, sha256, silent_store, statistics_call, stub_store, users_call,
+    Api, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, app_over,
+    basic, bootstrap, credential, event_with, fails_after_the_first_page, fault, log_line, logs, n,
+    new_project, request_users, service, sha256, silent_store, statistics_call, stub_store,
+    users_call,
 };
 
 /// Returns these members of a line.
@@ -270,16 +271,22 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_la
         })
     };
     let (silent, _queries) = silent_store();
-    for (url, status, expected) in [
-        (refusing("ThrottlingException"), "503", [1, 1, 0]),
-        (refusing("AccessDeniedException"), "500", [1, 0, 0]),
-        (silent, "504", [0, 0, 1]),
+    let statistics = (STATISTICS_PROGRAM, statistics_event("any key", "p"));
+    let authorization = basic("u", "any");
+    let authorization = [("Authorization", &*authorization)];
+    let users = event_with("users-rest", &authorization, json!({"project": "p"}));
+    let users = (USERS_PROGRAM, users);
+    let [throttling, denying] = ["ThrottlingException", "AccessDeniedException"].map(refusing);
+    for (url, (program, event), status, expected) in [
+        (&throttling, &statistics, "503", [1, 1, 0]),
+        (&throttling, &users, "503", [1, 1, 0]),
+        (&denying, &statistics, "500", [1, 0, 0]),
+        (&silent, &statistics, "504", [0, 0, 1]),
     ] {
-        let mut bootstrap = Bootstrap::start(&url, STATISTICS_PROGRAM, &[]);
+        let mut bootstrap = Bootstrap::start(url, program, &[]);
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
         let deadline = now + Duration::from_secs(3);
-        let event = statistics_event("any key", "p");
-        bootstrap.invoke_until(deadline, &event).await;
+        bootstrap.invoke_until(deadline, event).await;
         let line = bootstrap.metrics_line().await;
         assert_eq!(line["Status"], status, "{line}");
         let figures = members(&line, ["ServerErrors", "Throttled", "TooLarge"]);

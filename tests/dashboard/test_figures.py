@@ -63,6 +63,7 @@ class Figures(Case):
         self.assertEqual([added], ask(demo(), every))
 
     def compare(self, page, total, series, groups):
+        self.shows(page)
         expect(page.locator("#nps")).to_have_text(scores(total)[0])
         volumes = [text_of(one) for one in page.locator(".volumes .figure").all()]
         self.assertEqual([volumes[0], volumes[2]], [f"{total['responses']:,}", f"{total['dismissed']:,}"])

@@ -1,8 +1,11 @@
 //! What runs requests: a function's program, as Lambda runs it, or the handlers in this process, as `feedback serve`
 //! runs them.
 
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde_json::Value;
 use shared::App;
@@ -10,6 +13,7 @@ use shared::http::Response;
 
 use super::random::Random;
 use super::requests::{OF_STATISTICS, OF_USERS, Request};
+use super::store::Store;
 use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of};
 
 /// What runs the requests of a lane.
@@ -19,6 +23,8 @@ pub(super) enum Kind {
     Users,
     BufferedUsers,
     Handlers,
+    /// The handlers, over a data folder.
+    Folder,
 }
 
 pub(super) enum Caller {
@@ -53,20 +59,30 @@ impl Kind {
     pub(super) fn choose_request(self, random: &mut Random) -> Request {
         match self {
             Self::Statistics => random.choose(&OF_STATISTICS),
-            Self::Handlers if random.once_in(2) => random.choose(&OF_STATISTICS),
-            Self::Users | Self::BufferedUsers | Self::Handlers => random.choose(&OF_USERS),
+            Self::Handlers | Self::Folder if random.once_in(2) => random.choose(&OF_STATISTICS),
+            Self::Users | Self::BufferedUsers | Self::Handlers | Self::Folder => {
+                random.choose(&OF_USERS)
+            }
         }
     }
 
-    /// Starts it over the store at this URL.
-    pub(super) fn start(self, url: &str) -> Caller {
+    /// Starts it over this store.
+    pub(super) fn start(self, store: &Store) -> Caller {
+        let url = &match store {
+            Store::Remote(proxy, _) => proxy.url(),
+            Store::Folder(folder, injector) => {
+                let folder = folder.clone().with_faults(injector.clone());
+                let store = shared::store::Store::local(Arc::new(folder));
+                return Caller::Handlers(Box::new(App::new(store)));
+            }
+        };
         // As on Lambda, connections are opened before the first request.
         let on_lambda = [("AWS_LAMBDA_INITIALIZATION_TYPE", "on-demand")];
         let (program, variables) = match self {
             Self::Statistics => (STATISTICS_PROGRAM, on_lambda),
             Self::Users => (USERS_PROGRAM, on_lambda),
             Self::BufferedUsers => (USERS_PROGRAM, BUFFERED),
-            Self::Handlers => return Caller::Handlers(Box::new(app_at(url))),
+            Self::Handlers | Self::Folder => return Caller::Handlers(Box::new(app_at(url))),
         };
         let program = Bootstrap::start(url, program, &variables);
         Caller::Program(Box::new(program))
@@ -131,10 +147,17 @@ async fn read(response: Response) -> Answer {
         (name.to_string(), value.to_str().unwrap().into())
     };
     let (mut body, mut ended) = (Vec::new(), true);
-    while let Some(frame) = content.frame().await {
-        match frame {
-            Ok(frame) => body.extend_from_slice(&frame.into_data().unwrap()),
-            Err(_) => ended = false,
+    // A panic ends the connection.
+    let mut next = async || AssertUnwindSafe(content.frame()).catch_unwind().await;
+    loop {
+        match next().await {
+            Ok(None) => break,
+            Ok(Some(Ok(frame))) => body.extend_from_slice(&frame.into_data().unwrap()),
+            Ok(Some(Err(_))) => ended = false,
+            Err(_) => {
+                ended = false;
+                break;
+            }
         }
     }
     Answer {

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use super::injector::{Consequence, Faults, Of, Read};
 use super::project;
 use super::random::Random;
 use crate::support::fault;
@@ -72,7 +73,7 @@ pub(super) enum Checksum {
 }
 
 /// Every kind of fault.
-pub(super) const FAULTS: [Fault; 35] = {
+const FAULTS: [Fault; 35] = {
     use Checksum::{Absent, OfDamagedBody, OfHealthyBody};
     use End::{Closed, Reset, Stalled};
     use Moment::{AfterBody, BeforeResponse, WithinBody};
@@ -149,30 +150,35 @@ impl Reply {
     }
 }
 
-impl Fault {
-    /// Returns whether DynamoDB would repeat it.
-    pub(super) fn is_permanent(self) -> bool {
-        let Self::Error(400, code) = self else {
-            return false;
-        };
-        [
-            "ExpiredTokenException",
-            "AccessDeniedException",
-            "ResourceNotFoundException",
-        ]
-        .contains(&code)
-    }
+impl Faults for Fault {
+    const ALL: &'static [Self] = &FAULTS;
 
-    /// Returns whether the fault can befall this request.
-    pub(super) fn befalls(self, operation: &str, input: &Value) -> bool {
+    fn befalls(self, read: Read) -> bool {
         match self {
-            Self::PageAgain | Self::KeyAgain => !input["ExclusiveStartKey"].is_null(),
+            Self::PageAgain | Self::KeyAgain => read.is_later,
             // Records without any of the projected attributes are displays that are pending.
-            Self::EmptyItems => operation == "Query" && project::is_of_users(input),
+            Self::EmptyItems => matches!(read.of, Of::User | Of::Users),
             _ => true,
         }
     }
 
+    fn consequence(self, read: Read) -> Consequence {
+        const PERMANENT: [&str; 3] = [
+            "ExpiredTokenException",
+            "AccessDeniedException",
+            "ResourceNotFoundException",
+        ];
+        match self {
+            Self::Delayed => Consequence::Delay,
+            Self::Error(400, code) if PERMANENT.contains(&code) => Consequence::PermanentFailure,
+            // To DynamoDB, `{}` means that there is no such item.
+            Self::EmptyObject if read.of == Of::Credential => Consequence::Absence,
+            _ => Consequence::Failure,
+        }
+    }
+}
+
+impl Fault {
     /// Returns what arrives instead of the healthy response.
     pub(super) fn reply(self, operation: &str, input: &Value, random: &mut Random) -> Reply {
         let mut body = project::response(operation, input);
@@ -210,18 +216,7 @@ impl Fault {
 
 fn damaged(body: &Value, damage: Damage, checksum: Checksum, random: &mut Random) -> Reply {
     let healthy = Reply::healthy(body);
-    let mut bytes = healthy.body;
-    match damage {
-        Damage::Cut => bytes.truncate(random.index(bytes.len())),
-        Damage::Empty => bytes.clear(),
-        Damage::Syntax => drop(bytes.remove(position(&bytes, b"{}[]", random))),
-        Damage::Encoding => bytes.insert(random.index(bytes.len()), 0xFF),
-        Damage::Type => bytes = of_other_type(body, random).to_string().into_bytes(),
-        Damage::Value => {
-            let at = position(&bytes, b"0123456789abcdefghijklmnopqrstuvwxyz", random);
-            bytes[at] = if bytes[at] == b'7' { b'1' } else { b'7' };
-        }
-    }
+    let bytes = damage.of(body, random);
     Reply {
         checksum: match checksum {
             Checksum::OfDamagedBody => Some(crc32fast::hash(&bytes)),
@@ -230,6 +225,25 @@ fn damaged(body: &Value, damage: Damage, checksum: Checksum, random: &mut Random
         },
         body: bytes,
         ..healthy
+    }
+}
+
+impl Damage {
+    /// Returns the text of this body, damaged.
+    pub(super) fn of(self, body: &Value, random: &mut Random) -> Vec<u8> {
+        let mut bytes = body.to_string().into_bytes();
+        match self {
+            Self::Cut => bytes.truncate(random.index(bytes.len())),
+            Self::Empty => bytes.clear(),
+            Self::Syntax => drop(bytes.remove(position(&bytes, b"{}[]", random))),
+            Self::Encoding => bytes.insert(random.index(bytes.len()), 0xFF),
+            Self::Type => bytes = of_other_type(body, random).to_string().into_bytes(),
+            Self::Value => {
+                let at = position(&bytes, b"0123456789abcdefghijklmnopqrstuvwxyz", random);
+                bytes[at] = if bytes[at] == b'7' { b'1' } else { b'7' };
+            }
+        }
+        bytes
     }
 }
 

@@ -1,22 +1,20 @@
-//! Which requests of a case suffer which faults.
+//! Which reads of a case suffer which faults.
 
-use serde_json::Value;
-
-use super::faults::{FAULTS, Fault};
+use super::injector::{Faults, Of, Read};
 use super::random::Random;
 
 /// The faults of a case.
-pub(super) struct Plan {
+pub(super) struct Plan<F> {
     /// One fault alone, or a mixture.
-    faults: Vec<Fault>,
+    faults: Vec<F>,
     scope: Scope,
     frequency: Frequency,
-    /// How many requests in the scope there were.
-    requests: u64,
+    /// How many reads in the scope there were.
+    reads: u64,
     random: Random,
 }
 
-/// The requests that suffer faults.
+/// The reads that suffer faults.
 #[derive(Debug, Clone, Copy)]
 enum Scope {
     All,
@@ -33,14 +31,14 @@ enum Frequency {
     OnceIn(u64),
 }
 
-impl Plan {
+impl<F: Faults> Plan<F> {
     /// Makes a plan without faults.
     pub(super) fn none() -> Self {
         Self {
             faults: Vec::new(),
             scope: Scope::All,
             frequency: Frequency::Always,
-            requests: 0,
+            reads: 0,
             random: Random::of_case(0, 0),
         }
     }
@@ -52,7 +50,7 @@ impl Plan {
         } else {
             2 + random.below(5)
         };
-        let faults = (0..kinds).map(|_| random.choose(&FAULTS)).collect();
+        let faults = (0..kinds).map(|_| random.choose(F::ALL)).collect();
         let scope = match random.below(8) {
             0 | 1 => Scope::All,
             2 => Scope::Credential,
@@ -69,47 +67,48 @@ impl Plan {
             faults,
             scope,
             frequency,
-            requests: 0,
+            reads: 0,
             random,
         }
     }
 
-    /// Returns the fault that the next request suffers, if it suffers one.
-    pub(super) fn fault(&mut self, operation: &str, input: &Value) -> Option<Fault> {
-        if self.faults.is_empty() || !self.scope.contains(operation, input) {
+    /// Returns the fault that the next read suffers, if it suffers one.
+    pub(super) fn fault(&mut self, read: Read) -> Option<F> {
+        if self.faults.is_empty() || !self.scope.contains(read) {
             return None;
         }
         let fault = self.random.choose(&self.faults);
-        if !fault.befalls(operation, input) {
+        if !fault.befalls(read) {
             return None;
         }
-        self.requests += 1;
+        self.reads += 1;
         let now = match self.frequency {
             Frequency::Always => true,
-            Frequency::First(count) => self.requests <= count,
+            Frequency::First(count) => self.reads <= count,
             Frequency::OnceIn(times) => self.random.once_in(times),
         };
         now.then_some(fault)
     }
 
-    pub(super) fn random(&mut self) -> &mut Random {
-        &mut self.random
+    /// Returns random choices for a fault.
+    pub(super) fn fork(&mut self) -> Random {
+        self.random.fork()
     }
 }
 
 impl Scope {
-    fn contains(self, operation: &str, input: &Value) -> bool {
-        let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
+    fn contains(self, read: Read) -> bool {
         match self {
             Self::All => true,
-            Self::Credential => operation == "GetItem",
-            Self::Queries => operation == "Query",
+            Self::Credential => read.of == Of::Credential,
+            Self::Queries => read.of != Of::Credential,
             // Users have one partition.
-            Self::Shard(shard_number) => {
-                operation == "Query"
-                    && shard.is_none_or(|shard| shard == format!("p#{shard_number}"))
-            }
-            Self::LaterPages => !input["ExclusiveStartKey"].is_null(),
+            Self::Shard(shard) => match read.of {
+                Of::Credential => false,
+                Of::User | Of::Users => true,
+                Of::Records(other) => shard == other,
+            },
+            Self::LaterPages => read.is_later,
         }
     }
 }

@@ -6,10 +6,11 @@ use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
+use super::injector::{Of, Read};
 use crate::support::{credential_of, sha256};
 
 /// How many items a page has at most.
-const PAGE: usize = 15;
+pub(super) const PAGE: usize = 15;
 const USERS: usize = 80;
 /// How many records each shard has: a last page that is full, one that is not, and a shard of one page.
 const RECORDS: [usize; 4] = [45, 52, 70, 9];
@@ -17,7 +18,7 @@ const RECORDS: [usize; 4] = [45, 52, 70, 9];
 const PLANS: [&str; 2] = ["pro", "free"];
 
 /// Items in the order of their range keys.
-type Rows = Vec<(String, Value)>;
+pub(super) type Rows = Vec<(String, Value)>;
 
 static SHARDS: LazyLock<[Rows; 4]> =
     LazyLock::new(|| [0, 1, 2, 3].map(|shard| records(shard).map(Record::row).collect()));
@@ -84,8 +85,13 @@ pub(super) fn secret(number: u64, is_key: bool) -> String {
 }
 
 /// Returns whether the store has a Read Key under this digest; under any other it has an account.
-fn is_of_key(digest: &str) -> bool {
+pub(super) fn is_of_key(digest: &str) -> bool {
     digest.ends_with(|last| ('0'..='7').contains(&last))
+}
+
+/// Returns the rows of each shard, and those of the users.
+pub(super) fn all_rows() -> (&'static [Rows; 4], &'static Rows) {
+    (&SHARDS, &USER_ROWS)
 }
 
 /// Returns the healthy response of the store: the credential, or the requested page.
@@ -111,17 +117,34 @@ pub(super) fn page_before(input: &Value) -> Option<Value> {
     Some(page)
 }
 
-/// Returns whether the request is for users.
-pub(super) fn is_of_users(input: &Value) -> bool {
-    input["TableName"] == "users"
+/// Returns what a request reads.
+pub(super) fn read_of(operation: &str, input: &Value) -> Read {
+    let values = &input["ExpressionAttributeValues"];
+    let of = if operation == "GetItem" {
+        Of::Credential
+    } else if let Some(shard) = values[":shard"]["S"].as_str() {
+        Of::Records(shard_of(shard))
+    } else if values[":userId"].is_null() {
+        Of::Users
+    } else {
+        Of::User
+    };
+    Read {
+        of,
+        is_later: !input["ExclusiveStartKey"].is_null(),
+    }
+}
+
+/// Returns the number of the shard with this hash key.
+pub(super) fn shard_of(key: &str) -> u64 {
+    key.rsplit_once('#').unwrap().1.parse().unwrap()
 }
 
 /// Returns the rows that the Query is about, and the name of their range key.
 fn rows(input: &Value) -> (&'static [(String, Value)], &'static str) {
     let values = &input["ExpressionAttributeValues"];
     if let Some(shard) = values[":shard"]["S"].as_str() {
-        let shard: usize = shard.strip_prefix("p#").unwrap().parse().unwrap();
-        let rows = &SHARDS[shard];
+        let rows = &SHARDS[usize::try_from(shard_of(shard)).unwrap()];
         let [start, end] = [":start", ":end"].map(|name| values[name]["S"].as_str().unwrap());
         let begin = rows.partition_point(|(key, _)| key.as_str() < start);
         let end = rows.partition_point(|(key, _)| key.as_str() <= end);

@@ -2,107 +2,51 @@
 //! correct neither resets connections nor sends less than it announced.
 
 use std::net::SocketAddr;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use serde_json::Value;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::{TcpListener, TcpStream};
 
 use super::faults::{Delivery, End, Fault, Moment, Reply};
-use super::plan::Plan;
+use super::injector::Injector;
 use super::project;
-
-/// How many more faults may be injected, by all proxies together.
-pub(super) struct Budget(AtomicUsize);
-
-impl Budget {
-    pub(super) fn of(faults: usize) -> Arc<Self> {
-        Arc::new(Self(faults.into()))
-    }
-
-    pub(super) fn is_spent(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
-    }
-
-    fn spend(&self) -> bool {
-        let less = |left: usize| left.checked_sub(1);
-        self.0
-            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
-            .is_ok()
-    }
-}
 
 /// A running store.
 pub(super) struct Proxy {
     address: SocketAddr,
-    state: Arc<State>,
-}
-
-struct State {
-    budget: Arc<Budget>,
-    current: Mutex<(Plan, Vec<Injected>)>,
-}
-
-/// A fault that was injected.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Injected {
-    pub(super) fault: Fault,
-    /// Whether the credential was requested.
-    pub(super) into_credential: bool,
 }
 
 impl Proxy {
-    /// Starts a store that injects no faults yet.
-    pub(super) async fn start(budget: Arc<Budget>) -> Self {
+    /// Starts a store that suffers these faults.
+    pub(super) async fn start(injector: Arc<Injector<Fault>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
-        let state = Arc::new(State {
-            budget,
-            current: Mutex::new((Plan::none(), Vec::new())),
-        });
-        let served = state.clone();
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
-                tokio::spawn(serve(stream, served.clone()));
+                tokio::spawn(serve(stream, injector.clone()));
             }
         });
-        Self { address, state }
+        Self { address }
     }
 
     pub(super) fn url(&self) -> String {
         format!("http://{}", self.address)
     }
-
-    /// Injects faults as this plan says from now on; returns those that the plan before has injected.
-    pub(super) fn follow(&self, plan: Plan) -> Vec<Injected> {
-        let mut current = self.state.current.lock().unwrap();
-        std::mem::replace(&mut *current, (plan, Vec::new())).1
-    }
 }
 
-impl State {
-    fn reply(&self, operation: &str, input: &Value) -> Reply {
-        let mut current = self.current.lock().unwrap();
-        let (plan, injected) = &mut *current;
-        match plan.fault(operation, input) {
-            Some(fault) if self.budget.spend() => {
-                injected.push(Injected {
-                    fault,
-                    into_credential: operation == "GetItem",
-                });
-                fault.reply(operation, input, plan.random())
-            }
-            _ => Reply::healthy(&project::response(operation, input)),
-        }
+fn reply(injector: &Injector<Fault>, operation: &str, input: &Value) -> Reply {
+    match injector.next(project::read_of(operation, input)) {
+        Some((fault, mut random)) => fault.reply(operation, input, &mut random),
+        None => Reply::healthy(&project::response(operation, input)),
     }
 }
 
 /// Serves a connection until either side ends it.
-async fn serve(stream: TcpStream, state: Arc<State>) {
+async fn serve(stream: TcpStream, injector: Arc<Injector<Fault>>) {
     let mut stream = BufReader::new(stream);
     while let Some((operation, input)) = request(&mut stream).await {
-        let reply = state.reply(&operation, &input);
+        let reply = reply(&injector, &operation, &input);
         if deliver(reply, &mut stream).await.is_none() {
             return;
         }

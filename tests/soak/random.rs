@@ -12,6 +12,11 @@ impl Random {
         Self(random.below(u64::MAX) ^ case.wrapping_mul(0xD6E8_FEB8_6659_FD93))
     }
 
+    /// Makes another generator, with a seed from this one.
+    pub(super) fn fork(&mut self) -> Self {
+        Self(self.below(u64::MAX))
+    }
+
     /// Returns a number below the bound.
     pub(super) fn below(&mut self, bound: u64) -> u64 {
         // SplitMix64.

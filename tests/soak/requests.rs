@@ -57,10 +57,15 @@ impl Request {
         matches!(self, Self::AllUsers | Self::AllUsersCompressed)
     }
 
+    /// Returns the secret of this number, of a credential that authorizes the request.
+    pub(super) fn secret(self, number: u64) -> String {
+        project::secret(number, self.is_of_statistics())
+    }
+
     /// Returns the event of API Gateway, with the secret of this number. Its credential is read from the store, unless a request
     /// of the same process had the number before.
     pub(super) fn event(self, secret: u64) -> Value {
-        let secret = project::secret(secret, self.is_of_statistics());
+        let secret = self.secret(secret);
         if self.is_of_statistics() {
             let mut query =
                 json!({"project": "p", "startDate": "2026-01-01", "endDate": "2026-04-01"});

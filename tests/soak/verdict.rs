@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::callers::{Answer, Silence};
-use super::faults::Fault;
-use super::proxy::Injected;
+use super::injector::{Consequence, Injected, Of};
 use super::requests::{Content, Request};
 
 /// What became of a request.
@@ -72,10 +71,11 @@ impl Case<'_> {
         let is_silent = !document.to_string().contains("inner workings");
         let is_possible = match (answer.status, code, retry_after) {
             (401, Some("unauthenticated"), None) => self.met(|injected| {
-                // To DynamoDB, `{}` means that there is no such item.
-                injected.into_credential && injected.fault == Fault::EmptyObject
+                injected.read.of == Of::Credential && injected.consequence == Consequence::Absence
             }),
-            (500, Some("internal"), None) => self.met(|injected| injected.fault.is_permanent()),
+            (500, Some("internal"), None) => {
+                self.met(|injected| injected.consequence == Consequence::PermanentFailure)
+            }
             (503, Some("unavailable"), Some("1")) => self.may_fail(),
             (504, Some("period_too_large"), None) => {
                 self.request.is_of_statistics() && self.is_late()
@@ -86,7 +86,7 @@ impl Case<'_> {
     }
 
     fn may_fail(&self) -> bool {
-        self.is_late() || self.met(|injected| injected.fault != Fault::Delayed)
+        self.is_late() || self.met(|injected| injected.consequence != Consequence::Delay)
     }
 
     fn met(&self, what: impl Fn(&Injected) -> bool) -> bool {

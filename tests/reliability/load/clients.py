@@ -30,6 +30,7 @@ class Clients:
         self.ending = asyncio.Event()
         self.requests = self.errors = self.hung = 0
         self.counts = collections.Counter()
+        self.started = time.monotonic()
 
     def problem(self, client, error):
         if isinstance(error, Hung):
@@ -37,7 +38,8 @@ class Clients:
         else:
             self.errors += 1
         if self.errors + self.hung <= 20:
-            print(f"{client}: {type(error).__name__} {error}", flush=True)
+            seconds = time.monotonic() - self.started
+            print(f"{client} after {seconds:.1f} s: {type(error).__name__} {error}", flush=True)
 
     async def repeat(self, client, pause, *arguments):
         """Runs a client again and again until the end, with pauses; it starts after the first one."""
@@ -45,7 +47,8 @@ class Clients:
             try:
                 await client(self, *arguments)
             except (Wrong, Hung, OSError) as error:
-                self.problem(client.__name__, error)
+                request = next((it.target for it in arguments if hasattr(it, "target")), "")
+                self.problem(f"{client.__name__} {request}".strip(), error)
 
     async def ends_within(self, seconds):
         """Waits for the end, at most for this time; returns whether it is the end."""
@@ -116,7 +119,10 @@ async def kept(clients, small):
     async with clients.connection() as (reader, writer):
         while not await clients.ends_within(clients.random.uniform(0, 4)):
             request, expected = clients.random.choice(small)
-            body = await respond(reader, writer, request)
+            try:
+                body = await respond(reader, writer, request)
+            except (Wrong, Hung, OSError) as error:
+                raise type(error)(f"{request.target}: {error}") from None
             clients.requests += 1
             if body != expected:
                 raise Wrong(f"{request.target}: {body[:200]}")

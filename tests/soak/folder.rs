@@ -1,0 +1,175 @@
+//! A data folder whose typed reads suffer faults: the engine of `feedback serve`, over the items of the project, in pages as
+//! small as those of the store that speaks HTTP.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use engine::{DataFolder, Engine};
+use serde_json::{Value, json};
+use shared::config::Tables;
+use shared::items::{Item, PagedTable, Partition, Table, decode};
+use shared::model::Digest;
+use shared::store::{KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
+
+use super::folder_faults::FolderFault;
+use super::injector::{Injector, Of, Read};
+use super::project::{self, Rows};
+use super::random::Random;
+use crate::support::{credential_of, sha256};
+
+/// The project's tables in a data folder that is deleted in the end. Beside what the requests are for, they hold users of another
+/// project, and records of earlier and later years.
+#[derive(Debug, Clone)]
+pub(super) struct Folder(Engine);
+
+/// A folder with faults.
+pub(super) struct FaultyFolder {
+    folder: Folder,
+    injector: Arc<Injector<FolderFault>>,
+}
+
+/// Longer than any request waits.
+const LATE: Duration = Duration::from_mins(1);
+/// The range keys of records that no request is for begin with these.
+pub(super) const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
+
+impl Folder {
+    pub(super) async fn create() -> Self {
+        let folder = Arc::new(DataFolder::temporary().unwrap());
+        let engine = Engine::open(folder, Tables::from_env()).unwrap();
+        engine.create_missing_tables().await.unwrap();
+        let (shards, users) = project::all_rows();
+        let users = ["p", "q"].map(|project| with_hash_key(users, "project", project));
+        engine.put(Table::USERS, users.concat()).await.unwrap();
+        for (number, shard) in shards.iter().enumerate() {
+            let [earlier, later] = OTHER_YEARS.map(|year| in_year(shard, year));
+            let records = [&earlier, shard, &later];
+            let records = records.map(|rows| with_hash_key(rows, "shard", &format!("p#{number}")));
+            engine
+                .put(Table::RESPONSES, records.concat())
+                .await
+                .unwrap();
+        }
+        Self(engine)
+    }
+
+    /// Stores the credential of a secret.
+    pub(super) async fn authorize(&self, secret: &str) {
+        let digest = sha256(secret);
+        let mut credential = credential_of("p", project::is_of_key(&digest))["Item"].take();
+        credential["digest"] = json!({"S": digest});
+        let credentials = vec![item(&credential)];
+        self.0.put(Table::Credentials, credentials).await.unwrap();
+    }
+
+    pub(super) fn with_faults(self, injector: Arc<Injector<FolderFault>>) -> FaultyFolder {
+        FaultyFolder {
+            folder: self,
+            injector,
+        }
+    }
+}
+
+fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<Item> {
+    let items = rows.iter().map(|(_, row)| {
+        let mut row = row.clone();
+        row[name] = json!({"S": key});
+        item(&row)
+    });
+    items.collect()
+}
+
+fn in_year(rows: &Rows, year: &str) -> Rows {
+    let moved = rows.iter().map(|(at, row)| {
+        let at = at.replacen("2026", year, 1);
+        let mut row = row.clone();
+        row["at"] = json!({"S": at});
+        (at, row)
+    });
+    moved.collect()
+}
+
+fn item(value: &Value) -> Item {
+    decode(value.to_string().as_bytes()).unwrap()
+}
+
+impl std::fmt::Debug for FaultyFolder {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter
+            .debug_struct("FaultyFolder")
+            .finish_non_exhaustive()
+    }
+}
+
+impl LocalStore for FaultyFolder {
+    fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
+        let limit = u32::try_from(project::PAGE).unwrap();
+        let read = PageRead {
+            limit: Some(read.limit.map_or(limit, |asked| asked.min(limit))),
+            ..read
+        };
+        let engine = &self.folder.0;
+        let Some((fault, mut random)) = self.injector.next(read_of(&read)) else {
+            return engine.page(read);
+        };
+        let page = engine.page(fault.misread(read.clone(), &mut random));
+        befall(fault, random, page, move |page, random| {
+            fault.misrepresent(page, &read, random)
+        })
+    }
+
+    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
+        let read = Read {
+            of: Of::Credential,
+            is_later: false,
+        };
+        let credential = self.folder.0.credential(digest);
+        match self.injector.next(read) {
+            None => credential,
+            Some((fault, random)) => befall(fault, random, credential, move |found, _| {
+                found.and_then(|item| fault.replace(item))
+            }),
+        }
+    }
+}
+
+/// Makes a read suffer a fault: those that any read may suffer, or `damage`.
+fn befall<T: Send + 'static>(
+    fault: FolderFault,
+    mut random: Random,
+    read: LocalRead<T>,
+    damage: impl FnOnce(T, &mut Random) -> T + Send + 'static,
+) -> LocalRead<T> {
+    // Without the message of a panic.
+    let panic = || std::panic::resume_unwind(Box::new("the store panicked"));
+    if fault == FolderFault::PanicAtOnce {
+        panic();
+    }
+    Box::pin(async move {
+        match fault {
+            FolderFault::Error(kind, code) => {
+                return Err(shared::store::Error::new(kind, "a typed read", code));
+            }
+            FolderFault::Delayed => tokio::time::sleep(random.millis_up_to(400)).await,
+            FolderFault::Late => tokio::time::sleep(LATE).await,
+            FolderFault::Panic => {
+                tokio::task::yield_now().await;
+                panic();
+            }
+            _ => {}
+        }
+        read.await.map(|found| damage(found, &mut random))
+    })
+}
+
+fn read_of(read: &PageRead) -> Read {
+    let Partition { table, key } = &read.partition;
+    Read {
+        of: match (table, &read.range) {
+            (PagedTable::Responses, _) => Of::Records(project::shard_of(key)),
+            (PagedTable::Users, KeyRange::Equal(_)) => Of::User,
+            (PagedTable::Users, _) => Of::Users,
+        },
+        is_later: read.after.is_some(),
+    }
+}
