@@ -6,8 +6,8 @@ use http::header::LINK;
 use shared::error::Error;
 use shared::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
 use shared::model::{ProjectId, UserId};
-use shared::store::{Store, UserPages, pause};
-use tokio::time::sleep;
+use shared::store::{PATIENCE, Store, UserPages, pause};
+use tokio::time::{Instant, sleep};
 
 use crate::query::{Cursor, Limit};
 use crate::user_list::UserList;
@@ -32,10 +32,10 @@ pub(crate) async fn all(call: &Call, store: &Store, project: ProjectId) -> Resul
     let mut pages = store.users(&project, None, None, call.usage.clone());
     let mut list = UserList::with_room(project, usize::MAX);
     let deadline = call.deadline;
-    next_patiently(deadline, &mut pages, &mut list).await?;
+    next(deadline, &mut pages, &mut list).await?;
     Ok(streamed(try_stream! {
         yield list.take_json().into();
-        while next_patiently(deadline, &mut pages, &mut list).await? {
+        while next(deadline, &mut pages, &mut list).await? {
             yield list.take_json().into();
         }
         yield list.close().into();
@@ -74,33 +74,34 @@ pub(crate) async fn page(
     Ok(response)
 }
 
-/// Adds the users of the next page to the list. Returns `false` after the last page.
+/// Adds the users of the next page to the list; while the store throttles, as long as there is time. Returns `false` after
+/// the last page.
 async fn next(
     deadline: Deadline,
     pages: &mut UserPages,
     list: &mut UserList,
 ) -> Result<bool, Error> {
-    let read = async { pages.next(&mut |user| list.push(&user)).await };
-    deadline.limit(Error::Unavailable, read).await
-}
-
-/// Like [`next`], but goes on while the store throttles, as long as there is time.
-async fn next_patiently(
-    deadline: Deadline,
-    pages: &mut UserPages,
-    list: &mut UserList,
-) -> Result<bool, Error> {
-    let read = async {
-        let mut throttled = 0;
-        loop {
-            match pages.next(&mut |user| list.push(&user)).await {
-                Err(error) if error.is_throttled() && deadline.end().is_some() => {
-                    throttled += 1;
-                    sleep(pause(throttled)).await;
-                }
-                outcome => return outcome,
+    let start = Instant::now();
+    let mut throttled = 0;
+    loop {
+        let late = if throttled == 0 {
+            Error::Unavailable
+        } else {
+            Error::Throttled
+        };
+        let attempt = async {
+            if throttled > 0 {
+                sleep(pause(throttled)).await;
             }
+            let is_patient = deadline.end().is_some() || start.elapsed() < PATIENCE;
+            match pages.next(&mut |user| list.push(&user)).await {
+                Err(error) if error.is_throttled() && is_patient => Ok(None),
+                outcome => outcome.map(Some),
+            }
+        };
+        if let Some(has_more) = deadline.limit(late, attempt).await? {
+            return Ok(has_more);
         }
-    };
-    deadline.limit(Error::Unavailable, read).await
+        throttled += 1;
+    }
 }

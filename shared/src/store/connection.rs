@@ -59,9 +59,10 @@ impl Clients {
     /// Makes the clients of a process that handles one request at a time.
     pub(super) fn shared(client: Client) -> Self {
         let config = client.config().to_builder();
+        let queries = Client::from_conf(config.retry_classifier(ThrottlingIsTheCallers).build());
         Self {
-            users: client.clone(),
-            responses: Client::from_conf(config.retry_classifier(ThrottlingIsTheCallers).build()),
+            users: queries.clone(),
+            responses: queries,
             credentials: client,
         }
     }
@@ -81,7 +82,7 @@ impl Clients {
     }
 }
 
-/// Leaves throttled reads to their caller, who has fewer of them in flight the next time.
+/// Leaves throttled Queries to their caller, who knows how much time there is and has fewer of them in flight the next time.
 #[derive(Debug)]
 struct ThrottlingIsTheCallers;
 

@@ -1,7 +1,7 @@
 //! Reads credentials.
 
-use super::{Error, Source, Store, in_time};
-use crate::items::decode_credential;
+use super::{Error, ErrorKind, Source, Store, in_time};
+use crate::items::{decode_credential, string};
 use crate::model::{Credential, Digest, Usage};
 
 impl Store {
@@ -12,12 +12,19 @@ impl Store {
         digest: &Digest,
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
+        const OPERATION: &str = "read credential";
         let item = match &self.0 {
             Source::DynamoDb(store) => store.credential(digest, usage).await?,
             Source::Local(store) => {
                 // What DynamoDB consumes for the consistent read of a small item.
                 usage.add_capacity(1.0);
-                in_time("read credential", store.credential(*digest)).await?
+                let item = in_time(OPERATION, store.credential(*digest)).await?;
+                let is_another = |item| string(item, "digest") != Some(&digest.to_string());
+                if item.as_ref().is_some_and(is_another) {
+                    let code = "another credential";
+                    return Err(Error::new(ErrorKind::Damaged, OPERATION, code));
+                }
+                item
             }
         };
         let Some(item) = item else {

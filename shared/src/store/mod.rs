@@ -8,9 +8,11 @@
 //!   tail. A Query with a limit does not, because the first page may be enough; nor do statistics, which have several Queries
 //!   in flight anyway.
 //! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after the key that it
-//!   begins after, which is an earlier page again, an item without its key, and a body that is not that of its checksum.
-//! - The SDK retries twice, except throttled Queries of responses, which their callers repeat with fewer in flight. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
-//!   100 retries at a time, so that throttled lists left statistics none; here, each table has a budget of its own.
+//!   begins after, which is an earlier page again, an item without its key, users that are not in the order of their keys, and
+//!   a body that is not that of its checksum; and of a local store, what has other keys than were asked for.
+//! - The SDK retries twice, except throttled Queries, which their callers repeat for as long as there is time. An attempt has
+//!   5 seconds and an operation 15. The SDK gives all clients of a process one budget of 100 retries at a time, so that
+//!   failing lists left statistics none; here, each table has a budget of its own.
 //! - A function reads region and credentials from its environment, where Lambda puts them. The SDK's search through profiles,
 //!   containers and roles, which `feedback` uses, would add a fifth to a function's start and a sixth to its size.
 
@@ -49,7 +51,7 @@ pub use index::OutcomesIndex;
 pub use items::{ItemPage, ItemPages};
 pub use page::PageEnd;
 use page::Pages;
-pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
+pub use read::{Attributes, Consistency, KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
 pub use responses::{RecordRange, ResponsePage};
 pub use users::UserPages;
 
@@ -131,6 +133,9 @@ impl Store {
     }
 }
 
+/// How long a request without a deadline waits for a page while the store throttles.
+pub const PATIENCE: Duration = Duration::from_secs(15);
+
 /// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.
 pub fn pause(throttled: u32) -> Duration {
     const FIRST: Duration = Duration::from_millis(50);
@@ -144,9 +149,11 @@ impl Source {
             Self::DynamoDb(store) => store.page(read).await,
             Self::Local(store) => {
                 let operation = read.operation();
-                in_time(operation, store.page(read))
-                    .await
-                    .map(SdkBody::from)
+                let page = in_time(operation, store.page(read.clone())).await?;
+                if !page.answers(&read) {
+                    return Err(Error::new(ErrorKind::Damaged, operation, "another page"));
+                }
+                Ok(SdkBody::from(page.body))
             }
         }
     }
