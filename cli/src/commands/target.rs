@@ -58,6 +58,11 @@ impl Target {
         self.data.is_some()
     }
 
+    /// Returns a folder that has room for what a command cannot hold in memory.
+    pub(super) fn folder_of_temporary_files(&self) -> PathBuf {
+        self.data.clone().unwrap_or_else(std::env::temp_dir)
+    }
+
     /// Refuses to create this file inside of a data folder.
     pub(super) fn refuse_inside(&self, file: &Path) -> anyhow::Result<()> {
         DataFolder::refuse_inside(self.data.as_deref(), file)

@@ -39,6 +39,7 @@ mod import_ratings;
 mod import_refusals;
 mod import_rejects;
 mod import_sources;
+mod import_stores;
 mod import_summary;
 mod import_surveys;
 mod linked_files;

@@ -29,7 +29,7 @@ impl Writer {
     pub(super) fn open(folder: &DataFolder, tables: Tables) -> rusqlite::Result<Self> {
         let connection = folder.connect()?;
         connection.execute_batch(
-            "PRAGMA synchronous = FULL; PRAGMA cache_size = -16384; PRAGMA wal_autocheckpoint = 16384",
+            "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 16384",
         )?;
         Ok(Self {
             connection,

@@ -1,11 +1,13 @@
 //! Items as DynamoDB's JSON, encoded without a map between.
 
+use serde::{Deserialize, Serialize};
+
 use super::Traits;
 use crate::model::Invalid;
 
 /// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of it, with
 /// the values of its hash key and its range key.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EncodedItem {
     key: [String; 2],
     json: String,

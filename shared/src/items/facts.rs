@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::attributes::{Item, boolean, item, parsed, string, text};
 use super::dynamodb_json::value_json;
@@ -103,9 +103,17 @@ impl UserFacts {
     }
 }
 
-/// The item of a user, or of what one record says about one.
-#[derive(Debug)]
+/// The item of a user, or of what one record says about one. It serializes so that an import can keep it in a file.
+#[derive(Debug, Serialize, Deserialize)]
 pub struct UserItem(EncodedItem);
+
+impl UserItem {
+    /// Returns the `userId`.
+    pub fn user_id(&self) -> &str {
+        let [_, user_id] = self.0.key();
+        user_id
+    }
+}
 
 impl From<UserItem> for EncodedItem {
     fn from(UserItem(item): UserItem) -> Self {

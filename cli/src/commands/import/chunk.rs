@@ -36,11 +36,12 @@ impl Chunk {
 
     /// Returns whether the chunk is large enough.
     pub(super) fn is_full(&self, limits: &Limits) -> bool {
-        self.records.len() >= limits.records || self.bytes >= limits.bytes
+        limits.are_reached(self.records.len(), self.bytes)
     }
 }
 
-/// How large a chunk becomes. However large the records are, it takes little memory.
+/// How much is written together. However large the records are, it takes little memory.
+#[derive(Clone, Copy)]
 pub(super) struct Limits {
     records: usize,
     bytes: usize,
@@ -55,7 +56,12 @@ impl Limits {
 
     /// For a transaction, which writes a page once, however many of its rows change.
     pub(super) const OF_A_TRANSACTION: Self = Self {
-        records: 8_000,
+        records: 4_000,
         bytes: 4 << 20,
     };
+
+    /// Returns whether so many records of so many bytes are enough.
+    pub(super) fn are_reached(&self, records: usize, bytes: usize) -> bool {
+        records >= self.records || bytes >= self.bytes
+    }
 }

@@ -6,14 +6,17 @@ mod counts;
 mod options;
 mod rejects;
 mod sender;
+mod sorter;
 mod summary;
+mod users;
+mod writing;
 
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
 use anyhow::Context;
-use records::{Kind, Origin, Records, Report, Rules, check, read_all};
+use records::{Kind, Records, Report, Rules, check, read_all};
 use tables::{AdminStore, Imported};
 use tokio::sync::mpsc;
 
@@ -22,6 +25,8 @@ use counts::Counts;
 use options::Options;
 use rejects::Rejects;
 use sender::Sender;
+use users::PendingUsers;
+use writing::Writing;
 
 use crate::commands::target::{Access, upgrade};
 
@@ -142,24 +147,34 @@ impl Import {
         rejects.map_or(Ok(()), |path| self.options.target.refuse_inside(path))?;
         let rejects = Arc::new(Rejects::create(counts.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
+        let limits = if self.options.target.is_folder() {
+            Limits::OF_A_TRANSACTION
+        } else {
+            Limits::OF_REQUESTS
+        };
         let sender = Sender {
             counts: counts.clone(),
             rejects: rejects.clone(),
             chunks,
             project: self.rules.project.clone(),
             chunk: Chunk::default(),
-            limits: if self.options.target.is_folder() {
-                Limits::OF_A_TRANSACTION
-            } else {
-                Limits::OF_REQUESTS
-            },
+            limits,
         };
         let (files, rules) = (self.options.files.clone(), self.rules.clone());
         let reading = tokio::task::spawn_blocking(move || {
             read_all(&files, Records::new(rules, Box::new(sender)))
         });
+        let temporary = self.options.target.folder_of_temporary_files();
+        let writing = Writing {
+            kind: self.rules.kind,
+            store,
+            counts,
+            rejects: &rejects,
+            users: PendingUsers::new(temporary, limits),
+            imported: Imported::default(),
+        };
         let read = async {
-            let imported = self.write(store, arriving, counts, &rejects).await;
+            let imported = writing.write(arriving).await;
             // If this failed, the reader may still be waiting for standard input.
             let imported = imported?;
             Ok((imported, reading.await.context("the reader failed")?))
@@ -168,58 +183,4 @@ impl Import {
         rejects.close();
         read
     }
-
-    /// Writes the chunks one after the other, so that later records of a file are merged with earlier
-    /// ones. Counts the records of this kind, and rejects those that have become too large.
-    async fn write(
-        &self,
-        store: Option<&AdminStore>,
-        mut arriving: mpsc::Receiver<Chunk>,
-        counts: &Counts,
-        rejects: &Rejects,
-    ) -> anyhow::Result<Imported> {
-        let mut total = Imported::default();
-        while let Some(chunk) = arriving.recv().await {
-            let Chunk {
-                records,
-                responses,
-                users,
-                ..
-            } = chunk;
-            if let Some(store) = store {
-                let imported =
-                    tokio::try_join!(store.import_responses(responses), store.import_users(users),);
-                let (responses, users) =
-                    imported.context("the import is incomplete; run it again to continue")?;
-                reject(&records, &responses.too_large, "the record", rejects)?;
-                let mut users_alone = users.too_large.clone();
-                users_alone.retain(|record| !responses.too_large.contains(record));
-                reject(&records, &users_alone, "the user", rejects)?;
-                let imported = match self.rules.kind {
-                    Kind::Responses => responses,
-                    Kind::Users => users,
-                };
-                total.written += imported.written;
-                total.unchanged += imported.unchanged;
-            }
-            counts.advance(records.len() as u64);
-        }
-        Ok(total)
-    }
-}
-
-/// Rejects records that have become too large by merging.
-fn reject(
-    records: &[Origin],
-    too_large: &[usize],
-    what: &str,
-    rejects: &Rejects,
-) -> anyhow::Result<()> {
-    for origin in too_large.iter().filter_map(|record| records.get(*record)) {
-        let reason = format!(
-            "{what} must not be larger than DynamoDB's 400 KB together with what is stored"
-        );
-        rejects.add(origin, &reason)?;
-    }
-    Ok(())
 }

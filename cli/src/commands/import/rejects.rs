@@ -1,9 +1,10 @@
 //! Reports rejected records, and writes them to the files of `--rejects`.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use engine::files;
@@ -11,9 +12,20 @@ use records::Origin;
 
 use super::counts::Counts;
 
+/// A record that may have to be rejected.
+pub(super) struct Rejectable<'a> {
+    /// The name of the file.
+    pub(super) file: &'a Arc<str>,
+    /// The line that the record begins on.
+    pub(super) line: u64,
+    /// Its text, and the header of the table that it belongs to: empty for JSON, and without `--rejects`.
+    pub(super) text_and_header: [Cow<'a, [u8]>; 2],
+}
+
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
     counts: Counts,
+    have_file: bool,
     /// What was reported last. The records of a page may all be on one line of its file, and have one reason.
     last: Mutex<String>,
     /// None without `--rejects`, and once closed.
@@ -26,14 +38,28 @@ impl Rejects {
         let file = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
             counts,
+            have_file: path.is_some(),
             last: Mutex::default(),
             files: Mutex::new(file.transpose()?.into_iter().collect()),
         })
     }
 
+    /// Returns what is kept of the record from this origin, in case it has to be rejected.
+    pub(super) fn rejectable<'a>(&self, origin: &'a Origin) -> Rejectable<'a> {
+        Rejectable {
+            file: &origin.file,
+            line: origin.line,
+            text_and_header: if self.have_file {
+                origin.text_and_header()
+            } else {
+                Default::default()
+            },
+        }
+    }
+
     /// Rejects a record for this reason, which is reported once for records of one line in a row.
-    pub(super) fn add(&self, origin: &Origin, reason: &str) -> anyhow::Result<()> {
-        let line = format!("{}:{}: {reason}", origin.file, origin.line);
+    pub(super) fn add(&self, record: &Rejectable<'_>, reason: &str) -> anyhow::Result<()> {
+        let line = format!("{}:{}: {reason}", record.file, record.line);
         self.counts.reject();
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         if *last != line {
@@ -45,14 +71,14 @@ impl Rejects {
         let Some(first) = files.first() else {
             return Ok(());
         };
-        let [text, header] = origin.text_and_header();
-        if !files.iter().any(|file| file.takes(&header)) {
+        let [text, header] = &record.text_and_header;
+        if !files.iter().any(|file| file.takes(header)) {
             let mut path = first.path.clone().into_os_string();
             path.push(format!("-{}", files.len() + 1));
             files.push(RejectsFile::create(path.into())?);
         }
-        let file = files.iter_mut().find(|file| file.takes(&header));
-        file.map_or(Ok(()), |file| file.write(&header, &text))
+        let file = files.iter_mut().find(|file| file.takes(header));
+        file.map_or(Ok(()), |file| file.write(header, text))
     }
 
     /// Closes the files, prints their names, and removes the first if nothing was rejected.

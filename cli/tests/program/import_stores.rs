@@ -1,0 +1,66 @@
+//! `feedback import` into a data folder and into a store with other writers.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::operator::Operator;
+use crate::process::imported;
+
+/// Returns records of which several have one id, and more have one user; `seed` determines the facts that they have.
+fn arbitrary_records(seed: usize) -> String {
+    let records = (0..200).map(|n| {
+        let random = (seed + n).wrapping_mul(0x9E37_79B9).rotate_left(16);
+        let [id, user, day] = [random % 90, random / 90 % 23, random % 28 + 1];
+        let facts = [
+            format!(r#","email":"{n}@{seed}""#),
+            format!(r#","name":"Ann {n}""#),
+            format!(r#","traits":{{"seats":{n},"plan":null}}"#),
+            format!(r#","traits":{{"plan":"{random}","{}":[1.50,{{"a":"ü"}}]}}"#, n % 3),
+        ];
+        let fact = facts.get(random / 7 % 5).map_or("", String::as_str);
+        let rating = random / 3 % 14;
+        format!(
+            r#"{{"id":"r{id}","created":"2020-01-{day:02}","rating":{},"user":{{"userId":"u{user}"{fact}}}}}"#,
+            if rating > 10 { "null".to_owned() } else { rating.to_string() },
+        )
+    });
+    records.collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the items of all tables but the credentials, with their keys.
+fn items_of(folder: &Path) -> Vec<(String, String, Value)> {
+    let database = rusqlite::Connection::open(folder.join("tables.sqlite")).unwrap();
+    let items = ["users", "responses"].map(|table| {
+        let sql = format!("SELECT pk, sk, item_json FROM \"{table}\" ORDER BY pk, sk");
+        let mut statement = database.prepare(&sql).unwrap();
+        let items = statement.query_map([], |row| {
+            let json: String = row.get(2)?;
+            Ok((
+                row.get(0)?,
+                row.get(1)?,
+                serde_json::from_str(&json).unwrap(),
+            ))
+        });
+        items.unwrap().map(Result::unwrap).collect::<Vec<_>>()
+    });
+    items.concat()
+}
+
+#[test]
+fn the_same_imports_leave_the_same_items_in_a_data_folder_and_in_dynamodb() {
+    let operator = Operator::new();
+    for seed in 1..4 {
+        let file = format!("import-{seed}.ndjson");
+        operator.file(&file, arbitrary_records(seed * 1000));
+        let import = format!("import responses {file} --project acme");
+        let printed = imported(&operator.run(&import));
+        assert_eq!(
+            imported(&operator.run(&format!("{import} --data alone"))),
+            printed
+        );
+    }
+    let items = items_of(&operator.path("alone"));
+    assert!(items.len() > 100, "{}", items.len());
+    assert_eq!(items, items_of(&operator.path("data")));
+}
