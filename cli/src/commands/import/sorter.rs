@@ -72,8 +72,9 @@ impl Sorter {
             runs.push(Box::new(file));
         }
         runs.push(Box::new(last));
+        let runs = runs.into_iter().map(Run::open);
         let mut sorted = Sorted {
-            runs: runs.into_iter().map(FrameDecoder::new).collect(),
+            runs: runs.collect::<Result<_>>()?,
             next: BinaryHeap::new(),
         };
         for run in 0..sorted.runs.len() {
@@ -85,13 +86,13 @@ impl Sorter {
     /// Writes the recent entries as a run. Entries that are sorted are alike, and take a third of their size.
     fn write_run<W: Write>(&mut self, output: W) -> Result<W> {
         let mut run = FrameEncoder::new(output);
+        run.write_all(&length(self.entries.len())?)?;
         let part = |part: &Range<usize>| self.recent.get(part.clone()).unwrap_or_default();
         // Stable.
         self.entries.sort_by_key(|entry| part(&entry.key));
         for entry in &self.entries {
             for part in [&entry.key, &entry.value].map(part) {
-                let length = u32::try_from(part.len()).map_err(|_| ErrorKind::FileTooLarge)?;
-                run.write_all(&length.to_le_bytes())?;
+                run.write_all(&length(part.len())?)?;
                 run.write_all(part)?;
             }
         }
@@ -104,7 +105,7 @@ impl Sorter {
 
 /// The entries of a [`Sorter`].
 pub(super) struct Sorted {
-    runs: Vec<FrameDecoder<Box<dyn Read + Send>>>,
+    runs: Vec<Run>,
     /// The next entry of each run that has one.
     next: BinaryHeap<Reverse<Next>>,
 }
@@ -122,30 +123,52 @@ impl Sorted {
         Ok(Some(value))
     }
 
-    /// Reads the next entry of a run.
+    /// Reads the next entry of a run, if it has one.
     fn advance(&mut self, run: usize) -> Result<()> {
-        let Some(reader) = self.runs.get_mut(run) else {
-            return Ok(());
-        };
-        let Some(key) = read_part(reader)? else {
-            return Ok(());
-        };
-        let value = read_part(reader)?.ok_or(ErrorKind::UnexpectedEof)?;
-        self.next.push(Reverse((key, run, value)));
+        if let Some((key, value)) = self.runs.get_mut(run).map_or(Ok(None), Run::next)? {
+            self.next.push(Reverse((key, run, value)));
+        }
         Ok(())
     }
 }
 
-/// Reads a key or a value; returns `None` at the end.
-fn read_part(run: &mut impl Read) -> Result<Option<Vec<u8>>> {
-    let mut length = [0; 4];
-    match run.read_exact(&mut length) {
-        Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(None),
-        outcome => outcome?,
+/// A run that is read: the number of its entries, and each with the lengths of its key and its value.
+struct Run {
+    content: FrameDecoder<Box<dyn Read + Send>>,
+    left: usize,
+}
+
+impl Run {
+    fn open(content: Box<dyn Read + Send>) -> Result<Self> {
+        let mut content = FrameDecoder::new(content);
+        let left = read_length(&mut content)?;
+        Ok(Self { content, left })
     }
-    let mut part = vec![0; u32::from_le_bytes(length) as usize];
-    run.read_exact(&mut part)?;
-    Ok(Some(part))
+
+    fn next(&mut self) -> Result<Option<(Vec<u8>, Vec<u8>)>> {
+        let Some(left) = self.left.checked_sub(1) else {
+            return Ok(None);
+        };
+        self.left = left;
+        Ok(Some((self.part()?, self.part()?)))
+    }
+
+    fn part(&mut self) -> Result<Vec<u8>> {
+        let mut part = vec![0; read_length(&mut self.content)?];
+        self.content.read_exact(&mut part)?;
+        Ok(part)
+    }
+}
+
+fn length(length: usize) -> Result<[u8; 4]> {
+    let length = u32::try_from(length).map_err(|_| ErrorKind::FileTooLarge)?;
+    Ok(length.to_le_bytes())
+}
+
+fn read_length(content: &mut impl Read) -> Result<usize> {
+    let mut length = [0; 4];
+    content.read_exact(&mut length)?;
+    Ok(u32::from_le_bytes(length) as usize)
 }
 
 #[cfg(test)]
@@ -161,7 +184,7 @@ mod tests {
             expected.push((key.clone(), n));
             sorter.add(key.as_bytes(), &vec![n; 1 << 18]).unwrap();
         }
-        assert!(sorter.runs.len() > 4);
+        assert!(sorter.runs.len() > 2);
         expected.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut entries = sorter.take().unwrap();
         for (_, n) in expected {

@@ -50,11 +50,8 @@ impl Writing<'_> {
         } = chunk;
         let imported = store.import_responses(responses).await?;
         let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
-        for record in imported
-            .too_large
-            .iter()
-            .filter_map(|record| rejectable(*record))
-        {
+        let too_large = imported.too_large.iter();
+        for record in too_large.filter_map(|record| rejectable(*record)) {
             reject(self.rejects, &record, "the record")?;
         }
         for (record, user) in users {
