@@ -16,15 +16,15 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// Adds a record of the project.
+    /// Adds a record of the project that has so many bytes in its file.
     pub(super) fn add(
         &mut self,
-        origin: Origin,
+        (origin, bytes): (Origin, usize),
         Record { response, user }: Record,
         project: &ProjectId,
     ) -> Result<(), Invalid> {
         let record = self.records.len();
-        self.bytes += origin.raw.len();
+        self.bytes += bytes;
         self.records.push(origin);
         self.responses
             .extend(response.map(|response| (record, response)));

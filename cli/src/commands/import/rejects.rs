@@ -25,7 +25,8 @@ pub(super) struct Rejectable<'a> {
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
     counts: Counts,
-    have_file: bool,
+    /// Whether the text of records is written to a file.
+    pub(super) have_file: bool,
     /// What was reported last. The records of a page may all be on one line of its file, and have one reason.
     last: Mutex<String>,
     /// None without `--rejects`, and once closed.

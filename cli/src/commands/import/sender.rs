@@ -37,9 +37,14 @@ impl Sender {
 }
 
 impl Receiver for Sender {
-    fn record(&mut self, origin: Origin, record: Record) -> anyhow::Result<()> {
+    fn record(&mut self, mut origin: Origin, record: Record) -> anyhow::Result<()> {
+        let bytes = origin.raw.len();
+        if !self.rejects.have_file {
+            // Nothing writes it.
+            origin.raw = Vec::new();
+        }
         // The reader has checked what it says.
-        self.chunk.add(origin, record, &self.project)?;
+        self.chunk.add((origin, bytes), record, &self.project)?;
         if self.chunk.is_full(&self.limits) {
             self.send()?;
         }

@@ -28,7 +28,7 @@ struct Entry {
 
 impl Sorter {
     /// The size of a run in bytes.
-    const RUN: usize = 16 << 20;
+    const RUN: usize = 12 << 20;
 
     /// Writes runs to this folder, in files without a name, which are gone with the process.
     pub(super) fn new(folder: PathBuf) -> Self {

@@ -137,7 +137,7 @@ fn store(seen: &Connection, run: u32, key: &Key, new: &Seen) -> rusqlite::Result
 struct Filter(Vec<u64>);
 
 impl Filter {
-    const WORDS: u32 = 1 << 21;
+    const WORDS: u32 = 3 << 19;
 
     fn add(&mut self, key: &Key) {
         self.0.resize(Self::WORDS as usize, 0);
