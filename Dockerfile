@@ -13,8 +13,8 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /usr/local/bin/feedback /usr/local/bin/feedback
 COPY --from=build --chown=65532:65532 --chmod=700 /data /data
 USER 65532:65532
-# Upgrades sort an index here. Nothing outside /data is written.
-ENV SQLITE_TMPDIR=/data
+# Upgrades and imports sort here. Nothing outside /data is written.
+ENV SQLITE_TMPDIR=/data TMPDIR=/data
 VOLUME /data
 EXPOSE 3000
 # An upgrade of the data precedes the first answer, which ends this period.

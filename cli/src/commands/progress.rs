@@ -21,10 +21,7 @@ impl Progress {
     /// Begins to report; `length` is how much there is to do, if that is known.
     pub(super) fn new(length: Option<u64>) -> Self {
         let (bar, template) = match length {
-            Some(length) => (
-                ProgressBar::new(length),
-                "{bar:20} {percent:>3}%  {msg}, {eta} left",
-            ),
+            Some(length) => (ProgressBar::new(length), "{bar:20} {percent:>3}%  {msg}"),
             None => (ProgressBar::no_length(), "{spinner}  {msg}"),
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
@@ -52,8 +49,17 @@ impl Progress {
         self.bar.position()
     }
 
+    /// Says how far the command is, and how long it will take.
+    pub(super) fn show(&self, message: &str) {
+        let left = match self.bar.length() {
+            Some(_) => format!(", {:#} left", HumanDuration(self.bar.eta())),
+            None => String::new(),
+        };
+        self.show_alone(format!("{message}{left}"));
+    }
+
     /// Says how far the command is.
-    pub(super) fn show(&self, message: String) {
+    pub(super) fn show_alone(&self, message: String) {
         const BETWEEN_LINES: Duration = Duration::from_secs(10);
         if self.on_terminal {
             self.bar.set_message(message);
@@ -65,11 +71,7 @@ impl Progress {
             .unwrap_or_else(PoisonError::into_inner);
         if last.elapsed() >= BETWEEN_LINES {
             *last = Instant::now();
-            let left = match self.bar.length() {
-                Some(_) => format!(", {} left", HumanDuration(self.bar.eta())),
-                None => String::new(),
-            };
-            eprintln!("{message}{left}");
+            eprintln!("{message}");
         }
     }
 

@@ -5,7 +5,7 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::operator::Operator;
-use crate::process::imported;
+use crate::process::{failed, imported, output};
 
 /// Returns records of which several have one id, and more have one user; `seed` determines the facts that they have.
 fn arbitrary_records(seed: usize) -> String {
@@ -63,4 +63,17 @@ fn the_same_imports_leave_the_same_items_in_a_data_folder_and_in_dynamodb() {
     let items = items_of(&operator.path("alone"));
     assert!(items.len() > 100, "{}", items.len());
     assert_eq!(items, items_of(&operator.path("data")));
+}
+
+#[test]
+fn a_folder_that_takes_no_temporary_files_is_named_before_anything_is_written() {
+    let operator = Operator::new();
+    operator.file("records.ndjson", arbitrary_records(1));
+    let mut import = operator.command("import responses records.ndjson --project acme");
+    let error = failed(&output(import.env("TMPDIR", "/nonexistent")), 1);
+    assert!(
+        error.contains("cannot write a temporary file in /nonexistent: "),
+        "{error}"
+    );
+    assert!(operator.export("responses").is_empty());
 }

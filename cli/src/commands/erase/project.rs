@@ -36,7 +36,7 @@ pub(super) async fn erase(
     let progress = Progress::new(Some(responses + users));
     let deletion = store.delete_records(project, |count| {
         progress.advance(count);
-        progress.show(format!(
+        progress.show(&format!(
             "{} records deleted",
             HumanCount(progress.position())
         ));

@@ -49,16 +49,14 @@ pub(super) struct Limits {
 
 impl Limits {
     /// Enough for requests that are in flight at the same time.
-    pub(super) const OF_REQUESTS: Self = Self {
-        records: 2_000,
-        bytes: 2 << 20,
-    };
+    pub(super) const OF_REQUESTS: Self = Self::of(2_000, 2 << 20);
 
     /// For a transaction, which writes a page once, however many of its rows change.
-    pub(super) const OF_A_TRANSACTION: Self = Self {
-        records: 4_000,
-        bytes: 4 << 20,
-    };
+    pub(super) const OF_A_TRANSACTION: Self = Self::of(4_000, 4 << 20);
+
+    pub(super) const fn of(records: usize, bytes: usize) -> Self {
+        Self { records, bytes }
+    }
 
     /// Returns whether so many records of so many bytes are enough.
     pub(super) fn are_reached(&self, records: usize, bytes: usize) -> bool {

@@ -48,7 +48,21 @@ impl Counts {
         let records = self.accepted.fetch_add(records, Relaxed) + records;
         let rate = rate(records, self.started.elapsed());
         let records = HumanCount(records);
-        self.progress.show(format!("{records} records, {rate}/s"));
+        self.progress.show(&format!("{records} records, {rate}/s"));
+    }
+
+    /// Says how many records were read that are written later.
+    pub(super) fn show_read(&self, records: u64) {
+        let records = HumanCount(records);
+        self.progress.show(&format!("{records} records read"));
+    }
+
+    /// Says how much of what the records say of users is written.
+    pub(super) fn show_users(&self, written: u64, of: u64) {
+        let accepted = HumanCount(self.accepted());
+        let percent = 100 * written / of.max(1);
+        let message = format!("{accepted} records, users: {percent} % written");
+        self.progress.show_alone(message);
     }
 
     /// Returns the number of records that were not rejected.

@@ -25,8 +25,8 @@ use counts::Counts;
 use options::Options;
 use rejects::Rejects;
 use sender::Sender;
-use users::PendingUsers;
-use writing::Writing;
+use users::{PendingUsers, Sizes};
+use writing::{Writing, count};
 
 use crate::commands::target::{Access, upgrade};
 
@@ -164,19 +164,25 @@ impl Import {
         let reading = tokio::task::spawn_blocking(move || {
             read_all(&files, Records::new(rules, Box::new(sender)))
         });
-        let temporary = self.options.target.folder_of_temporary_files();
-        let writing = Writing {
-            kind: self.rules.kind,
-            store,
-            counts,
-            rejects: &rejects,
-            users: PendingUsers::new(temporary, limits),
-            imported: Imported::default(),
+        let write = async {
+            let Some(store) = store else {
+                count(arriving, counts).await;
+                return Ok(Imported::default());
+            };
+            let temporary = self.options.target.folder_of_temporary_files();
+            let writing = Writing {
+                kind: self.rules.kind,
+                store,
+                counts,
+                rejects: &rejects,
+                users: PendingUsers::new(temporary, Sizes::of_an_import(limits))?,
+                imported: Imported::default(),
+            };
+            writing.write(arriving).await
         };
         let read = async {
-            let imported = writing.write(arriving).await;
-            // If this failed, the reader may still be waiting for standard input.
-            let imported = imported?;
+            // If this fails, nobody waits for the reader, which may be waiting for standard input.
+            let imported = write.await?;
             Ok((imported, reading.await.context("the reader failed")?))
         };
         let read = read.await;

@@ -1,80 +1,101 @@
-//! Sorts more entries than fit into memory: sorted runs of them are written to temporary files, and then merged.
+//! Sorts more entries than fit into memory: sorted runs of them are written to a temporary file, and then merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fs::File;
-use std::io::{Cursor, ErrorKind, Read, Result, Seek, Write};
+use std::io::{Cursor, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use lz4_flex::frame::{FrameDecoder, FrameEncoder};
+use lz4_flex::frame::{FrameDecoder, FrameEncoder, FrameInfo};
+use tempfile::NamedTempFile;
 
 /// Entries that are added in any order, and taken in that of their keys.
 pub(super) struct Sorter {
     folder: PathBuf,
+    run_size: usize,
     /// The keys and values of the recent entries, one after the other.
     recent: Vec<u8>,
     entries: Vec<Entry>,
-    runs: Vec<File>,
-    /// The size of the runs in bytes.
-    stored: usize,
+    file: File,
+    /// Where the runs are in the file.
+    runs: Vec<Range<u64>>,
+    bytes: usize,
+    count: u64,
 }
 
-/// Where an entry has its key and its value.
+/// Where the key of an entry begins, where its value does, and where that ends.
 struct Entry {
-    key: Range<usize>,
-    value: Range<usize>,
+    key: usize,
+    value: usize,
+    end: usize,
 }
 
 impl Sorter {
-    /// The size of a run in bytes.
-    const RUN: usize = 12 << 20;
-
-    /// Writes runs to this folder, in files without a name, which are gone with the process.
-    pub(super) fn new(folder: PathBuf) -> Self {
-        Self {
+    /// Writes runs of this many bytes to a [nameless file](nameless_file) in this folder.
+    pub(super) fn new(folder: PathBuf, run_size: usize) -> Result<Self> {
+        Ok(Self {
+            file: nameless_file(&folder)?,
             folder,
+            run_size,
             recent: Vec::new(),
             entries: Vec::new(),
             runs: Vec::new(),
-            stored: 0,
-        }
+            bytes: 0,
+            count: 0,
+        })
     }
 
     /// Returns the size of all entries in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.stored + self.recent.len()
+        self.bytes
+    }
+
+    /// Returns the number of entries.
+    pub(super) fn count(&self) -> u64 {
+        self.count
     }
 
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
-        if self.recent.len() + key.len() + value.len() > Self::RUN {
-            let run = self.write_run(tempfile::tempfile_in(&self.folder)?)?;
-            self.runs.push(run);
+        let size = key.len() + value.len();
+        if !self.entries.is_empty() && self.recent.len() + size > self.run_size {
+            let start = self.file.stream_position()?;
+            write_run(&mut self.entries, &mut self.recent, &self.file)?;
+            self.runs.push(start..self.file.stream_position()?);
         }
-        // At once: as it grows, it would be there twice.
-        self.recent.reserve_exact(Self::RUN - self.recent.len());
-        let (start, middle) = (self.recent.len(), self.recent.len() + key.len());
+        // A vector that grows is copied, and is there twice meanwhile.
+        let room = self.run_size.saturating_sub(self.recent.len());
+        self.recent.reserve_exact(room.max(size));
+        let start = self.recent.len();
         self.recent.extend_from_slice(key);
         self.recent.extend_from_slice(value);
-        let (key, value) = (start..middle, middle..self.recent.len());
-        self.entries.push(Entry { key, value });
+        self.entries.push(Entry {
+            key: start,
+            value: start + key.len(),
+            end: self.recent.len(),
+        });
+        self.bytes += size;
+        self.count += 1;
         Ok(())
     }
 
     /// Takes all entries. Those with equal keys are in the order in which they were added.
     pub(super) fn take(&mut self) -> Result<Sorted> {
-        let last = Cursor::new(self.write_run(Vec::new())?);
-        self.recent = Vec::new();
-        self.stored = 0;
-        let mut runs: Vec<Box<dyn Read + Send>> = Vec::new();
-        for mut file in self.runs.drain(..) {
-            file.rewind()?;
-            runs.push(Box::new(file));
-        }
-        runs.push(Box::new(last));
-        let runs = runs.into_iter().map(Run::open);
+        let empty = Self::new(self.folder.clone(), self.run_size)?;
+        let mut full = std::mem::replace(self, empty);
+        let mut last = Vec::new();
+        write_run(&mut full.entries, &mut full.recent, &mut last)?;
+        let file = Arc::new(full.file);
+        let runs = full.runs.into_iter().map(|at| {
+            let file = file.clone();
+            Box::new(Part { file, at }) as Box<dyn Read + Send>
+        });
         let mut sorted = Sorted {
-            runs: runs.collect::<Result<_>>()?,
+            runs: runs
+                .chain([Box::new(Cursor::new(last)) as _])
+                .map(Run::open)
+                .collect::<Result<_>>()?,
             next: BinaryHeap::new(),
         };
         for run in 0..sorted.runs.len() {
@@ -82,25 +103,30 @@ impl Sorter {
         }
         Ok(sorted)
     }
+}
 
-    /// Writes the recent entries as a run. Entries that are sorted are alike, and take a third of their size.
-    fn write_run<W: Write>(&mut self, output: W) -> Result<W> {
-        let mut run = FrameEncoder::new(output);
-        run.write_all(&length(self.entries.len())?)?;
-        let part = |part: &Range<usize>| self.recent.get(part.clone()).unwrap_or_default();
-        // Stable.
-        self.entries.sort_by_key(|entry| part(&entry.key));
-        for entry in &self.entries {
-            for part in [&entry.key, &entry.value].map(part) {
-                run.write_all(&length(part.len())?)?;
-                run.write_all(part)?;
-            }
+/// Creates a file that only its owner can read, and that is gone with the process.
+pub(super) fn nameless_file(folder: &Path) -> Result<File> {
+    Ok(NamedTempFile::new_in(folder)?.into_file())
+}
+
+/// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of their size.
+fn write_run(entries: &mut Vec<Entry>, bytes: &mut Vec<u8>, output: impl Write) -> Result<()> {
+    let checked = FrameInfo::new().block_checksums(true);
+    let mut run = FrameEncoder::with_frame_info(checked, output);
+    run.write_all(&length(entries.len())?)?;
+    let part = |part: Range<usize>| bytes.get(part).unwrap_or_default();
+    // Stable.
+    entries.sort_by_key(|entry| part(entry.key..entry.value));
+    for Entry { key, value, end } in entries.drain(..) {
+        for part in [part(key..value), part(value..end)] {
+            run.write_all(&length(part.len())?)?;
+            run.write_all(part)?;
         }
-        self.stored += self.recent.len();
-        self.entries.clear();
-        self.recent.clear();
-        Ok(run.finish()?)
     }
+    run.finish()?;
+    bytes.clear();
+    Ok(())
 }
 
 /// The entries of a [`Sorter`].
@@ -171,27 +197,79 @@ fn read_length(content: &mut impl Read) -> Result<usize> {
     Ok(u32::from_le_bytes(length) as usize)
 }
 
+/// A part of a file that several read.
+struct Part {
+    file: Arc<File>,
+    at: Range<u64>,
+}
+
+impl Read for Part {
+    fn read(&mut self, buffer: &mut [u8]) -> Result<usize> {
+        let mut file = &*self.file;
+        file.seek(SeekFrom::Start(self.at.start))?;
+        let read = file.take(self.at.end - self.at.start).read(buffer)?;
+        self.at.start += read as u64;
+        Ok(read)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn sorter() -> Sorter {
+        Sorter::new(std::env::temp_dir(), 10_000).unwrap()
+    }
+
     #[test]
     fn entries_of_many_runs_are_in_the_order_of_their_keys_and_then_of_their_addition() {
-        let mut sorter = Sorter::new(std::env::temp_dir());
-        let mut expected = Vec::new();
-        for n in 0..200_u8 {
-            let key = (u32::from(n) * 7919 % 50).to_string();
-            expected.push((key.clone(), n));
-            sorter.add(key.as_bytes(), &vec![n; 1 << 18]).unwrap();
+        let mut sorter = sorter();
+        for _ in 0..2 {
+            let mut expected = Vec::new();
+            for n in 0..200_u8 {
+                // One of them is larger than a run.
+                let value = vec![n; if n == 77 { 12_000 } else { 500 }];
+                let key = (u32::from(n) * 7919 % 50).to_string();
+                sorter.add(key.as_bytes(), &value).unwrap();
+                expected.push((key, value));
+            }
+            assert!(sorter.runs.len() > 5);
+            assert_eq!(sorter.count(), 200);
+            expected.sort_by(|(one, _), (other, _)| one.cmp(other));
+            let mut entries = sorter.take().unwrap();
+            for (_, value) in expected {
+                assert_eq!(entries.next().unwrap(), Some(value));
+            }
+            assert_eq!(entries.next().unwrap(), None);
+            assert_eq!((sorter.count(), sorter.bytes()), (0, 0));
         }
-        assert!(sorter.runs.len() > 2);
-        expected.sort_by(|(one, _), (other, _)| one.cmp(other));
-        let mut entries = sorter.take().unwrap();
-        for (_, n) in expected {
-            assert_eq!(entries.next().unwrap().unwrap(), vec![n; 1 << 18]);
-        }
-        assert_eq!(entries.next().unwrap(), None);
-        assert_eq!(sorter.bytes(), 0);
         assert_eq!(sorter.take().unwrap().next().unwrap(), None);
+    }
+
+    #[test]
+    fn a_run_that_ends_early_or_has_changed_is_an_error() {
+        type Damage = fn(&File, &Range<u64>);
+        let damages: [Damage; 2] = [
+            |file, run| file.set_len(run.end - 100).unwrap(),
+            |mut file, run| {
+                file.seek(SeekFrom::Start(run.start + 100)).unwrap();
+                file.write_all(b"other bytes").unwrap();
+            },
+        ];
+        for damage in damages {
+            let mut sorter = sorter();
+            for n in 0..30_u32 {
+                sorter.add(b"key", &n.to_be_bytes().repeat(100)).unwrap();
+            }
+            let [run] = &sorter.runs[..] else {
+                panic!("{:?}", sorter.runs)
+            };
+            damage(&sorter.file, run);
+            let read = sorter.take().and_then(|mut entries| {
+                while entries.next()?.is_some() {}
+                Ok(())
+            });
+            assert!(read.is_err());
+        }
     }
 }

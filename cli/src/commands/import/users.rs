@@ -1,7 +1,9 @@
 //! What the records say of users, written in the order of the users' ids. In the order of the records, in which ids are random,
 //! each user would change a page of its own, in each transaction.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
@@ -10,25 +12,41 @@ use shared::items::UserItem;
 
 use super::chunk::Limits;
 use super::rejects::Rejectable;
-use super::sorter::{Sorted, Sorter};
+use super::sorter::{Sorted, Sorter, nameless_file};
 
 /// What records say of users, and is not written yet.
 pub(super) struct PendingUsers {
-    /// How many are written together.
-    limits: Limits,
+    sizes: Sizes,
+    folder: PathBuf,
     sorter: Sorter,
-    files: Files,
+    sources: Sources,
 }
 
-/// What is written together, with the positions of the sources.
-type Together = (Vec<(usize, UserItem)>, Vec<Option<Source>>);
+/// How much of the users is where.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    /// How much is written together.
+    pub(super) batch: Limits,
+    /// The bytes that are in memory before they are sorted and written to the file.
+    pub(super) run: usize,
+    /// The bytes that are pending before all are written to the store.
+    pub(super) pending: usize,
+}
 
-/// Files with the headers of their records.
-type Files = Vec<(Arc<str>, Vec<u8>)>;
+impl Sizes {
+    /// A million records say some 400 MB of users.
+    pub(super) fn of_an_import(batch: Limits) -> Self {
+        Self {
+            batch,
+            run: 12 << 20,
+            pending: 1 << 30,
+        }
+    }
+}
 
 /// What a record says of a user.
 #[derive(Serialize, Deserialize)]
-struct Said {
+struct Mention {
     user: UserItem,
     /// `None` if the record is rejected already.
     source: Option<Source>,
@@ -40,95 +58,221 @@ pub(super) struct Source {
     /// The position of its file.
     file: usize,
     line: u64,
-    text: Vec<u8>,
+    /// Where its text begins and ends among the texts.
+    text: [u64; 2],
 }
 
 impl PendingUsers {
-    /// The bytes that are many. A million records have some 400 MB.
-    const MANY: usize = 1 << 30;
-
-    /// Begins without users. Those that do not fit into memory are in files without a name in this folder.
-    pub(super) fn new(folder: PathBuf, limits: Limits) -> Self {
-        Self {
-            limits,
-            sorter: Sorter::new(folder),
-            files: Files::new(),
-        }
+    /// Begins without users, with files in this folder for those that do not fit into memory.
+    pub(super) fn new(folder: PathBuf, sizes: Sizes) -> anyhow::Result<Self> {
+        let create = || {
+            io::Result::Ok((
+                Sorter::new(folder.clone(), sizes.run)?,
+                Sources::new(&folder)?,
+            ))
+        };
+        let created = create().with_context(|| cannot_use(&folder));
+        let (sorter, sources) = created?;
+        Ok(Self {
+            sizes,
+            folder,
+            sorter,
+            sources,
+        })
     }
 
-    /// Adds what a record says of a user. Its position is `None` if it is rejected already.
+    /// Adds what a record says of a user. The record is `None` if it is rejected already.
     pub(super) fn add(
         &mut self,
         user: UserItem,
         record: Option<Rejectable<'_>>,
     ) -> anyhow::Result<()> {
-        let source = record.map(|record| self.source(record));
-        let said = Said { user, source };
-        let value = postcard::to_stdvec(&said)?;
-        let key = said.user.user_id().as_bytes();
-        let adding = self.sorter.add(key, &value);
-        adding.context("cannot write a temporary file")
+        let failed = || cannot_use(&self.folder);
+        let source = record.map(|record| self.sources.add(&record)).transpose();
+        let source = source.with_context(failed)?;
+        let mention = Mention { user, source };
+        let value = postcard::to_stdvec(&mention)?;
+        let key = mention.user.user_id().as_bytes();
+        self.sorter.add(key, &value).with_context(failed)
     }
 
-    fn source(&mut self, record: Rejectable<'_>) -> Source {
-        let [text, header] = record.text_and_header;
-        let is_its = |(file, of): &(Arc<str>, Vec<u8>)| file == record.file && header == *of;
-        if !self.files.last().is_some_and(is_its) {
-            self.files.push((record.file.clone(), header.into_owned()));
-        }
-        Source {
-            file: self.files.len() - 1,
-            line: record.line,
-            text: text.into_owned(),
-        }
+    /// Returns how many there are.
+    pub(super) fn count(&self) -> u64 {
+        self.sorter.count()
     }
 
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
-        self.sorter.bytes() > Self::MANY
+        self.sorter.bytes() > self.sizes.pending
     }
 
     /// Takes all of them.
     pub(super) fn take(&mut self) -> anyhow::Result<SortedUsers> {
+        let empty = Self::new(self.folder.clone(), self.sizes)?;
+        let mut full = std::mem::replace(self, empty);
         Ok(SortedUsers {
-            limits: self.limits,
-            sorted: self.sorter.take().context(UNREADABLE)?,
-            files: std::mem::take(&mut self.files),
+            batch: full.sizes.batch,
+            sorted: full.sorter.take().context(UNREADABLE)?,
+            sources: full.sources,
         })
     }
 }
 
 /// What records say of users, in the order of their ids, and then of the records.
 pub(super) struct SortedUsers {
-    limits: Limits,
+    batch: Limits,
     sorted: Sorted,
-    files: Files,
+    sources: Sources,
 }
 
+/// Users to write together, with their positions, and the sources at these positions.
+pub(super) type Batch = (Vec<(usize, UserItem)>, Vec<Option<Source>>);
+
 impl SortedUsers {
-    /// Returns what is written next; nothing at the end.
-    pub(super) fn next(&mut self) -> anyhow::Result<Together> {
+    /// Returns the users to write next.
+    pub(super) fn next(&mut self) -> anyhow::Result<Option<Batch>> {
         let (mut users, mut sources, mut bytes) = (Vec::new(), Vec::new(), 0);
-        while !self.limits.are_reached(users.len(), bytes)
-            && let Some(said) = self.sorted.next().context(UNREADABLE)?
+        while !self.batch.are_reached(users.len(), bytes)
+            && let Some(value) = self.sorted.next().context(UNREADABLE)?
         {
-            bytes += said.len();
-            let Said { user, source } = postcard::from_bytes(&said)?;
+            bytes += value.len();
+            let Mention { user, source } = postcard::from_bytes(&value).context(UNREADABLE)?;
             users.push((users.len(), user));
             sources.push(source);
         }
-        Ok((users, sources))
+        Ok((!users.is_empty()).then_some((users, sources)))
     }
 
     /// Returns the record of a source.
-    pub(super) fn rejectable<'a>(&'a self, source: &'a Source) -> Option<Rejectable<'a>> {
-        let (file, header) = self.files.get(source.file)?;
-        Some(Rejectable {
+    pub(super) fn rejectable(&self, source: &Source) -> anyhow::Result<Rejectable<'_>> {
+        self.sources.get(source).context(UNREADABLE)
+    }
+}
+
+/// Where records come from.
+struct Sources {
+    /// The names of files, with the headers of their records.
+    files: Vec<(Arc<str>, Vec<u8>)>,
+    /// The texts of the records. Sorted with the users, texts of megabytes would all be in memory at once.
+    texts: File,
+}
+
+impl Sources {
+    fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            files: Vec::new(),
+            texts: nameless_file(folder)?,
+        })
+    }
+
+    fn add(&mut self, record: &Rejectable<'_>) -> io::Result<Source> {
+        let [text, header] = &record.text_and_header;
+        let last = self.files.last();
+        if last.is_none_or(|(name, known)| name != record.file || known != &**header) {
+            self.files.push((record.file.clone(), header.to_vec()));
+        }
+        let mut place = [0; 2];
+        if !text.is_empty() {
+            let start = self.texts.stream_position()?;
+            self.texts.write_all(text)?;
+            place = [start, start + text.len() as u64];
+        }
+        Ok(Source {
+            file: self.files.len() - 1,
+            line: record.line,
+            text: place,
+        })
+    }
+
+    fn get(&self, source: &Source) -> io::Result<Rejectable<'_>> {
+        let (file, header) = self.files.get(source.file).ok_or(io::ErrorKind::NotFound)?;
+        let [start, end] = source.text;
+        let mut text = Vec::new();
+        let mut texts = &self.texts;
+        texts.seek(SeekFrom::Start(start))?;
+        texts.take(end - start).read_to_end(&mut text)?;
+        Ok(Rejectable {
             file,
             line: source.line,
-            text_and_header: [&source.text, header].map(|bytes| bytes.as_slice().into()),
+            text_and_header: [text.into(), header.into()],
         })
     }
 }
 
+fn cannot_use(folder: &Path) -> String {
+    format!("cannot write a temporary file in {}", folder.display())
+}
+
 const UNREADABLE: &str = "cannot read a temporary file";
+
+#[cfg(test)]
+mod tests {
+    use shared::items::{AsOf, UserFacts};
+
+    use super::*;
+
+    fn user(user_id: &str) -> UserItem {
+        let facts = UserFacts {
+            id: None,
+            user_id: user_id.parse().unwrap(),
+            last_seen: None,
+            created: None,
+            email: None,
+            name: None,
+            unsubscribed: None,
+            traits: None,
+            as_of: AsOf::stored("0"),
+        };
+        facts.encode(&"acme".parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn users_come_in_order_and_in_batches_with_the_records_that_mention_them_in_each_round() {
+        let sizes = Sizes {
+            batch: Limits::of(2, 1 << 20),
+            run: 200,
+            pending: 300,
+        };
+        let mut pending = PendingUsers::new(std::env::temp_dir(), sizes).unwrap();
+        for round in ["first.csv", "second.csv"] {
+            let file = Arc::from(round);
+            for (line, id) in (2..).zip(["c", "a", "b", "a", "rejected"]) {
+                let text = format!("{round}:{line}").into_bytes();
+                let record = Rejectable {
+                    file: &file,
+                    line,
+                    text_and_header: [text.into(), format!("id,{}", line / 4).into_bytes().into()],
+                };
+                let record = (id != "rejected").then_some(record);
+                pending.add(user(id), record).unwrap();
+            }
+            assert!(pending.are_many());
+            assert_eq!(pending.count(), 5);
+            let mut sorted = pending.take().unwrap();
+            let mut written = Vec::new();
+            while let Some((users, sources)) = sorted.next().unwrap() {
+                assert!(users.len() <= 2);
+                for ((_, user), source) in users.iter().zip(&sources) {
+                    let place = source.as_ref().map(|source| {
+                        let Rejectable {
+                            file,
+                            line,
+                            text_and_header: [text, header],
+                        } = sorted.rejectable(source).unwrap();
+                        assert_eq!(text.to_vec(), format!("{file}:{line}").into_bytes());
+                        assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
+                        (file.to_string(), line)
+                    });
+                    written.push((user.user_id().to_owned(), place));
+                }
+            }
+            let expected = [("a", 3), ("a", 5), ("b", 4), ("c", 2), ("rejected", 0)];
+            let expected = expected.map(|(id, line)| {
+                let place = (line > 0).then(|| (round.to_owned(), line));
+                (id.to_owned(), place)
+            });
+            assert_eq!(written, expected);
+            assert_eq!(pending.count(), 0);
+        }
+    }
+}

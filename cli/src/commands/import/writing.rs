@@ -13,8 +13,7 @@ use super::users::PendingUsers;
 /// How an import writes, and what it has written.
 pub(super) struct Writing<'a> {
     pub(super) kind: Kind,
-    /// `None` if nothing is to be written.
-    pub(super) store: Option<&'a AdminStore>,
+    pub(super) store: &'a AdminStore,
     pub(super) counts: &'a Counts,
     pub(super) rejects: &'a Rejects,
     pub(super) users: PendingUsers,
@@ -30,25 +29,20 @@ impl Writing<'_> {
         mut arriving: mpsc::Receiver<Chunk>,
     ) -> anyhow::Result<Imported> {
         while let Some(chunk) = arriving.recv().await {
-            match self.store {
-                Some(store) => self.write_chunk(store, chunk).await.context(INCOMPLETE)?,
-                None => self.counts.advance(chunk.records.len() as u64),
-            }
+            self.write_chunk(chunk).await.context(INCOMPLETE)?;
         }
-        if let Some(store) = self.store {
-            self.write_users(store).await.context(INCOMPLETE)?;
-        }
+        self.write_users().await.context(INCOMPLETE)?;
         Ok(self.imported)
     }
 
-    async fn write_chunk(&mut self, store: &AdminStore, chunk: Chunk) -> anyhow::Result<()> {
+    async fn write_chunk(&mut self, chunk: Chunk) -> anyhow::Result<()> {
         let Chunk {
             records,
             responses,
             users,
             ..
         } = chunk;
-        let imported = store.import_responses(responses).await?;
+        let imported = self.store.import_responses(responses).await?;
         let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
         let too_large = imported.too_large.iter();
         for record in too_large.filter_map(|record| rejectable(*record)) {
@@ -60,38 +54,45 @@ impl Writing<'_> {
             let record = (!is_rejected).then(|| rejectable(record)).flatten();
             self.users.add(user, record)?;
         }
-        if self.kind == Kind::Responses {
-            self.count(records.len(), &imported);
+        match self.kind {
+            Kind::Responses => self.count(records.len(), &imported),
+            Kind::Users => self.counts.show_read(self.users.count()),
         }
         if self.users.are_many() {
-            self.write_users(store).await?;
+            self.write_users().await?;
         }
         Ok(())
     }
 
-    async fn write_users(&mut self, store: &AdminStore) -> anyhow::Result<()> {
+    async fn write_users(&mut self) -> anyhow::Result<()> {
+        let (all, mut written) = (self.users.count(), 0);
         let mut sorted = self.users.take()?;
-        loop {
-            let (users, sources) = sorted.next()?;
-            if users.is_empty() {
-                return Ok(());
-            }
-            let imported = store.import_users(users).await?;
+        while let Some((users, sources)) = sorted.next()? {
+            written += users.len() as u64;
+            let imported = self.store.import_users(users).await?;
             let too_large = imported.too_large.iter();
-            let too_large = too_large.filter_map(|user| sources.get(*user)?.as_ref());
-            for record in too_large.filter_map(|source| sorted.rejectable(source)) {
-                reject(self.rejects, &record, "the user")?;
+            for source in too_large.filter_map(|user| sources.get(*user)?.as_ref()) {
+                reject(self.rejects, &sorted.rejectable(source)?, "the user")?;
             }
             if self.kind == Kind::Users {
                 self.count(sources.len(), &imported);
             }
+            self.counts.show_users(written, all);
         }
+        Ok(())
     }
 
     fn count(&mut self, records: usize, imported: &Imported) {
         self.imported.written += imported.written;
         self.imported.unchanged += imported.unchanged;
         self.counts.advance(records as u64);
+    }
+}
+
+/// Counts the records that arrive, and writes none.
+pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &Counts) {
+    while let Some(chunk) = arriving.recv().await {
+        counts.advance(chunk.records.len() as u64);
     }
 }
 
