@@ -5,7 +5,7 @@ use std::time::Duration;
 use shared::store::{Error, ErrorKind};
 
 /// Pauses that become longer, until ten attempts in a row have made no progress. The pauses alone take 13
-/// seconds; except of Queries of responses, the SDK repeats a throttled attempt twice, with pauses of its own.
+/// seconds; except for Queries, the SDK repeats a throttled attempt twice, with pauses of its own.
 pub(super) struct Backoff {
     fruitless: u32,
     /// Half of the first pause.

@@ -13,6 +13,7 @@ use crate::commands::progress::Progress;
 #[derive(Clone)]
 pub(super) struct Counts {
     progress: Progress,
+    read: Arc<AtomicU64>,
     accepted: Arc<AtomicU64>,
     rejected: Arc<AtomicU64>,
     started: Instant,
@@ -28,6 +29,7 @@ impl Counts {
         });
         Self {
             progress: Progress::new(lengths.sum()),
+            read: Arc::default(),
             accepted: Arc::default(),
             rejected: Arc::default(),
             started: Instant::now(),
@@ -44,21 +46,27 @@ impl Counts {
     }
 
     /// Counts written records.
-    pub(super) fn advance(&self, records: u64) {
-        let records = self.accepted.fetch_add(records, Relaxed) + records;
+    pub(super) fn advance(&self, records: usize) {
+        self.accepted.fetch_add(records as u64, Relaxed);
+    }
+
+    /// Says how many records are written.
+    pub(super) fn show(&self) {
+        let records = self.accepted();
         let rate = rate(records, self.started.elapsed());
         let records = HumanCount(records);
         self.progress.show(&format!("{records} records, {rate}/s"));
     }
 
-    /// Says how many records were read that are written later.
-    pub(super) fn show_read(&self, records: u64) {
-        let records = HumanCount(records);
-        self.progress.show(&format!("{records} records read"));
+    /// Says how many records are read that are written later, after so many more.
+    pub(super) fn show_read(&self, more: usize) {
+        let read = self.read.fetch_add(more as u64, Relaxed) + more as u64;
+        self.progress
+            .show_alone(format!("{} records read", HumanCount(read)));
     }
 
     /// Says how much of what the records say of users is written.
-    pub(super) fn show_users(&self, written: u64, of: u64) {
+    pub(super) fn show_users(&self, written: usize, of: usize) {
         let accepted = HumanCount(self.accepted());
         let percent = 100 * written / of.max(1);
         let message = format!("{accepted} records, users: {percent} % written");

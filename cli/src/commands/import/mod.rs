@@ -175,7 +175,7 @@ impl Import {
                 store,
                 counts,
                 rejects: &rejects,
-                users: PendingUsers::new(temporary, Sizes::of_an_import(limits))?,
+                users: PendingUsers::new(temporary, Sizes::of_an_import(limits)),
                 imported: Imported::default(),
             };
             writing.write(arriving).await

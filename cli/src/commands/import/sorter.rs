@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::fs::File;
 use std::io::{Cursor, ErrorKind, Read, Result, Seek, SeekFrom, Write};
 use std::ops::Range;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
 use lz4_flex::frame::{FrameDecoder, FrameEncoder, FrameInfo};
@@ -13,7 +13,6 @@ use tempfile::NamedTempFile;
 
 /// Entries that are added in any order, and taken in that of their keys.
 pub(super) struct Sorter {
-    folder: PathBuf,
     run_size: usize,
     /// The keys and values of the recent entries, one after the other.
     recent: Vec<u8>,
@@ -22,7 +21,7 @@ pub(super) struct Sorter {
     /// Where the runs are in the file.
     runs: Vec<Range<u64>>,
     bytes: usize,
-    count: u64,
+    count: usize,
 }
 
 /// Where the key of an entry begins, where its value does, and where that ends.
@@ -34,10 +33,9 @@ struct Entry {
 
 impl Sorter {
     /// Writes runs of this many bytes to a [nameless file](nameless_file) in this folder.
-    pub(super) fn new(folder: PathBuf, run_size: usize) -> Result<Self> {
+    pub(super) fn new(folder: &Path, run_size: usize) -> Result<Self> {
         Ok(Self {
-            file: nameless_file(&folder)?,
-            folder,
+            file: nameless_file(folder)?,
             run_size,
             recent: Vec::new(),
             entries: Vec::new(),
@@ -53,7 +51,7 @@ impl Sorter {
     }
 
     /// Returns the number of entries.
-    pub(super) fn count(&self) -> u64 {
+    pub(super) fn count(&self) -> usize {
         self.count
     }
 
@@ -81,13 +79,11 @@ impl Sorter {
     }
 
     /// Takes all entries. Those with equal keys are in the order in which they were added.
-    pub(super) fn take(&mut self) -> Result<Sorted> {
-        let empty = Self::new(self.folder.clone(), self.run_size)?;
-        let mut full = std::mem::replace(self, empty);
+    pub(super) fn take(mut self) -> Result<Sorted> {
         let mut last = Vec::new();
-        write_run(&mut full.entries, &mut full.recent, &mut last)?;
-        let file = Arc::new(full.file);
-        let runs = full.runs.into_iter().map(|at| {
+        write_run(&mut self.entries, &mut self.recent, &mut last)?;
+        let file = Arc::new(self.file);
+        let runs = self.runs.into_iter().map(|at| {
             let file = file.clone();
             Box::new(Part { file, at }) as Box<dyn Read + Send>
         });
@@ -218,32 +214,28 @@ mod tests {
     use super::*;
 
     fn sorter() -> Sorter {
-        Sorter::new(std::env::temp_dir(), 10_000).unwrap()
+        Sorter::new(&std::env::temp_dir(), 10_000).unwrap()
     }
 
     #[test]
     fn entries_of_many_runs_are_in_the_order_of_their_keys_and_then_of_their_addition() {
         let mut sorter = sorter();
-        for _ in 0..2 {
-            let mut expected = Vec::new();
-            for n in 0..200_u8 {
-                // One of them is larger than a run.
-                let value = vec![n; if n == 77 { 12_000 } else { 500 }];
-                let key = (u32::from(n) * 7919 % 50).to_string();
-                sorter.add(key.as_bytes(), &value).unwrap();
-                expected.push((key, value));
-            }
-            assert!(sorter.runs.len() > 5);
-            assert_eq!(sorter.count(), 200);
-            expected.sort_by(|(one, _), (other, _)| one.cmp(other));
-            let mut entries = sorter.take().unwrap();
-            for (_, value) in expected {
-                assert_eq!(entries.next().unwrap(), Some(value));
-            }
-            assert_eq!(entries.next().unwrap(), None);
-            assert_eq!((sorter.count(), sorter.bytes()), (0, 0));
+        let mut expected = Vec::new();
+        for n in 0..200_u8 {
+            // One of them is larger than a run.
+            let value = vec![n; if n == 77 { 12_000 } else { 500 }];
+            let key = (u32::from(n) * 7919 % 50).to_string();
+            sorter.add(key.as_bytes(), &value).unwrap();
+            expected.push((key, value));
         }
-        assert_eq!(sorter.take().unwrap().next().unwrap(), None);
+        assert!(sorter.runs.len() > 5);
+        assert_eq!(sorter.count(), 200);
+        expected.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let mut entries = sorter.take().unwrap();
+        for (_, value) in expected {
+            assert_eq!(entries.next().unwrap(), Some(value));
+        }
+        assert_eq!(entries.next().unwrap(), None);
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -18,8 +19,8 @@ use super::sorter::{Sorted, Sorter, nameless_file};
 pub(super) struct PendingUsers {
     sizes: Sizes,
     folder: PathBuf,
-    sorter: Sorter,
-    sources: Sources,
+    /// `None` as long as there are none.
+    pending: Option<(Sorter, Sources)>,
 }
 
 /// How much of the users is where.
@@ -58,27 +59,18 @@ pub(super) struct Source {
     /// The position of its file.
     file: usize,
     line: u64,
-    /// Where its text begins and ends among the texts.
-    text: [u64; 2],
+    /// Where its text is among the texts.
+    text: Range<usize>,
 }
 
 impl PendingUsers {
-    /// Begins without users, with files in this folder for those that do not fit into memory.
-    pub(super) fn new(folder: PathBuf, sizes: Sizes) -> anyhow::Result<Self> {
-        let create = || {
-            io::Result::Ok((
-                Sorter::new(folder.clone(), sizes.run)?,
-                Sources::new(&folder)?,
-            ))
-        };
-        let created = create().with_context(|| cannot_use(&folder));
-        let (sorter, sources) = created?;
-        Ok(Self {
+    /// Begins without users. Those that do not fit into memory will be in files in this folder.
+    pub(super) fn new(folder: PathBuf, sizes: Sizes) -> Self {
+        Self {
             sizes,
             folder,
-            sorter,
-            sources,
-        })
+            pending: None,
+        }
     }
 
     /// Adds what a record says of a user. The record is `None` if it is rejected already.
@@ -87,40 +79,50 @@ impl PendingUsers {
         user: UserItem,
         record: Option<Rejectable<'_>>,
     ) -> anyhow::Result<()> {
-        let failed = || cannot_use(&self.folder);
-        let source = record.map(|record| self.sources.add(&record)).transpose();
-        let source = source.with_context(failed)?;
-        let mention = Mention { user, source };
-        let value = postcard::to_stdvec(&mention)?;
-        let key = mention.user.user_id().as_bytes();
-        self.sorter.add(key, &value).with_context(failed)
+        let adding = self.try_add(user, record);
+        adding.with_context(|| format!("cannot write temporary files in {}", self.folder.display()))
     }
 
-    /// Returns how many there are.
-    pub(super) fn count(&self) -> u64 {
-        self.sorter.count()
+    fn try_add(&mut self, user: UserItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
+        let (sorter, sources) = match &mut self.pending {
+            Some(pending) => pending,
+            none => {
+                let sorter = Sorter::new(&self.folder, self.sizes.run)?;
+                none.insert((sorter, Sources::new(&self.folder)?))
+            }
+        };
+        let source = record.map(|record| sources.add(&record)).transpose()?;
+        let mention = Mention { user, source };
+        let value = postcard::to_stdvec(&mention)?;
+        Ok(sorter.add(mention.user.user_id().as_bytes(), &value)?)
     }
 
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
-        self.sorter.bytes() > self.sizes.pending
+        let pending = self.pending.as_ref();
+        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes() + sources.end);
+        bytes > self.sizes.pending
     }
 
-    /// Takes all of them.
-    pub(super) fn take(&mut self) -> anyhow::Result<SortedUsers> {
-        let empty = Self::new(self.folder.clone(), self.sizes)?;
-        let mut full = std::mem::replace(self, empty);
-        Ok(SortedUsers {
-            batch: full.sizes.batch,
-            sorted: full.sorter.take().context(UNREADABLE)?,
-            sources: full.sources,
-        })
+    /// Takes all of them, if there are any.
+    pub(super) fn take(&mut self) -> anyhow::Result<Option<SortedUsers>> {
+        let Some((sorter, sources)) = self.pending.take() else {
+            return Ok(None);
+        };
+        Ok(Some(SortedUsers {
+            batch: self.sizes.batch,
+            count: sorter.count(),
+            sorted: sorter.take().context(UNREADABLE)?,
+            sources,
+        }))
     }
 }
 
 /// What records say of users, in the order of their ids, and then of the records.
 pub(super) struct SortedUsers {
     batch: Limits,
+    /// How many there were at first.
+    pub(super) count: usize,
     sorted: Sorted,
     sources: Sources,
 }
@@ -155,6 +157,8 @@ struct Sources {
     files: Vec<(Arc<str>, Vec<u8>)>,
     /// The texts of the records. Sorted with the users, texts of megabytes would all be in memory at once.
     texts: File,
+    /// The size of the texts.
+    end: usize,
 }
 
 impl Sources {
@@ -162,6 +166,7 @@ impl Sources {
         Ok(Self {
             files: Vec::new(),
             texts: nameless_file(folder)?,
+            end: 0,
         })
     }
 
@@ -171,36 +176,28 @@ impl Sources {
         if last.is_none_or(|(name, known)| name != record.file || known != &**header) {
             self.files.push((record.file.clone(), header.to_vec()));
         }
-        let mut place = [0; 2];
-        if !text.is_empty() {
-            let start = self.texts.stream_position()?;
-            self.texts.write_all(text)?;
-            place = [start, start + text.len() as u64];
-        }
+        self.texts.write_all(text)?;
+        let start = self.end;
+        self.end += text.len();
         Ok(Source {
             file: self.files.len() - 1,
             line: record.line,
-            text: place,
+            text: start..self.end,
         })
     }
 
     fn get(&self, source: &Source) -> io::Result<Rejectable<'_>> {
         let (file, header) = self.files.get(source.file).ok_or(io::ErrorKind::NotFound)?;
-        let [start, end] = source.text;
-        let mut text = Vec::new();
+        let mut text = vec![0; source.text.len()];
         let mut texts = &self.texts;
-        texts.seek(SeekFrom::Start(start))?;
-        texts.take(end - start).read_to_end(&mut text)?;
+        texts.seek(SeekFrom::Start(source.text.start as u64))?;
+        texts.read_exact(&mut text)?;
         Ok(Rejectable {
             file,
             line: source.line,
             text_and_header: [text.into(), header.into()],
         })
     }
-}
-
-fn cannot_use(folder: &Path) -> String {
-    format!("cannot write a temporary file in {}", folder.display())
 }
 
 const UNREADABLE: &str = "cannot read a temporary file";
@@ -233,7 +230,7 @@ mod tests {
             run: 200,
             pending: 300,
         };
-        let mut pending = PendingUsers::new(std::env::temp_dir(), sizes).unwrap();
+        let mut pending = PendingUsers::new(std::env::temp_dir(), sizes);
         for round in ["first.csv", "second.csv"] {
             let file = Arc::from(round);
             for (line, id) in (2..).zip(["c", "a", "b", "a", "rejected"]) {
@@ -247,8 +244,8 @@ mod tests {
                 pending.add(user(id), record).unwrap();
             }
             assert!(pending.are_many());
-            assert_eq!(pending.count(), 5);
-            let mut sorted = pending.take().unwrap();
+            let mut sorted = pending.take().unwrap().unwrap();
+            assert_eq!(sorted.count, 5);
             let mut written = Vec::new();
             while let Some((users, sources)) = sorted.next().unwrap() {
                 assert!(users.len() <= 2);
@@ -272,7 +269,7 @@ mod tests {
                 (id.to_owned(), place)
             });
             assert_eq!(written, expected);
-            assert_eq!(pending.count(), 0);
+            assert!(pending.take().unwrap().is_none());
         }
     }
 }

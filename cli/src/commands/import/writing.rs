@@ -55,8 +55,11 @@ impl Writing<'_> {
             self.users.add(user, record)?;
         }
         match self.kind {
-            Kind::Responses => self.count(records.len(), &imported),
-            Kind::Users => self.counts.show_read(self.users.count()),
+            Kind::Responses => {
+                self.count(records.len(), &imported);
+                self.counts.show();
+            }
+            Kind::Users => self.counts.show_read(records.len()),
         }
         if self.users.are_many() {
             self.write_users().await?;
@@ -65,10 +68,12 @@ impl Writing<'_> {
     }
 
     async fn write_users(&mut self) -> anyhow::Result<()> {
-        let (all, mut written) = (self.users.count(), 0);
-        let mut sorted = self.users.take()?;
+        let Some(mut sorted) = self.users.take()? else {
+            return Ok(());
+        };
+        let mut written = 0;
         while let Some((users, sources)) = sorted.next()? {
-            written += users.len() as u64;
+            written += users.len();
             let imported = self.store.import_users(users).await?;
             let too_large = imported.too_large.iter();
             for source in too_large.filter_map(|user| sources.get(*user)?.as_ref()) {
@@ -77,7 +82,7 @@ impl Writing<'_> {
             if self.kind == Kind::Users {
                 self.count(sources.len(), &imported);
             }
-            self.counts.show_users(written, all);
+            self.counts.show_users(written, sorted.count);
         }
         Ok(())
     }
@@ -85,14 +90,15 @@ impl Writing<'_> {
     fn count(&mut self, records: usize, imported: &Imported) {
         self.imported.written += imported.written;
         self.imported.unchanged += imported.unchanged;
-        self.counts.advance(records as u64);
+        self.counts.advance(records);
     }
 }
 
 /// Counts the records that arrive, and writes none.
 pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &Counts) {
     while let Some(chunk) = arriving.recv().await {
-        counts.advance(chunk.records.len() as u64);
+        counts.advance(chunk.records.len());
+        counts.show();
     }
 }
 
