@@ -48,11 +48,10 @@ fn the_oldest_of_too_many_goes_first() {
         *"HTTP/1.1 200 "
     );
     oldest
-        .set_read_timeout(Some(Duration::from_secs(2)))
+        .set_read_timeout(Some(Duration::from_secs(10)))
         .unwrap();
-    let _ = oldest.write_all(request);
-    let end = std::io::read_to_string(oldest);
-    assert!(end.is_err() || end.unwrap().is_empty());
+    // Without a request: one that arrives before the connection is closed is answered.
+    assert_eq!(oldest.read(&mut [0]).unwrap(), 0);
     for mut other in others {
         other.write_all(request).unwrap();
         assert_eq!(
