@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use shared::items::{ResponseItem, UserFacts};
+use shared::items::{ResponseItem, UserItem};
 
 use super::Reason;
 use super::origin::Origin;
@@ -34,5 +34,5 @@ pub struct Record {
     /// The response.
     pub response: Option<ResponseItem>,
     /// The user, if it is known and wanted.
-    pub user: Option<UserFacts>,
+    pub user: Option<UserItem>,
 }

@@ -2,7 +2,6 @@
 
 use records::{Origin, Record};
 use shared::items::{ResponseItem, UserItem};
-use shared::model::{Invalid, ProjectId};
 
 /// The records of a chunk, and what they say.
 #[derive(Default)]
@@ -16,22 +15,18 @@ pub(super) struct Chunk {
 }
 
 impl Chunk {
-    /// Adds a record of the project that has so many bytes in its file.
+    /// Adds a record that has so many bytes in its file.
     pub(super) fn add(
         &mut self,
         (origin, bytes): (Origin, usize),
         Record { response, user }: Record,
-        project: &ProjectId,
-    ) -> Result<(), Invalid> {
+    ) {
         let record = self.records.len();
         self.bytes += bytes;
         self.records.push(origin);
         self.responses
             .extend(response.map(|response| (record, response)));
-        if let Some(facts) = user {
-            self.users.push((record, facts.encode(project)?));
-        }
-        Ok(())
+        self.users.extend(user.map(|user| (record, user)));
     }
 
     /// Returns whether the chunk is large enough.

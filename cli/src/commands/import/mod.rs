@@ -156,7 +156,6 @@ impl Import {
             counts: counts.clone(),
             rejects: rejects.clone(),
             chunks,
-            project: self.rules.project.clone(),
             chunk: Chunk::default(),
             limits,
         };

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use anyhow::anyhow;
 use records::{Origin, Reason, Receiver, Record};
-use shared::model::ProjectId;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
@@ -19,7 +18,6 @@ pub(super) struct Sender {
     pub(super) counts: Counts,
     pub(super) rejects: Arc<Rejects>,
     pub(super) chunks: mpsc::Sender<Chunk>,
-    pub(super) project: ProjectId,
     pub(super) chunk: Chunk,
     pub(super) limits: Limits,
 }
@@ -43,8 +41,7 @@ impl Receiver for Sender {
             // Nothing writes it.
             origin.raw = Vec::new();
         }
-        // The reader has checked what it says.
-        self.chunk.add((origin, bytes), record, &self.project)?;
+        self.chunk.add((origin, bytes), record);
         if self.chunk.is_full(&self.limits) {
             self.send()?;
         }

@@ -220,7 +220,7 @@ mod tests {
             traits: None,
             as_of: AsOf::stored("0"),
         };
-        facts.encode(&"acme".parse().unwrap()).unwrap()
+        UserItem::new(&facts, &"acme".parse().unwrap()).unwrap()
     }
 
     #[test]

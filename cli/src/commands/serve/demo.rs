@@ -73,7 +73,7 @@ fn data(project: &ProjectId) -> anyhow::Result<Data> {
             .and_then(|fields| parse_response(fields, &rules, None, &mut questions))
             .map_err(anyhow::Error::msg)?;
         if let Some(facts) = parsed.user {
-            data.users.push((position, facts.encode(project)?));
+            data.users.push((position, UserItem::new(&facts, project)?));
         }
         let response = ResponseItem::new(&parsed.record)?;
         data.responses.push((position, response));

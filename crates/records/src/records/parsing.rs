@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use shared::items::{ResponseItem, ResponseRecord, UserFacts};
+use shared::items::{ResponseItem, ResponseRecord, UserFacts, UserItem};
 
 use super::Records;
 use crate::Reason;
@@ -18,10 +18,6 @@ use crate::record::{is_user, parse_response, parse_user};
 use crate::rules::Users;
 use crate::source::Source;
 use crate::summary::Part;
-
-/// A record of so many bytes cannot make an item that is too large for DynamoDB, which counts at most two bytes for
-/// each byte of JSON.
-const MAX_SMALL: usize = 190 << 10;
 
 impl Records {
     /// Parses and checks a record; returns `None` if it is of another campaign.
@@ -39,20 +35,15 @@ impl Records {
         {
             return Ok(None);
         }
-        // The traits of a response record are checked with it, and only a long record, or one whose parts are read
-        // several times, can make a user too large.
-        let is_long = json.is_ok_and(|json| json.len() > MAX_SMALL) || !self.rules.map.is_empty();
         let record = match self.rules.kind {
-            Kind::Responses => {
-                self.parse_response(members, campaign.as_deref(), source, origin, is_long)?
-            }
+            Kind::Responses => self.parse_response(members, campaign.as_deref(), source, origin)?,
             Kind::Users => {
                 let fields = self.fields(members?, source)?;
                 let (user, ignored) = parse_user(fields, self.rules.dates.as_ref())?;
-                self.check_user(&user)?;
+                let user = Some(self.user_item(&user)?);
                 self.file.ignored.count(ignored, &self.paths);
                 Record {
-                    user: Some(user),
+                    user,
                     ..Record::default()
                 }
             }
@@ -60,9 +51,9 @@ impl Records {
         Ok(Some(record))
     }
 
-    fn check_user(&self, user: &UserFacts) -> Result<(), Reason> {
-        let checked = user.check(&self.rules.project);
-        checked.map_err(|invalid| format!("the user {invalid}"))
+    fn user_item(&self, user: &UserFacts) -> Result<UserItem, Reason> {
+        let item = UserItem::new(user, &self.rules.project);
+        item.map_err(|invalid| format!("the user {invalid}"))
     }
 
     /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a record if it
@@ -103,7 +94,6 @@ impl Records {
         campaign: Option<&str>,
         source: &Source<'_>,
         origin: &mut Origin,
-        is_long: bool,
     ) -> Result<Record, Failure> {
         if !self.rules.maps(Member::Rating) && members.as_ref().is_ok_and(is_user) {
             return Err("it is a user: use feedback import users".to_owned().into());
@@ -127,9 +117,7 @@ impl Records {
         let item = item.map_err(|invalid| format!("the record {invalid}"))?;
         let is_wanted = self.rules.users == Users::Read;
         let user = parsed.user.filter(|_| is_wanted);
-        if let Some(user) = user.as_ref().filter(|_| is_long) {
-            self.check_user(user)?;
-        }
+        let user = user.map(|user| self.user_item(&user)).transpose()?;
         let part = self.tally.part(parsed.record.outcome, campaign);
         match is_known.filter(|_| !is_chosen) {
             Some(true) => {}

@@ -2,7 +2,8 @@
 
 use super::*;
 use crate::items::{
-    AsOf, EncodedItem, RecordId, ResponseItem, ResponseRecord, Traits, UserFacts, decode, encode,
+    AsOf, EncodedItem, RecordId, ResponseItem, ResponseRecord, Traits, UserFacts, UserItem, decode,
+    encode,
 };
 use crate::model::{Outcome, Timestamp};
 
@@ -44,7 +45,11 @@ fn an_encoded_record_is_the_json_of_its_map() {
         traits: Some(traits(TRAITS)),
         as_of: AsOf::list(Timestamp::EPOCH),
     };
-    is_as_if_from_a_map(&facts.encode(&"acme".parse().unwrap()).unwrap().into());
+    is_as_if_from_a_map(
+        &UserItem::new(&facts, &"acme".parse().unwrap())
+            .unwrap()
+            .into(),
+    );
 }
 
 #[test]
