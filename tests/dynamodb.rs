@@ -1,6 +1,6 @@
 //! The embedded store's address, a DynamoDB endpoint that programs can use and web pages cannot.
 
-use crate::support::{Api, new_project, s, service, shard_of};
+use crate::support::{Api, STATISTICS, new_project, s, service, shard_of};
 
 #[tokio::test]
 async fn programs_use_the_embedded_store_as_dynamodb() {
@@ -100,5 +100,10 @@ async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
             records += 1;
         }
     }
-    assert_eq!(records, 1258);
+    let figures = "project=demo&startDate=2025-01-01&endDate=2025-04-01";
+    let key = [("AuthKey", "demo-read-key-0000")];
+    let figures = Api::shared()
+        .get(&format!("{STATISTICS}?{figures}"), &key)
+        .await;
+    assert_eq!(records, figures.figures()["displays"]);
 }

@@ -4,6 +4,7 @@ mod api;
 mod demo;
 mod docs;
 mod greeting;
+mod sample;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -16,7 +17,7 @@ use engine::{DataFolder, Engine};
 use server::Server;
 use shared::App;
 use shared::config::Tables;
-use shared::model::{Digest, PrivateTraits};
+use shared::model::{Digest, PrivateTraits, Timestamp};
 
 use crate::commands::bind;
 use crate::commands::target::{open_store, upgrade};
@@ -34,12 +35,12 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
     pub dynamodb_listen: String,
 
-    /// Keep the data in this folder, which is created if necessary; by default, serve the demo
-    /// project from a temporary folder
+    /// Keep the data in this folder, which is created if necessary; by default, serve sample
+    /// data from a temporary folder
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
-    /// With --data: also write the demo project and its credentials into the folder
+    /// With --data: also write the sample data into the folder, with credentials that everyone knows
     #[arg(long)]
     pub demo: bool,
 
@@ -65,7 +66,8 @@ pub struct Service {
 
 impl Service {
     /// Opens the database, creates its tables if necessary, and serves both addresses.
-    pub async fn start(options: &Options) -> anyhow::Result<Self> {
+    /// The sample data ends with the day before `now`.
+    pub async fn start(options: &Options, now: Timestamp) -> anyhow::Result<Self> {
         // Both addresses are bound before anything is written.
         let api = bind("--listen", &options.listen).await?;
         let dynamodb = bind("--dynamodb-listen", &options.dynamodb_listen).await?;
@@ -77,7 +79,7 @@ impl Service {
         let store = open_store(engine.clone()).await?;
         upgrade(&store).await;
         if options.has_demo() {
-            demo::load(&store).await?;
+            demo::load(&store, now).await?;
         }
         // Anyone may ask for the settings, and the store asks nobody for a key.
         let store_address = Some(dynamodb.address()).filter(|address| address.ip().is_loopback());
@@ -126,7 +128,7 @@ impl Service {
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut signal = std::pin::pin!(signals::shutdown()?);
     let service = tokio::select! {
-        service = Service::start(&options) => service?,
+        service = Service::start(&options, Timestamp::now()) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
     greeting::print(&options, &service);
