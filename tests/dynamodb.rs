@@ -30,6 +30,7 @@ async fn requests_of_web_pages_are_refused() {
     for host in [
         "localhost",
         "LOCALHOST",
+        "host.docker.internal",
         "127.0.0.1",
         "172.17.0.1",
         "[::1]",
@@ -52,6 +53,8 @@ async fn requests_of_web_pages_are_refused() {
     for host in [
         "evil.example",
         "localhost.evil.example",
+        "host.docker.internal.evil.example",
+        "evil.docker.internal",
         "127.0.0.1.evil.example",
         "evil.example:8000",
         "",

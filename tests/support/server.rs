@@ -62,7 +62,7 @@ pub(crate) fn options() -> Options {
     let any = "127.0.0.1:0".to_owned();
     Options {
         listen: any.clone(),
-        dynamodb_listen: any,
+        dynamodb_listen: vec![any],
         data: None,
         demo: false,
         private_traits: None,

@@ -1,5 +1,6 @@
 //! `feedback serve`: its greeting, its demo project, and the proxies of the environment.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_user, status};
@@ -35,6 +36,25 @@ fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
     let user = "/api/users?project=demo&userId=a-new-user";
     let response = get(&served.api, user, DEMO_ACCOUNT);
     assert!(response.contains(r#""userId":"a-new-user""#), "{response}");
+}
+
+#[test]
+fn the_store_is_served_at_every_address_that_is_given() {
+    let served = Served::start(&["--dynamodb-listen", "127.0.0.1:0"]);
+    let addresses = served.greeting.lines();
+    let addresses: BTreeSet<_> = addresses
+        .filter_map(|line| line.strip_prefix("DynamoDB  http://"))
+        .collect();
+    assert_eq!(addresses.len(), 2, "{}", served.greeting);
+    for (user, address) in ["one", "two"].into_iter().zip(addresses) {
+        put_user(address, user);
+        let target = format!("/api/users?project=demo&userId={user}");
+        let response = get(&served.api, &target, DEMO_ACCOUNT);
+        assert!(
+            response.contains(&format!(r#""userId":"{user}""#)),
+            "{response}"
+        );
+    }
 }
 
 #[test]

@@ -18,7 +18,9 @@ pub(super) fn print(options: &Options, service: &Service) {
         ""
     };
     eprintln!("Open {api}/{sample}");
-    eprintln!("DynamoDB  http://{}", service.dynamodb_address());
+    for address in service.dynamodb_addresses() {
+        eprintln!("DynamoDB  http://{address}");
+    }
     match &options.data {
         Some(folder) => {
             eprintln!("Data      {}", printable(&folder.display().to_string()));
