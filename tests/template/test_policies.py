@@ -88,7 +88,7 @@ class Policies(unittest.TestCase):
     def test_no_stack_of_samconfig_reaches_what_the_other_creates(self):
         config = tomllib.loads((ROOT / "samconfig.toml").read_text())
         names = {
-            "STACK": config["prod"]["deploy"]["parameters"]["stack_name"],
+            "STACK": config["default"]["deploy"]["parameters"]["stack_name"],
             "DATA_STACK": config["data"]["deploy"]["parameters"]["stack_name"],
             "PREFIX": read(DATA)["Parameters"]["Prefix"]["Default"],
         }
