@@ -15,7 +15,7 @@ watch:
 
 # invoke a function of `just watch`, such as `just invoke users`, with an event of events/
 invoke function="response-statistics" event=(function + "-rest"):
-    cargo lambda invoke {{ function }} --data-file events/{{ event }}.json
+    cargo lambda invoke --invoke-address 127.0.0.1 {{ function }} --data-file events/{{ event }}.json
 
 # run the tests
 test:
