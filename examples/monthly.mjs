@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Prints the NPS and the responses of each month: examples/monthly.mjs START [END], such as 2025-01-01 2026-01-01.
+// Prints the NPS and the responses of each month: examples/monthly.mjs START [END], such as 2025-01-01.
 // Needs FEEDBACK_PROJECT, FEEDBACK_READ_KEY, and FEEDBACK_URL unless `feedback serve` runs here.
 import { argv, env, exit } from "node:process";
 
@@ -9,7 +9,8 @@ if (!startDate) fail("usage: monthly.mjs START [END]");
 const query = new URLSearchParams({ project: env.FEEDBACK_PROJECT, interval: "month", startDate });
 if (endDate) query.set("endDate", endDate);
 const url = `${env.FEEDBACK_URL ?? "http://127.0.0.1:3000"}/api/v2/response-statistics?${query}`;
-const response = await fetch(url, { headers: { AuthKey: env.FEEDBACK_READ_KEY }, signal: AbortSignal.timeout(60_000) });
+const headers = { AuthKey: env.FEEDBACK_READ_KEY };
+const response = await fetch(url, { headers, signal: AbortSignal.timeout(60_000) });
 const answer = await response.text();
 if (!response.ok) fail(answer);
 for (const { attributes: { start, nps, responses } } of JSON.parse(answer).data) {

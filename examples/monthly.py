@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the NPS and the responses of each month: examples/monthly.py START [END], such as 2025-01-01 2026-01-01.
+"""Prints the NPS and the responses of each month: examples/monthly.py START [END], such as 2025-01-01.
 Needs FEEDBACK_PROJECT, FEEDBACK_READ_KEY, and FEEDBACK_URL unless `feedback serve` runs here."""
 
 import json, os, sys

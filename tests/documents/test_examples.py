@@ -7,7 +7,8 @@ import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("monthly.*"))
-SERVE = [ROOT / "target/debug/feedback", "serve", "--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
+PROGRAM = ROOT / "target/debug/feedback"
+SERVE = [PROGRAM, "serve", "--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
 
 
 class Examples(unittest.TestCase):
@@ -19,9 +20,9 @@ class Examples(unittest.TestCase):
 
     def run_all(self, *period, key="demo-read-key-0000"):
         settings = {"FEEDBACK_URL": self.api, "FEEDBACK_PROJECT": "demo", "FEEDBACK_READ_KEY": key}
-        run = lambda example: subprocess.run([example, *period], env=os.environ | settings, capture_output=True, text=True)
+        options = {"env": os.environ | settings, "capture_output": True, "text": True}
         self.assertEqual([example.suffix for example in EXAMPLES], [".mjs", ".py", ".sh"])
-        return [run(example) for example in EXAMPLES]
+        return [subprocess.run([example, *period], **options) for example in EXAMPLES]
 
     def test_they_print_the_months_of_a_period_with_and_without_responses(self):
         page = (ROOT / "docs/warehouse.md").read_text()

@@ -11,7 +11,8 @@ use serde::Deserialize;
 #[derive(clap::Args, Debug, Clone)]
 pub(super) struct ApiAddress {
     /// The address of the API; on AWS it ends with the stage
-    #[arg(long, value_name = "URL", env = "FEEDBACK_URL", hide_env_values = true, default_value = DEFAULT_URL)]
+    #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
+    #[arg(env = "FEEDBACK_URL", hide_env_values = true)]
     url: Url,
 }
 

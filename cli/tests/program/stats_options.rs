@@ -1,4 +1,5 @@
-//! The options of `feedback stats`: those that are refused, by it or by the service, and those that variables save.
+//! The options of `feedback stats`: those that are refused, by it or by the service, and those that
+//! variables save.
 
 use crate::operator::Operator;
 use crate::process::{error_line, failed, output, succeeded};
