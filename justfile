@@ -63,6 +63,6 @@ mutants base="origin/main" shard="0/1" *options:
     # The dependencies are built once for all runs.
     CARGO_TARGET_DIR=$PWD/target/mutants cargo mutants --in-diff target/mutants/diff --shard {{ shard }} --output target {{ options }}
 
-# run the tests that wait as long as a real limit of time: those of connections, and of attempts without progress
+# run the tests that wait as long as a real limit of time, or that need curl and jq
 limits:
     cargo test --workspace --test program -- --ignored --skip soak --skip power::losses
