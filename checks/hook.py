@@ -45,13 +45,14 @@ def get(version, path, headers, parameters):
         "requestContext": {"path": path, "resourcePath": path, "httpMethod": "GET", "identity": {}},
     }  # fmt: skip
     answer = invoke(version, event)
-    # A streamed response begins with such a document, too; its body follows.
+    # A streamed response begins with such a document, too, and its body follows. An error's body has the status as well.
     document, _ = json.JSONDecoder().raw_decode(answer["Payload"].read().decode())
     if "FunctionError" in answer:
         raise RuntimeError(f"it failed: {document}")
-    if document["statusCode"] == 503:
+    status = document.get("statusCode") or int(document["errors"][0]["status"])
+    if status == 503:
         raise Unavailable(path)
-    return document["statusCode"], document
+    return status, document
 
 
 def ask(name, version):

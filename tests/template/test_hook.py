@@ -137,10 +137,14 @@ class Hook(unittest.TestCase):
         self.assertEqual(aws.asked[-1], ("statistics:7", "day"))
 
     def test_a_streamed_refusal_is_understood(self):
-        def prelude():
-            return {"Payload": io.BytesIO(b'{"statusCode":401,"headers":{}}' + bytes(8) + b'{"errors":[]}')}
+        def payload(text):
+            return lambda: {"Payload": io.BytesIO(text)}
 
-        self.assertEqual(Aws(unknown=[prelude], deploymentGroupName="group-of-users").run(), "Succeeded")
+        for status, verdict in [(401, "Succeeded"), (500, "Failed")]:
+            body = b'{"errors":[{"status":"%d"}]}' % status
+            for streamed in (b'{"statusCode":%d,"headers":{}}' % status + bytes(8) + body, body):  # with what Lambda puts first, or not
+                aws = Aws(unknown=[payload(streamed)], deploymentGroupName="group-of-users")
+                self.assertEqual(aws.run(), verdict, streamed)
 
     def test_a_version_that_is_wrong_gets_none_and_is_not_asked_again(self):
         for wrong in (
