@@ -1,7 +1,8 @@
-"""Asks the deployed service every minute what clients ask, and fails unless each answer is right (docs/aws.md).
+"""Asks the deployed service every minute what clients ask, and fails unless each answer is right.
 
-Environment: URL is the address before /api, USERS and STATISTICS are the functions' aliases, and SECRET, if it is set, is the
-ARN of a secret: {"project": …, "readKey": …, "day": "2026-01-31"}, whose day must have displays.
+Environment: URL is the address before /api, and USERS and STATISTICS are the functions' aliases. SECRET, if
+there is one, is the ARN of {"project": …, "readKey": …, "day": "2026-01-31"}; the day must have displays.
+docs/aws.md says what to do when it fails.
 """
 
 import json
@@ -33,7 +34,7 @@ def unread(name, answer):
 
 
 def question_of_day():
-    """Returns the parameters of the secret's question, and its Read Key. An error does not quote the secret."""
+    """Returns the parameters of the secret's question, and its Read Key. No error quotes the secret."""
     secrets = boto3.client("secretsmanager", config=CONFIG)
     value = secrets.get_secret_value(SecretId=os.environ["SECRET"])["SecretString"]
     try:
@@ -41,8 +42,8 @@ def question_of_day():
         day = date.fromisoformat(secret["day"])
         if not (secret["readKey"].isascii() and secret["readKey"].isprintable()):
             raise ValueError
-        parameters = {"project": secret["project"], "startDate": f"{day}", "endDate": f"{day + timedelta(days=1)}"}
-        return parameters, secret["readKey"]
+        period = {"startDate": f"{day}", "endDate": f"{day + timedelta(days=1)}"}
+        return {"project": secret["project"], **period}, secret["readKey"]
     except Exception as error:
         raise ValueError(f"the secret is not usable: {type(error).__name__}") from None
 
@@ -52,20 +53,21 @@ def displays(body):
 
 
 def get(path, headers):
-    """Returns the status and the body of a response of the API; no body if API Gateway answers that there are too many requests."""
+    """Returns the status and the body of a response; no body if API Gateway has too many requests."""
     try:
         response = urlopen(Request(os.environ["URL"] + path, headers=headers), timeout=7)
     except HTTPError as error:
         response = error
     body = response.read()
     if response.status == 429:
-        print(f"{path.partition('?')[0]} returned 429: the gateway works, and an alarm of its own counts this")
+        print(f"{path.partition('?')[0]} returned 429: the gateway works, and another alarm counts this")
         return 429, None
     return response.status, body
 
 
 def reads_its_tables(name):
-    answer = boto3.client("lambda", config=CONFIG).invoke(FunctionName=os.environ[name], Payload=b'{"check":true}')
+    functions = boto3.client("lambda", config=CONFIG)
+    answer = functions.invoke(FunctionName=os.environ[name], Payload=b'{"check":true}')
     if missing := unread(name, answer):
         raise RuntimeError(f"it cannot read {missing}")
 
@@ -85,8 +87,9 @@ def has_the_day():
 
 
 def handler(event, context):
-    """Asks everything, because one failure says nothing of what follows, and then fails if anything is wrong."""
-    questions = [(question, name) for name in FUNCTIONS for question in (reads_its_tables, refuses_an_unknown_key)]
+    """Asks everything, because one failure says nothing of what follows; then fails if anything is wrong."""
+    of_each = (reads_its_tables, refuses_an_unknown_key)
+    questions = [(question, name) for name in FUNCTIONS for question in of_each]
     questions += [(has_the_day,)] if "SECRET" in os.environ else []
     failures = []
     for question, *name in questions:

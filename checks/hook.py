@@ -1,6 +1,7 @@
-"""Asks a new version of a function before requests reach it (docs/aws.md). CodeDeploy runs this, and waits for its report.
+"""Asks a new version of a function before requests reach it. CodeDeploy runs this, and waits for its report.
 
-Environment: of each function, GROUP is its deployment group and VERSION the ARN of its newest version; SECRET is as in check.py.
+Environment: of each function, GROUP is its deployment group and VERSION the ARN of its newest version; SECRET
+is as in check.py. docs/aws.md says what is asked.
 """
 
 import json
@@ -25,7 +26,7 @@ class Unsettled(Exception):
 
 
 class Unavailable(Unsettled):
-    """A 503: the store throttles, or the version is at fault. Three in a minute could sound the alarm of server errors."""
+    """A 503: the store throttles, or the version is at fault. A third one could sound an alarm."""
 
 
 def invoke(version, event):
@@ -45,7 +46,7 @@ def get(version, path, headers, parameters):
         "requestContext": {"path": path, "resourcePath": path, "httpMethod": "GET", "identity": {}},
     }  # fmt: skip
     answer = invoke(version, event)
-    # A streamed response begins with such a document, too, and its body follows. An error's body has the status as well.
+    # A streamed response begins with such a document, too, before its body. An error's body has the status.
     document, _ = json.JSONDecoder().raw_decode(answer["Payload"].read().decode())
     if "FunctionError" in answer:
         raise RuntimeError(f"it failed: {document}")
@@ -113,7 +114,8 @@ def handler(event, context):
         group = info.get("deploymentGroupName")
         names = [name for name in FUNCTIONS if os.environ[f"{name}_GROUP"] == group] or FUNCTIONS
         verdict = "Succeeded" if all(map(is_sound, names)) else "Failed"
-    ids = {"deploymentId": deployment, "lifecycleEventHookExecutionId": event["LifecycleEventHookExecutionId"]}
+    execution = event["LifecycleEventHookExecutionId"]
+    ids = {"deploymentId": deployment, "lifecycleEventHookExecutionId": execution}
     while context.get_remaining_time_in_millis() > 40_000:  # without a report, CodeDeploy waits for an hour
         try:
             return deployments.put_lifecycle_event_hook_execution_status(**ids, status=verdict)
