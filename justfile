@@ -1,8 +1,21 @@
 # `just` lists these recipes; their commands can also be run directly.
 
-# serve the API with the demo project
+# serve the API with the sample data
 serve *arguments:
     cargo run --bin feedback -- serve {{ arguments }}
+
+# serve the sample data, and run both functions on port 9000; needs cargo-lambda
+watch:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build --bin feedback
+    cargo run --quiet --bin feedback -- serve &
+    trap "kill $! 2>/dev/null" EXIT
+    cargo lambda watch --invoke-address 127.0.0.1 --env-file events/local.env
+
+# invoke a function of `just watch`, such as `just invoke users`, with an event of events/
+invoke function="response-statistics" event=(function + "-rest"):
+    cargo lambda invoke --invoke-address 127.0.0.1 {{ function }} --data-file events/{{ event }}.json
 
 # run the tests
 test:
@@ -50,7 +63,7 @@ mutants base="origin/main" shard="0/1" *options:
     # The dependencies are built once for all runs.
     CARGO_TARGET_DIR=$PWD/target/mutants cargo mutants --in-diff target/mutants/diff --shard {{ shard }} --output target {{ options }}
 
-# run the tests that wait as long as a real limit of time: those of connections, and of attempts without progress
+# run the tests that wait as long as a real limit of time, or that need curl and jq
 limits:
     cargo test --workspace --test program -- --ignored --skip soak --skip power::losses
 

@@ -39,9 +39,9 @@ FILTERED = ALL + "".join(f"&filters%5Buser.traits.string.{TRAIT[0]}%5D%5B{member
 USERS = f"/api/users?project={dataset.PROJECT}"
 RATES = {
     "health": ("/health", "Accept: */*"),
-    "390 records": (STATISTICS.format("demo", "2014-08-01", "2100-01-01"), DEMO_KEY),
+    "390 records": (STATISTICS.format("demo", "2025-01-07", "2025-01-23"), DEMO_KEY),
     "no record": (STATISTICS.format("demo", "1990-01-01", "1991-01-01"), DEMO_KEY),
-    "one user": ("/api/users?project=demo&userId=reviewer-001b9909de", DEMO_PASSWORD),
+    "one user": ("/api/users?project=demo&userId=2025h1-0042", DEMO_PASSWORD),
 }
 
 

@@ -1,6 +1,6 @@
 //! The embedded store's address, a DynamoDB endpoint that programs can use and web pages cannot.
 
-use crate::support::{Api, new_project, s, service, shard_of};
+use crate::support::{Api, STATISTICS, new_project, s, service, shard_of};
 
 #[tokio::test]
 async fn programs_use_the_embedded_store_as_dynamodb() {
@@ -30,6 +30,7 @@ async fn requests_of_web_pages_are_refused() {
     for host in [
         "localhost",
         "LOCALHOST",
+        "host.docker.internal",
         "127.0.0.1",
         "172.17.0.1",
         "[::1]",
@@ -52,6 +53,8 @@ async fn requests_of_web_pages_are_refused() {
     for host in [
         "evil.example",
         "localhost.evil.example",
+        "host.docker.internal.evil.example",
+        "evil.docker.internal",
         "127.0.0.1.evil.example",
         "evil.example:8000",
         "",
@@ -100,5 +103,10 @@ async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
             records += 1;
         }
     }
-    assert_eq!(records, 1258);
+    let figures = "project=demo&startDate=2025-01-01&endDate=2025-04-01";
+    let key = [("AuthKey", "demo-read-key-0000")];
+    let figures = Api::shared()
+        .get(&format!("{STATISTICS}?{figures}"), &key)
+        .await;
+    assert_eq!(records, figures.figures()["displays"]);
 }

@@ -17,8 +17,9 @@ async fn every_event_has_the_same_response_as_the_served_request() {
         )
         .await;
     assert_eq!(users.user_ids().len(), 2);
-    let filter = filter("airline", "contains", "air");
-    let statistics = format!("{STATISTICS}?project=demo&startDate=2014-08-01{filter}");
+    let filter = filter("plan", "eq", "enterprise");
+    let statistics =
+        format!("{STATISTICS}?project=demo&startDate=2025-03-01&endDate=2025-04-01{filter}");
     let statistics = Api::shared()
         .get(&statistics, &[("AuthKey", "demo-read-key-0000")])
         .await;

@@ -8,7 +8,7 @@ use crate::support::{
 };
 
 const DEMO: &str =
-    "/api/v2/response-statistics?project=demo&startDate=2014-08-01&endDate=2015-08-01";
+    "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-04-01";
 const KEY: [(&str, &str); 1] = [("AuthKey", "demo-read-key-0000")];
 
 /// Makes a project with a record for each of these traits, all named alike.
@@ -42,16 +42,16 @@ fn detail(reply: &Reply) -> String {
 #[tokio::test]
 async fn the_response_is_that_of_the_nested_form_byte_for_byte() {
     let nested = [
-        typed_filter("number", "legroom", "gte", "3.0"),
-        typed_filter("boolean", "recommended", "eq", "true"),
-        filter("cabin", "ne", "Economy"),
-        filter("legroom", "ne", "4"),
+        typed_filter("number", "seats", "gte", "8.0"),
+        typed_filter("boolean", "beta", "eq", "true"),
+        filter("plan", "ne", "free"),
+        filter("seats", "ne", "4"),
     ];
     let whole = [
-        "&filter=recommended=boolean.eq:true",
-        "&filter=legroom=ne:4",
-        "&filter=cabin=string.ne:Economy",
-        "&filter=legroom=number.gte:3",
+        "&filter=beta=boolean.eq:true",
+        "&filter=seats=ne:4",
+        "&filter=plan=string.ne:free",
+        "&filter=seats=number.gte:8",
     ];
     let get = async |filters: &[&str]| {
         let reply = Api::shared()

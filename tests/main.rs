@@ -56,6 +56,7 @@ mod recorded;
 mod respondents;
 mod respondents_model;
 mod retries;
+mod sample_data;
 mod second_store;
 mod slices;
 mod soak;

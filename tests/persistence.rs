@@ -1,8 +1,8 @@
 //! `--data`: a folder keeps what is written into it.
 
-use feedback::commands::serve::{Options, Service};
+use feedback::commands::serve::Options;
 
-use crate::support::{Api, basic, options};
+use crate::support::{Api, basic, options, start};
 
 fn with_data(folder: &std::path::Path) -> Options {
     Options {
@@ -16,9 +16,10 @@ async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
     let parent = tempfile::tempdir().unwrap();
     let folder = parent.path().join("is/created/when missing");
     let demo = async |options: &Options| {
-        let service = Service::start(options).await.unwrap();
+        let service = start(options).await;
         let api = Api::at(service.api_address());
-        let statistics = "/api/v2/response-statistics?project=demo&startDate=2014-08-01";
+        let statistics =
+            "/api/v2/response-statistics?project=demo&startDate=2025-03-01&endDate=2025-04-01";
         let statistics = api
             .get(statistics, &[("AuthKey", "demo-read-key-0000")])
             .await;
@@ -43,9 +44,9 @@ async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
         let (statistics, users) = demo(options).await;
         assert_eq!(
             statistics.figures()["displays"],
-            390,
+            778,
             "written once, however often it is requested"
         );
-        assert_eq!(users.user_ids().len(), 1158);
+        assert_eq!(users.user_ids().len(), 1259);
     }
 }

@@ -1,13 +1,14 @@
 //! Responses to requests without the parameters that were added later: byte for byte as recorded before.
 //!
-//! Each line of the recording is a request to `feedback serve` with its demo project, and the response,
+//! Each line of the recording is a request to a service whose demo project has the seat reviews, and the response,
 //! with `REQUEST-ID` in the place of the request's id.
 
 use std::collections::BTreeMap;
 
+use feedback::commands::serve::Service;
 use serde_json::Value;
 
-use crate::support::Api;
+use crate::support::{Api, Project, map, n, options, s, seat_reviews, traits_of};
 
 const RECORDING: &str = include_str!("recorded/response-statistics.ndjson");
 
@@ -18,8 +19,30 @@ fn text(value: &Value) -> &str {
     value.as_str().unwrap()
 }
 
+/// Starts a service whose demo project has the seat reviews, and no sample data.
+async fn service() -> Service {
+    let first_day = "2025-01-01".parse().unwrap();
+    let service = Service::start(&options(), first_day).await.unwrap();
+    let demo = Project::at(service.dynamodb_address(), "demo").await;
+    let records = seat_reviews();
+    let items = records.iter().map(|record| {
+        let mut item = demo
+            .response_key(text(&record["created"]), text(&record["id"]))
+            .to_vec();
+        item.push(("userId", s(text(&record["user"]["userId"]))));
+        item.push(("traits", map(&traits_of(record))));
+        let rating = record["rating"].as_u64();
+        item.extend(rating.map(|rating| ("rating", n(rating))));
+        item
+    });
+    demo.put_many("responses", items.collect()).await;
+    service
+}
+
 #[tokio::test]
 async fn requests_without_the_newer_parameters_have_the_recorded_responses() {
+    let service = service().await;
+    let api = Api::at(service.api_address());
     let mut count = 0;
     for line in RECORDING.lines() {
         let recorded: Value = serde_json::from_str(line).unwrap();
@@ -30,7 +53,7 @@ async fn requests_without_the_newer_parameters_have_the_recorded_responses() {
             .collect();
         let method = text(&recorded["method"]).parse().unwrap();
         let target = text(&recorded["target"]);
-        let reply = Api::shared().send(method, target, &sent).await;
+        let reply = api.send(method, target, &sent).await;
         let headers: BTreeMap<_, _> = reply
             .headers
             .iter()

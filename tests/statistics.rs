@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::json;
 
-use crate::support::{Api, Project, STATISTICS, filter, log_line, n, new_project, null, s, sha256};
+use crate::support::{Api, Project, filter, log_line, n, new_project, null, s, sha256};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
@@ -17,19 +17,6 @@ async fn rated(ratings: &[u8]) -> Project {
             .await;
     }
     project
-}
-
-#[tokio::test]
-async fn the_demo_project_has_its_known_figures() {
-    let target = format!("{STATISTICS}?project=demo&startDate=2014-08-01T00:00:00.000Z");
-    let reply = Api::shared()
-        .get(&target, &[("AuthKey", "demo-read-key-0000")])
-        .await;
-    assert_eq!(
-        reply.figures(),
-        json!({"responses": 390, "displays": 390, "dismissed": 0, "promoters": 58, "passives": 73, "detractors": 259,
-               "nps": -51.538_461_538_461_54, "frequency": [0, 125, 45, 32, 20, 16, 21, 24, 49, 40, 18]})
-    );
 }
 
 #[tokio::test]

@@ -6,15 +6,15 @@ use serde_json::{Value, json};
 use crate::support::{Api, STATISTICS, STATISTICS_PROGRAM, bootstrap, event};
 
 const QUERIES: [&str; 9] = [
-    "startDate=2014-08-01&filter=cabin=ne:Economy&filter=legroom=number.gte:3&filter=cabin=contains:s",
-    "startDate=2014-08-01&filter=cabin",
-    "startDate=2014-08-01&filter=a=eq:b&filter=a=eq:b",
-    "startDate=2014-08-01&interval=all&timezone=Europe/Prague",
-    "startDate=2015-08-01&interval=all",
+    "startDate=2025-01-01&filter=plan=ne:free&filter=seats=number.gte:8&filter=plan=contains:e",
+    "startDate=2025-01-01&filter=plan",
+    "startDate=2025-01-01&filter=a=eq:b&filter=a=eq:b",
+    "startDate=2025-01-01&interval=all&timezone=Europe/Prague",
+    "startDate=2025-04-01&interval=all",
     "groupBy=user.traits.string.email",
-    "startDate=2014-08-01&describe=traits&filter=cabin=eq:Economy",
+    "startDate=2025-01-01&describe=traits&filter=plan=eq:free",
     "describe=traits&interval=day",
-    "startDate=2014-08-01&respondents=latest&interval=quarter&groupBy=user.traits.string.cabin&confidence=99",
+    "startDate=2025-01-01&respondents=latest&interval=quarter&groupBy=user.traits.string.plan&confidence=99",
 ];
 
 /// Returns the events of a REST API and of an HTTP API. No query has an escape.
@@ -39,7 +39,7 @@ fn events(query: &str) -> [Value; 2] {
 async fn the_function_answers_events_as_the_served_program_answers_requests() {
     let mut program = bootstrap(STATISTICS_PROGRAM, &[]);
     for query in QUERIES {
-        let query = format!("project=demo&endDate=2015-08-01&{query}");
+        let query = format!("project=demo&endDate=2025-04-01&{query}");
         let key = [("AuthKey", "demo-read-key-0000")];
         let served = Api::shared()
             .get(&format!("{STATISTICS}?{query}"), &key)

@@ -1,9 +1,8 @@
 //! `GET /api/users` (contract, section 3), except its pages.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use serde_json::Value;
 
-use crate::support::{Api, basic, map, new_project, s};
+use crate::support::{Api, map, new_project, s};
 
 #[tokio::test]
 async fn a_user_has_the_form_of_the_contract() {
@@ -126,41 +125,5 @@ async fn a_project_without_users_has_an_empty_list() {
             (200, r#"{"users":[]}"#),
             "{query}"
         );
-    }
-}
-
-#[tokio::test]
-async fn the_demo_users_are_derived_from_the_demo_records() {
-    let target = "/api/users?project=demo";
-    let account = basic("demo", "demo-password-0000");
-    let users = Api::shared()
-        .get(target, &[("Authorization", &account)])
-        .await
-        .json()["users"]
-        .clone();
-    let users = users.as_array().unwrap();
-    let records: Vec<Value> = include_str!("../cli/demo/seat-reviews.ndjson")
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
-    let ids: std::collections::BTreeSet<_> = records
-        .iter()
-        .map(|record| record["user"]["userId"].as_str())
-        .collect();
-    assert_eq!(users.len(), ids.len());
-    for user in users {
-        let mut own: Vec<_> = records
-            .iter()
-            .filter(|record| record["user"]["userId"] == user["userId"])
-            .collect();
-        own.sort_by_key(|record| record["created"].as_str());
-        assert_eq!(user["created"], own[0]["created"]);
-        assert_eq!(user["lastSeen"], own[own.len() - 1]["created"]);
-        // Of each trait, the newest record that has it.
-        let mut traits = serde_json::Map::new();
-        for record in own {
-            traits.extend(record["user"]["traits"].as_object().unwrap().clone());
-        }
-        assert_eq!(user["traits"], Value::Object(traits));
     }
 }

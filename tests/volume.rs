@@ -1,17 +1,9 @@
-//! A project with the records of the demo and users of realistic number, on many pages of all shards.
+//! A project with the records of seat reviews and users of realistic number, on many pages of all shards.
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{Api, log_line, map, n, new_project, next, s};
-
-/// Returns the demo records.
-fn records() -> Vec<Value> {
-    let lines = include_str!("../cli/demo/seat-reviews.ndjson").lines();
-    lines
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect()
-}
+use crate::support::{Api, log_line, map, n, new_project, next, s, seat_reviews, traits_of};
 
 fn text<'a>(record: &'a Value, name: &str) -> &'a str {
     record[name].as_str().unwrap()
@@ -19,18 +11,7 @@ fn text<'a>(record: &'a Value, name: &str) -> &'a str {
 
 /// Returns the traits of a record, with one so long that a page has few records.
 fn traits(record: &Value) -> AttributeValue {
-    let traits = record["user"]["traits"].as_object().unwrap().iter();
-    let mut traits: Vec<_> = traits
-        .map(|(name, value)| {
-            let value = match value {
-                Value::String(text) => s(text),
-                Value::Bool(flag) => AttributeValue::Bool(*flag),
-                Value::Number(number) => n(number),
-                other => panic!("{other}"),
-            };
-            (name.as_str(), value)
-        })
-        .collect();
+    let mut traits = traits_of(record);
     traits.push(("review", s(&"x".repeat(8_000))));
     map(&traits)
 }
@@ -46,7 +27,7 @@ async fn statistics_count_every_record_on_many_pages_once() {
             &[("rating", n(10))],
         )
         .await;
-    let records = records();
+    let records = seat_reviews();
     let items = records.iter().map(|record| {
         let key = project.response_key(text(record, "created"), text(record, "id"));
         let mut item = key.to_vec();
@@ -98,7 +79,7 @@ async fn statistics_count_every_record_on_many_pages_once() {
 #[tokio::test]
 async fn lists_hold_every_user_on_many_pages_once() {
     let project = new_project().await;
-    let records = records();
+    let records = seat_reviews();
     let items = records.iter().map(|record| {
         vec![
             ("project", s(&project.id)),

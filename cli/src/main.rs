@@ -68,7 +68,7 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback serve                                  serve the demo project
+  feedback serve                                  serve sample data
   feedback import responses export.csv --project acme --data ./data
   feedback credentials create-read-key --project acme --data ./data
   feedback serve --data ./data                    serve your own data, kept in ./data
@@ -76,9 +76,9 @@ Examples:
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  feedback serve                                  serve the demo project
+  feedback serve                                  serve sample data
   feedback serve --data ./data                    serve your own data, kept in ./data
-  feedback serve --data ./data --demo             also write the demo project into ./data
+  feedback serve --data ./data --demo             also write the sample data into ./data
   feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output";
 
 const DASHBOARD_EXAMPLES: &str = "\
@@ -107,9 +107,9 @@ A backup keeps the people who are erased later: after restoring it, erase them a
 const STATS_EXAMPLES: &str = "\
 The Read Key is read from FEEDBACK_READ_KEY.
 Examples:
-  FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --start 2014-08-01
+  FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --group-by plan
   feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
-  feedback stats --project acme --filter legroom=number.gte:4 --filter recommended=boolean.eq:true
+  feedback stats --project acme --filter seats=number.gte:100 --filter beta=boolean.eq:true
   feedback stats --project acme --start 2026-01-01 --interval month --timezone Europe/Prague --confidence 95
   feedback stats --project acme --start 2026-01-01 --respondents latest
   feedback stats --project acme --traits

@@ -32,7 +32,7 @@ static SERVER: LazyLock<(Runtime, Service)> = LazyLock::new(|| {
         .enable_all()
         .build()
         .expect("a runtime");
-    let service = runtime.block_on(Service::start(&options));
+    let service = runtime.block_on(Service::start(&options, "2025-04-01".parse().unwrap()));
     (runtime, service.expect("the service starts"))
 });
 

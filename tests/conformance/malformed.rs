@@ -11,7 +11,7 @@ use tokio::net::TcpStream;
 
 use super::CORPORA;
 use super::corpus::{Entry, HEADERS};
-use crate::support::{options, send_raw};
+use crate::support::{options, send_raw, start};
 
 const USER: &str = r#""TableName":"users","Key":{"project":{"S":"p"},"userId":{"S":"u"}}"#;
 
@@ -19,7 +19,7 @@ const USER: &str = r#""TableName":"users","Key":{"project":{"S":"p"},"userId":{"
 async fn service(folder: &tempfile::TempDir) -> Service {
     let data = Some(folder.path().to_owned());
     let options = Options { data, ..options() };
-    Service::start(&options).await.unwrap()
+    start(&options).await
 }
 
 /// Returns the head of a request for an operation, up to its last lines.

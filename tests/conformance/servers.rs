@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio::runtime::Builder;
 
 use super::corpus::{Entry, Saved};
-use crate::support::{Reply, options};
+use crate::support::{Reply, options, start};
 
 /// Both servers, without tables.
 pub(super) struct Servers {
@@ -35,7 +35,7 @@ impl Servers {
             data: Some(folder.path().to_owned()),
             ..options()
         };
-        let service = Service::start(&options).await.unwrap();
+        let service = start(&options).await;
         let mut servers = Self {
             addresses: [service.dynamodb_address(), dynoxide_server()],
             service,

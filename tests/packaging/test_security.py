@@ -1,11 +1,12 @@
-"""Checks that every file and every test that SECURITY.md names exists."""
+"""Checks that every file and every test that .github/SECURITY.md names exists."""
 
 import pathlib
 import re
 import unittest
 
 ROOT = pathlib.Path(__file__).parents[2]
-TEXT = (ROOT / "SECURITY.md").read_text()
+PAGE = ROOT / ".github" / "SECURITY.md"
+TEXT = PAGE.read_text()
 
 
 class Security(unittest.TestCase):
@@ -24,9 +25,10 @@ class Security(unittest.TestCase):
             self.assertRegex(row.split(" | ")[-1], r"::|\.yml", row)
 
     def test_every_named_file_exists(self):
-        paths = re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.\w+)(?:::\w+)?`", TEXT) + re.findall(r"\]\(([^)#:]+)", TEXT)
-        for path in paths:
-            self.assertTrue((ROOT / path).exists(), path)
+        named = [ROOT / path for path in re.findall(r"`((?:[\w.-]+/)+[\w.-]+\.\w+)(?:::\w+)?`", TEXT)]
+        linked = [PAGE.parent / path for path in re.findall(r"\]\(([^)#:]+)", TEXT)]
+        for path in named + linked:
+            self.assertTrue(path.exists(), path)
 
 
 if __name__ == "__main__":

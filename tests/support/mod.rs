@@ -3,6 +3,7 @@
 mod client;
 mod events;
 mod pages;
+mod seat_reviews;
 mod server;
 mod stub;
 mod transport;
@@ -16,9 +17,10 @@ pub(crate) use client::{
 };
 pub(crate) use events::{call_of, event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
+pub(crate) use seat_reviews::{seat_reviews, traits_of};
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
-    new_project, options, service,
+    new_project, options, service, start,
 };
 pub(crate) use stub::{
     app_at, app_over, app_that_panics, body_of, call, fails_after_the_first_page, fault,

@@ -44,11 +44,17 @@ pub(crate) fn service() -> &'static Service {
         // Tests call this from their own runtimes, which must not block.
         std::thread::spawn(|| {
             let runtime = RUNTIME.get_or_init(|| Runtime::new().unwrap());
-            runtime.block_on(Service::start(&options())).unwrap()
+            runtime.block_on(start(&options()))
         })
         .join()
         .unwrap()
     })
+}
+
+/// Starts a service whose sample data end with March 2025.
+pub(crate) async fn start(options: &Options) -> Service {
+    let now = "2025-04-01".parse().unwrap();
+    Service::start(options, now).await.unwrap()
 }
 
 /// Returns the options of `serve` on free ports.
@@ -56,7 +62,7 @@ pub(crate) fn options() -> Options {
     let any = "127.0.0.1:0".to_owned();
     Options {
         listen: any.clone(),
-        dynamodb_listen: any,
+        dynamodb_listen: vec![any],
         data: None,
         demo: false,
         private_traits: None,

@@ -28,8 +28,8 @@ PROGRAMS = ROOT / "target/debug"
 FUNCTIONS = ("users", "response-statistics")
 
 USERS = "/api/users?project=demo"
-STATISTICS = "/api/v2/response-statistics?project=demo&startDate=2014-08-01&endDate=2015-08-01"
-FILTER = "&filters%5Buser.traits.string.airline%5D%5Boperator%5D=contains&filters%5Buser.traits.string.airline%5D%5Bvalue%5D=air"
+STATISTICS = "/api/v2/response-statistics?project=demo&startDate=2025-03-01&endDate=2025-04-01"
+FILTER = "&filters%5Buser.traits.string.plan%5D%5Boperator%5D=eq&filters%5Buser.traits.string.plan%5D%5Bvalue%5D=enterprise"
 ACCOUNT = {"Authorization": "Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA="}
 KEY = {"AuthKey": "demo-read-key-0000"}
 
@@ -106,7 +106,7 @@ class Watch(unittest.TestCase):
         return dict(served[1]), served[2]
 
     def test_statistics(self):
-        for parameters in ("", FILTER, "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.cabin&confidence=95"):
+        for parameters in ("", FILTER, "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.plan&confidence=95"):
             self.check(200, STATISTICS + parameters, KEY)
 
     def test_lists(self):

@@ -12,6 +12,7 @@ use serde::Deserialize;
 pub(super) struct ApiAddress {
     /// The address of the API; on AWS it ends with the stage
     #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
+    #[arg(env = "FEEDBACK_URL", hide_env_values = true)]
     url: Url,
 }
 

@@ -21,7 +21,7 @@ use crate::text::{JsonWriter, printable};
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The project
-    #[arg(long)]
+    #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
     project: ProjectId,
     /// Request only the user with this `userId`
     #[arg(long)]

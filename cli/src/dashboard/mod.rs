@@ -47,10 +47,6 @@ pub(crate) struct Settings {
 pub(crate) struct Demo {
     pub(crate) project: &'static str,
     pub(crate) read_key: &'static str,
-    /// The first date of a period that has data.
-    pub(crate) start: &'static str,
-    /// The date after its last.
-    pub(crate) end: &'static str,
     /// The trait to group by.
     pub(crate) group: &'static str,
 }

@@ -11,11 +11,11 @@ use crate::http::{self, DEMO_ACCOUNT};
 use crate::process::{FREE_PORTS, Served, feedback, only_line};
 
 const STATISTICS: &str =
-    "/api/v2/response-statistics?project=demo&startDate=2014-01-01&endDate=2016-01-01";
+    "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01";
 const REQUESTS: [(&str, &str); 4] = [
     (STATISTICS, "AuthKey: demo-read-key-0000"),
     (
-        "/api/v2/response-statistics?project=demo&startDate=2014-01-01&endDate=2016-01-01&interval=month",
+        "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01&interval=month",
         "AuthKey: demo-read-key-0000",
     ),
     ("/api/users?project=demo", DEMO_ACCOUNT),

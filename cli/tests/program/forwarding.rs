@@ -14,7 +14,7 @@ use crate::http::{ClosedPort, get, send};
 use crate::process::{Served, error_line, feedback, run};
 
 const KEY: &str = "planted-read-key-0123456789";
-const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2014-08-01";
+const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2026-01-01";
 
 /// An API that sends every request the same response and records what it received.
 struct Upstream {

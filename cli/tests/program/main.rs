@@ -71,4 +71,3 @@ mod store_errors;
 mod tables;
 mod terminal;
 mod upgrades;
-mod warehouse;

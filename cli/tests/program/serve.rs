@@ -1,5 +1,6 @@
 //! `feedback serve`: its greeting, its demo project, and the proxies of the environment.
 
+use std::collections::BTreeSet;
 use std::io::Read;
 
 use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_user, status};
@@ -10,7 +11,8 @@ use crate::process::{Served, output, succeeded};
 fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
     let served = Served::start(&[]);
     let (api, greeting) = (format!("http://{}", served.api), &served.greeting);
-    assert!(greeting.contains(&api), "{greeting}");
+    let first = format!("Open {api}/ (sample data)\n");
+    assert!(greeting.starts_with(&first), "{greeting}");
     let curls: Vec<_> = greeting
         .lines()
         .filter(|line| line.starts_with("curl "))
@@ -25,7 +27,7 @@ fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
     let header = statistics.split('\'').nth(1).unwrap();
     assert_eq!(header, "AuthKey: demo-read-key-0000");
     let response = get(&served.api, &target(statistics), header);
-    let figures = r#""nps":-51.53846153846154,"frequency":[0,125,45,32,20,16,21,24,49,40,18]"#;
+    let figures = r#""nps":21.09375,"frequency":[6,0,5,6,8,15,19,28,56,55,58]"#;
     assert!(response.contains(figures), "{response}");
     assert!(users.contains("-u demo:demo-password-0000 "), "{users}");
     let response = get(&served.api, &target(users), DEMO_ACCOUNT);
@@ -37,20 +39,39 @@ fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
 }
 
 #[test]
+fn the_store_is_served_at_every_address_that_is_given() {
+    let served = Served::start(&["--dynamodb-listen", "127.0.0.1:0"]);
+    let addresses = served.greeting.lines();
+    let addresses: BTreeSet<_> = addresses
+        .filter_map(|line| line.strip_prefix("DynamoDB  http://"))
+        .collect();
+    assert_eq!(addresses.len(), 2, "{}", served.greeting);
+    for (user, address) in ["one", "two"].into_iter().zip(addresses) {
+        put_user(address, user);
+        let target = format!("/api/users?project=demo&userId={user}");
+        let response = get(&served.api, &target, DEMO_ACCOUNT);
+        assert!(
+            response.contains(&format!(r#""userId":"{user}""#)),
+            "{response}"
+        );
+    }
+}
+
+#[test]
 fn the_traits_that_name_people_are_an_option() {
     let status_of = |served: &Served, name: &str| {
         let path = "/api/v2/response-statistics?project=demo&groupBy=user.traits.string.";
         let target = format!("{path}{name}");
         status(&served.api, &target, "AuthKey: demo-read-key-0000")
     };
-    for (arguments, email, cabin) in [
+    for (arguments, email, plan) in [
         (&[][..], 403, 200),
-        (&["--private-traits", "Cabin, layout"], 200, 403),
+        (&["--private-traits", "Plan, company"], 200, 403),
         (&["--private-traits", ""], 200, 200),
     ] {
         let served = Served::start(arguments);
-        let found = ["email", "cabin"].map(|name| status_of(&served, name));
-        assert_eq!(found, [email, cabin], "{arguments:?}");
+        let found = ["email", "plan"].map(|name| status_of(&served, name));
+        assert_eq!(found, [email, plan], "{arguments:?}");
     }
 }
 

@@ -1,7 +1,8 @@
-//! The options of `feedback stats` that are refused, by it or by the service.
+//! The options of `feedback stats`: those that are refused, by it or by the service, and those that
+//! variables save.
 
 use crate::operator::Operator;
-use crate::process::{error_line, failed};
+use crate::process::{error_line, failed, output, succeeded};
 
 #[test]
 fn options_that_depend_on_each_other_say_so() {
@@ -47,4 +48,25 @@ fn errors_of_the_service_are_passed_on_in_words() {
         let error = error_line(&operator.request(&format!("stats --project acme {options}")));
         assert!(error.contains(reason), "{options}: {error}");
     }
+}
+
+#[test]
+fn variables_save_the_address_and_the_project_and_options_come_before_them() {
+    let operator = Operator::new();
+    let api = operator.api();
+    let ask = |line: &str, project: &str| {
+        let mut command = operator.command(line);
+        command.env("FEEDBACK_URL", &api);
+        output(command.env("FEEDBACK_PROJECT", project))
+    };
+    let typed = succeeded(&operator.request("stats --project acme --json"));
+    assert_eq!(succeeded(&ask("stats --json", "acme")), typed);
+    assert_eq!(
+        succeeded(&ask("stats --json --project acme", "other")),
+        typed
+    );
+    let users = succeeded(&ask("users --json", "acme"));
+    assert_eq!(users, "{\"users\":[]}\n");
+    let error = error_line(&ask("stats --url http://127.0.0.1:1", "acme"));
+    assert!(error.contains("cannot reach http://127.0.0.1:1"), "{error}");
 }

@@ -218,7 +218,7 @@ fn a_table_of_which_only_the_description_was_written_is_created_again() {
         let served = Served::start(&[&["--demo"], &data[..]].concat());
         let target = "/api/users?project=demo&limit=1";
         assert_eq!(status(&served.api, target, DEMO_ACCOUNT), 200, "{lost:?}");
-        let target = "/api/v2/response-statistics?project=demo&startDate=2014-01-01";
+        let target = "/api/v2/response-statistics?project=demo&startDate=2025-01-01";
         let response = get(&served.api, target, "AuthKey: demo-read-key-0000");
         let is_whole = response.contains(r#""displays":"#) && !response.contains(r#""displays":0"#);
         assert!(is_whole, "{lost:?}: {response}");

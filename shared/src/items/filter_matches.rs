@@ -79,7 +79,7 @@ mod tests {
     fn several_conditions_on_one_trait_and_type_must_all_hold() {
         let filters = [
             "seats=number.lt:10",
-            "legroom=number.eq:1",
+            "size=number.eq:1",
             "seats=number.gte:3",
             "seats=number.ne:5",
         ];
@@ -93,7 +93,7 @@ mod tests {
             ("5", false),
         ] {
             let mut matches = FilterMatches::without_traits(&filters);
-            for (name, digits) in [("seats", seats), ("airline", "1"), ("legroom", "1.0")] {
+            for (name, digits) in [("seats", seats), ("airline", "1"), ("size", "1.0")] {
                 if let Some(first) = matches.position(name) {
                     matches.check(first, &Scalar::Number(digits.into()));
                 }

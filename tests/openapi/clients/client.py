@@ -8,6 +8,6 @@ from python_client.client import Client
 address, *filters = sys.argv[1:]
 client = Client(base_url=address, headers={"AuthKey": "demo-read-key-0000"}, raise_on_unexpected_status=True)
 reply = get_response_statistics.sync(
-    client=client, project="demo", start_date="2014-08-01", end_date="2015-08-01", filter_=filters
+    client=client, project="demo", start_date="2025-03-01", end_date="2025-04-01", filter_=filters
 )
 print(json.dumps(reply.to_dict()["data"][0]["attributes"]))

@@ -4,7 +4,7 @@ import { getResponseStatistics } from "./typescript";
 const { data, error } = await getResponseStatistics({
     baseUrl: process.argv[2],
     headers: { AuthKey: "demo-read-key-0000" },
-    query: { project: "demo", startDate: "2014-08-01", endDate: "2015-08-01", filter: process.argv.slice(3) },
+    query: { project: "demo", startDate: "2025-03-01", endDate: "2025-04-01", filter: process.argv.slice(3) },
 });
 if (error) {
     throw new Error(JSON.stringify(error));

@@ -22,7 +22,7 @@ use server::Server;
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// Answer questions about this project alone; without it, the assistant names the project of the Read Key
-    #[arg(long)]
+    #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
     project: Option<ProjectId>,
     /// The traits that name people, besides those that the API says: nothing is filtered or grouped by them
     #[arg(long, value_name = "NAMES", default_value = PrivateTraits::DEFAULT)]

@@ -1,11 +1,11 @@
-//! The demo project: real ratings (cli/demo/README.md), and the users who gave them.
+//! The demo project: the sample data, and credentials that everyone knows.
 
 use anyhow::Context;
-use records::{Fields, Kind, Members, Questions, Rules, parse_response};
 use shared::items::{NewCredential, ResponseItem, UserItem};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 use tables::AdminStore;
 
+use super::sample::Sample;
 use crate::dashboard::Demo;
 
 /// The project.
@@ -17,27 +17,34 @@ pub(super) const USERNAME: &str = "demo";
 /// The account's password.
 pub(super) const PASSWORD: &str = "demo-password-0000";
 
-/// Where the dashboard begins: the twelve months that have the most data.
+/// What the dashboard begins with.
 pub(super) fn suggestion() -> Demo {
     Demo {
         project: PROJECT,
         read_key: READ_KEY,
-        start: "2014-08-01",
-        end: "2015-08-01",
-        group: "cabin",
+        group: "plan",
     }
 }
 
-const DATA: &str = include_str!("../../../demo/seat-reviews.ndjson");
-
-/// Writes the demo project, as far as an earlier start has not.
-pub(super) async fn load(store: &AdminStore) -> anyhow::Result<()> {
+/// Writes the demo project, with the sample data until yesterday, as far as an earlier start has not.
+pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<()> {
     let project: ProjectId = PROJECT.parse()?;
-    let Data { responses, users } = data(&project).context("the demo data is damaged")?;
+    let sample = Sample::new(&project, now)?;
+    let responses = sample.records.iter().map(ResponseItem::new);
+    let responses: Vec<_> = responses.collect::<Result<_, _>>()?;
+    let users = sample
+        .users
+        .values()
+        .map(|facts| UserItem::new(facts, &project));
+    let users: Vec<_> = users.collect::<Result<_, _>>()?;
     let write = async {
         add_credentials(store, &project).await?;
-        store.import_responses(responses).await?;
-        store.import_users(users).await?;
+        store
+            .import_responses(responses.into_iter().enumerate().collect())
+            .await?;
+        store
+            .import_users(users.into_iter().enumerate().collect())
+            .await?;
         anyhow::Ok(())
     };
     write.await.context("cannot write the demo project")
@@ -54,31 +61,6 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
         }
     }
     Ok(published)
-}
-
-/// The records of the project, with their positions.
-#[derive(Default)]
-struct Data {
-    responses: Vec<(usize, ResponseItem)>,
-    /// What each response says of its user.
-    users: Vec<(usize, UserItem)>,
-}
-
-fn data(project: &ProjectId) -> anyhow::Result<Data> {
-    let rules = Rules::new(Kind::Responses, project.clone());
-    let (mut data, mut questions) = (Data::default(), Questions::default());
-    for (position, line) in DATA.lines().enumerate() {
-        let parsed = Members::parse(line)
-            .and_then(|record| Fields::new(record, Kind::Responses))
-            .and_then(|fields| parse_response(fields, &rules, None, &mut questions))
-            .map_err(anyhow::Error::msg)?;
-        if let Some(facts) = parsed.user {
-            data.users.push((position, UserItem::new(&facts, project)?));
-        }
-        let response = ResponseItem::new(&parsed.record)?;
-        data.responses.push((position, response));
-    }
-    Ok(data)
 }
 
 async fn add_credentials(store: &AdminStore, project: &ProjectId) -> anyhow::Result<()> {

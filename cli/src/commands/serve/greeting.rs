@@ -12,9 +12,15 @@ use crate::text::printable;
 /// Prints the addresses of the service, and requests to try.
 pub(super) fn print(options: &Options, service: &Service) {
     let api = format!("http://{}", service.api_address());
-    eprintln!("Dashboard {api}/");
-    eprintln!("API       {api}");
-    eprintln!("DynamoDB  http://{}", service.dynamodb_address());
+    let sample = if options.has_demo() {
+        " (sample data)"
+    } else {
+        ""
+    };
+    eprintln!("Open {api}/{sample}");
+    for address in service.dynamodb_addresses() {
+        eprintln!("DynamoDB  http://{address}");
+    }
     match &options.data {
         Some(folder) => {
             eprintln!("Data      {}", printable(&folder.display().to_string()));
@@ -31,7 +37,7 @@ pub(super) fn print(options: &Options, service: &Service) {
         eprintln!();
         eprintln!(
             "curl -H 'AuthKey: {READ_KEY}' \
-             '{api}/api/v2/response-statistics?project={PROJECT}&startDate=2014-08-01T00:00:00.000Z'"
+             '{api}/api/v2/response-statistics?project={PROJECT}&startDate=2025-03-01&endDate=2025-04-01'"
         );
         eprintln!("curl -u {USERNAME}:{PASSWORD} '{api}/api/users?project={PROJECT}&limit=2'");
         let url = match api.as_str() {
@@ -39,7 +45,7 @@ pub(super) fn print(options: &Options, service: &Service) {
             _ => format!(" --url {api}"),
         };
         eprintln!(
-            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --start 2014-08-01{url}"
+            "FEEDBACK_READ_KEY={READ_KEY} feedback stats --project {PROJECT} --group-by plan{url}"
         );
     }
     eprintln!();

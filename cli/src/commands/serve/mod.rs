@@ -4,6 +4,7 @@ mod api;
 mod demo;
 mod docs;
 mod greeting;
+mod sample;
 
 use std::io::Write as _;
 use std::net::SocketAddr;
@@ -12,11 +13,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
+use anyhow::Context as _;
 use engine::{DataFolder, Engine};
-use server::Server;
+use server::{Listener, Server};
 use shared::App;
 use shared::config::Tables;
-use shared::model::{Digest, PrivateTraits};
+use shared::model::{Digest, PrivateTraits, Timestamp};
 
 use crate::commands::bind;
 use crate::commands::target::{open_store, upgrade};
@@ -30,16 +32,17 @@ pub struct Options {
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3000")]
     pub listen: String,
 
-    /// The address of the DynamoDB-compatible store; port 0 picks a free port
+    /// The address of the DynamoDB-compatible store, which may be given several times, such as for
+    /// containers; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8000")]
-    pub dynamodb_listen: String,
+    pub dynamodb_listen: Vec<String>,
 
-    /// Keep the data in this folder, which is created if necessary; by default, serve the demo
-    /// project from a temporary folder
+    /// Keep the data in this folder, which is created if necessary; by default, serve sample
+    /// data from a temporary folder
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
 
-    /// With --data: also write the demo project and its credentials into the folder
+    /// With --data: also write the sample data into the folder, with credentials that everyone knows
     #[arg(long)]
     pub demo: bool,
 
@@ -58,17 +61,23 @@ impl Options {
 /// A running service.
 pub struct Service {
     api: Server,
-    dynamodb: Server,
+    dynamodb: Vec<Server>,
+    /// The first of them.
+    dynamodb_address: SocketAddr,
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<Digest>,
 }
 
 impl Service {
-    /// Opens the database, creates its tables if necessary, and serves both addresses.
-    pub async fn start(options: &Options) -> anyhow::Result<Self> {
-        // Both addresses are bound before anything is written.
+    /// Opens the database, creates its tables if necessary, and serves all addresses.
+    /// The sample data ends with the day before `now`.
+    pub async fn start(options: &Options, now: Timestamp) -> anyhow::Result<Self> {
+        // All addresses are bound before anything is written.
         let api = bind("--listen", &options.listen).await?;
-        let dynamodb = bind("--dynamodb-listen", &options.dynamodb_listen).await?;
+        let mut dynamodb = Vec::new();
+        for address in &options.dynamodb_listen {
+            dynamodb.push(bind("--dynamodb-listen", address).await?);
+        }
         let folder = Arc::new(match &options.data {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
@@ -77,10 +86,11 @@ impl Service {
         let store = open_store(engine.clone()).await?;
         upgrade(&store).await;
         if options.has_demo() {
-            demo::load(&store).await?;
+            demo::load(&store, now).await?;
         }
         // Anyone may ask for the settings, and the store asks nobody for a key.
-        let store_address = Some(dynamodb.address()).filter(|address| address.ip().is_loopback());
+        let mut store_addresses = dynamodb.iter().map(Listener::address);
+        let store_address = store_addresses.find(|address| address.ip().is_loopback());
         let settings = Settings {
             demo: options.has_demo().then(demo::suggestion),
             documentation: Some("/docs/"),
@@ -92,8 +102,12 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let dynamodb = dynamodb.serve(engine::router(engine));
-        folder.note_address(dynamodb.address());
+        let router = engine::router(engine);
+        let dynamodb = dynamodb.into_iter();
+        let dynamodb: Vec<_> = dynamodb.map(|one| one.serve(router.clone())).collect();
+        let first = dynamodb.first().context("there is no --dynamodb-listen")?;
+        let dynamodb_address = first.address();
+        folder.note_address(dynamodb_address);
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())
@@ -101,6 +115,7 @@ impl Service {
         Ok(Self {
             api: api.serve(api::router(app, settings)),
             dynamodb,
+            dynamodb_address,
             exposed,
         })
     }
@@ -110,15 +125,22 @@ impl Service {
         self.api.address()
     }
 
-    /// Returns the address of the DynamoDB-compatible store.
+    /// Returns the first address of the DynamoDB-compatible store.
     pub fn dynamodb_address(&self) -> SocketAddr {
-        self.dynamodb.address()
+        self.dynamodb_address
+    }
+
+    /// Returns all addresses of the DynamoDB-compatible store.
+    pub fn dynamodb_addresses(&self) -> impl Iterator<Item = SocketAddr> {
+        self.dynamodb.iter().map(Server::address)
     }
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
         self.api.stop(Duration::from_millis(500)).await;
-        self.dynamodb.stop(Duration::from_millis(50)).await;
+        for server in self.dynamodb {
+            server.stop(Duration::from_millis(50)).await;
+        }
     }
 }
 
@@ -126,7 +148,7 @@ impl Service {
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut signal = std::pin::pin!(signals::shutdown()?);
     let service = tokio::select! {
-        service = Service::start(&options) => service?,
+        service = Service::start(&options, Timestamp::now()) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
     greeting::print(&options, &service);

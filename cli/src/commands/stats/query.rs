@@ -13,7 +13,7 @@ use super::group_by;
 #[derive(clap::Args, Debug, Clone)]
 pub(in crate::commands) struct Query {
     /// The project
-    #[arg(long)]
+    #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
     pub(in crate::commands) project: ProjectId,
     /// The start of the period, inclusive [default: 30 days before the end]
     #[arg(long, value_name = "DATE")]

@@ -9,7 +9,7 @@ use crate::process::Served;
 
 const USERS: &str = "/api/users?project=demo";
 const STATISTICS: &str =
-    "/api/v2/response-statistics?project=demo&startDate=2014-08-01&endDate=2015-08-01";
+    "/api/v2/response-statistics?project=demo&startDate=2025-03-01&endDate=2025-04-01";
 const READ_KEY: &str = "AuthKey: demo-read-key-0000";
 
 /// The time in which a response must come, however far the clock has jumped.
@@ -54,9 +54,9 @@ pub(super) fn jump(library: &str, random: &mut Random, times: usize) -> Wrong {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new(library, &folder);
     let data = folder.path().join("data");
-    let arguments = ["--demo", "--data", data.to_str().unwrap()];
+    let arguments = ["--data", data.to_str().unwrap()];
     let mut wrong = Wrong::default();
-    let mut served = clock.serve(&arguments);
+    let mut served = clock.serve(&[&["--demo"], &arguments[..]].concat());
     let figures = body(&served, STATISTICS, READ_KEY);
     let ids: Vec<_> = (0..times).map(|n| format!("z-{n}")).collect();
     for (written, id) in ids.iter().enumerate() {

@@ -5,6 +5,10 @@ use std::net::IpAddr;
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
 
+/// The names that no web page of another machine has: this machine's own, and the one by which its containers
+/// reach it.
+const LOCAL: [&str; 2] = ["localhost", "host.docker.internal"];
+
 /// Returns whether a web page sent the request. A page of another site sends an `Origin`; a page whose
 /// own name resolves to this machine sends that name as the `Host`.
 pub(super) fn sent(headers: &HeaderMap) -> bool {
@@ -20,5 +24,6 @@ pub(super) fn sent(headers: &HeaderMap) -> bool {
         .trim_start_matches('[')
         .trim_end_matches(']')
         .parse::<IpAddr>();
-    headers.contains_key(ORIGIN) || !(address.is_ok() || name.eq_ignore_ascii_case("localhost"))
+    let is_local = address.is_ok() || LOCAL.iter().any(|local| name.eq_ignore_ascii_case(local));
+    headers.contains_key(ORIGIN) || !is_local
 }

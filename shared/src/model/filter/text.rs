@@ -27,7 +27,7 @@ impl fmt::Display for InvalidFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Form => f.write_str(
-                "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, legroom=number.gte:4 or recommended=boolean.eq:true",
+                "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 or beta=boolean.eq:true",
             ),
             Self::Name(expected) => expected.fmt(f),
             Self::Type(expected) => {

@@ -1,0 +1,94 @@
+//! The sample data of the demo project.
+
+use serde_json::{Value, json};
+
+use crate::support::{Api, STATISTICS, USERS, basic, options};
+use feedback::commands::serve::Service;
+
+/// What a service that starts on this day says of the project.
+struct Demo(Service);
+
+impl Demo {
+    async fn starts_on(day: &str) -> Self {
+        let service = Service::start(&options(), day.parse().unwrap()).await;
+        Self(service.unwrap())
+    }
+
+    /// Returns the figures of a query, an object for each interval and group.
+    async fn figures(&self, query: &str) -> Vec<Value> {
+        let target = format!("{STATISTICS}?project=demo&{query}");
+        let key = [("AuthKey", "demo-read-key-0000")];
+        let reply = Api::at(self.0.api_address()).get(&target, &key).await;
+        let elements = reply.json()["data"].as_array().unwrap().clone();
+        let attributes = |mut element: Value| element["attributes"].take();
+        elements.into_iter().map(attributes).collect()
+    }
+
+    /// Returns the users of the first half of 2025.
+    async fn early_users(&self) -> Vec<Value> {
+        let account = basic("demo", "demo-password-0000");
+        let target = format!("{USERS}?project=demo");
+        let reply = Api::at(self.0.api_address())
+            .get(&target, &[("Authorization", &account)])
+            .await;
+        let users = reply.json()["users"].as_array().unwrap().clone();
+        let is_early = |user: &Value| user["userId"].as_str().unwrap().starts_with("2025h1-");
+        users.into_iter().filter(is_early).collect()
+    }
+}
+
+#[tokio::test]
+async fn past_days_of_the_sample_data_never_change() {
+    let march = "startDate=2025-03-01&endDate=2025-04-01";
+    let half =
+        "startDate=2025-01-01&endDate=2025-07-01&interval=day&groupBy=user.traits.string.company";
+    let early = Demo::starts_on("2025-07-01").await;
+    let late = Demo::starts_on("2026-02-11T23:59:59.999Z").await;
+    for demo in [&early, &late] {
+        assert_eq!(
+            demo.figures(march).await,
+            [
+                json!({"responses": 256, "displays": 778, "dismissed": 109, "promoters": 113, "passives": 84,
+                    "detractors": 59, "nps": 21.09375, "frequency": [6, 0, 5, 6, 8, 15, 19, 28, 56, 55, 58]})
+            ]
+        );
+    }
+    assert_eq!(early.figures(half).await, late.figures(half).await);
+    assert_eq!(early.early_users().await, late.early_users().await);
+    let last_days = "startDate=2026-02-10&endDate=2026-02-12&interval=day";
+    let displays: Vec<_> = late.figures(last_days).await;
+    assert!(displays[0]["displays"].as_u64() > Some(0), "{displays:?}");
+    assert_eq!(displays[1]["displays"], 0, "today has not ended");
+}
+
+#[tokio::test]
+async fn the_sample_data_look_like_those_of_a_product() {
+    let demo = Demo::starts_on("2026-07-01").await;
+    let range = |value: &Value, from: f64, to: f64| {
+        let value = value.as_f64().unwrap();
+        assert!((from..=to).contains(&value), "{value}");
+    };
+    let months = demo
+        .figures("startDate=2025-01-01&endDate=2026-07-01&interval=month")
+        .await;
+    assert_eq!(months.len(), 18);
+    for month in &months {
+        range(&month["nps"], 15.0, 50.0);
+        range(&month["displays"], 640.0, 840.0);
+        let share =
+            |name: &str| json!(month[name].as_f64().unwrap() / month["displays"].as_f64().unwrap());
+        range(&share("responses"), 0.3, 0.4);
+        range(&share("dismissed"), 0.12, 0.18);
+    }
+    for year in months.chunks_exact(6).step_by(2) {
+        let nps = |month: usize| year[month]["nps"].as_f64().unwrap();
+        assert!(nps(2) + 10.0 < nps(1).min(nps(4)), "{year:?}");
+    }
+    for start in ["2025-01-01", "2025-08-15", "2026-04-02"] {
+        let groups = format!("startDate={start}&groupBy=user.traits.string.plan");
+        let groups = demo.figures(&groups).await;
+        let of = |plan: &str| groups.iter().find(|group| group["group"] == plan).unwrap();
+        let nps = |plan: &str| of(plan)["nps"].as_f64().unwrap();
+        assert!(nps("enterprise") > nps("free") + 20.0, "{groups:?}");
+    }
+}
