@@ -5,6 +5,7 @@ import subprocess
 import sys
 import tarfile
 import tempfile
+import tomllib
 import unittest
 import zipfile
 
@@ -51,9 +52,8 @@ class ReleaseTemplate(unittest.TestCase):
                 self.assertIn(found["Properties"]["Handler"].partition(".")[0], ("check", "hook"))
             for name in ("LICENSE", "data.yaml", "web-acl.yaml", "smoke", "policies/deploy.json", "policies/tables.json"):
                 self.assertTrue((folder / name).exists(), name)
-            for other in {"arm64", "x86_64"} - {architecture}:
-                default = (folder / "samconfig.toml").read_text().partition("[default")[2]
-                self.assertNotIn(f"Architecture={other}", default)
+            default = tomllib.loads((folder / "samconfig.toml").read_text())["default"]["deploy"]["parameters"]
+            self.assertEqual(default["parameter_overrides"], f"Architecture={architecture}")
 
     def test_creates_the_same_resources_as_the_template_of_the_source(self):
         def without_metadata(resources):
