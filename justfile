@@ -66,3 +66,18 @@ mutants base="origin/main" shard="0/1" *options:
 # run the tests that wait as long as a real limit of time, or that need curl and jq
 limits:
     cargo test --workspace --test program -- --ignored --skip soak --skip power::losses
+
+# deploy the tables and the service; SAM shows each change and asks, and the last lines are for the shell
+deploy *arguments:
+    sam deploy --config-env data --no-fail-on-empty-changeset
+    sam build
+    sam deploy --no-fail-on-empty-changeset {{ arguments }}
+    for stack in data-of-survey-feedback survey-feedback; do \
+        sam list stack-outputs --stack-name "$stack" --output json | \
+            jq --raw-output '.[] | select(.OutputKey == "Environment").OutputValue'; \
+    done
+
+# ask an API some forty questions, and check the answers: the deployed one, or the one at this address (tests/smoke)
+smoke url="":
+    url={{ quote(url) }}; tests/smoke "${url:-$(sam list stack-outputs --stack-name survey-feedback --output json | \
+        jq --raw-output '.[] | select(.OutputKey == "BaseUrl").OutputValue')}"

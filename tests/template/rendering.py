@@ -75,7 +75,7 @@ def statements(role, resources):
         for one in resources.values()
         if one["Type"] == "AWS::IAM::RolePolicy" and one["Properties"]["RoleName"] == {"Ref": role}
     ]
-    policies = resources[role]["Properties"]["Policies"] + attached
+    policies = resources[role]["Properties"].get("Policies", []) + attached
     return [statement for policy in policies for statement in policy["PolicyDocument"]["Statement"]]
 
 

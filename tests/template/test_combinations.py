@@ -12,10 +12,9 @@ from test_releases import OTHER_VALUES
 
 OTHER_VALUES_OF_DATA = {
     "Prefix": "second",
-    "ResponsesIndex": "false",
-    "KmsKeyArn": OTHER_VALUES["KmsKeyArn"],
+    "MaxReadUnits": "3000",
+    "KmsKeyArn": "arn:aws:kms:eu-central-1:111122223333:key/1",
     "GatewayLogging": "false",
-    "PermissionsBoundaryArn": OTHER_VALUES["PermissionsBoundaryArn"],
 }
 
 

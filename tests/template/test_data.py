@@ -37,7 +37,7 @@ class Data(unittest.TestCase):
 
     def test_the_service_accepts_every_name_that_a_prefix_makes(self):
         prefix = read(DATA)["Parameters"]["Prefix"]["AllowedPattern"]
-        longest = "x" * 80
+        longest = "x" * 51
         self.assertTrue(re.fullmatch(prefix, longest))
         for refused in ("", longest + "x", "a b", "${x}"):
             self.assertIsNone(re.fullmatch(prefix, refused))
@@ -46,20 +46,25 @@ class Data(unittest.TestCase):
             self.assertTrue(re.fullmatch(pattern, f"{longest}-{kind}"))
             self.assertTrue(re.fullmatch(pattern, f"x-{kind}"))
 
-    def test_the_index_holds_outcomes_and_no_traits_unless_it_is_left_out(self):
+    def test_the_index_holds_outcomes_and_no_traits(self):
         table = of_type("AWS::DynamoDB::Table")["ResponsesTable"]["Properties"]
         (index,) = table["GlobalSecondaryIndexes"]
         self.assertEqual(index["KeySchema"], table["KeySchema"])
-        self.assertEqual(
-            index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]}
-        )
-        without = of_type("AWS::DynamoDB::Table", ResponsesIndex="false")["ResponsesTable"]["Properties"]
-        self.assertEqual(without, {name: value for name, value in table.items() if name != "GlobalSecondaryIndexes"})
+        self.assertEqual(index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]})
+
+    def test_reading_users_responses_and_the_index_has_a_ceiling_and_reading_credentials_has_none(self):
+        for parameters, units in [({}, "12000"), ({"MaxReadUnits": "3000"}, "3000")]:
+            tables = of_type("AWS::DynamoDB::Table", **parameters)
+            read = {name: one["Properties"].get("OnDemandThroughput") for name, one in tables.items()}
+            (index,) = tables["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
+            ceiling = {"MaxReadRequestUnits": units}
+            self.assertEqual(read, {"UsersTable": ceiling, "ResponsesTable": ceiling, "CredentialsTable": None})
+            self.assertEqual(index["OnDemandThroughput"], ceiling)
 
     def test_the_gateway_may_write_logs_unless_something_else_lets_it(self):
         role = of_type("AWS::IAM::Role")["GatewayLogRole"]
-        # Other APIs of the account come to depend on it, unless its creation failed.
-        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("RetainExceptOnCreate", "Retain"))
+        # The setting, which nothing takes back, names it.
+        self.assertEqual((role["DeletionPolicy"], role["UpdateReplacePolicy"]), ("Retain", "Retain"))
         (statement,) = role["Properties"]["AssumeRolePolicyDocument"]["Statement"]
         self.assertEqual(statement["Principal"], {"Service": "apigateway.amazonaws.com"})
         self.assertEqual(statement["Action"], "sts:AssumeRole")
@@ -68,10 +73,23 @@ class Data(unittest.TestCase):
         self.assertNotIn("Policies", role["Properties"])
         account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
         self.assertEqual(account["Properties"]["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
-        # It is not taken back when a creation fails, so nothing else may fail after it.
-        self.assertEqual(set(account["DependsOn"]), set(of_type("AWS::DynamoDB::Table")))
         tables = evaluate(DATA, GatewayLogging="false")["Resources"].values()
         self.assertEqual({one["Type"] for one in tables}, {"AWS::DynamoDB::Table"})
+
+    def test_tables_come_last_so_that_nothing_that_fails_strands_them(self):
+        account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
+        # API Gateway may refuse the setting in an account that has nothing of it.
+        self.assertEqual(list(of_type("AWS::ApiGateway::ApiKey")), [account["DependsOn"]])
+        self.assertFalse(of_type("AWS::ApiGateway::ApiKey")["GatewayResource"]["Properties"]["Enabled"])
+        for table in of_type("AWS::DynamoDB::Table").values():
+            self.assertEqual(table["Metadata"], {"After": {"Ref": "GatewayAccount"}})
+
+    def test_the_output_is_pasted_before_the_first_command(self):
+        pasted = evaluate(DATA)["Outputs"]["Environment"]["Value"]["Fn::Sub"]
+        tables = {f"{kind.upper()}_TABLE": f"${{{kind}Table}}" for kind in ("Users", "Responses", "Credentials")}
+        self.assertEqual(dict(part.split("=") for part in pasted.removeprefix("export ").split()), {"AWS_REGION": "${AWS::Region}"} | tables)
+        # An import of tables allows no outputs; the documentation cuts them off.
+        self.assertEqual(list(read(DATA))[-1], "Outputs")
 
     def test_cloudformation_reads_it_as_it_is(self):
         template = read(DATA)

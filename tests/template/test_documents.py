@@ -24,7 +24,7 @@ class Documents(unittest.TestCase):
         (recipe,) = re.findall(r"--template-file docs/web-acl.yaml .* --parameter-overrides (.*)", AWS)
         self.assertEqual(dict(part.split("=") for part in recipe.split()), {name: str(one) for name, one in defaults.items()})
         (lowest,) = {one["MinValue"] for one in template["Parameters"].values()}
-        self.assertIn(f"the lowest limit is {lowest}.", AWS)
+        self.assertTrue(f"the lowest limit is {lowest}" in AWS)
         # The recipe prints the first output.
         (output,) = template["Outputs"].values()
         self.assertEqual(output["Value"], {"Fn::GetAtt": ["WebAcl", "Arn"]})
@@ -32,7 +32,7 @@ class Documents(unittest.TestCase):
         keys = [rule["Statement"]["RateBasedStatement"].get("CustomKeys", []) for rule in rules]
         headers = [key["Header"]["Name"] for each in keys for key in each]
         self.assertEqual(headers, ["authkey", "authorization"])
-        self.assertIn(f"$5 for the ACL, $1 for each rule (${5 + len(rules)} for [web-acl.yaml](web-acl.yaml))", AWS)
+        self.assertTrue(f"${5 + len(rules)} a month" in AWS)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from rendering import DATA, ROOT, evaluate, read, statements
+from rendering import DATA, ROOT, TEMPLATE, evaluate, read, statements
 
 
 class Template(unittest.TestCase):
@@ -49,8 +49,6 @@ class Template(unittest.TestCase):
         table = "arn:${AWS::Partition}:dynamodb:${AWS::Region}:${AWS::AccountId}:table/survey-feedback-"
         every_function = {
             ("dynamodb:GetItem", f"{table}credentials"),
-            ("xray:PutTraceSegments", "*"),
-            ("xray:PutTelemetryRecords", "*"),
             ("kms:Decrypt", "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"),  # through DynamoDB
         }
         expected = {
@@ -61,7 +59,7 @@ class Template(unittest.TestCase):
             },
             "ResponseStatisticsRole": {
                 ("dynamodb:Query", f"{table}responses"),
-                ("dynamodb:Query", f"{table}responses/index/outcomes"),
+                ("dynamodb:Query", "${Table}/index/outcomes"),
                 ("logs:CreateLogStream", "ResponseStatisticsLog"),
                 ("logs:PutLogEvents", "ResponseStatisticsLog"),
             },
@@ -70,26 +68,25 @@ class Template(unittest.TestCase):
             self.assertNotIn("ManagedPolicyArns", self.properties(role))
             self.assertEqual(self.permissions(role), permissions | every_function)
 
-    def test_the_check_of_a_version_may_invoke_versions_and_report_and_nothing_else(self):
+    def test_the_hook_may_invoke_versions_report_and_read_its_secret_and_nothing_else(self):
         deployment_groups = (
             "arn:${AWS::Partition}:codedeploy:${AWS::Region}:${AWS::AccountId}:deploymentgroup:${Application}/*"
         )
-        self.assertNotIn("ManagedPolicyArns", self.properties("VersionCheckRole"))
+        self.assertNotIn("ManagedPolicyArns", self.properties("ReleaseHookRole"))
         self.assertEqual(
-            self.permissions("VersionCheckRole"),
+            self.permissions("ReleaseHookRole"),
             {
-                ("logs:CreateLogStream", "VersionCheckLog"),
-                ("logs:PutLogEvents", "VersionCheckLog"),
+                ("logs:CreateLogStream", "ChecksLog"),
+                ("logs:PutLogEvents", "ChecksLog"),
                 ("lambda:InvokeFunction", "${UsersFunction.Arn}:*"),
                 ("lambda:InvokeFunction", "${ResponseStatisticsFunction.Arn}:*"),
                 ("codedeploy:GetDeployment", deployment_groups),
                 ("codedeploy:PutLifecycleEventHookExecutionStatus", deployment_groups),
             },
         )
-        self.assertEqual(
-            self.permissions("DeploymentRole"),
-            {("lambda:InvokeFunction", f"{function}VersionCheck") for function in ("Users", "Statistics")},
-        )
+        self.assertEqual(self.permissions("DeploymentRole"), {("lambda:InvokeFunction", "ReleaseHook")})
+        with_secret = statements("ReleaseHookRole", evaluate(CheckSecretArn="arn")["Resources"])
+        self.assertEqual((with_secret[-1]["Action"], with_secret[-1]["Resource"]), ("secretsmanager:GetSecretValue", "arn"))
 
     def permissions(self, role):
         """Returns each action with each resource that the role's own policies allow."""
@@ -113,7 +110,7 @@ class Template(unittest.TestCase):
             self.assertEqual(statement, expected)
         for name, permission in self.of_type("AWS::Lambda::Permission").items():
             properties = permission["Properties"]
-            if name == "SyntheticCheckPermission":
+            if name == "CheckFunctionMinutePermission":
                 continue
             self.assertEqual(properties["Principal"], "apigateway.amazonaws.com")
             self.assertIn("Aliaslive", properties["FunctionName"]["Ref"])
@@ -127,9 +124,8 @@ class Template(unittest.TestCase):
             {
                 "UsersFunction": "UsersRole",
                 "ResponseStatisticsFunction": "ResponseStatisticsRole",
-                "UsersVersionCheck": "VersionCheckRole",
-                "StatisticsVersionCheck": "VersionCheckRole",
-                "SyntheticCheckFunction": "SyntheticCheckRole",
+                "ReleaseHook": "ReleaseHookRole",
+                "CheckFunction": "CheckRole",
             },
         )
         self.assertEqual(set(self.of_type("AWS::IAM::Role")), {*roles.values(), "DeploymentRole"})
@@ -159,7 +155,7 @@ class Template(unittest.TestCase):
             logging = self.properties(name)["LoggingConfig"]
             self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": group}})
         groups = self.of_type("AWS::Logs::LogGroup")
-        self.assertEqual(len(groups), 5)
+        self.assertEqual(len(groups), 4)
         for group in groups.values():
             self.assertEqual(group["Properties"]["RetentionInDays"], "30")
 
@@ -169,7 +165,6 @@ class Template(unittest.TestCase):
             function = self.properties(name)
             self.assertEqual(function["Architectures"], ["arm64"])
             self.assertEqual(function["Runtime"], "provided.al2023")
-            self.assertEqual(function["TracingConfig"], {"Mode": "Active"})
 
     def test_the_access_log_contains_no_query_header_or_address(self):
         stage = next(iter(self.of_type("AWS::ApiGateway::Stage").values()))["Properties"]
@@ -182,12 +177,11 @@ class Template(unittest.TestCase):
         self.assertNotIn("LoggingLevel", settings)
         self.assertNotIn("DataTraceEnabled", settings)
 
-    def test_no_trace_holds_a_url(self):
-        # The gateway's segments would, with its query. Those of Lambda have the function, its times and its outcome.
+    def test_nothing_is_traced_because_the_gateways_traces_hold_the_url(self):
         (stage,) = self.of_type("AWS::ApiGateway::Stage").values()
         self.assertNotIn("TracingEnabled", stage["Properties"])
-        traced = {name for name, one in self.of_type("AWS::Lambda::Function").items() if "TracingConfig" in one["Properties"]}
-        self.assertEqual(traced, {"UsersFunction", "ResponseStatisticsFunction"})
+        for function in self.of_type("AWS::Lambda::Function").values():
+            self.assertNotIn("TracingConfig", function["Properties"])
 
     def test_the_gateways_own_responses_are_the_contracts_error_document(self):
         responses = self.properties("Api")["Body"]["x-amazon-apigateway-gateway-responses"]
@@ -195,7 +189,6 @@ class Template(unittest.TestCase):
             "MISSING_AUTHENTICATION_TOKEN": ("404", "not_found"),
             "RESOURCE_NOT_FOUND": ("404", "not_found"),
             "THROTTLED": ("429", "too_many_requests"),
-            "QUOTA_EXCEEDED": ("429", "too_many_requests"),
             "WAF_FILTERED": ("403", "forbidden"),
             "DEFAULT_4XX": ("400", "invalid_parameter"),
             "INTEGRATION_FAILURE": ("503", "unavailable"),
@@ -230,8 +223,11 @@ class Template(unittest.TestCase):
         overridden = json.loads((ROOT / "events" / "local-env.json").read_text())["Parameters"]
         self.assertLessEqual(set(overridden), set(declared))
 
-    def test_the_dashboard_is_valid_json(self):
-        json.loads(self.properties("Dashboard")["DashboardBody"]["Fn::Sub"])
+    def test_the_templates_are_read_in_ten_minutes(self):
+        for path, most in [(TEMPLATE, 640), (DATA, 160)]:
+            lines = path.read_text().splitlines()
+            self.assertLessEqual(len(lines), most)
+            self.assertEqual([line for line in lines if len(line) > 120], [])
 
 
 if __name__ == "__main__":

@@ -1,20 +1,27 @@
-"""Checks that `cargo lambda watch` and `feedback serve` give the same answers over one store.
+"""Checks that `cargo lambda watch` and `feedback serve` give the same answers over one store, which tests/smoke accepts.
 
 `cargo lambda watch` would compile the functions without the tests, and so all that they depend on once more. It therefore leaves
 starting them to the test, which starts the programs that `cargo test` has built. The variable CARGO_LAMBDA has the path of
 cargo-lambda.
 """
 
+import contextlib
 import gzip
 import http.client
+import http.server
+import io
 import json
 import os
 import re
 import socket
 import subprocess
+import sys
+import threading
 import time
+import types
 import unittest
 from pathlib import Path
+from unittest import mock
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = ROOT / "target/debug"
@@ -130,6 +137,99 @@ class Watch(unittest.TestCase):
             connection.request("POST", f"/2015-03-31/functions/{function}/invocations", b'{"check":true}')
             self.assertEqual(json.loads(connection.getresponse().read()), {"credentials": "ok", table: "ok"})
             connection.close()
+
+    def smoke(self, port, *left_out):
+        """Runs tests/smoke; returns its exit code and the lines that are no `ok`."""
+        settings = {"PROJECT": "demo", "READ_KEY": KEY["AuthKey"], "USERNAME": "demo", "PASSWORD": "demo-password-0000"}
+        settings = {f"FEEDBACK_{name}": value for name, value in settings.items()}
+        done = subprocess.run(
+            [ROOT / "tests/smoke", f"http://127.0.0.1:{port}", *left_out],
+            env=os.environ | settings, capture_output=True, text=True, timeout=100, check=False,
+        )  # fmt: skip
+        return done.returncode, [line for line in done.stdout.splitlines() if not line.startswith(("ok ", " "))] + done.stderr.splitlines()
+
+    def test_the_smoke_test_accepts_the_service(self):
+        code, lines = self.smoke(self.served)
+        self.assertEqual((code, len(lines)), (0, 1), lines)
+
+    def test_the_smoke_test_accepts_the_functions(self):
+        code, lines = self.smoke(self.watched, "an unknown path is not found")  # `cargo lambda watch` never answers it
+        self.assertEqual((code, len(lines)), (0, 1), lines)
+
+    def test_the_smoke_test_fails_where_a_figure_is_wrong_by_one(self):
+        for figure in ("responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "frequency"):
+            with forged(self.served, figure) as port:
+                code, lines = self.smoke(port)
+                self.assertEqual(code, 1, figure)
+                self.assertTrue(any(line.startswith("FAIL") for line in lines), (figure, lines))
+
+    def test_the_hook_of_a_release_understands_the_functions(self):
+        def invoke(FunctionName, Payload):
+            connection = http.client.HTTPConnection("127.0.0.1", self.watched, timeout=60)
+            connection.request("POST", f"/2015-03-31/functions/{FunctionName}/invocations", Payload)
+            payload = connection.getresponse().read()
+            connection.close()
+            return {"Payload": io.BytesIO(payload)}
+
+        secret = json.dumps({"project": "demo", "readKey": KEY["AuthKey"], "day": self.day_with_displays()})
+        client = types.SimpleNamespace(invoke=invoke, get_secret_value=lambda SecretId: {"SecretString": secret})
+        modules = {
+            "boto3": types.SimpleNamespace(client=lambda *_, **__: client),
+            "botocore": types.ModuleType("botocore"),
+            "botocore.config": types.SimpleNamespace(Config=dict),
+            "botocore.exceptions": types.SimpleNamespace(ClientError=KeyError),
+        }
+        variables = {"USERS_VERSION": "users", "STATISTICS_VERSION": "response-statistics", "SECRET": "secret"}
+        with mock.patch.dict(sys.modules, modules), mock.patch.dict(os.environ, variables), mock.patch("sys.path", [str(ROOT / "checks"), *sys.path]):
+            import check
+            import hook
+
+            # The functions run without an index here.
+            with mock.patch.dict(check.FUNCTIONS, STATISTICS=(["responses"], *check.FUNCTIONS["STATISTICS"][1:])):
+                with contextlib.redirect_stdout(io.StringIO()) as output, mock.patch.object(hook, "SETTLING", -1):
+                    sound = [hook.is_sound(name) for name in hook.FUNCTIONS]
+        self.assertEqual((sound, "warning" in output.getvalue()), ([True, True], False), output.getvalue())
+
+    def day_with_displays(self):
+        """Returns a date on which the demo project has displays."""
+        _, _, body = answer(self.served, STATISTICS.split("&")[0] + "&startDate=2014-01-01&interval=week", KEY)
+        weeks = [one["attributes"] for one in json.loads(body)["data"]]
+        start, end = [(one["start"][:10], one["end"][:10]) for one in weeks if one["displays"]][-1]
+        _, _, body = answer(self.served, STATISTICS.split("&")[0] + f"&startDate={start}&endDate={end}&interval=day", KEY)
+        return next(one["attributes"]["start"][:10] for one in json.loads(body)["data"] if one["attributes"]["displays"])
+
+
+@contextlib.contextmanager
+def forged(port, figure):
+    """Serves what a port serves, but adds one to the last of each figure of a name in the statistics."""
+
+    class Forger(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
+            connection.request(self.command, self.path, headers=dict(self.headers))
+            response = connection.getresponse()
+            parts = re.split(rf'("{figure}":\[?)(-?[\d.]+)', response.read().decode("latin-1"))
+            connection.close()
+            if response.status == 200 and len(parts) > 1:
+                parts[-2] = str((float if "." in parts[-2] else int)(parts[-2]) + 1)
+            body = "".join(parts).encode("latin-1")
+            self.send_response(response.status)
+            for name, value in response.getheaders():
+                if name.lower() not in ("content-length", "transfer-encoding", "connection", "date"):
+                    self.send_header(name, value)
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_GET
+
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Forger) as server:
+        threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+        yield server.server_port
+        server.shutdown()
 
 
 if __name__ == "__main__":

@@ -1,0 +1,101 @@
+"""Asks the deployed service every minute what clients ask, and fails unless each answer is right.
+
+Environment: URL is the address before /api, and USERS and STATISTICS are the functions' aliases. SECRET, if
+there is one, is the ARN of {"project": …, "readKey": …, "day": "2026-01-31"}; the day must have displays.
+docs/aws.md says what to do when it fails.
+"""
+
+import json
+import os
+from datetime import date, timedelta
+from urllib.error import HTTPError
+from urllib.parse import urlencode
+from urllib.request import Request, urlopen
+
+import boto3
+from botocore.config import Config
+
+UNKNOWN = "a-key-that-nobody-has"  # a shorter one could be refused before the table of credentials is read
+USERS, STATISTICS = "/api/users", "/api/v2/response-statistics"
+# Of each function: what it reads, the path of its operation, and a header that it refuses.
+FUNCTIONS = {
+    "USERS": (["credentials", "users"], USERS, {"Authorization": f"Bearer {UNKNOWN}"}),
+    "STATISTICS": (["credentials", "responses", "index"], STATISTICS, {"AuthKey": UNKNOWN}),
+}
+CONFIG = Config(connect_timeout=3, read_timeout=7, retries={"total_max_attempts": 1})
+
+
+def unread(name, answer):
+    """Returns what a function could not read, with the store's error, from its answer to {"check":true}."""
+    found = json.loads(answer["Payload"].read())
+    if "FunctionError" in answer:
+        raise RuntimeError(f"the function failed: {found}")
+    return {table: found.get(table) for table in FUNCTIONS[name][0] if found.get(table) != "ok"}
+
+
+def question_of_day():
+    """Returns the parameters of the secret's question, and its Read Key. No error quotes the secret."""
+    secrets = boto3.client("secretsmanager", config=CONFIG)
+    value = secrets.get_secret_value(SecretId=os.environ["SECRET"])["SecretString"]
+    try:
+        secret = {name: text.strip() for name, text in json.loads(value).items()}
+        day = date.fromisoformat(secret["day"])
+        if not (secret["readKey"].isascii() and secret["readKey"].isprintable()):
+            raise ValueError
+        period = {"startDate": f"{day}", "endDate": f"{day + timedelta(days=1)}"}
+        return {"project": secret["project"], **period}, secret["readKey"]
+    except Exception as error:
+        raise ValueError(f"the secret is not usable: {type(error).__name__}") from None
+
+
+def displays(body):
+    return json.loads(body)["data"][0]["attributes"]["displays"]
+
+
+def get(path, headers):
+    """Returns the status and the body of a response; no body if API Gateway has too many requests."""
+    try:
+        response = urlopen(Request(os.environ["URL"] + path, headers=headers), timeout=7)
+    except HTTPError as error:
+        response = error
+    body = response.read()
+    if response.status == 429:
+        print(f"{path.partition('?')[0]} returned 429: the gateway works, and another alarm counts this")
+        return 429, None
+    return response.status, body
+
+
+def reads_its_tables(name):
+    functions = boto3.client("lambda", config=CONFIG)
+    answer = functions.invoke(FunctionName=os.environ[name], Payload=b'{"check":true}')
+    if missing := unread(name, answer):
+        raise RuntimeError(f"it cannot read {missing}")
+
+
+def refuses_an_unknown_key(name):
+    _, path, headers = FUNCTIONS[name]
+    status, body = get(path, headers)
+    if body is not None and (status != 401 or json.loads(body)["errors"][0]["code"] != "unauthenticated"):
+        raise RuntimeError(f"{path} returned {status}: {body[:500]}")
+
+
+def has_the_day():
+    parameters, key = question_of_day()
+    status, body = get(f"{STATISTICS}?{urlencode(parameters)}", {"AuthKey": key})
+    if body is not None and (status != 200 or not displays(body)):
+        raise RuntimeError(f"{parameters['startDate']} has no displays: {status}")
+
+
+def handler(event, context):
+    """Asks everything, because one failure says nothing of what follows; then fails if anything is wrong."""
+    of_each = (reads_its_tables, refuses_an_unknown_key)
+    questions = [(question, name) for name in FUNCTIONS for question in of_each]
+    questions += [(has_the_day,)] if "SECRET" in os.environ else []
+    failures = []
+    for question, *name in questions:
+        try:
+            question(*name)
+        except Exception as error:
+            failures.append(" ".join([*name, question.__name__, repr(error)]))
+    if failures:
+        raise RuntimeError("; ".join(failures))

@@ -1,0 +1,178 @@
+"""Runs the check of each minute against a gateway of its own, with AWS played here."""
+
+import contextlib
+import http.server
+import io
+import json
+import os
+import sys
+import threading
+import traceback
+import unittest
+from unittest import mock
+
+from rendering import ROOT, evaluate, statements
+
+sys.path.insert(0, str(ROOT / "checks"))
+
+import check  # noqa: E402
+
+SECRET = {"project": "acme", "readKey": "the-key-of-the-check", "day": "2026-01-31"}
+THROTTLED = 429, {"errors": [{"code": "too_many_requests"}]}
+
+
+def figures(displays):
+    return 200, {"data": [{"attributes": {"displays": displays}}]}
+
+
+class Gateway(http.server.BaseHTTPRequestHandler):
+    """Answers as the API does to an unknown key, and with `figures` to the one of the secret."""
+
+    def do_GET(self):
+        key = self.headers.get("Authorization") or self.headers.get("AuthKey")
+        self.requests.append((self.path, key))
+        refusal = 401, {"errors": [{"code": "unauthenticated"}]}
+        known = self.figures if key == SECRET["readKey"] else refusal
+        status, document = self.answers.get(self.path.split("?")[0].removeprefix("/prod"), known)
+        self.send_response(status)
+        self.end_headers()
+        self.wfile.write(json.dumps(document).encode())
+
+    def log_message(self, *_):
+        pass
+
+
+class Aws:
+    """Plays Lambda and Secrets Manager. `reads` has what functions find instead of `ok`."""
+
+    def __init__(self, secret=SECRET, crash=False, **reads):
+        self.secret, self.crash, self.reads, self.invoked = secret, crash, reads, []
+
+    def client(self, service, config):
+        assert config.connect_timeout and config.read_timeout and config.retries
+        return self
+
+    def invoke(self, FunctionName, Payload):
+        self.invoked.append((FunctionName, Payload))
+        own = {"users": ["users", "credentials"], "statistics": ["responses", "index", "credentials"]}[FunctionName]
+        read = {table: self.reads.get(table, "ok") for table in own}
+        found = {table: code for table, code in read.items() if code}
+        return {"Payload": io.BytesIO(json.dumps(found).encode())} | ({"FunctionError": "Unhandled"} if self.crash else {})
+
+    def get_secret_value(self, SecretId):
+        assert SecretId == "secret"
+        return {"SecretString": json.dumps(self.secret)}
+
+
+class Check(unittest.TestCase):
+    def check(self, aws=None, secret=False, url=None, answers=(), figures=figures(3)):
+        """Runs the check; returns what the gateway was asked, or raises the check's error. `output` has what it printed."""
+        gateway = type("ThisGateway", (Gateway,), {"requests": [], "answers": dict(answers), "figures": figures})
+        self.output = io.StringIO()
+        with http.server.HTTPServer(("127.0.0.1", 0), gateway) as server:
+            threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
+            variables = {"URL": url or f"http://127.0.0.1:{server.server_port}/prod", "USERS": "users", "STATISTICS": "statistics"}
+            variables |= {"SECRET": "secret"} if secret else {}
+            client = mock.patch("boto3.client", (aws or Aws()).client)
+            with client, mock.patch.dict(os.environ, variables), contextlib.redirect_stdout(self.output):
+                try:
+                    check.handler({}, None)
+                finally:
+                    server.shutdown()
+        return gateway.requests
+
+    def test_asks_both_functions_for_their_tables_and_both_operations_with_an_unknown_key(self):
+        aws = Aws()
+        (users, users_key), (statistics, statistics_key) = self.check(aws)
+        self.assertEqual((users, statistics), ("/prod/api/users", "/prod/api/v2/response-statistics"))
+        # A shorter key could be refused before the table of credentials is read.
+        self.assertGreaterEqual(len(statistics_key), 16)
+        self.assertEqual(users_key, f"Bearer {statistics_key}")
+        self.assertEqual(aws.invoked, [("users", b'{"check":true}'), ("statistics", b'{"check":true}')])
+
+    def test_fails_when_the_api_answers_anything_else(self):
+        for status, code in [(500, "internal"), (503, "unavailable"), (403, "forbidden"), (401, "other"), (200, "")]:
+            with self.assertRaisesRegex(RuntimeError, f"returned {status}"):
+                self.check(answers={"/api/users": (status, {"errors": [{"code": code}]})})
+        with self.assertRaisesRegex(RuntimeError, "URLError"):
+            self.check(url="http://127.0.0.1:1/prod")
+
+    def test_fails_when_a_function_ends_or_cannot_read_a_table_or_the_index(self):
+        for table in ("users", "responses", "index", "credentials"):
+            for found in ("AccessDeniedException", "ThrottlingException", None):
+                with self.assertRaisesRegex(RuntimeError, f"reads_its_tables.*'{table}': '?{found}"):
+                    self.check(Aws(**{table: found}))
+        with self.assertRaisesRegex(RuntimeError, "USERS reads_its_tables .*failed"):
+            self.check(Aws(crash=True))
+
+    def test_too_many_requests_of_others_are_no_failure_because_the_gateway_works(self):
+        both = {"/api/users": THROTTLED, "/api/v2/response-statistics": THROTTLED}
+        self.assertEqual(len(self.check(secret=True, answers=both)), 3)
+        self.assertIn("/api/users returned 429", self.output.getvalue())
+        with self.assertRaisesRegex(RuntimeError, "STATISTICS reads_its_tables"):  # they hide no fault
+            self.check(Aws(responses="ResourceNotFoundException"), answers=both)
+
+    def test_with_a_secret_a_past_day_must_have_displays(self):
+        requests = self.check(secret=True)
+        query = "?project=acme&startDate=2026-01-31&endDate=2026-02-01"
+        self.assertEqual(requests[2], (f"/prod/api/v2/response-statistics{query}", SECRET["readKey"]))
+        for wrong in (figures(0), (401, {}), (500, {}), (504, {})):
+            with self.assertRaisesRegex(RuntimeError, "2026-01-31 has no displays") as raised:
+                self.check(secret=True, figures=wrong)
+            self.assertNotIn(SECRET["readKey"], str(raised.exception) + self.output.getvalue())
+
+    def test_a_secret_may_end_in_a_newline_and_is_never_quoted(self):
+        requests = self.check(Aws(secret={name: f"{text}\n" for name, text in SECRET.items()}), secret=True)
+        self.assertEqual(requests[2][1], SECRET["readKey"])
+        for wrong in (
+            SECRET | {"readKey": "hunter2\nhunter2"},
+            SECRET | {"readKey": "hunter2…"},
+            SECRET | {"day": "hunter2"},
+            SECRET | {"project": ["hunter2"]},
+            "hunter2",
+            {"readKey": "hunter2"},
+        ):
+            with self.assertRaisesRegex(RuntimeError, r"the secret is not usable: [A-Za-z]+'\)$") as raised:
+                self.check(Aws(secret=wrong), secret=True)
+            self.assertNotIn("hunter2", "".join(traceback.format_exception(raised.exception)) + self.output.getvalue())
+
+    def test_runs_every_minute_once_within_its_time_and_invokes_the_aliases(self):
+        found = evaluate()["Resources"]
+        properties = found["CheckFunction"]["Properties"]
+        self.assertEqual(found["CheckFunctionMinute"]["Properties"]["ScheduleExpression"], "rate(1 minute)")
+        invocation = found["CheckFunctionEventInvokeConfig"]["Properties"]
+        self.assertEqual((invocation["MaximumRetryAttempts"], invocation["MaximumEventAgeInSeconds"]), (0, 60))
+        self.assertEqual((properties["Handler"], properties["Runtime"]), ("check.handler", "python3.13"))
+        # Three requests of 7 seconds to the gateway, and three of 3 + 7 to AWS. One that does not end in time fails, too.
+        self.assertGreater(properties["Timeout"], 3 * 7 + 3 * 10)
+        variables = properties["Environment"]["Variables"]
+        self.assertEqual(variables["USERS"], {"Ref": "UsersFunctionAliaslive"})
+        self.assertEqual(variables["STATISTICS"], {"Ref": "ResponseStatisticsFunctionAliaslive"})
+        self.assertNotIn("SECRET", variables)
+
+    def test_asks_an_address_that_exists_before_the_check_does(self):
+        domain = {"DomainName": "feedback.example.com", "CertificateArn": "arn"}
+        stage = {"Fn::Sub": "https://${Api}.execute-api.${AWS::Region}.${AWS::URLSuffix}/${ApiprodStage}"}
+        record = {"Fn::Sub": "https://${DomainRecord}"}
+        for parameters, url in [({}, stage), (domain, stage), (domain | {"HostedZoneId": "Z1"}, record)]:
+            found = evaluate(**parameters)
+            self.assertEqual(found["Resources"]["CheckFunction"]["Properties"]["Environment"]["Variables"]["URL"], url)
+            self.assertEqual(found["Outputs"]["BaseUrl"]["Value"], url)
+            pasted = found["Outputs"]["Environment"]["Value"]
+            self.assertEqual(pasted, {"Fn::Sub": "export FEEDBACK_URL=" + url["Fn::Sub"]})
+
+    def test_may_invoke_the_aliases_read_its_secret_and_write_its_log_and_nothing_else(self):
+        for parameters, secret in [({}, []), ({"CheckSecretArn": "arn"}, [("secretsmanager:GetSecretValue", "arn")])]:
+            resources = evaluate(**parameters)["Resources"]
+            self.assertNotIn("ManagedPolicyArns", resources["CheckRole"]["Properties"])
+            log, invoke, *rest = statements("CheckRole", resources)
+            self.assertEqual(log["Action"], ["logs:CreateLogStream", "logs:PutLogEvents"])
+            self.assertEqual(log["Resource"], {"Fn::GetAtt": ["ChecksLog", "Arn"]})
+            self.assertEqual(invoke["Action"], "lambda:InvokeFunction")
+            aliases = [{"Ref": "UsersFunctionAliaslive"}, {"Ref": "ResponseStatisticsFunctionAliaslive"}]
+            self.assertEqual(invoke["Resource"], aliases)
+            self.assertEqual([(one["Action"], one["Resource"]) for one in rest], secret)
+
+
+if __name__ == "__main__":
+    unittest.main()
