@@ -49,7 +49,7 @@ async fn past_days_of_the_sample_data_never_change() {
             demo.figures(march).await,
             [
                 json!({"responses": 256, "displays": 778, "dismissed": 109, "promoters": 113, "passives": 84,
-                    "detractors": 59, "nps": 21.09375, "frequency": [6, 0, 5, 6, 8, 15, 19, 28, 56, 55, 58]})
+                    "detractors": 59, "nps": 21.09375, "frequency": [2, 4, 5, 8, 5, 12, 23, 28, 56, 55, 58]})
             ]
         );
     }
@@ -84,11 +84,39 @@ async fn the_sample_data_look_like_those_of_a_product() {
         let nps = |month: usize| year[month]["nps"].as_f64().unwrap();
         assert!(nps(2) + 10.0 < nps(1).min(nps(4)), "{year:?}");
     }
-    for start in ["2025-01-01", "2025-08-15", "2026-04-02"] {
-        let groups = format!("startDate={start}&groupBy=user.traits.string.plan");
+    let ninety_days = [
+        ("2025-01-01", "2025-04-01"),
+        ("2025-08-15", "2025-11-13"),
+        ("2026-04-02", "2026-07-01"),
+    ];
+    for (start, end) in ninety_days {
+        let groups = format!("startDate={start}&endDate={end}&groupBy=user.traits.string.plan");
         let groups = demo.figures(&groups).await;
         let of = |plan: &str| groups.iter().find(|group| group["group"] == plan).unwrap();
         let nps = |plan: &str| of(plan)["nps"].as_f64().unwrap();
         assert!(nps("enterprise") > nps("free") + 20.0, "{groups:?}");
+        let responses = |plan: &str| of(plan)["responses"].as_f64().unwrap();
+        let plans = ["free", "growth", "enterprise"].map(responses);
+        let all: f64 = plans.iter().sum();
+        assert!(plans.iter().all(|plan| plan / all > 0.28), "{groups:?}");
     }
+    let campaigns = "startDate=2025-01-01&groupBy=user.traits.string.survey.campaign";
+    assert_eq!(demo.figures(campaigns).await.len(), 2);
+}
+
+#[tokio::test]
+async fn a_person_of_the_sample_data_belongs_to_one_half_year() {
+    let demo = Demo::starts_on("2026-02-01").await;
+    let users = demo.early_users().await;
+    assert!(users.len() > 1_500, "{}", users.len());
+    let text = |user: &Value, name: &str| user[name].as_str().unwrap().to_owned();
+    for user in &users {
+        assert!(text(user, "created").as_str() >= "2025-01-01", "{user}");
+        assert!(text(user, "lastSeen").as_str() < "2025-07-01", "{user}");
+        assert!(text(user, "email").ends_with("@example.com"), "{user}");
+        assert!(text(user, "name").contains(' '), "{user}");
+    }
+    let addresses: std::collections::BTreeSet<_> =
+        users.iter().map(|user| text(user, "email")).collect();
+    assert_eq!(addresses.len(), users.len());
 }

@@ -38,7 +38,7 @@ pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<(
         .map(|facts| UserItem::new(facts, &project));
     let users: Vec<_> = users.collect::<Result<_, _>>()?;
     let write = async {
-        add_credentials(store, &project).await?;
+        add_credentials(store, &project, now).await?;
         store
             .import_responses(responses.into_iter().enumerate().collect())
             .await?;
@@ -63,7 +63,11 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
     Ok(published)
 }
 
-async fn add_credentials(store: &AdminStore, project: &ProjectId) -> anyhow::Result<()> {
+async fn add_credentials(
+    store: &AdminStore,
+    project: &ProjectId,
+    created: Timestamp,
+) -> anyhow::Result<()> {
     let read_key = Credential::ReadKey(ReadKey {
         project: project.clone(),
     });
@@ -77,7 +81,7 @@ async fn add_credentials(store: &AdminStore, project: &ProjectId) -> anyhow::Res
             secret: &secret,
             credential: &credential,
             label: Some("demo"),
-            created: Timestamp::now(),
+            created,
         };
         store.add_credential(&credential).await?;
     }

@@ -19,7 +19,12 @@ pub(super) fn print(options: &Options, service: &Service) {
     };
     eprintln!("Open {api}/{sample}");
     for address in service.dynamodb_addresses() {
-        eprintln!("DynamoDB  http://{address}");
+        let warning = if address.ip().to_canonical().is_loopback() {
+            ""
+        } else {
+            " (whoever reaches it can read and change everything)"
+        };
+        eprintln!("DynamoDB  http://{address}{warning}");
     }
     match &options.data {
         Some(folder) => {

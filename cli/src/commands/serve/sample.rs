@@ -1,4 +1,4 @@
-//! The sample data: a survey of a product that does not exist, from 2025 until yesterday.
+//! The sample data: a survey of a product that does not exist, until yesterday.
 //!
 //! The displays of a day are made from random numbers seeded with its date, so a past day never changes.
 
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use shared::items::{AsOf, ResponseRecord, Traits, UserFacts};
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
-/// Plans, and of 100 ratings of their users, those from 0 to 6 in most months.
+/// The plans, and how many of 100 ratings of their users are 0 to 6 in most months.
 const FREE: (&str, u64) = ("free", 28);
 const GROWTH: (&str, u64) = ("growth", 17);
 const ENTERPRISE: (&str, u64) = ("enterprise", 5);
@@ -46,7 +46,8 @@ impl Sample {
     /// Makes the displays of all days before today.
     pub(super) fn new(project: &ProjectId, now: Timestamp) -> anyhow::Result<Self> {
         let today = DateTime::<Utc>::from(now).date_naive();
-        let days = successors(NaiveDate::from_ymd_opt(2025, 1, 1), NaiveDate::succ_opt);
+        // Twelve months until November 2026 can be compared with the year before.
+        let days = successors(NaiveDate::from_ymd_opt(2024, 12, 1), NaiveDate::succ_opt);
         let mut sample = Self::default();
         for day in days.take_while(|day| *day < today) {
             sample.add(day, project)?;
@@ -109,14 +110,15 @@ impl Person {
         let mut random = Random(u64::from(2 * year.unsigned_abs() + half) * 10_000 + number);
         let (company, (plan, detractors), country, seats) = random.one_of(&COMPANIES)?;
         let (name, surname) = (random.one_of(&NAMES)?, random.one_of(&SURNAMES)?);
+        let id = format!("{year}h{half}-{number:04}");
         let is_beta = random.below(5) == 0;
         let traits = json!({"beta": is_beta, "company": company, "country": country, "plan": plan, "seats": seats});
         let facts = UserFacts {
             id: None,
-            user_id: format!("{year}h{half}-{number:04}").parse()?,
+            user_id: id.parse()?,
             last_seen: None,
             created: None,
-            email: Some(format!("{name}.{surname}.{number}@example.com").to_lowercase()),
+            email: Some(format!("{name}.{surname}.{id}@example.com").to_lowercase()),
             name: Some(format!("{name} {surname}")),
             unsubscribed: None,
             traits: Some(to_traits(&traits)?),
@@ -137,7 +139,7 @@ impl Person {
             _ => self.detractors,
         };
         let ratings: &[u8] = match roll.checked_sub(detractors) {
-            None => &[0, 2, 3, 4, 5, 5, 6, 6],
+            None => &[0, 1, 2, 3, 4, 5, 5, 6, 6, 6],
             Some(0..30) => &[7, 8, 8],
             Some(_) => &[9, 10],
         };
