@@ -103,7 +103,7 @@ async fn every_demo_record_is_in_the_shard_that_its_id_determines() {
             records += 1;
         }
     }
-    let figures = "project=demo&startDate=2025-01-01&endDate=2025-04-01";
+    let figures = "project=demo&startDate=2024-12-01&endDate=2025-04-01";
     let key = [("AuthKey", "demo-read-key-0000")];
     let figures = Api::shared()
         .get(&format!("{STATISTICS}?{figures}"), &key)

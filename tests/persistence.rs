@@ -47,6 +47,6 @@ async fn the_demo_project_is_written_into_a_folder_only_on_request_and_once() {
             778,
             "written once, however often it is requested"
         );
-        assert_eq!(users.user_ids().len(), 1259);
+        assert_eq!(users.user_ids().len(), 1912);
     }
 }

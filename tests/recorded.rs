@@ -21,7 +21,7 @@ fn text(value: &Value) -> &str {
 
 /// Starts a service whose demo project has the seat reviews, and no sample data.
 async fn service() -> Service {
-    let first_day = "2025-01-01".parse().unwrap();
+    let first_day = "2024-12-01".parse().unwrap();
     let service = Service::start(&options(), first_day).await.unwrap();
     let demo = Project::at(service.dynamodb_address(), "demo").await;
     let records = seat_reviews();
