@@ -5,7 +5,6 @@ use std::borrow::Cow;
 
 use http::StatusCode;
 
-use crate::model::Timestamp;
 use crate::store;
 
 /// How a request failed. It never holds a secret or a message of the store: the caller learns only
@@ -43,19 +42,6 @@ pub struct Refusal {
     pub description: Description,
     /// The parameter at fault, if it is one.
     pub parameter: Option<&'static str>,
-    /// The way out, for clients that offer it.
-    pub meta: Option<Meta>,
-}
-
-/// What there is too much of, and what there would not be: the member `meta` of an error object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Meta {
-    /// The estimated number of records in the period.
-    pub records: u64,
-    /// From when the period with the same end could be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_date: Option<Timestamp>,
 }
 
 /// What a client sent that is at fault.
@@ -148,14 +134,6 @@ impl Error {
             Self::Unauthenticated(challenge) => Some(Fault::Header(challenge.header)),
             Self::Forbidden => Some(Fault::Parameter("project")),
             Self::Refused(refusal) => refusal.parameter.map(Fault::Parameter),
-            _ => None,
-        }
-    }
-
-    /// Returns the way out, if the error has one.
-    pub fn meta(&self) -> Option<Meta> {
-        match self {
-            Self::Refused(refusal) => refusal.meta,
             _ => None,
         }
     }

@@ -4,7 +4,7 @@ use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
 use http::{HeaderValue, Response};
 use serde::Serialize;
 
-use crate::error::{Description, Error, Fault, Meta};
+use crate::error::{Description, Error, Fault};
 
 #[derive(Serialize)]
 struct ErrorDocument<'a> {
@@ -20,8 +20,6 @@ struct Object<'a> {
     detail: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     source: Option<Fault<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    meta: Option<Meta>,
 }
 
 /// Returns the response to a request that failed.
@@ -51,7 +49,6 @@ fn document(error: &Error, id: &str) -> String {
         title,
         detail,
         source,
-        meta: error.meta(),
     };
     let Description {
         code,

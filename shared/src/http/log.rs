@@ -177,7 +177,6 @@ impl MetricEntry for Line<'_> {
         writer.value("Records", &self.totals.records);
         writer.value("Skipped", &self.totals.skipped);
         writer.value("CapacityUnits", &self.totals.capacity_units);
-        writer.value("IndexRefused", &self.totals.index_refused);
         writer.value("ColdStart", &self.cold_start);
     }
 }
