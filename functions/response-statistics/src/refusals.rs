@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use shared::error::{Description, Error, Refusal};
+use shared::error::{Cause, Error, Fault};
 use shared::model::{Period, TraitName};
 
 /// Makes the error of a period of which so many records were counted when the time was over.
@@ -13,12 +13,11 @@ pub(crate) fn period_too_large(counted: u64) -> Error {
          endDate.",
         grouped(counted)
     );
-    refusal(
-        StatusCode::GATEWAY_TIMEOUT,
-        ["period_too_large", "Period too large"],
-        detail.into(),
-        None,
-    )
+    let words = ["period_too_large", "Period too large"];
+    Error {
+        cause: Some(Cause::TooLarge),
+        ..Error::new(StatusCode::GATEWAY_TIMEOUT, words, detail)
+    }
 }
 
 /// Writes a number with commas between thousands.
@@ -90,31 +89,10 @@ pub(crate) fn private_trait(name: &TraitName) -> Error {
         "The trait {:?} names people, and a Read Key must not list them. Group by another trait.",
         name.as_str()
     );
-    refusal(
-        StatusCode::FORBIDDEN,
-        ["private_trait", "Private trait"],
-        detail.into(),
-        Some("groupBy"),
-    )
+    let words = ["private_trait", "Private trait"];
+    Error::new(StatusCode::FORBIDDEN, words, detail).with_fault(Fault::Parameter("groupBy".into()))
 }
 
 fn unprocessable(words: [&'static str; 2], detail: impl Into<Cow<'static, str>>) -> Error {
-    refusal(StatusCode::UNPROCESSABLE_ENTITY, words, detail.into(), None)
-}
-
-fn refusal(
-    status: StatusCode,
-    [code, title]: [&'static str; 2],
-    detail: Cow<'static, str>,
-    parameter: Option<&'static str>,
-) -> Error {
-    Error::Refused(Box::new(Refusal {
-        status,
-        description: Description {
-            code,
-            title,
-            detail,
-        },
-        parameter,
-    }))
+    Error::new(StatusCode::UNPROCESSABLE_ENTITY, words, detail)
 }

@@ -96,9 +96,9 @@ impl Call {
     /// Checks that this is `GET path`, with or without one trailing slash.
     pub fn route(&self, path: &str) -> Result<(), Error> {
         if self.path.strip_suffix('/').unwrap_or(&self.path) != path {
-            Err(Error::NotFound)
+            Err(Error::not_found())
         } else if self.method != Method::GET {
-            Err(Error::MethodNotAllowed)
+            Err(Error::method_not_allowed())
         } else {
             Ok(())
         }
