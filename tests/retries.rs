@@ -66,7 +66,7 @@ async fn throttled_users(parameters: Value, seconds: u64, times: usize) -> (u16,
         parameters,
     );
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let call = call_of(event, now + Duration::from_secs(seconds));
+    let call = call_of(&event, now + Duration::from_secs(seconds));
     let response = users::handle(call, &app).await;
     (response.status().as_u16(), queries.load(Ordering::SeqCst))
 }
@@ -101,7 +101,7 @@ async fn endlessly_throttled_users(parameters: Value, has_begun: bool) -> (u16, 
     let basic = basic("u", "any");
     let event = event_with("users-rest", &[("Authorization", &basic)], parameters);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let call = call_of(event, now + Duration::from_mins(15));
+    let call = call_of(&event, now + Duration::from_mins(15));
     let began = tokio::time::Instant::now();
     let response = Box::pin(users::handle(call, &app)).await;
     let status = response.status().as_u16();

@@ -75,7 +75,7 @@ fn timed_call(time: Duration, parameters: &[(&str, &str)]) -> Call {
     }
     let event = event_with("response-statistics-rest", &[("AuthKey", "any key")], all);
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    call_of(event, now + time + Duration::from_millis(500))
+    call_of(&event, now + time + Duration::from_millis(500))
 }
 
 /// Returns the status and the document of a response, and how long it took.

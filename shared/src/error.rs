@@ -133,6 +133,13 @@ impl Error {
         Self::of(StatusCode::BAD_REQUEST, problems)
     }
 
+    /// Makes the error of an event that API Gateway does not send.
+    pub fn unreadable() -> Self {
+        let words = ["invalid_parameter", "Invalid parameter"];
+        let detail = "The function was invoked with an event that is none of API Gateway.";
+        Self::new(StatusCode::BAD_REQUEST, words, detail)
+    }
+
     /// Makes the error of credentials that are absent, malformed, unknown or revoked. All get the same response.
     pub fn unauthenticated(
         header: &'static str,
