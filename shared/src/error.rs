@@ -1,5 +1,5 @@
-//! The error of the API, with a constructor for every way in which a request can fail (contract, section 1). Those that only
-//! one operation has are in its `refusals.rs`.
+//! The error of the API, with a constructor for every way in which a request can fail (contract, section
+//! 1). Those that only one operation has are in its `refusals.rs`.
 
 use std::borrow::Cow;
 
@@ -140,7 +140,8 @@ impl Error {
         Self::new(StatusCode::BAD_REQUEST, words, detail)
     }
 
-    /// Makes the error of credentials that are absent, malformed, unknown or revoked. All get the same response.
+    /// Makes the error of credentials that are absent, malformed, unknown or revoked. All get the same
+    /// response.
     pub fn unauthenticated(
         header: &'static str,
         challenge: &'static str,

@@ -1,13 +1,14 @@
 //! The index of outcomes, from which figures are read that need nothing else of a record.
 //!
-//! It holds the JSON of the attributes as it is stored, type and all, so that they are decoded as those of an item are.
-//! `SQLite` keeps it up to date, whoever writes.
+//! It holds the JSON of the attributes as it is stored, type and all, so that they are decoded as those
+//! of an item are. `SQLite` keeps it up to date, whoever writes.
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
 use shared::store::{Attributes, PageRead};
 
-/// The columns of the index after the keys: two attributes, which are `NULL` where an item has no such attribute, and the
-/// whole item if it has a NUL. `SQLite` compares names up to a NUL, so it may have found another attribute.
+/// The columns of the index after the keys: two attributes, which are `NULL` where an item has no such
+/// attribute, and the whole item if it has a NUL. `SQLite` compares names up to a NUL, so it may have
+/// found another attribute.
 const COLUMNS: &str = "item_json -> '$.rating', item_json -> '$.dismissed', \
                        CASE WHEN instr(item_json, '\\u0000') THEN item_json END";
 

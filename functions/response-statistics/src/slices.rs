@@ -1,17 +1,20 @@
 //! Divides a period into slices, so that the store reads much of it at the same time.
 //!
-//! Pages of one Query come one after the other, each after the store's latency; those of different slices do not wait for each
-//! other. Each shard begins as one slice, and each Query reads a page of a slice. What is left of a slice after its page waits,
-//! and if fewer slices of the shard wait than may be read, the one with the most left is halved. How much is left is judged by
-//! the last page: as many pages as the time that it covers fits into the rest. A slice of less than three is not halved, so
-//! a period of one page costs no further Query, and a long one hardly any.
+//! Pages of one Query come one after the other, each after the store's latency; those of different
+//! slices do not wait for each other. Each shard begins as one slice, and each Query reads a page of a
+//! slice. What is left of a slice after its page waits, and if fewer slices of the shard wait than may
+//! be read, the one with the most left is halved. How much is left is judged by the last page: as many
+//! pages as the time that it covers fits into the rest. A slice of less than three is not halved, so a
+//! period of one page costs no further Query, and a long one hardly any.
 //!
-//! Only what waits is halved, never what a Query in flight may still return: at every moment, the slices are disjoint ranges of
-//! keys. They are cut at instants, so that the records of one instant and shard are read in the order of their keys.
+//! Only what waits is halved, never what a Query in flight may still return: at every moment, the slices
+//! are disjoint ranges of keys. They are cut at instants, so that the records of one instant and shard
+//! are read in the order of their keys.
 //!
-//! A shard has its own share of the Queries, because keys spread records evenly: if whoever is first took all of them, the other
-//! shards would wait undivided, and one partition of the store would serve everything. A shard that is throttled pauses, for
-//! longer each time in a row, and has half as many Queries in flight after that. Each page that it returns allows it one more.
+//! A shard has its own share of the Queries, because keys spread records evenly: if whoever is first
+//! took all of them, the other shards would wait undivided, and one partition of the store would serve
+//! everything. A shard that is throttled pauses, for longer each time in a row, and has half as many
+//! Queries in flight after that. Each page that it returns allows it one more.
 
 use shared::items::{SHARDS, creation_of};
 use shared::model::Period;
@@ -26,7 +29,8 @@ pub(crate) struct Slices([Shard; SHARDS as usize]);
 #[derive(Debug)]
 pub(crate) struct Slice {
     pub(crate) range: RecordRange,
-    /// The milliseconds that a page is expected to cover; `None` if that is unknown, and the slice is not halved.
+    /// The milliseconds that a page is expected to cover; `None` if that is unknown, and the slice is
+    /// not halved.
     page_millis: Option<i64>,
     /// When the Query was sent that reads it.
     sent: Instant,
@@ -47,7 +51,8 @@ struct Shard {
 }
 
 impl Slices {
-    /// Makes the slices of a period that is not empty, of which at most `share` are read at the same time in each shard.
+    /// Makes the slices of a period that is not empty, of which at most `share` are read at the same
+    /// time in each shard.
     pub(crate) fn new(period: Period, share: usize, now: Instant) -> Self {
         let mut number = 0..SHARDS;
         Self(std::array::from_fn(|_| {
@@ -159,7 +164,8 @@ impl Slice {
         self.page_millis.map_or(i64::MAX, |page| millis / page)
     }
 
-    /// Keeps the first half and returns the second, unless there is too little or the slice's beginning is unknown.
+    /// Keeps the first half and returns the second, unless there is too little or the slice's beginning
+    /// is unknown.
     fn halve(&mut self) -> Option<Self> {
         self.page_millis.filter(|_| self.pages() >= 3)?;
         let RecordRange { shard, period, .. } = self.range;

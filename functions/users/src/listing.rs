@@ -82,8 +82,8 @@ pub(crate) async fn page(
     Ok(response)
 }
 
-/// Adds the users of the next page to the list; if the store throttles, not beyond `patience`. Returns `false` after the last
-/// page.
+/// Adds the users of the next page to the list; if the store throttles, not beyond `patience`. Returns
+/// `false` after the last page.
 async fn next(
     deadline: Deadline,
     patience: Instant,

@@ -26,8 +26,8 @@ impl Store {
         Check::of([("credentials", credentials), ("users", users)])
     }
 
-    /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project `-`, in
-    /// the table and in the index, if there is one.
+    /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project
+    /// `-`, in the table and in the index, if there is one.
     pub async fn check_responses(&self) -> Check {
         let shard = first_item(PagedTable::Responses, "-#0");
         let indexed = self.has_index().then(|| PageRead {

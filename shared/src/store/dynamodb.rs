@@ -21,7 +21,8 @@ use crate::model::{Digest, Usage};
 pub(super) struct DynamoDb {
     pub(super) clients: Clients,
     pub(super) tables: Tables,
-    /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is read from it.
+    /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
+    /// read from it.
     pub(super) index: Option<String>,
 }
 

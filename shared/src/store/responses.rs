@@ -24,8 +24,8 @@ pub struct RecordRange {
 pub struct ResponsePage(FetchedPage);
 
 impl Store {
-    /// Queries the first page of a range of records, in the index of outcomes if there is one and it has all that is selected.
-    /// Eventually consistent.
+    /// Queries the first page of a range of records, in the index of outcomes if there is one and it has
+    /// all that is selected. Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
@@ -70,9 +70,9 @@ fn attributes(selection: &RecordSelection) -> Attributes {
     }
 }
 
-/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all earlier
-/// instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key may be an instant
-/// alone.
+/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all
+/// earlier instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key
+/// may be an instant alone.
 fn last_key(period: &Period) -> String {
     period.end().to_string().replace('Z', "Y")
 }

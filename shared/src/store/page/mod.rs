@@ -60,7 +60,8 @@ impl Pages {
         }
     }
 
-    /// Reads the next page; returns `false` after the last one. If fetching it fails, it is still the next one.
+    /// Reads the next page; returns `false` after the last one. If fetching it fails, it is still the
+    /// next one.
     pub(super) async fn read<R: ItemReader>(
         &mut self,
         reader: &mut R,
@@ -131,7 +132,8 @@ impl FetchedPage {
         self.body.bytes().unwrap_or_default()
     }
 
-    /// Reads the items of the page. Returns the range key after which the next page begins; `None` on the last page.
+    /// Reads the items of the page. Returns the range key after which the next page begins; `None` on
+    /// the last page.
     pub(super) fn read<R: ItemReader>(
         &self,
         reader: &mut R,

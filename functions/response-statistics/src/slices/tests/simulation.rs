@@ -41,7 +41,8 @@ impl Project {
         first..number(range.period.end()).min(first + PAGE)
     }
 
-    /// Returns the key after which the next page begins. A page that is full does not know whether it is the last one.
+    /// Returns the key after which the next page begins. A page that is full does not know whether it is
+    /// the last one.
     fn last_key(&self, range: &RecordRange) -> Option<String> {
         let page = self.page(range);
         let last = page.clone().last().filter(|_| page.len() == PAGE)?;
@@ -64,7 +65,8 @@ fn start() -> Timestamp {
     "2024-01-01".parse().unwrap()
 }
 
-/// A store that takes this long for a page, and reads only so many pages a second of a shard, if that is limited.
+/// A store that takes this long for a page, and reads only so many pages a second of a shard, if that is
+/// limited.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Speed {
     pub(super) latency: Duration,
