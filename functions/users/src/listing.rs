@@ -90,19 +90,21 @@ async fn next(
     pages: &mut UserPages,
     list: &mut UserList,
 ) -> Result<bool, Error> {
-    let mut throttled = 0;
+    let (mut throttling, mut times) = (None, 0);
     loop {
         let mut push = |user: UserRow<'_>| list.push(&user);
-        match deadline.limit(pages.next(&mut push)).await? {
-            Err(error) if error.is_throttled() => {
-                throttled += 1;
-                let resumes = Instant::now() + pause(throttled);
-                if resumes > patience || deadline.end().is_some_and(|end| resumes > end) {
-                    return Err(error.into());
-                }
-                sleep_until(resumes).await;
-            }
-            outcome => return Ok(outcome?),
+        let read = deadline.limit(pages.next(&mut push)).await;
+        let error = match (read, throttling) {
+            (Err(_late), Some(throttling)) => return Err(Error::from(throttling)),
+            (Ok(Err(error)), _) if error.is_throttled() => error,
+            (read, _) => return Ok(read??),
+        };
+        times += 1;
+        let resumes = Instant::now() + pause(times);
+        if resumes > patience || deadline.end().is_some_and(|end| resumes > end) {
+            return Err(error.into());
         }
+        throttling = Some(error);
+        sleep_until(resumes).await;
     }
 }
