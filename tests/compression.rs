@@ -116,7 +116,7 @@ async fn a_compressed_list_that_fails_lacks_the_end_of_the_compressed_data() {
             end => break end,
         }
     };
-    assert_eq!(failure.unwrap().err(), Some(Error::Internal));
+    assert_eq!(failure.unwrap().err(), Some(Error::internal()));
     let decoded = GzDecoder::new(&sent[..]).read_to_end(&mut Vec::new());
     assert_eq!(decoded.unwrap_err().kind(), ErrorKind::UnexpectedEof);
 }

@@ -50,7 +50,7 @@ fn app_over(slow: Slow) -> App {
 fn call(event: &Value, milliseconds: u64) -> Call {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let deadline = now + Duration::from_millis(milliseconds + 500);
-    call_of(event.clone(), deadline)
+    call_of(event, deadline)
 }
 
 async fn statistics(slow: Slow, milliseconds: u64) -> Response {

@@ -119,7 +119,6 @@ async fn answer(app: &App, question: &str) -> (String, u64, u64) {
     let response = response_statistics::handle(call, app).await;
     assert_eq!(response.status(), 200, "{question}");
     let totals = usage.totals();
-    assert!(!totals.index_refused, "{question}");
     (body_of(response).await, totals.records, totals.skipped)
 }
 

@@ -1,5 +1,5 @@
 //! The functions' programs as Lambda runs them: environment, initialization, deadlines, and events
-//! that cannot be handled.
+//! that no gateway sends.
 
 use std::io::{BufRead, BufReader};
 use std::net::TcpListener;
@@ -26,21 +26,25 @@ fn statistics_of_p() -> Value {
 }
 
 #[tokio::test]
-async fn an_event_that_cannot_be_handled_ends_neither_the_process_nor_the_next_invocation() {
+async fn an_event_that_no_gateway_sends_is_a_400_and_no_error_of_the_function() {
     let mut no_method = event("users-rest");
     no_method["httpMethod"] = json!("not a method");
+    let mut no_header = event("users-rest");
+    no_header["multiValueHeaders"]["not a header"] = json!(["v"]);
     for (program, name) in [
         (STATISTICS_PROGRAM, "response-statistics-rest"),
         (USERS_PROGRAM, "users-rest"),
     ] {
         let mut bootstrap = bootstrap(program, &[]);
-        for broken in [json!({"no": "request"}), json!([]), no_method.clone()] {
-            let outcome = bootstrap.invoke(&broken).await;
-            assert!(outcome.failed);
-            let message = outcome.document()["errorMessage"].to_string();
-            for named in ["no", "request", "httpMethod", "not a method"] {
-                assert!(!message.contains(&format!("`{named}`")), "{message}");
-            }
+        let no_gateway = [json!({"no": "request"}), json!([]), json!({"check": false})];
+        for broken in no_gateway.iter().chain([&no_method, &no_header]) {
+            let outcome = bootstrap.invoke(broken).await;
+            assert!(!outcome.failed, "{outcome:?}");
+            let (status, headers, body) = outcome.response();
+            let document: Value = serde_json::from_slice(&body).unwrap();
+            let error = &document["errors"][0];
+            assert_eq!((status, &error["code"]), (400, &json!("invalid_parameter")));
+            assert_eq!(headers["x-request-id"], error["id"]);
             let outcome = bootstrap.invoke(&event(name)).await;
             assert_eq!(
                 (outcome.failed, outcome.response().0),

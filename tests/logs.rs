@@ -248,7 +248,6 @@ async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
         "ColdStart",
         "Duration",
         "Incomplete",
-        "IndexRefused",
         "Pages",
         "Records",
         "ServerErrors",

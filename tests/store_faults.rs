@@ -192,7 +192,10 @@ async fn a_list_that_fails_at_a_later_page_is_never_closed() {
         first.starts_with(br#"{"users":[{"#) && !first.ends_with(b"]}"),
         "{first:?}"
     );
-    assert_eq!(body.frame().await.unwrap().err(), Some(Error::Unavailable));
+    assert_eq!(
+        body.frame().await.unwrap().err(),
+        Some(Error::unavailable())
+    );
     assert!(
         body.frame().await.is_none(),
         "nothing follows the failure, least of all the end of the list"

@@ -4,8 +4,9 @@ use std::sync::LazyLock;
 
 use http::HeaderMap;
 use http_body_util::BodyExt;
-use lambda_http::{Context, LambdaEvent};
+use lambda_http::Context;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use shared::App;
 use shared::config::Tables;
 use shared::http::{Call, Response, buffered};
@@ -88,15 +89,15 @@ pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<Outcome
 }
 
 /// Runs a function with this event while the store returns this page. Returns what the function
-/// returns, or `None` if the event is refused.
+/// returns, or `None` if the event is not JSON.
 pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
     const TIMEOUT_MILLIS: u64 = 20_000;
-    let payload = serde_json::from_slice(event).ok()?;
+    let payload: Box<RawValue> = serde_json::from_slice(event).ok()?;
     let now = Timestamp::now();
     let mut context = Context::default();
     context.request_id = String::from("00000000-0000-0000-0000-000000000000");
     context.deadline = now.millis_since(Timestamp::EPOCH).cast_unsigned() + TIMEOUT_MILLIS;
-    let (mut call, gateway) = Call::from_event(LambdaEvent::new(payload, context), now).ok()?;
+    let (mut call, gateway) = Call::from_event(&payload, context, now);
     store::set_page(page);
     // A buffered body is text, so it cannot be compressed.
     call.headers.remove(http::header::ACCEPT_ENCODING);

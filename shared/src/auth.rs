@@ -10,24 +10,30 @@ use base64::engine::general_purpose::STANDARD;
 use http::header::AUTHORIZATION;
 use http::{HeaderMap, HeaderValue};
 
-use crate::error::{Challenge, Error};
+use crate::error::Error;
 use crate::http::Call;
 use crate::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 use crate::store::Store;
 
 const AUTH_KEY: &str = "authkey";
 
-static USERS_CHALLENGE: Challenge = Challenge {
-    header: "Authorization",
-    www_authenticate: r#"Basic realm="survey-feedback", charset="UTF-8""#,
-    detail: "Send the username and password of an account with HTTP Basic authentication.",
-};
+/// Makes the error of a request that no account authenticates.
+fn no_account() -> Error {
+    Error::unauthenticated(
+        "Authorization",
+        r#"Basic realm="survey-feedback", charset="UTF-8""#,
+        "Send the username and password of an account with HTTP Basic authentication.",
+    )
+}
 
-static STATISTICS_CHALLENGE: Challenge = Challenge {
-    header: "AuthKey",
-    www_authenticate: r#"AuthKey realm="survey-feedback""#,
-    detail: "Send a Read Key in the AuthKey header.",
-};
+/// Makes the error of a request that no Read Key authenticates.
+fn no_read_key() -> Error {
+    Error::unauthenticated(
+        "AuthKey",
+        r#"AuthKey realm="survey-feedback""#,
+        "Send a Read Key in the AuthKey header.",
+    )
+}
 
 /// Verifies credentials, and caches verified ones for at most a minute.
 #[derive(Debug)]
@@ -69,10 +75,7 @@ impl Authenticator {
     /// Authenticates a request to the users operation: by HTTP Basic, or by a Bearer token that is
     /// the account's password.
     pub async fn account(&self, call: &Call) -> Result<Account, Error> {
-        let refused = Error::Unauthenticated(&USERS_CHALLENGE);
-        let Some((username, secret)) = account_claim(&call.headers) else {
-            return Err(refused);
-        };
+        let (username, secret) = account_claim(&call.headers).ok_or_else(no_account)?;
         let digest = secret.digest();
         match self.credential(digest, call).await? {
             Some(Credential::Account(account))
@@ -81,24 +84,21 @@ impl Authenticator {
                 call.record_credential(digest);
                 Ok(account)
             }
-            _ => Err(refused),
+            _ => Err(no_account()),
         }
     }
 
     /// Authenticates a request to the statistics operation: by the header `AuthKey`, without it by the
     /// username of HTTP Basic, and without that by a Bearer token that is the key.
     pub async fn read_key(&self, call: &Call) -> Result<ReadKey, Error> {
-        let refused = Error::Unauthenticated(&STATISTICS_CHALLENGE);
-        let Some(secret) = read_key_claim(&call.headers) else {
-            return Err(refused);
-        };
+        let secret = read_key_claim(&call.headers).ok_or_else(no_read_key)?;
         let digest = secret.digest();
         match self.credential(digest, call).await? {
             Some(Credential::ReadKey(key)) => {
                 call.record_credential(digest);
                 Ok(key)
             }
-            _ => Err(refused),
+            _ => Err(no_read_key()),
         }
     }
 
@@ -110,7 +110,7 @@ impl Authenticator {
             return Ok(Some(verified.credential.clone()));
         }
         let read = self.store.credential(&digest, &call.usage);
-        let found = call.deadline.limit(Error::Unavailable, read).await?;
+        let found = call.deadline.limit(read).await??;
         let mut cache = self.cache();
         match &found {
             Some(credential) => {
@@ -142,7 +142,7 @@ impl Account {
         if self.projects.contains(project) {
             Ok(())
         } else {
-            Err(Error::Forbidden)
+            Err(Error::forbidden())
         }
     }
 }
@@ -153,7 +153,7 @@ impl ReadKey {
         if self.project == *project {
             Ok(())
         } else {
-            Err(Error::Forbidden)
+            Err(Error::forbidden())
         }
     }
 }

@@ -47,7 +47,7 @@ pub fn endpoint() -> Option<String> {
         .filter(|url| !url.is_empty())
 }
 
-/// Returns `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, there is none.
+/// Returns `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, the table is read instead.
 pub fn responses_index() -> Option<String> {
     env::var("RESPONSES_INDEX")
         .ok()

@@ -1,85 +1,62 @@
-//! Every way in which a request can fail, with the status, code and words of its response (contract,
-//! section 1).
+//! The error of the API, with a constructor for every way in which a request can fail (contract, section
+//! 1). Those that only one operation has are in its `refusals.rs`.
 
 use std::borrow::Cow;
 
-use http::StatusCode;
+use http::header::{ALLOW, RETRY_AFTER, WWW_AUTHENTICATE};
+use http::{HeaderName, StatusCode};
+use serde::Serialize;
 
-use crate::model::Timestamp;
 use crate::store;
 
 /// How a request failed. It never holds a secret or a message of the store: the caller learns only
 /// the kind of a failure inside.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Error {
-    /// 400: all problems with the parameters, sorted by name.
-    Parameters(Vec<Problem>),
-    /// 401: the credentials are absent, malformed, unknown or revoked. All get the same response.
-    Unauthenticated(&'static Challenge),
-    /// 403: the credentials are valid but not for this project, whether or not it exists.
-    Forbidden,
-    /// 404: the path is unknown.
-    NotFound,
-    /// 405: the path accepts only `GET`.
-    MethodNotAllowed,
-    /// 422: a buffered list would exceed Lambda's limit.
-    ListTooLarge,
-    /// A refusal that only one operation has, in its own words.
-    Refused(Box<Refusal>),
-    /// 500: anything else.
-    Internal,
-    /// 503: the store throttles.
-    Throttled,
-    /// 503: the store fails after retries.
-    Unavailable,
-}
-
-/// A refusal that only one operation has.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Refusal {
+pub struct Error {
     /// The status of the response.
     pub status: StatusCode,
-    /// The words of the error object.
-    pub description: Description,
-    /// The parameter at fault, if it is one.
-    pub parameter: Option<&'static str>,
-    /// The way out, for clients that offer it.
-    pub meta: Option<Meta>,
+    /// What is wrong: one problem, or several with the parameters.
+    pub problems: Vec<Problem>,
+    /// What the log and the alarms count it as, if clients cause it.
+    pub cause: Option<Cause>,
+    /// The header that the response has because of it.
+    pub header: Option<(HeaderName, &'static str)>,
 }
 
-/// What there is too much of, and what there would not be: the member `meta` of an error object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
-#[serde(rename_all = "camelCase")]
-pub struct Meta {
-    /// The estimated number of records in the period.
-    pub records: u64,
-    /// From when the period with the same end could be read.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub start_date: Option<Timestamp>,
+/// What is wrong: an error object of the response, without the members that all of them share.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Problem {
+    /// A word for programs.
+    pub code: &'static str,
+    /// The code in words.
+    pub title: &'static str,
+    /// A sentence for people.
+    pub detail: Cow<'static, str>,
+    /// What is at fault, if it is a part of the request.
+    #[serde(rename = "source", skip_serializing_if = "Option::is_none")]
+    pub fault: Option<Fault>,
 }
 
 /// What a client sent that is at fault.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Fault<'a> {
-    /// The parameter with this name.
-    Parameter(&'a str),
+pub enum Fault {
+    /// The parameter with this name, decoded.
+    Parameter(Cow<'static, str>),
     /// The header with this name.
-    Header(&'a str),
+    Header(&'static str),
 }
 
-/// A problem with one parameter.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// What is wrong.
-    pub kind: ProblemKind,
-    /// The parameter's name, decoded.
-    pub parameter: String,
-    /// A sentence for people.
-    pub detail: String,
+/// A failure with the status of a server error that clients cause, by more than the service is made for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cause {
+    /// The store throttled the request until its end.
+    Throttled,
+    /// The period could not be read in time.
+    TooLarge,
 }
 
-/// The kinds of [`Problem`].
+/// What is wrong with a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProblemKind {
     /// A required parameter is absent.
@@ -92,123 +69,138 @@ pub enum ProblemKind {
     Duplicate,
 }
 
-/// What an operation requests from a client without valid credentials.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Challenge {
-    /// The header with the credentials of the operation.
-    pub header: &'static str,
-    /// The value of `WWW-Authenticate`.
-    pub www_authenticate: &'static str,
-    /// A sentence for people.
-    pub detail: &'static str,
-}
-
-/// The words of an error object.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Description {
-    /// `code`.
-    pub code: &'static str,
-    /// `title`.
-    pub title: &'static str,
-    /// `detail`.
-    pub detail: Cow<'static, str>,
-}
-
-impl ProblemKind {
-    /// Returns `code` and `title` of the error object.
-    pub fn code_and_title(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Missing => ("missing_parameter", "Missing parameter"),
-            Self::Invalid => ("invalid_parameter", "Invalid parameter"),
-            Self::Unknown => ("unknown_parameter", "Unknown parameter"),
-            Self::Duplicate => ("duplicate_parameter", "Duplicate parameter"),
+impl Problem {
+    /// Makes the problem with a parameter.
+    pub fn with_parameter(kind: ProblemKind, name: &str, detail: String) -> Self {
+        let (code, title) = match kind {
+            ProblemKind::Missing => ("missing_parameter", "Missing parameter"),
+            ProblemKind::Invalid => ("invalid_parameter", "Invalid parameter"),
+            ProblemKind::Unknown => ("unknown_parameter", "Unknown parameter"),
+            ProblemKind::Duplicate => ("duplicate_parameter", "Duplicate parameter"),
+        };
+        Self {
+            code,
+            title,
+            detail: detail.into(),
+            fault: Some(Fault::Parameter(name.to_owned().into())),
         }
     }
 }
 
 impl Error {
-    /// Returns the status of the response.
-    pub fn status(&self) -> StatusCode {
-        match self {
-            Self::Parameters(_) => StatusCode::BAD_REQUEST,
-            Self::Unauthenticated(_) => StatusCode::UNAUTHORIZED,
-            Self::Forbidden => StatusCode::FORBIDDEN,
-            Self::NotFound => StatusCode::NOT_FOUND,
-            Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
-            Self::ListTooLarge => StatusCode::UNPROCESSABLE_ENTITY,
-            Self::Refused(refusal) => refusal.status,
-            Self::Internal => StatusCode::INTERNAL_SERVER_ERROR,
-            Self::Throttled | Self::Unavailable => StatusCode::SERVICE_UNAVAILABLE,
+    /// Makes an error with one problem, which has this code and this title.
+    pub fn new(
+        status: StatusCode,
+        [code, title]: [&'static str; 2],
+        detail: impl Into<Cow<'static, str>>,
+    ) -> Self {
+        Self::of(
+            status,
+            vec![Problem {
+                code,
+                title,
+                detail: detail.into(),
+                fault: None,
+            }],
+        )
+    }
+
+    fn of(status: StatusCode, problems: Vec<Problem>) -> Self {
+        Self {
+            status,
+            problems,
+            cause: None,
+            header: None,
         }
     }
 
-    /// Returns what is at fault. [`Error::Parameters`] has a fault for each [`Problem`] instead.
-    pub fn fault(&self) -> Option<Fault<'_>> {
-        match self {
-            Self::Unauthenticated(challenge) => Some(Fault::Header(challenge.header)),
-            Self::Forbidden => Some(Fault::Parameter("project")),
-            Self::Refused(refusal) => refusal.parameter.map(Fault::Parameter),
-            _ => None,
+    /// Adds what is at fault to the only problem.
+    #[must_use]
+    pub fn with_fault(mut self, fault: Fault) -> Self {
+        if let Some(problem) = self.problems.last_mut() {
+            problem.fault = Some(fault);
         }
+        self
     }
 
-    /// Returns the way out, if the error has one.
-    pub fn meta(&self) -> Option<Meta> {
-        match self {
-            Self::Refused(refusal) => refusal.meta,
-            _ => None,
-        }
+    fn with_header(self, name: HeaderName, value: &'static str) -> Self {
+        let header = Some((name, value));
+        Self { header, ..self }
     }
 
-    /// Returns the words of the error object. [`Error::Parameters`] has an object for each
-    /// [`Problem`] instead.
-    pub fn description(&self) -> Description {
-        let (code, title, detail) = match self {
-            Self::Parameters(_) => (
-                "invalid_parameter",
-                "Invalid parameter",
-                "The parameters are not valid.",
-            ),
-            Self::Unauthenticated(challenge) => {
-                ("unauthenticated", "Unauthenticated", challenge.detail)
-            }
-            Self::Forbidden => (
-                "forbidden",
-                "Forbidden",
-                "The credentials do not grant access to this project.",
-            ),
-            Self::NotFound => (
-                "not_found",
-                "Not found",
-                "There are two operations: GET /api/users and GET /api/v2/response-statistics.",
-            ),
-            Self::MethodNotAllowed => (
-                "method_not_allowed",
-                "Method not allowed",
-                "This path accepts only GET.",
-            ),
-            Self::ListTooLarge => (
-                "response_too_large",
-                "Response too large",
-                "The response would exceed 6 MB. Request pages with limit (or a smaller limit) and follow the Link header, \
-                 or use an endpoint that streams.",
-            ),
-            Self::Refused(refusal) => return refusal.description.clone(),
-            Self::Internal => (
-                "internal",
-                "Internal error",
-                "Something went wrong on our side. Quote this error's id when reporting it.",
-            ),
-            Self::Throttled | Self::Unavailable => (
-                "unavailable",
-                "Unavailable",
-                "The data cannot be read at the moment. Try again in a second.",
-            ),
-        };
-        Description {
-            code,
-            title,
-            detail: Cow::Borrowed(detail),
+    /// Makes the error of parameters with these problems, sorted by name.
+    pub fn parameters(problems: Vec<Problem>) -> Self {
+        Self::of(StatusCode::BAD_REQUEST, problems)
+    }
+
+    /// Makes the error of an event that API Gateway does not send.
+    pub fn unreadable() -> Self {
+        let words = ["invalid_parameter", "Invalid parameter"];
+        let detail = "The function was invoked with an event that is none of API Gateway.";
+        Self::new(StatusCode::BAD_REQUEST, words, detail)
+    }
+
+    /// Makes the error of credentials that are absent, malformed, unknown or revoked. All get the same
+    /// response.
+    pub fn unauthenticated(
+        header: &'static str,
+        challenge: &'static str,
+        detail: &'static str,
+    ) -> Self {
+        let words = ["unauthenticated", "Unauthenticated"];
+        Self::new(StatusCode::UNAUTHORIZED, words, detail)
+            .with_fault(Fault::Header(header))
+            .with_header(WWW_AUTHENTICATE, challenge)
+    }
+
+    /// Makes the error of credentials that are valid but not for this project, whether or not it exists.
+    pub fn forbidden() -> Self {
+        let detail = "The credentials do not grant access to this project.";
+        Self::new(StatusCode::FORBIDDEN, ["forbidden", "Forbidden"], detail)
+            .with_fault(Fault::Parameter("project".into()))
+    }
+
+    /// Makes the error of an unknown path.
+    pub fn not_found() -> Self {
+        let detail =
+            "There are two operations: GET /api/users and GET /api/v2/response-statistics.";
+        Self::new(StatusCode::NOT_FOUND, ["not_found", "Not found"], detail)
+    }
+
+    /// Makes the error of a path that accepts only `GET`.
+    pub fn method_not_allowed() -> Self {
+        let words = ["method_not_allowed", "Method not allowed"];
+        let detail = "This path accepts only GET.";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, words, detail).with_header(ALLOW, "GET")
+    }
+
+    /// Makes the error of a buffered list that would exceed Lambda's limit.
+    pub fn list_too_large() -> Self {
+        let words = ["response_too_large", "Response too large"];
+        let detail = "The response would exceed 6 MB. Request pages with limit (or a smaller limit) and follow the Link header, \
+                      or use an endpoint that streams.";
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, words, detail)
+    }
+
+    /// Makes the error of anything that has no other.
+    pub fn internal() -> Self {
+        let detail = "Something went wrong on our side. Quote this error's id when reporting it.";
+        let words = ["internal", "Internal error"];
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, words, detail)
+    }
+
+    /// Makes the error of a store that fails after retries, or does not answer in time.
+    pub fn unavailable() -> Self {
+        let detail = "The data cannot be read at the moment. Try again in a second.";
+        let words = ["unavailable", "Unavailable"];
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, words, detail).with_header(RETRY_AFTER, "1")
+    }
+
+    /// Makes the error of a store that throttles until the request ends.
+    pub fn throttled() -> Self {
+        Self {
+            cause: Some(Cause::Throttled),
+            ..Self::unavailable()
         }
     }
 }
@@ -218,17 +210,19 @@ impl From<store::Error> for Error {
     fn from(error: store::Error) -> Self {
         error.log();
         match error.kind() {
-            _ if error.is_throttled() => Self::Throttled,
-            store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::Unavailable,
-            store::ErrorKind::Refused | store::ErrorKind::Internal => Self::Internal,
+            _ if error.is_throttled() => Self::throttled(),
+            store::ErrorKind::Unavailable | store::ErrorKind::Damaged => Self::unavailable(),
+            store::ErrorKind::Refused | store::ErrorKind::Internal => Self::internal(),
         }
     }
 }
 
 impl std::fmt::Display for Error {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Description { code, detail, .. } = self.description();
-        write!(f, "{code}: {detail}")
+        for Problem { code, detail, .. } in self.problems.iter().take(1) {
+            write!(f, "{code}: {detail}")?;
+        }
+        Ok(())
     }
 }
 

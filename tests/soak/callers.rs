@@ -125,7 +125,7 @@ impl Caller {
                 })
             }
             Self::Handlers(app) => {
-                let call = call_of(request.event(secret), deadline);
+                let call = call_of(&request.event(secret), deadline);
                 let answer = async {
                     let response = if request.is_of_statistics() {
                         Box::pin(response_statistics::handle(call, app)).await

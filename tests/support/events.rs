@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use lambda_http::{Context, LambdaEvent};
+use lambda_http::Context;
 use serde_json::{Value, json};
 use shared::http::Call;
 use shared::model::Timestamp;
@@ -31,11 +31,10 @@ pub(crate) fn event_with(name: &str, headers: &[(&str, &str)], parameters: Value
 }
 
 /// Makes the call of an event that Lambda ends at a deadline, given as the time since 1970.
-pub(crate) fn call_of(event: Value, deadline: Duration) -> Call {
-    let payload = serde_json::from_value(event).unwrap();
+pub(crate) fn call_of(event: &Value, deadline: Duration) -> Call {
+    let payload = serde_json::value::to_raw_value(event).unwrap();
     let mut context = Context::default();
     context.request_id = String::from("an-id");
     context.deadline = deadline.as_millis().try_into().unwrap();
-    let event = LambdaEvent::new(payload, context);
-    Call::from_event(event, Timestamp::now()).unwrap().0
+    Call::from_event(&payload, context, Timestamp::now()).0
 }

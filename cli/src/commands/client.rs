@@ -84,18 +84,11 @@ struct ErrorObject {
     code: String,
     detail: String,
     source: Option<Source>,
-    meta: Option<Meta>,
 }
 
 #[derive(Debug, Deserialize)]
 struct Source {
     parameter: Option<String>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct Meta {
-    start_date: Option<String>,
 }
 
 impl Refused {
@@ -109,12 +102,6 @@ impl Refused {
         let sources = self.errors.iter().filter_map(|error| error.source.as_ref());
         let mut parameters = sources.filter_map(|source| source.parameter.as_deref());
         parameters.any(|name| name == parameter)
-    }
-
-    /// Returns the `startDate` from which the same end could be read in time, if the service says one.
-    pub(super) fn readable_from(&self) -> Option<&str> {
-        let meta = self.errors.first()?.meta.as_ref()?;
-        meta.start_date.as_deref()
     }
 }
 

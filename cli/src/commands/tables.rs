@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ::tables::{AdminStore, IndexState};
+use ::tables::AdminStore;
 use anyhow::Context;
 
 use super::target::{Access, Target, upgrade};
@@ -10,7 +10,6 @@ use super::target::{Access, Target, upgrade};
 const EXAMPLES: &str = "\
 Examples:
   feedback tables create
-  feedback tables create --index
   AWS_ENDPOINT_URL_DYNAMODB=http://127.0.0.1:8000 feedback tables create";
 
 /// The subcommands.
@@ -27,32 +26,15 @@ pub enum Command {
 pub struct Create {
     #[command(flatten)]
     target: Target,
-
-    /// Instead, create the index of outcomes of the existing responses table, unless it exists: functions
-    /// read it where `RESPONSES_INDEX` names it, and `serve` needs none
-    #[arg(long, conflicts_with = "data")]
-    index: bool,
 }
 
 /// Runs the command.
 pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> {
     let create = async |store: &AdminStore| {
-        if options.index {
-            let index = store.create_missing_index().await;
-            let IndexState { name, is_filled } = index.context("cannot create the index")?;
-            if is_filled {
-                eprintln!("the index {name} exists");
-            } else {
-                eprintln!(
-                    "the index {name} is being filled; until it is, the table is read instead"
-                );
-            }
-        } else {
-            let created = store.create_missing_tables().await;
-            created.context("cannot create the tables")?;
-            upgrade(store).await;
-            eprintln!("the tables exist");
-        }
+        let created = store.create_missing_tables().await;
+        created.context("cannot create the tables")?;
+        upgrade(store).await;
+        eprintln!("the tables exist");
         Ok(ExitCode::SUCCESS)
     };
     options.target.open(Access::Create, create).await

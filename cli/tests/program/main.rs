@@ -64,7 +64,6 @@ mod stats_options;
 mod stats_questions;
 mod stats_tables;
 mod stats_unknown;
-mod stats_way_out;
 #[cfg(unix)]
 mod stats_widths;
 mod store_errors;

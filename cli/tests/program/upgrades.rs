@@ -9,7 +9,7 @@ use rusqlite::Connection;
 
 use crate::http::get;
 use crate::operator::sorted_lines;
-use crate::process::{FREE_PORTS, Served, feedback, only_line, restricted, run, succeeded};
+use crate::process::{FREE_PORTS, Served, feedback, only_line, run, succeeded};
 
 const TABLES: &[u8] = include_bytes!("upgrades/tables.sqlite.gz");
 const RESPONSES: &str = include_str!("upgrades/responses.ndjson");
@@ -192,44 +192,4 @@ fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
     let copy = copies.path().join("tables.sqlite");
     run(&["backup", copy.to_str().unwrap()]);
     assert_eq!(layout(copies.path()), (1, true));
-}
-
-#[cfg(unix)]
-#[test]
-fn a_folder_that_cannot_be_upgraded_is_served_as_it_is() {
-    let folder = large_old_folder();
-    let data = folder.path().to_str().unwrap();
-    // No write may go beyond the first 64 KB of a file: the unit is 512 bytes.
-    let restrictions = "trap '' XFSZ; ulimit -f 128; exec";
-    let arguments = [&FREE_PORTS[..], &["--data", data]].concat();
-    let mut limited = restricted(restrictions, &arguments);
-    let served = Served::ready(limited.spawn().unwrap());
-    assert!(
-        served.greeting.contains("cannot upgrade the data folder"),
-        "{}",
-        served.greeting
-    );
-    let on_full_disk = body(&served, STATISTICS, READ_KEY);
-    drop(served);
-    assert_eq!(layout(folder.path()), (0, false));
-    let served = Served::with_data(folder.path());
-    assert_eq!(body(&served, STATISTICS, READ_KEY), on_full_disk);
-    drop(served);
-    assert_eq!(layout(folder.path()), (1, true));
-}
-
-#[test]
-fn a_folder_with_a_malformed_item_is_read_without_an_index() {
-    let folder = old_folder();
-    let damage = "UPDATE responses SET item_json = 'x' WHERE sk LIKE 'S:2020-01-03%'";
-    assert_eq!(database(folder.path()).execute(damage, []).unwrap(), 1);
-    let served = Served::with_data(folder.path());
-    let warnings = served.greeting.matches("cannot upgrade the data folder");
-    assert_eq!(warnings.count(), 1, "{}", served.greeting);
-    let named = served.greeting.contains("2020-01-03");
-    assert!(named, "{}", served.greeting);
-    let refused = get(&served.api, STATISTICS, READ_KEY);
-    assert!(refused.starts_with("HTTP/1.1 503"), "{refused}");
-    body(&served, &STATISTICS.replace("2030", "2019"), READ_KEY);
-    assert_eq!(layout(folder.path()), (0, false));
 }

@@ -1,16 +1,18 @@
 //! The index of outcomes, from which figures are read that need nothing else of a record.
 //!
-//! It holds the JSON of the attributes as it is stored, type and all, so that they are decoded as those of an item are.
-//! `SQLite` keeps it up to date, whoever writes.
+//! It holds the JSON of the attributes as it is stored, type and all, so that they are decoded as those
+//! of an item are. `SQLite` keeps it up to date, whoever writes.
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
-use shared::items::PagedTable;
 use shared::store::{Attributes, PageRead};
 
-/// The columns of the index after the keys, which are `NULL` where an item has no such attribute.
-const COLUMNS: &str = "item_json -> '$.rating', item_json -> '$.dismissed'";
+/// The columns of the index after the keys: two attributes, which are `NULL` where an item has no such
+/// attribute, and the whole item if it has a NUL. `SQLite` compares names up to a NUL, so it may have
+/// found another attribute.
+const COLUMNS: &str = "item_json -> '$.rating', item_json -> '$.dismissed', \
+                       CASE WHEN instr(item_json, '\\u0000') THEN item_json END";
 
-/// The names of the attributes in these columns.
+/// The names of the attributes in the first of these columns.
 const NAMES: [&str; 2] = ["rating", "dismissed"];
 
 /// No table has such a name.
@@ -39,19 +41,6 @@ pub(super) fn exists(connection: &Connection, table: &str) -> rusqlite::Result<b
         .is_some_and(|sql| sql == definition(table)))
 }
 
-/// Returns whether the index holds all that is read.
-pub(super) fn suffice(read: &PageRead) -> bool {
-    let [_, key] = PagedTable::Responses.key_names();
-    match &read.attributes {
-        Attributes::Outcome { others, traits } => {
-            read.partition.table == PagedTable::Responses
-                && traits.is_empty()
-                && others.iter().all(|name| *name == key)
-        }
-        Attributes::All | Attributes::Key => false,
-    }
-}
-
 /// Returns what to select to read the index of a table and nothing else, range keys first.
 pub(super) fn selection(table: &str) -> String {
     let index = index_of(table);
@@ -66,6 +55,10 @@ pub(super) fn write_item(
     read: &PageRead,
 ) -> rusqlite::Result<()> {
     item.clear();
+    if let Some(whole) = row.get_ref(1 + NAMES.len())?.as_bytes_or_null()? {
+        item.extend_from_slice(whole);
+        return Ok(());
+    }
     let [_, range] = read.partition.table.key_names();
     if matches!(&read.attributes, Attributes::Outcome { others, .. } if others.contains(&range)) {
         begin_member(item, range);

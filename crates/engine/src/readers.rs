@@ -150,7 +150,7 @@ impl Reader {
             .layouts
             .writing(&transaction, read.partition.table.into(), name)?;
         table.ok_or(Failure::NoTable)?;
-        let of_outcomes = outcomes::suffice(read) && outcomes::exists(&transaction, name)?;
+        let of_outcomes = read.attributes.are_indexed();
         let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;

@@ -21,7 +21,7 @@ impl Engine {
     pub async fn upgrade(&self) {
         if let Err(error) = self.try_upgrade().await {
             tracing::warn!(
-                "cannot upgrade the data folder: {error:#}; statistics read whole records, which takes longer"
+                "cannot upgrade the data folder: {error:#}; statistics without filters and groups fail"
             );
         }
     }

@@ -11,7 +11,6 @@ mod erase_project;
 mod export;
 mod import;
 mod imported;
-mod index;
 mod merge;
 mod merge_facts;
 mod merge_users;
@@ -29,7 +28,6 @@ pub use erase::ResponseOfUser;
 pub use erase_project::RecordCounts;
 pub use export::{ExportPages, Found};
 pub use imported::Imported;
-pub use index::IndexState;
 
 /// The tables of one AWS account, or of one data folder, with full access. Cloning it is cheap.
 #[derive(Debug, Clone)]

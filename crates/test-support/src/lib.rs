@@ -1,5 +1,5 @@
 //! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] speaks DynamoDB's protocol and
-//! answers as a script says, [`responses`] reads records as DynamoDB does, with its limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions' programs, and [`Project`]
+//! answers as a script says, [`in_process`] without a socket, [`responses`] reads records as DynamoDB does, with its limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions' programs, and [`Project`]
 //! writes items to any store as another program would, with the SDK alone. Nothing here uses the project's own code, so
 //! that what it proves does not depend on what it tests.
 #![allow(
@@ -13,6 +13,7 @@
     clippy::missing_panics_doc
 )]
 
+pub mod in_process;
 mod project;
 pub mod responses;
 mod runtime_api;

@@ -14,14 +14,10 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
-use aws_smithy_runtime_api::client::http::{
-    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
-};
 use serde_json::{Map, Value};
 use tokio::time::{Instant, sleep};
 
+use crate::in_process;
 use crate::stub::{self, Answer, credential_of};
 
 /// The attributes of an item in DynamoDB's JSON.
@@ -88,14 +84,11 @@ impl Responses {
 
     /// Makes a client that reads the records within this process, so that the time of a test may be simulated.
     pub fn client(self: &Arc<Self>) -> Client {
-        let connector = SharedHttpConnector::new(InProcess(self.clone()));
-        let config = aws_sdk_dynamodb::Config::builder()
-            .behavior_version(BehaviorVersion::latest())
-            .region(Region::new("us-east-1"))
-            .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-            .http_client(http_client_fn(move |_, _| connector.clone()))
-            .build();
-        Client::from_conf(config)
+        let responses = self.clone();
+        in_process::client(move |operation, input| {
+            let responses = responses.clone();
+            async move { responses.answer(&operation, &input).await }
+        })
     }
 
     async fn answer(&self, operation: &str, input: &Value) -> Answer {
@@ -155,23 +148,5 @@ impl Responses {
             buckets.get_mut(name).unwrap().0 -= units;
         }
         !is_empty
-    }
-}
-
-/// Sends requests to records in this process.
-#[derive(Debug)]
-struct InProcess(Arc<Responses>);
-
-impl HttpConnector for InProcess {
-    fn call(&self, request: HttpRequest) -> HttpConnectorFuture {
-        let responses = self.0.clone();
-        HttpConnectorFuture::new(async move {
-            let target = request.headers().get("x-amz-target").unwrap_or_default();
-            let operation = target.split_once('.').unwrap().1;
-            let input = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
-            let answer = responses.answer(operation, &input).await;
-            let status = answer.status.try_into().unwrap();
-            Ok(HttpResponse::new(status, answer.body.into()))
-        })
     }
 }

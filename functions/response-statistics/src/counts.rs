@@ -39,7 +39,7 @@ impl Gather for Counts {
     fn refusal(&self, query: &Query) -> Option<Error> {
         let exceeded = self.exceeded?;
         let Question::Figures(breakdown) = &query.question else {
-            return Some(Error::Internal);
+            return Some(Error::internal());
         };
         Some(match (exceeded, &breakdown.grouping) {
             (Limit::Respondents, _) => {
@@ -47,7 +47,7 @@ impl Gather for Counts {
             }
             (Limit::Groups, Some(grouping)) => too_many_groups(&grouping.by.name),
             // Without groups there are fewer intervals than may be counted.
-            (Limit::Groups, None) => Error::Internal,
+            (Limit::Groups, None) => Error::internal(),
         })
     }
 }

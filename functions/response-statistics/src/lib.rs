@@ -5,7 +5,6 @@ mod calendar;
 mod counts;
 mod document;
 mod element_ids;
-mod estimate;
 mod figures;
 mod filters;
 mod groups;
@@ -29,7 +28,6 @@ use breakdown::Breakdown;
 use counts::Counts;
 use query::{Query, Question};
 use reading::gather;
-use refusals::period_too_large;
 use traits::TraitCounts;
 
 /// The path of the operation.
@@ -61,18 +59,14 @@ async fn figures(
     breakdown: &Breakdown,
 ) -> Result<Vec<u8>, Error> {
     breakdown.check_privacy(&app.private_traits)?;
-    let count = async {
+    let counts = {
         let _memory = match breakdown.respondents {
             Respondents::Latest => Some(PERSONS.acquire().await),
             Respondents::All => None,
         };
-        let counts = gather(call, &app.store, query, || Counts::new(breakdown));
-        counts.await.map(Counts::without_persons)
+        let counts = gather(call, &app.store, query, Counts::new(breakdown)).await?;
+        counts.without_persons()
     };
-    let counts = call
-        .deadline
-        .limit(period_too_large(query, None), count)
-        .await?;
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
     figures::document(query, breakdown, &counts.columns(shown)).to_json()
 }
@@ -82,10 +76,6 @@ static PERSONS: Semaphore = Semaphore::const_new(1);
 
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &Query) -> Result<Vec<u8>, Error> {
-    let count = gather(call, &app.store, query, TraitCounts::default);
-    let counts = call
-        .deadline
-        .limit(period_too_large(query, None), count)
-        .await?;
+    let counts = gather(call, &app.store, query, TraitCounts::default()).await?;
     counts.document(query, &app.private_traits).to_json()
 }

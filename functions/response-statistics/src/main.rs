@@ -22,7 +22,7 @@ async fn main() -> Result<(), Error> {
         app.store.warm_up(SHARDS).await;
     }
     run(service_fn(async |event| {
-        Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
+        Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
             Invocation::Request(call, gateway) => {
                 let response = response_statistics::handle(*call, app).await;
                 gateway.response(buffered(response).await)

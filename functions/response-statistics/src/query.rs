@@ -69,7 +69,7 @@ impl Query {
                 question,
             }),
             // If no problem was reported, both are given.
-            _ => Err(Error::Internal),
+            _ => Err(Error::internal()),
         }
     }
 

@@ -3,10 +3,10 @@
 use std::future::pending;
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use shared::error::{Error, Meta};
+use shared::error::Error;
 use shared::http::Call;
-use shared::items::{RecordDetail, RecordSelection, ResponseRow};
-use shared::store::{self, OutcomesIndex, PATIENCE, Store};
+use shared::items::ResponseRow;
+use shared::store::{PATIENCE, Store};
 use tokio::time::{Instant, timeout_at};
 
 use crate::query::Query;
@@ -23,89 +23,49 @@ pub(crate) trait Gather {
     fn refusal(&self, query: &Query) -> Option<Error>;
 }
 
-/// Why reading ended early.
-enum Interruption {
-    Store(store::Error),
-    Request(Error),
-}
-
-/// Reads the records of the period: in the index of outcomes if that suffices, otherwise in the table.
+/// Reads the slices of all shards into one whole, so that limits do not depend on how records are
+/// distributed.
 pub(crate) async fn gather<G: Gather>(
     call: &Call,
     store: &Store,
     query: &Query,
-    empty: impl Fn() -> G,
-) -> Result<G, Error> {
-    let selection = query.selection();
-    let index = store
-        .outcomes_index(call.now)
-        .filter(|_| needs_outcomes_alone(&selection));
-    if let Some(index) = index {
-        match read(call, store, query, &selection, Some(index), empty()).await {
-            // From the start: the index lags behind the table, so figures of both would be of no instant.
-            Err(Interruption::Store(error)) if error.is_refused() => {
-                index.avoid(&error, call.now);
-                call.usage.note_refused_index();
-            }
-            gathered => return Ok(gathered?),
-        }
-    }
-    Ok(read(call, store, query, &selection, None, empty()).await?)
-}
-
-/// Returns whether the index has all that is needed: it holds no traits and no users.
-fn needs_outcomes_alone(selection: &RecordSelection) -> bool {
-    selection.filters.is_empty()
-        && selection.segments.group_by().is_none()
-        && selection.detail == RecordDetail::Outcome
-}
-
-/// Reads the slices of all shards into one whole, so that limits do not depend on how records are
-/// distributed.
-async fn read<G: Gather>(
-    call: &Call,
-    store: &Store,
-    query: &Query,
-    selection: &RecordSelection,
-    index: Option<&OutcomesIndex>,
     mut gathered: G,
-) -> Result<G, Interruption> {
+) -> Result<G, Error> {
     if query.period.is_empty() {
         return Ok(gathered);
     }
+    let selection = query.selection();
     let end = call.deadline.end();
     let mut now = Instant::now();
-    let mut slices = Slices::new(query.period, store.max_queries(), now);
+    let mut slices = Slices::new(query.period, store.queries_per_shard(), now);
     let mut queries = FuturesUnordered::new();
     let mut last_page = now;
     // Why the last read failed, if it was throttled.
     let mut throttling = None;
     while !slices.is_done() {
         while let Some(slice) = slices.take(now) {
-            let page = store.responses(&query.project, &slice.range, selection, index);
+            let page = store.responses(&query.project, &slice.range, &selection);
             queries.push(async { (page.await, slice) });
         }
         let wake = [slices.resumes(now), end].into_iter().flatten();
         let arrived = next_until(wake.min(), &mut queries).await;
         now = Instant::now();
-        if let Some(end) = end.filter(|_| call.deadline.is_over()) {
-            let late = || too_large(query, slices.way_out(now, end));
-            return Err(throttling.map_or_else(late, Interruption::Store));
+        if call.deadline.is_over() {
+            let late = || period_too_large(call.usage.totals().records);
+            return Err(throttling.map_or_else(late, Error::from));
         }
         match arrived {
             None => {}
             Some((Ok(page), slice)) => {
                 let shard = slice.range.shard;
-                let page =
-                    page.read(selection, &call.usage, &mut |row| gathered.add(shard, &row))?;
+                let last_key = page.read(&selection, &call.usage, &mut |row| {
+                    gathered.add(shard, &row);
+                })?;
                 if let Some(refusal) = gathered.refusal(query) {
-                    return Err(Interruption::Request(refusal));
+                    return Err(refusal);
                 }
-                slices.read(slice, page, now);
+                slices.read(slice, last_key);
                 (last_page, throttling) = (now, None);
-                if let Some(way_out) = end.and_then(|end| slices.too_large(now, end)) {
-                    return Err(too_large(query, Some(way_out)));
-                }
             }
             Some((Err(error), slice)) if error.is_throttled() => {
                 if end.is_none() && now > last_page + PATIENCE {
@@ -118,10 +78,6 @@ async fn read<G: Gather>(
         }
     }
     Ok(gathered)
-}
-
-fn too_large(query: &Query, way_out: Option<Meta>) -> Interruption {
-    Interruption::Request(period_too_large(query, way_out))
 }
 
 /// Returns what the next of these futures returns, unless that takes until `wake`.
@@ -138,20 +94,5 @@ async fn next_until<F: Future>(
     match wake {
         Some(wake) => timeout_at(wake, next).await.ok(),
         None => Some(next.await),
-    }
-}
-
-impl From<store::Error> for Interruption {
-    fn from(error: store::Error) -> Self {
-        Self::Store(error)
-    }
-}
-
-impl From<Interruption> for Error {
-    fn from(interruption: Interruption) -> Self {
-        match interruption {
-            Interruption::Store(error) => error.into(),
-            Interruption::Request(error) => error,
-        }
     }
 }

@@ -3,39 +3,21 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use shared::error::{Description, Error, Meta, Refusal};
+use shared::error::{Cause, Error, Fault};
 use shared::model::{Period, TraitName};
 
-use crate::query::{Query, Question};
-
-/// Makes the error of a period that cannot be read in time, with the way out if one is known.
-pub(crate) fn period_too_large(query: &Query, meta: Option<Meta>) -> Error {
-    let has_interval = match &query.question {
-        Question::Figures(breakdown) => breakdown.series.is_some(),
-        Question::Traits => false,
-    };
-    let more = match meta {
-        Some(meta) => format!("about {} records, more", grouped(meta.records)),
-        None => "more records".to_owned(),
-    };
-    let start = meta.and_then(|meta| meta.start_date);
-    let way_out = match start.filter(|_| !has_interval) {
-        Some(start) => format!(" From startDate={start}, it could be read."),
-        None => String::new(),
-    };
+/// Makes the error of a period of which so many records were counted when the time was over.
+pub(crate) fn period_too_large(counted: u64) -> Error {
     let detail = format!(
-        "The period has {more} than one request can read in time. Narrow it with startDate and endDate.{way_out}"
+        "The period has more records than one request can read in time: {} were counted until then. Narrow it with startDate and \
+         endDate.",
+        grouped(counted)
     );
-    Error::Refused(Box::new(Refusal {
-        status: StatusCode::GATEWAY_TIMEOUT,
-        description: Description {
-            code: "period_too_large",
-            title: "Period too large",
-            detail: detail.into(),
-        },
-        parameter: None,
-        meta,
-    }))
+    let words = ["period_too_large", "Period too large"];
+    Error {
+        cause: Some(Cause::TooLarge),
+        ..Error::new(StatusCode::GATEWAY_TIMEOUT, words, detail)
+    }
 }
 
 /// Writes a number with commas between thousands.
@@ -107,32 +89,10 @@ pub(crate) fn private_trait(name: &TraitName) -> Error {
         "The trait {:?} names people, and a Read Key must not list them. Group by another trait.",
         name.as_str()
     );
-    refusal(
-        StatusCode::FORBIDDEN,
-        ["private_trait", "Private trait"],
-        detail.into(),
-        Some("groupBy"),
-    )
+    let words = ["private_trait", "Private trait"];
+    Error::new(StatusCode::FORBIDDEN, words, detail).with_fault(Fault::Parameter("groupBy".into()))
 }
 
 fn unprocessable(words: [&'static str; 2], detail: impl Into<Cow<'static, str>>) -> Error {
-    refusal(StatusCode::UNPROCESSABLE_ENTITY, words, detail.into(), None)
-}
-
-fn refusal(
-    status: StatusCode,
-    [code, title]: [&'static str; 2],
-    detail: Cow<'static, str>,
-    parameter: Option<&'static str>,
-) -> Error {
-    Error::Refused(Box::new(Refusal {
-        status,
-        description: Description {
-            code,
-            title,
-            detail,
-        },
-        parameter,
-        meta: None,
-    }))
+    Error::new(StatusCode::UNPROCESSABLE_ENTITY, words, detail)
 }

@@ -1,294 +1,194 @@
 //! Divides a period into slices, so that the store reads much of it at the same time.
 //!
-//! Each shard begins as one slice. A Query reads a page of a slice, and what is left after that page waits for its turn. When
-//! its turn comes and Queries are free, it is divided into as many slices as its share of all that is left allows, but no more
-//! than it has pages. So a period of one page costs no further Query, and when slices end, the largest of those that wait take
-//! over their Queries. Only what waits is divided, never what a Query in flight may still return: at every moment, the
-//! slices are disjoint ranges of keys. They are divided at instants, so that the records of one instant and shard are read in
-//! the order of their keys.
+//! Pages of one Query come one after the other, each after the store's latency; those of different
+//! slices do not wait for each other. Each shard begins as one slice, and each Query reads a page of a
+//! slice. What is left of a slice after its page waits, and if fewer slices of the shard wait than may
+//! be read, the one with the most left is halved. How much is left is judged by the last page: as many
+//! pages as the time that it covers fits into the rest. A slice of less than three is not halved, so a
+//! period of one page costs no further Query, and a long one hardly any.
 //!
-//! A shard that is throttled pauses, for longer each time in a row, and has half as many Queries in flight after that. Each page
-//! that it returns allows it one more.
-#![allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)] // an estimate
+//! Only what waits is halved, never what a Query in flight may still return: at every moment, the slices
+//! are disjoint ranges of keys. They are cut at instants, so that the records of one instant and shard
+//! are read in the order of their keys.
+//!
+//! A shard has its own share of the Queries, because keys spread records evenly: if whoever is first
+//! took all of them, the other shards would wait undivided, and one partition of the store would serve
+//! everything. A shard that is throttled pauses, for longer each time in a row, and has half as many
+//! Queries in flight after that. Each page that it returns allows it one more.
 
-use shared::error::Meta;
 use shared::items::{SHARDS, creation_of};
-use shared::model::{Period, Timestamp};
-use shared::store::{PageEnd, RecordRange, pause};
+use shared::model::Period;
+use shared::store::{RecordRange, pause};
 use tokio::time::Instant;
-
-use crate::estimate::Estimate;
 
 /// What is left to read of a period.
 #[derive(Debug)]
-pub(crate) struct Slices {
-    /// How many Queries may be in flight.
-    most: usize,
-    waiting: Vec<Slice>,
-    paces: [Pace; SHARDS as usize],
-    estimate: Estimate,
-}
+pub(crate) struct Slices([Shard; SHARDS as usize]);
 
 /// A range of records, of which a Query reads the first page.
 #[derive(Debug)]
 pub(crate) struct Slice {
     pub(crate) range: RecordRange,
-    /// The section of the estimate that it belongs to.
-    section: usize,
-    /// Whether it is all that is left of its section.
-    is_whole: bool,
-    /// Whether the instant at which it begins is known, without which it is not divided.
-    is_divisible: bool,
-    /// The records per millisecond of the page before it. Those of its section may begin late.
-    density: f64,
+    /// The milliseconds that a page is expected to cover; `None` if that is unknown, and the slice is
+    /// not halved.
+    page_millis: Option<i64>,
     /// When the Query was sent that reads it.
     sent: Instant,
 }
 
-/// How fast a shard is read.
-#[derive(Debug, Clone, Copy)]
-struct Pace {
-    most: usize,
+/// What is left to read of a shard, and how fast it is read.
+#[derive(Debug)]
+struct Shard {
+    waiting: Vec<Slice>,
     in_flight: usize,
+    /// How many Queries may be in flight.
+    most: usize,
     /// How often it was throttled in a row.
     throttled: u32,
     resumes: Instant,
+    /// How many Queries may be in flight unless it is throttled.
+    share: usize,
 }
 
 impl Slices {
-    /// Makes the slices of a period that is not empty, of which at most this many are read at the same time.
-    pub(crate) fn new(period: Period, most: usize, now: Instant) -> Self {
-        let mut estimate = Estimate::new(period, now);
-        let whole = |shard| Slice {
-            range: RecordRange {
-                shard,
+    /// Makes the slices of a period that is not empty, of which at most `share` are read at the same
+    /// time in each shard.
+    pub(crate) fn new(period: Period, share: usize, now: Instant) -> Self {
+        let mut number = 0..SHARDS;
+        Self(std::array::from_fn(|_| {
+            let range = RecordRange {
+                shard: number.next().unwrap_or_default(),
                 period,
                 after: None,
-            },
-            section: estimate.add_section(period),
-            is_whole: true,
-            is_divisible: true,
-            density: 0.0,
-            sent: now,
-        };
-        let pace = Pace {
-            most,
-            in_flight: 0,
-            throttled: 0,
-            resumes: now,
-        };
-        Self {
-            most,
-            waiting: (0..SHARDS).map(whole).collect(),
-            paces: [pace; SHARDS as usize],
-            estimate,
-        }
+            };
+            let whole = Slice {
+                range,
+                page_millis: None,
+                sent: now,
+            };
+            Shard {
+                waiting: vec![whole],
+                in_flight: 0,
+                most: share,
+                throttled: 0,
+                resumes: now,
+                share,
+            }
+        }))
     }
 
-    /// Takes the slice with the highest priority that may be read now.
+    /// Takes a slice that may be read now.
     pub(crate) fn take(&mut self, now: Instant) -> Option<Slice> {
-        if self.in_flight() >= self.most {
-            return None;
-        }
-        let may_be_read = |slice: &Slice| self.pace(slice).is_some_and(|pace| pace.admits(now));
-        let waiting = self.waiting.iter().enumerate();
-        let sizes = waiting
-            .filter(|(_, slice)| may_be_read(slice))
-            .map(|(at, slice)| (at, self.priority(slice)));
-        let (largest, _) = sizes.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
-        let mut slice = self.waiting.swap_remove(largest);
-        let parts = self.parts(&slice);
-        if parts > 1 {
-            self.divide(&mut slice, parts);
-        }
-        if let Some(pace) = self.pace_mut(&slice) {
-            pace.in_flight += 1;
-        }
-        slice.sent = now;
-        Some(slice)
+        self.0.iter_mut().find_map(|shard| shard.take(now))
     }
 
-    /// Takes back a slice of which a page was read.
-    pub(crate) fn read(&mut self, mut slice: Slice, page: PageEnd, now: Instant) {
-        let most = self.most;
-        if let Some(pace) = self.pace_mut(&slice) {
-            pace.read(most);
+    /// Takes back a slice of which a page was read that ends with this key, unless it is the last one.
+    pub(crate) fn read(&mut self, slice: Slice, last_key: Option<String>) {
+        if let Some(shard) = self.shard(&slice) {
+            shard.read(slice, last_key);
         }
-        let period = slice.range.period;
-        let Some(last_key) = page.last_key else {
-            self.estimate
-                .note_page(slice.section, page.items, period.millis(), now);
-            return;
-        };
-        let last = creation_of(&last_key).filter(|last| *last >= period.start());
-        let left = last.map(|last| Period::new(last, period.end()));
-        let left = left.filter(|left| !left.is_empty());
-        slice.is_divisible = left.is_some();
-        slice.range.period = left.unwrap_or(period);
-        slice.range.after = Some(last_key);
-        let millis = period.millis() - slice.range.period.millis();
-        slice.density = page.items as f64 / millis.max(1) as f64;
-        self.estimate
-            .note_page(slice.section, page.items, millis, now);
-        self.waiting.push(slice);
     }
 
     /// Takes back a slice whose Query was throttled.
     pub(crate) fn throttled(&mut self, slice: Slice, now: Instant) {
-        if let Some(pace) = self.pace_mut(&slice) {
-            pace.throttled(slice.sent, now);
+        if let Some(shard) = self.shard(&slice) {
+            shard.throttled(slice, now);
         }
-        self.waiting.push(slice);
     }
 
     /// Returns whether everything was read.
     pub(crate) fn is_done(&self) -> bool {
-        self.waiting.is_empty() && self.in_flight() == 0
+        let mut shards = self.0.iter();
+        shards.all(|shard| shard.in_flight == 0 && shard.waiting.is_empty())
     }
 
     /// Returns when a shard that pauses may be read again, if one does.
     pub(crate) fn resumes(&self, now: Instant) -> Option<Instant> {
-        let pauses = self.paces.iter().map(|pace| pace.resumes);
+        let pauses = self.0.iter().map(|shard| shard.resumes);
         pauses.filter(|resumes| *resumes > now).min()
     }
 
-    /// Returns the way out if far more is left than can be read until `end`.
-    pub(crate) fn too_large(&self, now: Instant, end: Instant) -> Option<Meta> {
-        self.estimate.too_large(now, end, self.in_flight())
-    }
-
-    /// Returns the way out of what could not be read until `end`; `None` if nothing was read.
-    pub(crate) fn way_out(&self, now: Instant, end: Instant) -> Option<Meta> {
-        self.estimate.way_out(now, end)
-    }
-
-    fn pace(&self, slice: &Slice) -> Option<&Pace> {
-        self.paces.get(usize::from(slice.range.shard))
-    }
-
-    fn pace_mut(&mut self, slice: &Slice) -> Option<&mut Pace> {
-        self.paces.get_mut(usize::from(slice.range.shard))
-    }
-
-    fn in_flight(&self) -> usize {
-        self.paces.iter().map(|pace| pace.in_flight).sum()
-    }
-
-    /// Returns how much there is to read in a slice. What nothing is known of comes first.
-    fn priority(&self, slice: &Slice) -> f64 {
-        if self.estimate.is_sampled(slice.section) {
-            self.records_in(slice)
-        } else {
-            f64::INFINITY
-        }
-    }
-
-    fn records_in(&self, slice: &Slice) -> f64 {
-        let millis = slice.range.period.millis();
-        let of_section = self.estimate.records_in(slice.section, millis);
-        of_section.max(slice.density * millis as f64)
-    }
-
-    /// Returns into how many slices this one is divided, which waits no longer.
-    fn parts(&self, slice: &Slice) -> usize {
-        let records = self.records_in(slice);
-        let Some(pages) = self.estimate.pages(records) else {
-            return 1;
-        };
-        let waiting: f64 = self
-            .waiting
-            .iter()
-            .map(|other| self.records_in(other))
-            .sum();
-        let share = records / self.estimate.records_left().max(records + waiting);
-        let share = (share * self.most as f64).round() as usize;
-        let of_shard = |other: &&Slice| other.range.shard == slice.range.shard;
-        let waiting = self.waiting.iter().filter(of_shard).count();
-        let free = self.pace(slice);
-        let free = free.map_or(0, |pace| pace.most.saturating_sub(pace.in_flight + waiting));
-        let free = free.min((self.most - self.in_flight()).saturating_sub(self.waiting.len()));
-        let is_divisible = slice.is_divisible && slice.range.period.millis() > 1000;
-        if is_divisible {
-            share.min(pages.ceil() as usize).min(free)
-        } else {
-            1
-        }
-    }
-
-    /// Divides a slice at instants. It keeps its beginning, and the others wait.
-    fn divide(&mut self, slice: &mut Slice, parts: usize) {
-        let RecordRange { shard, period, .. } = slice.range;
-        let is_whole = slice.is_whole && self.estimate.end_section(slice.section, period.start());
-        let mut begin = period.start();
-        for part in 0..parts {
-            let end = match cut(&period, shard, part + 1, parts) {
-                Some(end) if part + 1 < parts => end,
-                _ => period.end(),
-            };
-            let period = Period::new(begin, end);
-            begin = end;
-            let section = if is_whole {
-                self.estimate.add_section(period)
-            } else {
-                slice.section
-            };
-            if part == 0 {
-                (slice.range.period, slice.section) = (period, section);
-                continue;
-            }
-            self.waiting.push(Slice {
-                range: RecordRange {
-                    shard,
-                    period,
-                    after: None,
-                },
-                section,
-                is_whole,
-                is_divisible: true,
-                density: 0.0,
-                sent: slice.sent,
-            });
-        }
-        slice.is_whole = is_whole;
+    fn shard(&mut self, slice: &Slice) -> Option<&mut Shard> {
+        self.0.get_mut(usize::from(slice.range.shard))
     }
 }
 
-/// Returns the instant at which this part of a period begins, so that the parts of all shards begin at instants that are spread
-/// evenly over the period, but by irrational shares: no cycle in it, such as days, is sampled always at the same point.
-fn cut(period: &Period, shard: u8, part: usize, parts: usize) -> Option<Timestamp> {
-    const GOLDEN_RATIO: f64 = 1.618_033_988_749_895;
-    let shards = usize::from(SHARDS);
-    let at = ((part - 1) * shards + usize::from(shard) + 1) as f64;
-    let all = ((parts - 1) * shards + 1) as f64;
-    let begin = (at - 0.5 + (at * GOLDEN_RATIO).fract()) / all;
-    period
-        .start()
-        .plus_millis((period.millis() as f64 * begin) as i64)
-}
-
-impl Pace {
-    fn admits(&self, now: Instant) -> bool {
-        self.in_flight < self.most && self.resumes <= now
+impl Shard {
+    fn take(&mut self, now: Instant) -> Option<Slice> {
+        let free = self.most.saturating_sub(self.in_flight);
+        if free == 0 || self.resumes > now {
+            return None;
+        }
+        while self.waiting.len() < free
+            && let Some(half) = self.largest().and_then(Slice::halve)
+        {
+            self.waiting.push(half);
+        }
+        self.waiting.sort_by_key(Slice::pages);
+        let mut slice = self.waiting.pop()?;
+        slice.sent = now;
+        self.in_flight += 1;
+        Some(slice)
     }
 
-    fn read(&mut self, most: usize) {
+    fn largest(&mut self) -> Option<&mut Slice> {
+        self.waiting.iter_mut().max_by_key(|slice| slice.pages())
+    }
+
+    fn read(&mut self, mut slice: Slice, last_key: Option<String>) {
         self.in_flight -= 1;
-        self.most = (self.most + 1).min(most);
+        self.most = (self.most + 1).min(self.share);
         self.throttled = 0;
+        if let Some(last_key) = last_key {
+            slice.continue_after(last_key);
+            self.waiting.push(slice);
+        }
     }
 
-    fn throttled(&mut self, sent: Instant, now: Instant) {
+    fn throttled(&mut self, slice: Slice, now: Instant) {
         self.in_flight -= 1;
         // What was sent before a pause says nothing about what follows it.
-        if self.resumes <= sent {
+        if self.resumes <= slice.sent {
             self.throttled += 1;
             self.most = (self.most / 2).max(1);
             self.resumes = now + pause(self.throttled);
         }
+        self.waiting.push(slice);
+    }
+}
+
+impl Slice {
+    /// Returns how many pages seem to be left. What nothing is known of comes first.
+    fn pages(&self) -> i64 {
+        let millis = self.range.period.millis();
+        self.page_millis.map_or(i64::MAX, |page| millis / page)
+    }
+
+    /// Keeps the first half and returns the second, unless there is too little or the slice's beginning
+    /// is unknown.
+    fn halve(&mut self) -> Option<Self> {
+        self.page_millis.filter(|_| self.pages() >= 3)?;
+        let RecordRange { shard, period, .. } = self.range;
+        let middle = period.start().plus_millis(period.millis() / 2)?;
+        self.range.period = Period::new(period.start(), middle);
+        let range = RecordRange {
+            shard,
+            period: Period::new(middle, period.end()),
+            after: None,
+        };
+        Some(Self { range, ..*self })
+    }
+
+    /// Leaves out what precedes this key and the key itself.
+    fn continue_after(&mut self, last_key: String) {
+        let period = self.range.period;
+        let last =
+            creation_of(&last_key).filter(|last| (period.start()..period.end()).contains(last));
+        self.page_millis = last.map(|last| last.millis_since(period.start()).max(1));
+        if let Some(last) = last {
+            self.range.period = Period::new(last, period.end());
+        }
+        self.range.after = Some(last_key);
     }
 }
 

@@ -1,16 +1,22 @@
 //! The three kinds of list: one user, a page with a link to the next, or all users as a stream.
 
+use std::time::Duration;
+
 use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
 use shared::error::Error;
 use shared::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
+use shared::items::UserRow;
 use shared::model::{ProjectId, UserId};
 use shared::store::{PATIENCE, Store, UserPages, pause};
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep_until};
 
 use crate::query::{Cursor, Limit};
 use crate::user_list::UserList;
+
+/// How long a list that has begun waits for its next page while the store throttles.
+const LATER_PATIENCE: Duration = Duration::from_mins(1);
 
 /// Lists the user with this `userId`, or none.
 pub(crate) async fn one(
@@ -21,7 +27,8 @@ pub(crate) async fn one(
 ) -> Result<Response, Error> {
     let mut pages = store.user(project, user_id, call.usage.clone());
     let mut list = UserList::with_room(project.clone(), 1);
-    while next(call.deadline, &mut pages, &mut list).await? {}
+    let patience = Instant::now() + PATIENCE;
+    while next(call.deadline, patience, &mut pages, &mut list).await? {}
     Ok(whole(list.close()))
 }
 
@@ -32,10 +39,10 @@ pub(crate) async fn all(call: &Call, store: &Store, project: ProjectId) -> Resul
     let mut pages = store.users(&project, None, None, call.usage.clone());
     let mut list = UserList::with_room(project, usize::MAX);
     let deadline = call.deadline;
-    next(deadline, &mut pages, &mut list).await?;
+    next(deadline, Instant::now() + PATIENCE, &mut pages, &mut list).await?;
     Ok(streamed(try_stream! {
         yield list.take_json().into();
-        while next(deadline, &mut pages, &mut list).await? {
+        while next(deadline, Instant::now() + LATER_PATIENCE, &mut pages, &mut list).await? {
             yield list.take_json().into();
         }
         yield list.close().into();
@@ -56,9 +63,10 @@ pub(crate) async fn page(
     let page_size = u32::from(limit.0) + 1;
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
     let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
-    while !list.is_cut() && next(call.deadline, &mut pages, &mut list).await? {
+    let patience = Instant::now() + PATIENCE;
+    while !list.is_cut() && next(call.deadline, patience, &mut pages, &mut list).await? {
         if buffered_len(list.json()) > BUFFERED_LIMIT {
-            return Err(Error::ListTooLarge);
+            return Err(Error::list_too_large());
         }
     }
     let cursor = list.last_before_cut().map(|last| Cursor {
@@ -68,40 +76,35 @@ pub(crate) async fn page(
     let mut response = whole(list.close());
     if let Some(cursor) = cursor {
         let link = format!(r#"<{}>; rel="next""#, call.with_cursor(&cursor.to_string()));
-        let link = HeaderValue::try_from(link).map_err(|_| Error::Internal)?;
+        let link = HeaderValue::try_from(link).map_err(|_| Error::internal())?;
         response.headers_mut().insert(LINK, link);
     }
     Ok(response)
 }
 
-/// Adds the users of the next page to the list; while the store throttles, as long as there is time. Returns `false` after
-/// the last page.
+/// Adds the users of the next page to the list; if the store throttles, not beyond `patience`. Returns
+/// `false` after the last page.
 async fn next(
     deadline: Deadline,
+    patience: Instant,
     pages: &mut UserPages,
     list: &mut UserList,
 ) -> Result<bool, Error> {
-    let start = Instant::now();
-    let mut throttled = 0;
+    let (mut throttling, mut times) = (None, 0);
     loop {
-        let late = if throttled == 0 {
-            Error::Unavailable
-        } else {
-            Error::Throttled
+        let mut push = |user: UserRow<'_>| list.push(&user);
+        let read = deadline.limit(pages.next(&mut push)).await;
+        let error = match (read, throttling) {
+            (Err(_late), Some(throttling)) => return Err(Error::from(throttling)),
+            (Ok(Err(error)), _) if error.is_throttled() => error,
+            (read, _) => return Ok(read??),
         };
-        let attempt = async {
-            if throttled > 0 {
-                sleep(pause(throttled)).await;
-            }
-            let is_patient = deadline.end().is_some() || start.elapsed() < PATIENCE;
-            match pages.next(&mut |user| list.push(&user)).await {
-                Err(error) if error.is_throttled() && is_patient => Ok(None),
-                outcome => outcome.map(Some),
-            }
-        };
-        if let Some(has_more) = deadline.limit(late, attempt).await? {
-            return Ok(has_more);
+        times += 1;
+        let resumes = Instant::now() + pause(times);
+        if resumes > patience || deadline.end().is_some_and(|end| resumes > end) {
+            return Err(error.into());
         }
-        throttled += 1;
+        throttling = Some(error);
+        sleep_until(resumes).await;
     }
 }

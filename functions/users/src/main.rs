@@ -20,7 +20,7 @@ async fn main() -> Result<(), Error> {
     }
     if buffers_responses() {
         run(service_fn(async |event| {
-            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
+            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
                 Invocation::Request(mut call, gateway) => {
                     // A buffered body is text, so it cannot be compressed.
                     call.headers.remove(ACCEPT_ENCODING);
@@ -32,7 +32,7 @@ async fn main() -> Result<(), Error> {
         .await
     } else {
         run(service_fn(async |event| {
-            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now())? {
+            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
                 Invocation::Request(call, _) => {
                     FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
                 }

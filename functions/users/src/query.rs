@@ -66,7 +66,7 @@ impl Query {
         };
         // If no problem was reported, the project was given.
         Ok(Self {
-            project: project.ok_or(Error::Internal)?,
+            project: project.ok_or_else(Error::internal)?,
             selection,
         })
     }

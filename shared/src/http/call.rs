@@ -30,16 +30,17 @@ pub struct Call {
     /// The digest of the credential, once it is verified.
     pub(super) credential: Arc<OnceLock<Digest>>,
     method: Method,
-    path: String,
+    path: Option<String>,
     public_path: String,
     query: Pairs,
 }
 
 /// What every request has, however it arrived. It has no `Debug` either.
+#[derive(Default)]
 pub(super) struct Head {
     pub(super) method: Method,
-    /// The path of the route.
-    pub(super) path: String,
+    /// The path of the route; `None` if the event could not be read.
+    pub(super) path: Option<String>,
     /// The path that the client requested, which may have more in front.
     pub(super) public_path: String,
     pub(super) headers: HeaderMap,
@@ -85,7 +86,7 @@ impl Call {
         let path = request.uri.path();
         let head = Head {
             method: request.method,
-            path: path.to_owned(),
+            path: Some(path.to_owned()),
             public_path: path.to_owned(),
             headers: request.headers,
             query: parameters::decode(request.uri.query().unwrap_or_default()),
@@ -95,10 +96,11 @@ impl Call {
 
     /// Checks that this is `GET path`, with or without one trailing slash.
     pub fn route(&self, path: &str) -> Result<(), Error> {
-        if self.path.strip_suffix('/').unwrap_or(&self.path) != path {
-            Err(Error::NotFound)
+        let own = self.path.as_deref().ok_or_else(Error::unreadable)?;
+        if own.strip_suffix('/').unwrap_or(own) != path {
+            Err(Error::not_found())
         } else if self.method != Method::GET {
-            Err(Error::MethodNotAllowed)
+            Err(Error::method_not_allowed())
         } else {
             Ok(())
         }

@@ -32,36 +32,24 @@ impl Deadline {
     pub fn is_over(self) -> bool {
         let is_over = self.0.is_some_and(|end| end <= Instant::now());
         if is_over {
-            log_end();
+            tracing::warn!("the time of the request is over");
         }
         is_over
     }
 
-    /// Awaits `work`, but not beyond the deadline: then it fails with `late`.
-    pub async fn limit<T, E>(
-        self,
-        late: Error,
-        work: impl Future<Output = Result<T, E>>,
-    ) -> Result<T, Error>
-    where
-        Error: From<E>,
-    {
+    /// Awaits `work`, but not beyond the deadline: then the service is unavailable.
+    pub async fn limit<T>(self, work: impl Future<Output = T>) -> Result<T, Error> {
         // Moving it into a timeout would multiply the size of the caller's future.
-        let work = Box::pin(work);
+        let mut work = Box::pin(work);
         let Some(end) = self.0 else {
-            return Ok(work.await?);
+            return Ok(work.await);
         };
         // A timeout alone does not stop work that is always ready.
-        if Instant::now() < end
-            && let Ok(outcome) = timeout_at(end, work).await
-        {
-            return Ok(outcome?);
+        while !self.is_over() {
+            if let Ok(outcome) = timeout_at(end, &mut work).await {
+                return Ok(outcome);
+            }
         }
-        log_end();
-        Err(late)
+        Err(Error::unavailable())
     }
-}
-
-fn log_end() {
-    tracing::warn!("the time of the request is over");
 }

@@ -11,8 +11,9 @@ use lambda_http::aws_lambda_events::apigw::{
 };
 use lambda_http::aws_lambda_events::query_map::QueryMap;
 use lambda_http::request::LambdaRequest;
-use lambda_http::{Error, LambdaEvent};
+use lambda_http::{Context, Error};
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 
 use super::call::{Call, Head};
 use super::deadline::Deadline;
@@ -21,9 +22,10 @@ use crate::model::Timestamp;
 use crate::store::Check;
 
 /// The kind of API that sent an event, and that expects the response.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Gateway {
     /// A REST API.
+    #[default]
     Rest,
     /// An HTTP API.
     Http,
@@ -43,25 +45,25 @@ pub enum Output {
 
 impl Call {
     /// Makes the call of an event that arrived at `now`. Returns it with the kind of API that sent the
-    /// event.
+    /// event. One that no API sends makes a call that every route refuses, as if it were of a REST API.
     ///
     /// This goes around the conversion to a request by `lambda_http`, which loses repeated header
     /// lines and panics if the URL that it puts together is invalid.
-    pub fn from_event(
-        event: LambdaEvent<LambdaRequest>,
-        now: Timestamp,
-    ) -> Result<(Self, Gateway), Error> {
-        let LambdaEvent { payload, context } = event;
-        let (head, gateway) = match payload {
-            LambdaRequest::ApiGatewayV1(event) => (head_v1(event)?, Gateway::Rest),
-            LambdaRequest::ApiGatewayV2(event) => (head_v2(event)?, Gateway::Http),
-            _ => return Err("the event is not from API Gateway".into()),
-        };
+    pub fn from_event(event: &RawValue, context: Context, now: Timestamp) -> (Self, Gateway) {
+        let (head, gateway) = head_of(event).unwrap_or_default();
         let deadline = Timestamp::from_unix_millis(context.deadline);
         let mut call = Self::new(head, now);
         call.id = context.request_id;
         call.deadline = Deadline::before(deadline, now);
-        Ok((call, gateway))
+        (call, gateway)
+    }
+}
+
+fn head_of(event: &RawValue) -> Result<(Head, Gateway), Error> {
+    match serde_json::from_str(event.get())? {
+        LambdaRequest::ApiGatewayV1(event) => Ok((head_v1(event)?, Gateway::Rest)),
+        LambdaRequest::ApiGatewayV2(event) => Ok((head_v2(event)?, Gateway::Http)),
+        _ => Err("the event is not from API Gateway".into()),
     }
 }
 
@@ -111,7 +113,8 @@ fn head_v1(event: ApiGatewayProxyRequest) -> Result<Head, Error> {
         query: pairs(query)?.into_iter().map(Ok).collect(),
         path: route(&path, event.resource.as_deref())
             .unwrap_or(&path)
-            .to_owned(),
+            .to_owned()
+            .into(),
         public_path: event.request_context.path.unwrap_or(path),
     })
 }
@@ -131,7 +134,8 @@ fn head_v2(event: ApiGatewayV2httpRequest) -> Result<Head, Error> {
         query: parameters::decode(&event.raw_query_string.unwrap_or_default()),
         path: route(&path, resource.map(|(_, path)| path))
             .unwrap_or_else(|| without_stage(&path, context.stage.as_deref()))
-            .to_owned(),
+            .to_owned()
+            .into(),
         public_path: path,
     })
 }

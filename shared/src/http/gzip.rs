@@ -35,7 +35,7 @@ pub fn gzipped(response: Response, request_headers: &HeaderMap) -> Response {
         while let Some(frame) = body.frame().await {
             let piece = frame?.into_data().unwrap_or_default();
             for part in piece.chunks(PART) {
-                encoder.write_all(part).map_err(|_| Error::Internal)?;
+                encoder.write_all(part).map_err(|_| Error::internal())?;
                 let ready = std::mem::take(encoder.get_mut());
                 if !ready.is_empty() {
                     yield ready.into();
@@ -43,7 +43,7 @@ pub fn gzipped(response: Response, request_headers: &HeaderMap) -> Response {
                 yield_now().await;
             }
         }
-        yield encoder.finish().map_err(|_| Error::Internal)?.into();
+        yield encoder.finish().map_err(|_| Error::internal())?.into();
     });
     Response::from_parts(parts, compressed.into_body())
 }

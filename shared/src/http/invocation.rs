@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lambda_http::{Error, LambdaEvent};
+use lambda_http::LambdaEvent;
 use serde_json::value::RawValue;
 
 use super::call::Call;
@@ -19,15 +19,14 @@ pub enum Invocation {
 
 impl Invocation {
     /// Reads the event of an invocation at `now`: exactly `{"check":true}`, or one of API Gateway, which has
-    /// other members.
-    pub fn from_event(event: LambdaEvent<Box<RawValue>>, now: Timestamp) -> Result<Self, Error> {
+    /// other members. Any other is a request that is refused.
+    pub fn from_event(event: LambdaEvent<Box<RawValue>>, now: Timestamp) -> Self {
         let (payload, context) = event.into_parts();
         let flags = serde_json::from_str::<BTreeMap<String, bool>>(payload.get());
         if flags.is_ok_and(|flags| flags.into_iter().eq([("check".to_owned(), true)])) {
-            return Ok(Self::Check);
+            return Self::Check;
         }
-        let request = serde_json::from_str(payload.get())?;
-        let (call, gateway) = Call::from_event(LambdaEvent::new(request, context), now)?;
-        Ok(Self::Request(Box::new(call), gateway))
+        let (call, gateway) = Call::from_event(&payload, context, now);
+        Self::Request(Box::new(call), gateway)
     }
 }

@@ -13,7 +13,7 @@ use metrique_writer_core::{Entry as MetricEntry, EntryWriter};
 use metrique_writer_format_emf::Emf;
 
 use super::Call;
-use crate::error::Error;
+use crate::error::Cause;
 use crate::model::{Digest, ProjectId, Timestamp, Totals, Usage};
 
 /// The metrics writer; set on Lambda only.
@@ -40,27 +40,6 @@ pub(super) struct Entry {
     pub(super) complete: bool,
     /// What made the operation fail, if it is what clients cause.
     pub(super) cause: Option<Cause>,
-}
-
-/// A failure with the status of a server error that clients cause, by more than the service is made for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Cause {
-    /// The store throttled the request until its end.
-    Throttled,
-    /// The period could not be read in time.
-    TooLarge,
-}
-
-impl Cause {
-    pub(super) fn of(error: &Error) -> Option<Self> {
-        match error {
-            Error::Throttled => Some(Self::Throttled),
-            Error::Refused(refusal) if refusal.status == StatusCode::GATEWAY_TIMEOUT => {
-                Some(Self::TooLarge)
-            }
-            _ => None,
-        }
-    }
 }
 
 impl Entry {
@@ -177,7 +156,6 @@ impl MetricEntry for Line<'_> {
         writer.value("Records", &self.totals.records);
         writer.value("Skipped", &self.totals.skipped);
         writer.value("CapacityUnits", &self.totals.capacity_units);
-        writer.value("IndexRefused", &self.totals.index_refused);
         writer.value("ColdStart", &self.cold_start);
     }
 }

@@ -157,11 +157,8 @@ impl Parameters {
     /// Reports a problem, unless the parameter already has one. `what` completes the sentence that
     /// begins with the parameter's name.
     pub fn report(&mut self, kind: ProblemKind, name: &str, what: &str) {
-        let problem = Problem {
-            kind,
-            parameter: name.to_owned(),
-            detail: format!("{} {what}", shortened(name)),
-        };
+        let detail = format!("{} {what}", shortened(name));
+        let problem = Problem::with_parameter(kind, name, detail);
         self.problems.entry(name.to_owned()).or_insert(problem);
     }
 
@@ -192,7 +189,7 @@ impl Parameters {
         if self.problems.is_empty() {
             Ok(())
         } else {
-            Err(Error::Parameters(self.problems.into_values().collect()))
+            Err(Error::parameters(self.problems.into_values().collect()))
         }
     }
 }

@@ -12,7 +12,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
-use super::log::{Cause, Entry};
+use super::log::Entry;
 use super::{Call, error_document};
 use crate::error::Error;
 
@@ -43,9 +43,9 @@ pub async fn respond(
     let outcome = AssertUnwindSafe(outcome)
         .catch_unwind()
         .await
-        .unwrap_or(Err(Error::Internal));
+        .unwrap_or(Err(Error::internal()));
     let response = outcome.unwrap_or_else(|error| {
-        entry.cause = Cause::of(&error);
+        entry.cause = error.cause;
         error_document::response(&error, &call.id).map(whole_body)
     });
     let (parts, body) = with_common_headers(response, &call.id).into_parts();
@@ -60,7 +60,7 @@ pub async fn respond(
 
 /// Returns a 200 with this document. [`respond`] adds the headers that every response has.
 pub fn json(document: &impl Serialize) -> Result<Response, Error> {
-    let text = serde_json::to_vec(document).map_err(|_| Error::Internal)?;
+    let text = serde_json::to_vec(document).map_err(|_| Error::internal())?;
     Ok(whole(text))
 }
 
@@ -111,11 +111,11 @@ async fn collect(mut body: Body) -> Result<String, Error> {
         let piece = frame?.into_data().unwrap_or_default();
         size += buffered_len(&piece);
         if size > BUFFERED_LIMIT {
-            return Err(Error::ListTooLarge);
+            return Err(Error::list_too_large());
         }
         text.extend_from_slice(&piece);
     }
-    String::from_utf8(text).map_err(|_| Error::Internal)
+    String::from_utf8(text).map_err(|_| Error::internal())
 }
 
 /// Returns the size of a JSON text as a string inside Lambda's own JSON, where quotes and backslashes

@@ -39,13 +39,6 @@ impl Timestamp {
             .unwrap_or_else(Self::first)
     }
 
-    /// Returns the first midnight at or after this instant, in UTC; `None` after the year 9999.
-    pub fn next_midnight(self) -> Option<Self> {
-        const DAY: i64 = 86_400_000;
-        let passed = self.0.timestamp_millis().rem_euclid(DAY);
-        self.plus_millis((DAY - passed) % DAY)
-    }
-
     /// Returns the milliseconds from `earlier` to this instant; negative if `earlier` is later.
     pub fn millis_since(self, earlier: Self) -> i64 {
         (self.0 - earlier.0).num_milliseconds()

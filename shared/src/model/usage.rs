@@ -1,6 +1,6 @@
 //! What a request has read from the store.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 /// What a request has read from the store so far. Concurrent reads of a request share it.
 #[derive(Debug, Default)]
@@ -10,7 +10,6 @@ pub struct Usage {
     skipped: AtomicU64,
     /// DynamoDB counts eventually consistent reads in halves of a unit.
     half_units: AtomicU64,
-    index_refused: AtomicBool,
 }
 
 /// The totals of a [`Usage`] at one moment.
@@ -24,8 +23,6 @@ pub struct Totals {
     pub skipped: u64,
     /// Read capacity units.
     pub capacity_units: f64,
-    /// Whether the store refused an index, so that the table was read instead.
-    pub index_refused: bool,
 }
 
 impl Usage {
@@ -47,11 +44,6 @@ impl Usage {
             .fetch_add((units * 2.0).round() as u64, Relaxed);
     }
 
-    /// Notes that the store refused an index.
-    pub fn note_refused_index(&self) {
-        self.index_refused.store(true, Relaxed);
-    }
-
     /// Returns the totals so far.
     #[allow(clippy::cast_precision_loss)] // exact up to 2^52 units
     pub fn totals(&self) -> Totals {
@@ -60,7 +52,6 @@ impl Usage {
             records: self.records.load(Relaxed),
             skipped: self.skipped.load(Relaxed),
             capacity_units: self.half_units.load(Relaxed) as f64 / 2.0,
-            index_refused: self.index_refused.load(Relaxed),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Reads that find nothing, which show whether a function can read its tables.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{OptionFuture, join, join3};
 use serde::Serialize;
@@ -26,12 +26,15 @@ impl Store {
         Check::of([("credentials", credentials), ("users", users)])
     }
 
-    /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project `-`, in
-    /// the table and in the index, if there is one.
+    /// Reads what requests for statistics read, but nobody's: a credential, and a shard of the project
+    /// `-`, in the table and in the index, if there is one.
     pub async fn check_responses(&self) -> Check {
         let shard = first_item(PagedTable::Responses, "-#0");
-        let indexed = self.index_name().map(|name| PageRead {
-            index: Some(name),
+        let indexed = self.has_index().then(|| PageRead {
+            attributes: Attributes::Outcome {
+                others: Vec::new(),
+                traits: BTreeSet::new(),
+            },
             ..shard.clone()
         });
         let index = OptionFuture::from(indexed.map(|read| self.page_of(read)));
@@ -55,10 +58,10 @@ impl Store {
         pages.read(&mut Ignored, &Usage::default()).await.map(drop)
     }
 
-    fn index_name(&self) -> Option<String> {
+    fn has_index(&self) -> bool {
         match &self.0 {
-            Source::DynamoDb(store) => store.outcomes.as_ref().map(|index| index.name.clone()),
-            Source::Local(_) => None,
+            Source::DynamoDb(store) => store.index.is_some(),
+            Source::Local(_) => true,
         }
     }
 }
@@ -92,7 +95,6 @@ fn first_item(table: PagedTable, key: &str) -> PageRead {
         after: None,
         limit: Some(1),
         attributes: Attributes::Key,
-        index: None,
         consistency: Consistency::Eventual,
     }
 }

@@ -7,11 +7,11 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
 use aws_smithy_types::body::SdkBody;
 
+use super::Error;
 use super::body::RawBody;
 use super::checksum::VerifiesBody;
 use super::connection::Clients;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, OutcomesIndex};
 use crate::config::Tables;
 use crate::items::{Item, PagedTable, Partition};
 use crate::model::{Digest, Usage};
@@ -21,17 +21,23 @@ use crate::model::{Digest, Usage};
 pub(super) struct DynamoDb {
     pub(super) clients: Clients,
     pub(super) tables: Tables,
-    pub(super) outcomes: Option<OutcomesIndex>,
+    /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
+    /// read from it.
+    pub(super) index: Option<String>,
 }
 
 impl DynamoDb {
     /// Requests a page; returns the body of the response.
     pub(super) async fn page(&self, read: PageRead) -> Result<SdkBody, Error> {
         let operation = read.operation();
+        let index = self
+            .index
+            .as_ref()
+            .filter(|_| read.attributes.are_indexed());
+        let query = self.query(read).set_index_name(index.cloned());
         let body = RawBody::default();
-        let query = self.query(read).customize().interceptor(body.clone());
-        let sent = query.send().await;
-        sent.map_err(|error| Error::from_sdk(operation, &error))?;
+        let sent = query.customize().interceptor(body.clone()).send().await;
+        sent.map_err(|error| Error::from_sdk(operation, &error).of_index(index))?;
         Ok(body.take().unwrap_or_else(SdkBody::empty))
     }
 
@@ -72,7 +78,6 @@ impl DynamoDb {
         let mut query = client
             .query()
             .table_name(table)
-            .set_index_name(read.index)
             .set_exclusive_start_key(start)
             .set_consistent_read((read.consistency == Consistency::Strong).then_some(true))
             .set_limit(read.limit.and_then(|limit| limit.try_into().ok()))

@@ -12,6 +12,8 @@ use aws_sdk_dynamodb::operation::RequestId;
 pub struct Error {
     kind: ErrorKind,
     operation: &'static str,
+    /// The name of the index that was read, if it was one.
+    index: Option<String>,
     code: String,
     message: Option<String>,
     aws_request_id: Option<String>,
@@ -63,6 +65,7 @@ impl Error {
                 ErrorKind::Unavailable
             },
             operation,
+            index: None,
             code: code.to_owned(),
             message: error
                 .message()
@@ -77,9 +80,18 @@ impl Error {
         Self {
             kind,
             operation,
+            index: None,
             code: code.to_owned(),
             message: None,
             aws_request_id: None,
+        }
+    }
+
+    /// Adds the name of the index that was read, if it was one.
+    pub(super) fn of_index(self, index: Option<&String>) -> Self {
+        Self {
+            index: index.cloned(),
+            ..self
         }
     }
 
@@ -98,28 +110,14 @@ impl Error {
         is_throttling(&self.code)
     }
 
-    /// Returns whether the store refused the request and would refuse it again.
-    pub fn is_refused(&self) -> bool {
-        self.kind == ErrorKind::Refused
-    }
-
     /// Logs the failure without the store's message, which may quote data.
     pub(crate) fn log(&self) {
         tracing::error!(
             operation = self.operation,
+            index = self.index,
             code = self.code,
             aws_request_id = self.aws_request_id,
             "the store failed"
-        );
-    }
-
-    /// Logs a failure that the table makes up for.
-    pub(super) fn log_avoidance(&self) {
-        tracing::warn!(
-            operation = self.operation,
-            code = self.code,
-            aws_request_id = self.aws_request_id,
-            "the store refused the index, so the table is read for a minute"
         );
     }
 }

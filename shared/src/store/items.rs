@@ -30,7 +30,6 @@ impl Store {
             after: None,
             limit: None,
             attributes,
-            index: None,
             consistency: Consistency::Strong,
         });
         ItemPages { pages }

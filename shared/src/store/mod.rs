@@ -23,7 +23,6 @@ mod connection;
 mod credentials;
 mod dynamodb;
 mod error;
-mod index;
 mod items;
 mod page;
 mod read;
@@ -40,16 +39,13 @@ use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use crate::config::Tables;
-use crate::items::SHARDS;
 
 pub use check::Check;
 use connection::{Clients, OPERATION_TIMEOUT};
 pub use connection::{Https, timeouts};
 use dynamodb::DynamoDb;
 pub use error::{Error, ErrorKind};
-pub use index::OutcomesIndex;
 pub use items::{ItemPage, ItemPages};
-pub use page::PageEnd;
 use page::Pages;
 pub use read::{Attributes, Consistency, KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
 pub use responses::{RecordRange, ResponsePage};
@@ -67,24 +63,24 @@ enum Source {
 }
 
 impl Store {
-    /// Makes a store that reads these tables through this client, and the index of outcomes of this name, if there
-    /// is one.
-    pub fn new(client: &Client, tables: Tables, outcomes: Option<String>) -> Self {
-        Self::with(Clients::new(client), tables, outcomes)
+    /// Makes a store that reads these tables through this client, and the index of outcomes of this name. Without a name,
+    /// the table of responses is read instead.
+    pub fn new(client: &Client, tables: Tables, index: Option<String>) -> Self {
+        Self::with(Clients::new(client), tables, index)
     }
 
     /// Makes the store of a Lambda function, with region, credentials and
-    /// `AWS_ENDPOINT_URL_DYNAMODB` from the environment, and the index of outcomes of this name, if there is one.
+    /// `AWS_ENDPOINT_URL_DYNAMODB` from the environment.
     ///
     /// # Errors
     ///
     /// Names the variable that is missing.
     pub async fn from_lambda_env(
         tables: Tables,
-        outcomes: Option<String>,
+        index: Option<String>,
     ) -> Result<Self, &'static str> {
         let client = connection::from_lambda_env().await?;
-        Ok(Self::with(Clients::shared(client), tables, outcomes))
+        Ok(Self::with(Clients::shared(client), tables, index))
     }
 
     /// Makes a store that reads the tables of this process.
@@ -92,11 +88,11 @@ impl Store {
         Self(Source::Local(store))
     }
 
-    fn with(clients: Clients, tables: Tables, outcomes: Option<String>) -> Self {
+    fn with(clients: Clients, tables: Tables, index: Option<String>) -> Self {
         Self(Source::DynamoDb(Arc::new(DynamoDb {
             clients,
             tables,
-            outcomes: outcomes.map(OutcomesIndex::new),
+            index,
         })))
     }
 
@@ -104,12 +100,12 @@ impl Store {
         Pages::new(self.0.clone(), first)
     }
 
-    /// Returns how many Queries of a request may be in flight at the same time. Of a data folder, more would only wait for
-    /// one another.
-    pub fn max_queries(&self) -> usize {
+    /// Returns how many Queries of each shard a request may have in flight at the same time. Of a data folder, more would
+    /// only wait for one another.
+    pub fn queries_per_shard(&self) -> usize {
         match &self.0 {
-            Source::DynamoDb(_) => 16,
-            Source::Local(_) => usize::from(SHARDS),
+            Source::DynamoDb(_) => 4,
+            Source::Local(_) => 1,
         }
     }
 
@@ -133,8 +129,8 @@ impl Store {
     }
 }
 
-/// How long a request without a deadline waits for a page while the store throttles.
-pub const PATIENCE: Duration = Duration::from_secs(15);
+/// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while the store throttles.
+pub const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.
 pub fn pause(throttled: u32) -> Duration {

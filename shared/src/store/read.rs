@@ -21,8 +21,6 @@ pub struct PageRead {
     pub limit: Option<u32>,
     /// What is needed of each item. A store may return more.
     pub attributes: Attributes,
-    /// The name of an index to read in the place of the table, whose items are the same.
-    pub index: Option<String>,
     /// How recent the items are.
     pub consistency: Consistency,
 }
@@ -66,11 +64,23 @@ pub enum Attributes {
 impl PageRead {
     /// Returns the name of the read in errors.
     pub fn operation(&self) -> &'static str {
-        match (self.partition.table, &self.range, &self.index) {
-            (PagedTable::Users, KeyRange::Equal(_), _) => "Query user",
-            (PagedTable::Users, ..) => "Query users",
-            (PagedTable::Responses, _, None) => "Query responses",
-            (PagedTable::Responses, _, Some(_)) => "Query outcomes",
+        match (self.partition.table, &self.range) {
+            (PagedTable::Users, KeyRange::Equal(_)) => "Query user",
+            (PagedTable::Users, _) => "Query users",
+            (PagedTable::Responses, _) => "Query responses",
+        }
+    }
+}
+
+impl Attributes {
+    /// Returns whether the index of outcomes has all of them (docs/item-format.md). It has neither traits nor users.
+    pub fn are_indexed(&self) -> bool {
+        let [_, at] = PagedTable::Responses.key_names();
+        match self {
+            Self::Outcome { others, traits } => {
+                traits.is_empty() && others.iter().all(|name| *name == at)
+            }
+            Self::All | Self::Key => false,
         }
     }
 }

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::page::{FetchedPage, PageEnd};
+use super::page::FetchedPage;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, OutcomesIndex, Store};
+use super::{Error, Store};
 use crate::items::{Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow};
 use crate::model::{Period, ProjectId, Usage};
 
@@ -24,14 +24,13 @@ pub struct RecordRange {
 pub struct ResponsePage(FetchedPage);
 
 impl Store {
-    /// Queries the first page of a range of records, in the index if there is one given, which suffices where no traits and
-    /// no users are selected. Eventually consistent.
+    /// Queries the first page of a range of records, in the index of outcomes if there is one and it has
+    /// all that is selected. Eventually consistent.
     pub fn responses(
         &self,
         project: &ProjectId,
         range: &RecordRange,
         selection: &RecordSelection,
-        index: Option<&OutcomesIndex>,
     ) -> impl Future<Output = Result<ResponsePage, Error>> + use<> {
         let period = &range.period;
         let read = PageRead {
@@ -40,7 +39,6 @@ impl Store {
             after: range.after.clone(),
             limit: None,
             attributes: attributes(selection),
-            index: index.map(|index| index.name.clone()),
             consistency: Consistency::Eventual,
         };
         let page = FetchedPage::fetch(self.0.clone(), read);
@@ -72,25 +70,25 @@ fn attributes(selection: &RecordSelection) -> Attributes {
     }
 }
 
-/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all earlier
-/// instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key may be an instant
-/// alone.
+/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all
+/// earlier instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key
+/// may be an instant alone.
 fn last_key(period: &Period) -> String {
     period.end().to_string().replace('Z', "Y")
 }
 
 impl ResponsePage {
     /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
-    /// decoded.
+    /// decoded. Returns the range key after which the next page begins; `None` on the last page.
     pub fn read(
         self,
         selection: &RecordSelection,
         usage: &Usage,
         row: &mut dyn FnMut(ResponseRow<'_>),
-    ) -> Result<PageEnd, Error> {
+    ) -> Result<Option<String>, Error> {
         let mut reader = ResponseReader::new(selection, row);
-        let end = self.0.read(&mut reader, usage)?;
+        let last_key = self.0.read(&mut reader, usage)?;
         usage.add_skipped(reader.damaged());
-        Ok(end)
+        Ok(last_key)
     }
 }

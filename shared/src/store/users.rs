@@ -53,7 +53,6 @@ fn all_users(project: &ProjectId) -> PageRead {
         after: None,
         limit: None,
         attributes: Attributes::All,
-        index: None,
         consistency: Consistency::Eventual,
     }
 }

@@ -27,21 +27,6 @@ test("a share of nothing is no number", () => {
   assert.equal(format.share(5, 5), "100%");
 });
 
-test("the first date from an instant begins in its zone no earlier than that", () => {
-  for (const [instant, zone, date] of [
-    ["2026-03-01T00:00:00.000Z", "UTC", "2026-03-01"],
-    ["2026-03-01T00:00:00.001Z", "UTC", "2026-03-02"],
-    ["2026-02-28T23:00:00.000Z", "Europe/Prague", "2026-03-01"],
-    ["2026-02-28T22:59:59.999Z", "Europe/Prague", "2026-03-01"],
-    ["2026-03-01T00:00:00.000Z", "Europe/Prague", "2026-03-02"],
-    ["2026-03-01T00:00:00.000Z", "America/New_York", "2026-03-01"],
-    // The day begins at one o'clock.
-    ["2018-11-04T03:00:00.000Z", "America/Sao_Paulo", "2018-11-04"],
-    ["soon", "UTC", null],
-    [undefined, "UTC", null],
-  ]) assert.equal(format.dateFrom(instant, zone), date, `${instant} ${zone}`);
-});
-
 test("a period is shown with its last day", () => {
   assert.match(format.dates({ start: "2014-08-01", end: "2015-08-01" }), /^1 Aug 2014\s–\s31 Jul 2015$/);
 });

@@ -13,7 +13,6 @@ mod screen;
 mod table;
 pub(super) mod traits;
 pub(super) mod unknown;
-mod way_out;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
@@ -46,10 +45,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
     let query = &options.query;
-    let body = match request(&client, &query.parameters()).await {
-        Ok(body) => body,
-        Err(error) => return refused(error),
-    };
+    let body = request(&client, &query.parameters()).await?;
     if !options.json {
         let shown = |found: &traits::Trait| Some(printable(&found.name).into_owned());
         let where_to_look = "--traits lists what there is";
@@ -72,17 +68,6 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         write!(stdout, "{}", screen::draw(query, &elements, width()))
     };
     Ok(ExitCode::SUCCESS)
-}
-
-/// Fails with this error; shows the command that would succeed, if one is known.
-fn refused(error: anyhow::Error) -> anyhow::Result<ExitCode> {
-    let Some(command) = way_out::command(&error) else {
-        return Err(error);
-    };
-    let error = error.to_string();
-    eprintln!("feedback: {}", printable(&error));
-    eprintln!("This shows what can be read:\n{command}");
-    Ok(ExitCode::FAILURE)
 }
 
 /// Requests the statistics with these parameters, and returns the document.

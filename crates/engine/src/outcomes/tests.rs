@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use rusqlite::params_from_iter;
-use shared::items::Partition;
+use shared::items::{PagedTable, Partition};
 use shared::store::{Consistency, KeyRange};
 
 use super::*;
@@ -23,10 +23,9 @@ fn plan(database: &Connection, of_outcomes: bool) -> String {
             others: Vec::new(),
             traits: BTreeSet::new(),
         },
-        index: None,
         consistency: Consistency::Eventual,
     };
-    assert!(suffice(&read));
+    assert!(read.attributes.are_indexed());
     let (sql, values) = query("responses", &read, of_outcomes);
     let steps = database
         .prepare(&format!("EXPLAIN QUERY PLAN {sql}"))

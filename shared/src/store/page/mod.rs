@@ -60,7 +60,8 @@ impl Pages {
         }
     }
 
-    /// Reads the next page; returns `false` after the last one. If fetching it fails, it is still the next one.
+    /// Reads the next page; returns `false` after the last one. If fetching it fails, it is still the
+    /// next one.
     pub(super) async fn read<R: ItemReader>(
         &mut self,
         reader: &mut R,
@@ -81,8 +82,8 @@ impl Pages {
             }
         };
         let prefetch = self.prefetch(&page).await;
-        let end = page.read(reader, usage)?;
-        self.next = end.last_key.map(|key| match prefetch {
+        let last_key = page.read(reader, usage)?;
+        self.next = last_key.map(|key| match prefetch {
             Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
             _ => Next::Unrequested(Some(key)),
         });
@@ -121,15 +122,6 @@ pub(super) struct FetchedPage {
     body: SdkBody,
 }
 
-/// How a page ends.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PageEnd {
-    /// The number of its items.
-    pub items: usize,
-    /// The range key after which the next page begins; `None` on the last page.
-    pub last_key: Option<String>,
-}
-
 impl FetchedPage {
     pub(super) async fn fetch(source: Source, read: PageRead) -> Result<Self, Error> {
         let body = source.page(read.clone()).await?;
@@ -140,12 +132,13 @@ impl FetchedPage {
         self.body.bytes().unwrap_or_default()
     }
 
-    /// Reads the items of the page.
+    /// Reads the items of the page. Returns the range key after which the next page begins; `None` on
+    /// the last page.
     pub(super) fn read<R: ItemReader>(
         &self,
         reader: &mut R,
         usage: &Usage,
-    ) -> Result<PageEnd, Error> {
+    ) -> Result<Option<String>, Error> {
         let page = document::read(self.bytes(), &self.read, reader);
         let Some(page) = page.filter(|page| page.advances(self.read.after.as_deref())) else {
             let code = "not a page of items";
@@ -153,9 +146,6 @@ impl FetchedPage {
         };
         usage.add_page(page.items);
         usage.add_capacity(page.capacity_units);
-        Ok(PageEnd {
-            items: page.items,
-            last_key: page.last_key,
-        })
+        Ok(page.last_key)
     }
 }

@@ -101,12 +101,6 @@ export function dateIn(instant, zone) {
   return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
 }
 
-// Returns the first date that begins in a zone at an instant or later; null if that is no instant.
-export function dateFrom(instant, zone) {
-  const before = Date.parse(instant) - 1;
-  return Number.isNaN(before) ? null : addDays(dateIn(before, zone), 1);
-}
-
 // Formats an instant in a zone, or in UTC, and says so, if the browser does not know the zone.
 export function time(instant, zone) {
   const format = inZone({ day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" }, zone);

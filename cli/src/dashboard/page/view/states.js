@@ -84,11 +84,10 @@ function beside(words, ways) {
 }
 
 // Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service finds the request.
-function problemLines({ code, details, id, meta, status }) {
+function problemLines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
-  const said = meta ? [`It has about ${format.counted(meta.records, "record")}, more than can be read in time.`] : details;
-  return [...own, ...said, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
+  return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
 }
 
 // Says it in one line, for a part of the page.
@@ -96,16 +95,19 @@ export function problemText(failure) {
   return `${problemTitle(failure)}. ${problemLines(failure).join(" ")}`;
 }
 
-// Says it in a card, with the way to what can be read.
+// Says it in a card, with a way to less.
 export function drawPartProblem(failure, question, { change }) {
-  const readable = readablePart(failure, question);
-  return [h("p.problem", problemText(failure)), readable && h("p.ways", button("chip", readable.label, () => change(readable.period)))];
+  const later = laterHalf(failure, question);
+  return [h("p.problem", problemText(failure)), later && h("p.ways", button("chip", LATER_HALF, () => change(later)))];
 }
 
-// Returns the part of the question's period, up to its end, that the API says it can read in time; null if it says none.
-function readablePart({ meta }, question) {
-  const start = question && format.dateFrom(meta?.startDate, question.timezone);
-  return start && question.start < start && start < question.end ? { label: `Show from ${format.day(start)}`, period: { start, before: undefined } } : null;
+const LATER_HALF = "Show the later half";
+
+// Returns the later half of a period that is too large; null if it is not, or a day.
+function laterHalf({ code }, question) {
+  const days = question?.start ? daysBetween(question.start, question.end) : 0;
+  if (!["period_too_large", "too_many_respondents"].includes(code) || days <= 1) return null;
+  return { start: addDays(question.start, Math.floor(days / 2)), before: undefined };
 }
 
 // Returns whether the same question may succeed later.
@@ -135,15 +137,10 @@ export function drawNothing() {
 
 function explained(failure, question, { reload, change }) {
   const ways = isPassing(failure) ? [way("Try again", reload)] : [];
-  const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const { code } = failure;
   if (question?.respondents && (code === "too_many_respondents" || (code.endsWith("_parameter") && failure.details.some((detail) => detail.includes("respondents"))))) ways.push(way("Count every rating", () => change({ respondents: undefined })));
-  const readable = readablePart(failure, question);
-  if (readable) ways.unshift(way(readable.label, () => change(readable.period)));
-  if (((code === "period_too_large" && !failure.meta) || code === "too_many_respondents") && days > 1) {
-    const start = addDays(question.start, Math.floor(days / 2));
-    ways.push(way("Show the later half", () => change({ start, before: undefined })));
-  }
+  const later = laterHalf(failure, question);
+  if (later) ways.push(way(LATER_HALF, () => change(later)));
   if (code.endsWith("_parameter") && question?.filters.length > 0) ways.push(way("Remove the filters", () => change({ filters: [] })));
   return { title: problemTitle(failure), lines: problemLines(failure), ways };
 }

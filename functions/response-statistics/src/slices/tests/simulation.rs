@@ -7,10 +7,9 @@ use std::time::Duration;
 
 use super::shapes::{Random, Shape};
 use crate::slices::*;
+use shared::model::Timestamp;
 
 const YEAR: i64 = 365 * 86_400_000;
-/// The time of a request on Lambda.
-pub(super) const TIME: Duration = Duration::from_millis(27_500);
 /// The records of a page.
 pub(super) const PAGE: usize = 8;
 
@@ -42,42 +41,17 @@ impl Project {
         first..number(range.period.end()).min(first + PAGE)
     }
 
-    fn end_of(&self, range: &RecordRange) -> PageEnd {
+    /// Returns the key after which the next page begins. A page that is full does not know whether it is
+    /// the last one.
+    fn last_key(&self, range: &RecordRange) -> Option<String> {
         let page = self.page(range);
-        let key = |n: usize| {
-            let at = self.0[usize::from(range.shard)][n];
-            format!("{}#{n:08}", start().plus_millis(at).unwrap())
-        };
-        PageEnd {
-            items: page.len(),
-            // A page that is full does not know whether it is the last one.
-            last_key: (page.len() == PAGE).then(|| key(page.end - 1)),
-        }
+        let last = page.clone().last().filter(|_| page.len() == PAGE)?;
+        let at = self.0[usize::from(range.shard)][last];
+        Some(format!("{}#{last:08}", start().plus_millis(at).unwrap()))
     }
 
-    /// Returns the read units that each shard takes on its own.
-    pub(super) fn units(&self) -> f64 {
-        let of_shard = |shard: &Vec<i64>| {
-            let full_pages = (shard.len() / PAGE) as f64;
-            full_pages * units(PAGE) + units(shard.len() % PAGE)
-        };
-        self.0.iter().map(of_shard).sum()
-    }
-
-    /// Reads the project from its first record on, or from this instant on, even beyond the time of a request.
-    pub(super) fn read(&self, speed: Speed, from: Option<Timestamp>) -> Outcome {
-        let end = start().plus_millis(YEAR).unwrap();
-        Reading::new(self, speed, Period::new(from.unwrap_or_else(start), end)).run()
-    }
-
-    /// Reads the project until the request is refused.
-    pub(super) fn refusal(&self, speed: Speed) -> (Duration, Meta) {
-        let end = start().plus_millis(YEAR).unwrap();
-        let mut reading = Reading::new(self, speed, Period::new(start(), end));
-        while reading.outcome.refused.is_none() {
-            reading.step();
-        }
-        reading.outcome.refused.unwrap()
+    pub(super) fn read(&self, speed: Speed) -> Outcome {
+        Reading::new(self, speed).run()
     }
 }
 
@@ -91,14 +65,14 @@ fn start() -> Timestamp {
     "2024-01-01".parse().unwrap()
 }
 
-/// A store that takes this long for a page, and reads only so many pages a second of a shard, if that is limited.
+/// A store that takes this long for a page, and reads only so many pages a second of a shard, if that is
+/// limited.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Speed {
     pub(super) latency: Duration,
     pub(super) pages: Option<f64>,
-    pub(super) most: usize,
-    /// For this long, a page takes four times as long.
-    pub(super) slow: Duration,
+    /// How many Queries of a shard are in flight at the same time.
+    pub(super) share: usize,
 }
 
 impl Speed {
@@ -106,8 +80,7 @@ impl Speed {
         Self {
             latency: Duration::from_millis(millis),
             pages: None,
-            most: 16,
-            slow: Duration::ZERO,
+            share: 4,
         }
     }
 
@@ -119,26 +92,15 @@ impl Speed {
         }
     }
 
-    /// Reads each shard on its own, a page after another.
+    /// Reads each shard a page after another.
     pub(super) fn undivided(self) -> Self {
-        Self {
-            most: usize::from(SHARDS),
-            ..self
-        }
-    }
-
-    /// Returns how many pages there is time for.
-    pub(super) fn capacity(self) -> f64 {
-        let rate = 16.0 / self.latency.as_secs_f64();
-        rate.min(self.pages.map_or(f64::INFINITY, |pages| 4.0 * pages)) * TIME.as_secs_f64()
+        Self { share: 1, ..self }
     }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Outcome {
     pub(super) took: Duration,
-    /// When the request is refused, and its way out.
-    pub(super) refused: Option<(Duration, Meta)>,
     pub(super) queries: usize,
     pub(super) units: f64,
 }
@@ -155,27 +117,24 @@ struct Reading<'a> {
     ranges: Vec<Option<Slice>>,
     /// Which records were read.
     seen: [Vec<bool>; SHARDS as usize],
-    expected: usize,
     /// How many pages of each shard may be read at once, at most those of a second.
     tokens: [f64; SHARDS as usize],
     outcome: Outcome,
 }
 
 impl<'a> Reading<'a> {
-    fn new(project: &'a Project, speed: Speed, period: Period) -> Self {
+    fn new(project: &'a Project, speed: Speed) -> Self {
         let now = Instant::now();
-        let since = period.start().millis_since(start());
-        let all = project.0.iter().flatten();
+        let period = Period::new(start(), start().plus_millis(YEAR).unwrap());
         Self {
             project,
             speed,
-            slices: Slices::new(period, speed.most, now),
+            slices: Slices::new(period, speed.share, now),
             begin: now,
             now,
             in_flight: BinaryHeap::new(),
             ranges: Vec::new(),
             seen: std::array::from_fn(|shard| vec![false; project.0[shard].len()]),
-            expected: all.filter(|at| **at >= since).count(),
             tokens: [speed.pages.unwrap_or_default(); SHARDS as usize],
             outcome: Outcome::default(),
         }
@@ -185,8 +144,7 @@ impl<'a> Reading<'a> {
         while !self.slices.is_done() {
             self.step();
         }
-        let seen = self.seen.iter().flatten().filter(|seen| **seen);
-        assert_eq!(seen.count(), self.expected);
+        assert!(self.seen.iter().flatten().all(|seen| *seen));
         self.outcome.took = self.now - self.begin;
         self.outcome
     }
@@ -211,11 +169,10 @@ impl<'a> Reading<'a> {
                 *tokens -= self.project.page(&slice.range).len() as f64 / PAGE as f64;
             }
             self.ranges.push(Some(slice));
-            let is_slow = self.now < self.begin + self.speed.slow;
-            let arrival = self.now + self.speed.latency * if is_slow { 4 } else { 1 };
+            let arrival = self.now + self.speed.latency;
             let query = (arrival, self.ranges.len() - 1, is_throttled);
             self.in_flight.push(Reverse(query));
-            assert!(self.in_flight.len() <= self.speed.most);
+            assert!(self.in_flight.len() <= 4 * self.speed.share);
         }
     }
 
@@ -241,12 +198,7 @@ impl<'a> Reading<'a> {
         }
         self.outcome.queries += 1;
         self.outcome.units += units(self.project.page(&slice.range).len());
-        let page = self.project.end_of(&slice.range);
-        self.slices.read(slice, page, self.now);
-        let end = self.begin + TIME;
-        if self.outcome.refused.is_none() && self.now < end {
-            let refused = self.slices.too_large(self.now, end);
-            self.outcome.refused = refused.map(|meta| (self.now - self.begin, meta));
-        }
+        let last_key = self.project.last_key(&slice.range);
+        self.slices.read(slice, last_key);
     }
 }
