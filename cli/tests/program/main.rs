@@ -58,6 +58,8 @@ mod secrets;
 mod serve;
 mod serve_failures;
 mod shutdown;
+#[cfg(target_os = "linux")]
+mod stalled;
 mod stats_claims;
 mod stats_csv;
 mod stats_options;

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, Row};
-use shared::items::Table;
+use shared::items::{PagedTable, Table};
 use shared::store::{Error, KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
@@ -18,6 +18,9 @@ use super::page::Page;
 
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
+
+/// The largest size of a page of users: a list holds two of them for as long as its client takes to read it.
+const USERS_SIZE: usize = 48 << 10;
 
 /// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are not faster.
 const OUTCOMES_SIZE: usize = 192 << 10;
@@ -154,7 +157,11 @@ impl Reader {
         let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut page = Page::new(if of_outcomes { OUTCOMES_SIZE } else { MAX_SIZE });
+        let mut page = Page::new(match read.partition.table {
+            PagedTable::Users => USERS_SIZE,
+            PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
+            PagedTable::Responses => MAX_SIZE,
+        });
         let mut outcome = Vec::new();
         while let Some(row) = rows.next()? {
             let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;

@@ -18,8 +18,8 @@ use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits};
 
-use crate::commands::bind;
 use crate::commands::target::{open_store, upgrade};
+use crate::commands::{bind, is_of_api};
 use crate::dashboard::Settings;
 use crate::signals;
 
@@ -92,14 +92,15 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let dynamodb = dynamodb.serve(engine::router(engine));
+        let dynamodb = dynamodb.with_half_close();
+        let dynamodb = dynamodb.serve(engine::router(engine), |_| true);
         folder.note_address(dynamodb.address());
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())
         };
         Ok(Self {
-            api: api.serve(api::router(app, settings)),
+            api: api.serve(api::router(app, settings), is_of_api),
             dynamodb,
             exposed,
         })
