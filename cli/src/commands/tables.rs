@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ::tables::{AdminStore, IndexState};
 use anyhow::Context;
 
-use super::target::{Access, Target, upgrade};
+use super::target::{Access, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -50,7 +50,6 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
         } else {
             let created = store.create_missing_tables().await;
             created.context("cannot create the tables")?;
-            upgrade(store).await;
             eprintln!("the tables exist");
         }
         Ok(ExitCode::SUCCESS)

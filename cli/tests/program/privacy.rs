@@ -93,29 +93,6 @@ fn no_file_of_the_folder_holds_what_was_erased() {
 }
 
 #[test]
-fn no_stream_or_index_of_a_table_holds_what_was_erased() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().to_str().unwrap();
-    let mut served = Served::start(&["--data", data]);
-    for update in [
-        r#"{"TableName":"users","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}"#,
-        r#"{"TableName":"responses","AttributeDefinitions":[{"AttributeName":"userId","AttributeType":"S"}],
-            "GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"users","Projection":{"ProjectionType":"ALL"},
-            "KeySchema":[{"AttributeName":"userId","KeyType":"HASH"}]}}]}"#,
-    ] {
-        operate(served.dynamodb(), "UpdateTable", update);
-    }
-    served.signal("TERM");
-    served.wait();
-    succeeded(&import(data, &records(1)));
-    assert!(!holding(folder.path(), "confidential").is_empty());
-    succeeded(&run(&[&USER[..], &[data]].concat()));
-    assert_eq!(holding(folder.path(), "confidential"), Vec::<String>::new());
-    succeeded(&run(&[&ALL[..], &[data]].concat()));
-    assert_eq!(holding(folder.path(), "of another"), Vec::<String>::new());
-}
-
-#[test]
 fn the_reported_command_removes_what_an_erasure_through_serve_leaves() {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap();

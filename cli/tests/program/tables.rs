@@ -88,11 +88,7 @@ fn tables_create_reports_a_refusal_in_the_words_of_the_store_with_what_to_check(
     assert_eq!(created(&store.received()), ["users"], "no retries");
 }
 
-/// Runs `feedback tables create --index` over the store at this address.
-fn create_index(dynamodb: &str) -> Output {
-    create_index_at(&format!("http://{dynamodb}"))
-}
-
+/// Runs `feedback tables create --index` over the store at this endpoint.
 fn create_index_at(endpoint: &str) -> Output {
     let mut command = feedback(&["tables", "create", "--index"]);
     command
@@ -101,50 +97,6 @@ fn create_index_at(endpoint: &str) -> Output {
         .env("AWS_ACCESS_KEY_ID", "local")
         .env("AWS_SECRET_ACCESS_KEY", "local");
     output(&mut command)
-}
-
-/// Queries the index `outcomes` of the store at this address; returns the response.
-fn query_index(dynamodb: &str) -> String {
-    let query = r##"{"TableName":"responses","IndexName":"outcomes","KeyConditionExpression":"#s = :s",
-                    "ExpressionAttributeNames":{"#s":"shard"},"ExpressionAttributeValues":{":s":{"S":"acme#0"}}}"##;
-    operate(dynamodb, "Query", query)
-}
-
-#[test]
-fn tables_create_adds_an_index_of_the_outcomes_alone_to_an_existing_table() {
-    let served = Served::start(&[]);
-    let record = r#"{"shard":{"S":"acme#0"},"at":{"S":"2026-01-01T00:00:00.000Z#1"},"rating":{"N":"9"},
-                     "dismissed":{"BOOL":false},"userId":{"S":"7"},"traits":{"M":{"plan":{"S":"pro"}}}}"#;
-    put_item(served.dynamodb(), "responses", record);
-    let created = create_index(served.dynamodb());
-    let filling = "the index outcomes is being filled; until it is, the table is read instead\n";
-    assert_eq!(succeeded(&created), "");
-    assert_eq!(stderr(&created), filling);
-    let started = std::time::Instant::now();
-    while stderr(&create_index(served.dynamodb())) != "the index outcomes exists\n" {
-        assert!(started.elapsed().as_secs() < 20);
-    }
-    let response = query_index(served.dynamodb());
-    assert!(response.contains(r#""rating":{"N":"9"}"#), "{response}");
-    assert!(response.contains("dismissed"), "{response}");
-    for absent in ["traits", "userId"] {
-        assert!(!response.contains(absent), "{response}");
-    }
-}
-
-#[test]
-fn tables_create_refuses_an_index_of_the_same_name_that_lacks_the_outcomes() {
-    let served = Served::start(&[]);
-    let update = r#"{"TableName":"responses","GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"outcomes",
-        "KeySchema":[{"AttributeName":"shard","KeyType":"HASH"},{"AttributeName":"at","KeyType":"RANGE"}],
-        "Projection":{"ProjectionType":"KEYS_ONLY"}}}],"AttributeDefinitions":[
-        {"AttributeName":"shard","AttributeType":"S"},{"AttributeName":"at","AttributeType":"S"}]}"#;
-    operate(served.dynamodb(), "UpdateTable", update);
-    let refused = create_index(served.dynamodb());
-    let expected = "cannot create the index: the store refused the request (DescribeTable: the index exists with other keys or attributes)";
-    let text = stderr(&refused);
-    assert!(text.contains(expected), "{text}");
-    assert_eq!(refused.status.code(), Some(1));
 }
 
 /// The names of the other tables are rarely set where an index is added to an adopted one.

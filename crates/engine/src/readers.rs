@@ -37,8 +37,10 @@ pub(super) struct Readers {
 /// Why rows cannot be read or written.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// There is no such table, or it has other keys or vectors.
+    /// There is no such table, or it has other keys.
     NoTable,
+    /// The table has an index or a stream, in which what is written would be missing.
+    Maintained,
     /// An item to write cannot be stored.
     NoItem,
     /// What was done with the rows failed.
@@ -128,10 +130,8 @@ impl Reader {
         digest: Option<&str>,
     ) -> Result<Vec<Vec<u8>>, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
-        let table = self
-            .layouts
-            .writing(&transaction, Table::Credentials, name)?;
-        table.ok_or(Failure::NoTable)?;
+        self.layouts
+            .check_readable(&transaction, Table::Credentials, name)?;
         let of_one = if digest.is_some() {
             "WHERE pk = ?1 AND sk = ''"
         } else {
@@ -149,11 +149,9 @@ impl Reader {
     /// Reads a page in one transaction, which ends before the response is sent; returns its body as DynamoDB's JSON.
     pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
-        let table = self
-            .layouts
-            .writing(&transaction, read.partition.table.into(), name)?;
-        table.ok_or(Failure::NoTable)?;
-        let of_outcomes = outcomes::suffice(read) && outcomes::exists(&transaction, name)?;
+        self.layouts
+            .check_readable(&transaction, read.partition.table.into(), name)?;
+        let of_outcomes = outcomes::suffice(read);
         let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;

@@ -18,7 +18,7 @@ use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits};
 
-use crate::commands::target::{open_store, upgrade};
+use crate::commands::target::open_store;
 use crate::commands::{bind, is_of_api};
 use crate::dashboard::Settings;
 use crate::signals;
@@ -75,7 +75,6 @@ impl Service {
         });
         let engine = Engine::open(folder.clone(), Tables::from_env())?;
         let store = open_store(engine.clone()).await?;
-        upgrade(&store).await;
         if options.has_demo() {
             demo::load(&store).await?;
         }

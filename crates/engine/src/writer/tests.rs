@@ -153,46 +153,6 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
 }
 
 #[tokio::test]
-async fn an_index_or_a_stream_follows_what_is_written() {
-    let index = json!({
-        "AttributeDefinitions": [{"AttributeName": "userId", "AttributeType": "S"}],
-        "GlobalSecondaryIndexUpdates": [{"Create": {
-            "IndexName": "index", "Projection": {"ProjectionType": "ALL"},
-            "KeySchema": [{"AttributeName": "userId", "KeyType": "HASH"}]}}]});
-    let stream =
-        json!({"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}});
-    for mut update in [index, stream] {
-        let folder = tempfile::tempdir().unwrap();
-        let engine = engine(folder.path()).await;
-        update["TableName"] = json!("users");
-        run(&engine, "UpdateTable", &update).await;
-        let keys = vec![user("007")];
-        engine.put(Table::USERS, keys.clone()).await.unwrap();
-        assert_eq!(engine.get(Table::USERS, keys.clone()).await.unwrap(), keys);
-        if update.get("StreamSpecification").is_some() {
-            let streams = run(&engine, "ListStreams", &json!({})).await;
-            let arn = &streams["Streams"][0]["StreamArn"];
-            let described = run(&engine, "DescribeStream", &json!({"StreamArn": arn})).await;
-            let shard = &described["StreamDescription"]["Shards"][0]["ShardId"];
-            let from =
-                json!({"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
-            let from = run(&engine, "GetShardIterator", &from).await;
-            let records = json!({"ShardIterator": from["ShardIterator"]});
-            let records = run(&engine, "GetRecords", &records).await;
-            assert_eq!(records["Records"].as_array().unwrap().len(), 1, "{records}");
-        } else {
-            let scan = json!({"TableName": "users", "IndexName": "index"});
-            assert_eq!(run(&engine, "Scan", &scan).await["Count"], 1);
-        }
-        // As pages of keys have them, which are whole items here.
-        let (item, _) = item();
-        engine.put(Table::USERS, vec![item.clone()]).await.unwrap();
-        engine.delete(Table::USERS, vec![item]).await.unwrap();
-        assert_eq!(engine.get(Table::USERS, keys).await.unwrap(), []);
-    }
-}
-
-#[tokio::test]
 async fn a_folder_with_an_unknown_layout_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     drop(engine(folder.path()).await);
