@@ -5,7 +5,7 @@ use std::process::Output;
 use serde_json::Value;
 use test_support::stub::{Recorder, Request};
 
-use crate::http::{DEMO_ACCOUNT, get, operate, put_item, status};
+use crate::http::{DEMO_ACCOUNT, get, status};
 use crate::process::{Served, feedback, imported, only_line, output, run, stderr, succeeded};
 
 /// Runs `feedback tables create` over the store at this endpoint.

@@ -1,7 +1,9 @@
 //! Tests that rows are written and read as dynoxide would.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -9,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Engine;
-use shared::items::{PagedTable, encode};
-use shared::store::{Error, ErrorKind};
-use std::collections::HashMap;
+use shared::items::{PagedTable, Partition, encode};
+use shared::store::{
+    Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead,
+};
 
 fn tables() -> Tables {
     Tables {
@@ -150,6 +153,72 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
         (format!("S:{id}"), json, 22)
     };
     assert_eq!(rows, [row("007", true), row("008", false)]);
+}
+
+/// `DataFolder::connect` says why.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path()).await;
+    // The log has something to move into the database.
+    let first = vec![user("001")];
+    engine.put(Table::USERS, first.clone()).await.unwrap();
+    let files = || {
+        ["tables.sqlite", "tables.sqlite-wal"]
+            .map(|name| std::fs::read(folder.path().join(name)).unwrap())
+    };
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let (busy, is_busy) = tokio::sync::oneshot::channel();
+    let blocking = engine.clone();
+    let blocked = tokio::spawn(async move {
+        let block = move |_: &dynoxide::Database| {
+            busy.send(()).unwrap();
+            released.recv().unwrap();
+        };
+        blocking.with_database(block).await
+    });
+    is_busy.await.unwrap();
+    let before = files();
+
+    let mut writes = tokio::task::JoinSet::new();
+    let it = engine.clone();
+    writes.spawn(async move { it.create_missing_tables().await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move { it.put(Table::USERS, vec![user("002")]).await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move { it.delete(Table::USERS, vec![user("003")]).await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move { it.transact(PagedTable::Users, |_| Ok(())).await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move {
+        let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
+        it.run("PutItem".to_owned(), put.to_string().into()).await.status == 200
+    });
+    engine.folder().note_address(([127, 0, 0, 1], 1).into());
+    assert_eq!(engine.credentials().await.unwrap(), []);
+    let page = PageRead {
+        partition: Partition {
+            table: PagedTable::Users,
+            key: "acme".to_owned(),
+        },
+        range: KeyRange::All,
+        after: None,
+        limit: None,
+        attributes: Attributes::All,
+        index: None,
+        consistency: Consistency::Eventual,
+    };
+    assert!(engine.page(page).await.unwrap().keys.is_some());
+    let copy = tempfile::NamedTempFile::new().unwrap();
+    assert_eq!(crate::back_up(folder.path(), copy.path()).unwrap().users, 1);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(writes.try_join_next().is_none());
+    assert!(files() == before);
+
+    release.send(()).unwrap();
+    blocked.await.unwrap().unwrap();
+    assert_eq!(writes.join_all().await, [true; 5]);
+    assert!(files() != before);
 }
 
 #[tokio::test]
