@@ -7,7 +7,7 @@ use std::process::Output;
 
 use serde_json::json;
 
-use crate::http::{operate, put_item};
+use crate::http::put_item;
 use crate::operator::Operator;
 use crate::process::{Served, failed, feedback, only_line, run, succeeded};
 

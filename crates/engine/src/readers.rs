@@ -19,8 +19,8 @@ use super::page::Page;
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
 
-/// The largest size of a page of users: a list holds two of them for as long as its client takes to read it.
-const USERS_SIZE: usize = 48 << 10;
+/// The largest size of a page of all users: a list holds two of them for as long as its client takes to read it.
+const LIST_SIZE: usize = 48 << 10;
 
 /// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are not faster.
 const OUTCOMES_SIZE: usize = 192 << 10;
@@ -156,9 +156,9 @@ impl Reader {
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         let mut page = Page::new(match read.partition.table {
-            PagedTable::Users => USERS_SIZE,
+            PagedTable::Users if read.limit.is_none() => LIST_SIZE,
             PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
-            PagedTable::Responses => MAX_SIZE,
+            PagedTable::Users | PagedTable::Responses => MAX_SIZE,
         });
         let mut outcome = Vec::new();
         while let Some(row) = rows.next()? {
