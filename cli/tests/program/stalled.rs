@@ -63,9 +63,9 @@ fn serve_many_users(folder: &Path) -> Served {
         let traits = json!({"plan": "pro", "seats": n % 50, "country": "Czechia"});
         json!({"userId": format!("user-{n:06}"), "email": email, "name": format!("User {n}"), "traits": traits})
     };
-    let users: String = (0..30_000).map(|n| format!("{}\n", user(n))).collect();
+    let users: Vec<_> = (0..30_000).map(|n| user(n).to_string()).collect();
     let file = folder.join("users.ndjson");
-    std::fs::write(&file, users).unwrap();
+    std::fs::write(&file, users.join("\n")).unwrap();
     let data = folder.join("data");
     let [file, data] = [&file, &data].map(|path| path.to_str().unwrap());
     let import = ["import", "users", file, "--project", "demo", "--data", data];
