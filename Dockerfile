@@ -17,7 +17,6 @@ USER 65532:65532
 ENV SQLITE_TMPDIR=/data TMPDIR=/data
 VOLUME /data
 EXPOSE 3000
-# An upgrade of the data precedes the first answer, which ends this period.
-HEALTHCHECK --interval=10s --timeout=5s --start-period=10m CMD ["feedback", "health"]
+HEALTHCHECK --interval=10s --timeout=5s CMD ["feedback", "health"]
 ENTRYPOINT ["feedback"]
 CMD ["serve", "--data", "/data", "--listen", "0.0.0.0:3000"]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use axum::body::Body;
+use axum::body::{Body, Bytes};
 use axum::http::header::{
     CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY,
     X_CONTENT_TYPE_OPTIONS,
@@ -64,10 +64,12 @@ impl Asset {
             .header(CACHE_CONTROL, self.rules.caching)
             .header(CONTENT_SECURITY_POLICY, self.rules.policy)
             .header(REFERRER_POLICY, "no-referrer");
+        let body = match self.body {
+            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
+            Cow::Owned(bytes) => bytes.into(),
+        };
         // All values are valid.
-        response
-            .body(self.body.into_owned().into())
-            .unwrap_or_default()
+        response.body(body.into()).unwrap_or_default()
     }
 }
 

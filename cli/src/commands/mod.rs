@@ -22,10 +22,16 @@ mod target;
 pub mod users;
 
 use anyhow::Context as _;
+use axum::http::Uri;
 use server::Listener;
 
 /// Binds the address that was given with `flag`.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     let bound = Listener::bind(address).await;
     bound.with_context(|| format!("cannot listen on {address} ({flag})"))
+}
+
+/// Returns whether a request is one to the API. What else is served is part of the program, and takes no memory.
+fn is_of_api(uri: &Uri) -> bool {
+    uri.path().starts_with("/api/")
 }

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use ::tables::AdminStore;
 use anyhow::Context;
 
-use super::target::{Access, Target, upgrade};
+use super::target::{Access, Target};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -33,7 +33,6 @@ pub async fn run(Command::Create(options): Command) -> anyhow::Result<ExitCode> 
     let create = async |store: &AdminStore| {
         let created = store.create_missing_tables().await;
         created.context("cannot create the tables")?;
-        upgrade(store).await;
         eprintln!("the tables exist");
         Ok(ExitCode::SUCCESS)
     };

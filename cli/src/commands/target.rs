@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 
@@ -10,7 +9,6 @@ use engine::{DataFolder, Engine};
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind};
 use tables::{AdminStore, Place};
-use tokio::time::{Instant, timeout};
 
 use crate::text::printable;
 
@@ -115,20 +113,6 @@ async fn in_folder<T>(
 pub(super) async fn open_store(engine: Engine) -> anyhow::Result<AdminStore> {
     let opening = AdminStore::in_folder(engine).await;
     opening.context("cannot create the tables")
-}
-
-/// Brings a data folder to the layout of this version, and reports that if it takes long.
-pub(super) async fn upgrade(store: &AdminStore) {
-    const PATIENCE: Duration = Duration::from_secs(2);
-    const BETWEEN_LINES: Duration = Duration::from_secs(10);
-    let mut upgrading = std::pin::pin!(store.upgrade());
-    let started = Instant::now();
-    let mut next = PATIENCE;
-    while timeout(next, &mut upgrading).await.is_err() {
-        let seconds = started.elapsed().as_secs();
-        eprintln!("upgrading the data folder for this version: {seconds} s");
-        next = BETWEEN_LINES;
-    }
 }
 
 async fn rewrite(folder: Arc<DataFolder>) -> anyhow::Result<()> {

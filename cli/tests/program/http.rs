@@ -59,6 +59,17 @@ pub(crate) fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
     connection.operate(operation, body).unwrap()
 }
 
+/// Returns the text of a request for an operation of the store at this address, with an input in JSON.
+pub(crate) fn store_request(dynamodb: &str, operation: &str, body: &str) -> String {
+    format!(
+        "POST / HTTP/1.1\r\nHost: {dynamodb}\r\nContent-Type: application/x-amz-json-1.0\r\n\
+         X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
+         Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n\
+         Content-Length: {}\r\n\r\n{body}",
+        body.len()
+    )
+}
+
 /// A connection to a store.
 pub(crate) struct Connection {
     address: String,
@@ -86,14 +97,7 @@ impl Connection {
     /// Returns the status and the body of the response. Fails if the store ends before it has sent the whole
     /// of it.
     pub(crate) fn exchange(&mut self, operation: &str, body: &str) -> io::Result<(u16, String)> {
-        let request = format!(
-            "POST / HTTP/1.1\r\nHost: {}\r\nContent-Type: application/x-amz-json-1.0\r\n\
-             X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
-             Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n\
-             Content-Length: {}\r\n\r\n{body}",
-            self.address,
-            body.len()
-        );
+        let request = store_request(&self.address, operation, body);
         self.stream.get_mut().write_all(request.as_bytes())?;
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {

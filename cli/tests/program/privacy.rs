@@ -7,7 +7,7 @@ use std::process::Output;
 
 use serde_json::json;
 
-use crate::http::{operate, put_item};
+use crate::http::put_item;
 use crate::operator::Operator;
 use crate::process::{Served, failed, feedback, only_line, run, succeeded};
 
@@ -88,29 +88,6 @@ fn no_file_of_the_folder_holds_what_was_erased() {
     succeeded(&run(&[&USER[..], &[data]].concat()));
     assert_eq!(holding(folder.path(), "confidential"), Vec::<String>::new());
     assert!(!holding(folder.path(), "of another").is_empty());
-    succeeded(&run(&[&ALL[..], &[data]].concat()));
-    assert_eq!(holding(folder.path(), "of another"), Vec::<String>::new());
-}
-
-#[test]
-fn no_stream_or_index_of_a_table_holds_what_was_erased() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().to_str().unwrap();
-    let mut served = Served::start(&["--data", data]);
-    for update in [
-        r#"{"TableName":"users","StreamSpecification":{"StreamEnabled":true,"StreamViewType":"NEW_AND_OLD_IMAGES"}}"#,
-        r#"{"TableName":"responses","AttributeDefinitions":[{"AttributeName":"userId","AttributeType":"S"}],
-            "GlobalSecondaryIndexUpdates":[{"Create":{"IndexName":"users","Projection":{"ProjectionType":"ALL"},
-            "KeySchema":[{"AttributeName":"userId","KeyType":"HASH"}]}}]}"#,
-    ] {
-        operate(served.dynamodb(), "UpdateTable", update);
-    }
-    served.signal("TERM");
-    served.wait();
-    succeeded(&import(data, &records(1)));
-    assert!(!holding(folder.path(), "confidential").is_empty());
-    succeeded(&run(&[&USER[..], &[data]].concat()));
-    assert_eq!(holding(folder.path(), "confidential"), Vec::<String>::new());
     succeeded(&run(&[&ALL[..], &[data]].concat()));
     assert_eq!(holding(folder.path(), "of another"), Vec::<String>::new());
 }

@@ -24,7 +24,7 @@ pub struct Copied {
 }
 
 /// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and
-/// checks the copy. Refuses a folder that a newer version wrote. The copy holds nothing of what was deleted before. It is not yet synced.
+/// checks the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is not yet synced.
 pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
     DataFolder::database_of(folder)
         .and_then(|database| vacuum_into(&database, copy))
@@ -37,7 +37,7 @@ fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
     let copy = copy.to_str().context("the file's path is not UTF-8")?;
     let source = connect_to_read(database)?;
     source.busy_timeout(PATIENCE)?;
-    layout::refuse_unknown(layout::version(&source)?)?;
+    layout::check_version(&source, &Tables::from_env())?;
     source.execute("VACUUM INTO ?1", [copy])?;
     Ok(())
 }

@@ -8,12 +8,10 @@ use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
 use rusqlite::Connection;
 use shared::config::Tables;
-use shared::items::Table;
 use url::Url;
 
 use super::folder::{DataFolder, connect_to_read};
 use super::readers::{Failure, Readers};
-use super::upgrade::complete_new_table;
 use super::worker::Worker;
 use super::writer::Writer;
 use super::{layout, operations};
@@ -50,14 +48,14 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be read, or was written by a newer version.
+    /// Fails if the database cannot be read, or has another version of the layout.
     pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
         let path = folder.database();
         // Before dynoxide changes anything. On a full disk, where it can change little, the version is read below.
-        match connect_to_read(&path).and_then(|it| layout::version(&it)) {
-            Ok(version) => layout::refuse_unknown(version),
-            Err(error) if has_no_room(&error) => Ok(()),
-            Err(error) => Err(error.into()),
+        let checked = connect_to_read(&path).map_err(anyhow::Error::from);
+        match checked.and_then(|it| layout::check_version(&it, &tables)) {
+            Err(error) if error.downcast_ref().is_some_and(has_no_room) => Ok(()),
+            checked => checked,
         }
         .map_err(|error| unusable(&path, &error.to_string()))?;
         let database = Database::new(&path.to_string_lossy())
@@ -66,7 +64,7 @@ impl Engine {
         let connected = folder.connect().map_err(anyhow::Error::from);
         connected
             .and_then(|connection| {
-                layout::refuse_unknown(layout::version(&connection)?)?;
+                layout::check_version(&connection, &tables)?;
                 forget_incomplete_tables(&connection)?;
                 layout::check_columns(&connection, &tables)
             })
@@ -98,17 +96,16 @@ impl Engine {
         operation: String,
         body: Bytes,
     ) -> Option<dynoxide::Result<String>> {
-        let folder = self.folder().clone();
-        let responses = self.tables().name(Table::RESPONSES).to_owned();
+        let (folder, tables) = (self.folder().clone(), self.tables().clone());
         let running = self.with_database(move |database| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
             })?;
-            let response = operations::run(database, &operation, body)?;
+            let response = operations::run(database, &tables, &operation, body);
             if operation == "CreateTable" {
-                complete_new_table(&folder, &responses);
+                layout::complete(&mut folder.connect()?, &tables.responses)?;
             }
-            Ok(response)
+            response
         });
         running.await
     }
@@ -124,7 +121,7 @@ impl Engine {
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
     pub(super) async fn with_writer<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Writer, &Database) -> Result<T, Failure> + Send + 'static,
+        function: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
     ) -> Option<Result<T, Failure>> {
         let Inner {
             folder,
@@ -134,11 +131,11 @@ impl Engine {
         } = &*self.0;
         let (folder, tables, writer) = (folder.clone(), tables.clone(), writer.clone());
         // In turn with dynoxide, which writes to the same database.
-        let running = self.with_database(move |database| {
+        let running = self.with_database(move |_| {
             let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
             match &mut *writer {
-                Some(writer) => function(writer, database),
-                None => function(writer.insert(Writer::open(&folder, tables)?), database),
+                Some(writer) => function(writer),
+                None => function(writer.insert(Writer::open(&folder, tables)?)),
             }
         });
         running.await

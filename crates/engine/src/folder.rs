@@ -175,7 +175,16 @@ impl DataFolder {
         }
     }
 
-    /// Opens a connection to the database.
+    /// Opens a connection that may write.
+    ///
+    /// Of the connections of a database, only one may write or checkpoint at a time: in `SQLite` before 3.51.3, two that do
+    /// at the same moment can corrupt it. These are all that can:
+    ///
+    /// - while it is opened, the thread that opens it, before any other exists;
+    /// - then dynoxide, the `Writer`, and what completes a new table, in turn, on the thread of the `Worker`;
+    /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
+    /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in another
+    ///   process, but `SQLite` lets it do so only when no other connection is open.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
         let database = Connection::open(self.database())?;
         database.busy_timeout(BUSY_TIMEOUT)?;

@@ -1,22 +1,20 @@
 //! Reads and writes many items of a table at a time, and creates the tables.
 
-use dynoxide::{Database, DynoxideError};
+use dynoxide::DynoxideError;
 use serde_json::json;
-use serde_json::value::RawValue;
-use shared::items::{Item, PagedTable, Table, decode, encode, key_of};
+use shared::items::{Item, PagedTable, Table, decode, encode};
 use shared::store::{Error, ErrorKind};
 
 use super::database::Engine;
-use super::operations;
 use super::readers::Failure;
 use super::rows::Rows;
-use super::writer::{Written, key_texts};
+use super::writer::key_texts;
 
 const READ: &str = "read items";
 pub(super) const WRITE: &str = "write items";
 
 impl Engine {
-    /// Creates the tables that do not exist.
+    /// Creates the tables that do not exist, and completes those whose creation was interrupted.
     ///
     /// # Errors
     ///
@@ -46,8 +44,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Puts the items, which are as DynamoDB returns them, replacing those with the same key: in one transaction, unless
-    /// dynoxide maintains the table.
+    /// Puts the items, which are as DynamoDB returns them, replacing those with the same key, in one transaction.
     ///
     /// # Errors
     ///
@@ -66,7 +63,7 @@ impl Engine {
     }
 
     /// Runs a function that reads and puts items of a table with a hash key and a range key: in one transaction, which is
-    /// committed if the function succeeds. If dynoxide maintains the table, it puts the items afterwards.
+    /// committed if the function succeeds.
     ///
     /// # Errors
     ///
@@ -85,38 +82,17 @@ impl Engine {
         table: Table,
         function: impl FnOnce(&mut Rows<'_>) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Error> {
-        let name = self.tables().name(table).to_owned();
-        let written = self.with_writer(move |writer, database| {
-            let (outcome, maintained) = writer.rows(table, function)?;
-            each(database, "PutItem", &name, "Item", maintained)?;
-            Ok(outcome)
-        });
+        let written = self.with_writer(move |writer| writer.rows(table, function));
         outcome(WRITE, written.await)
     }
 
-    /// Deletes the items with the keys of these, as far as they exist: in one transaction, unless dynoxide maintains the
-    /// table.
+    /// Deletes the items with the keys of these, as far as they exist, in one transaction.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be written, or the table is missing or another one.
     pub async fn delete(&self, table: Table, keys: Vec<Item>) -> Result<(), Error> {
-        let name = self.tables().name(table).to_owned();
-        let written =
-            self.with_writer(move |writer, database| match writer.delete(table, &keys)? {
-                Written::Rows => Ok(()),
-                Written::NotPlain => {
-                    let keys = keys.iter().map(|item| encode(&key_of(table, item)));
-                    let keys: Option<_> = keys.collect();
-                    each(
-                        database,
-                        "DeleteItem",
-                        &name,
-                        "Key",
-                        keys.ok_or(Failure::NoItem)?,
-                    )
-                }
-            });
+        let written = self.with_writer(move |writer| writer.delete(table, &keys));
         outcome(WRITE, written.await)
     }
 
@@ -142,26 +118,9 @@ impl Engine {
     }
 
     async fn stored(&self, table: Table, keys: Vec<Item>) -> Result<Vec<(usize, Vec<u8>)>, Error> {
-        let read = self.with_writer(move |writer, _| writer.read(table, &keys));
+        let read = self.with_writer(move |writer| writer.read(table, &keys));
         outcome(READ, read.await)
     }
-}
-
-/// Writes the items of a table that dynoxide maintains, one by one.
-fn each(
-    database: &Database,
-    operation: &str,
-    table: &str,
-    member: &str,
-    items: Vec<String>,
-) -> Result<(), Failure> {
-    for item in items {
-        let item = RawValue::from_string(item).map_err(|_| Failure::NoItem)?;
-        let request = json!({"TableName": table, member: item}).to_string();
-        operations::run(database, operation, &request)
-            .map_err(|error| Failure::Database(error.to_string()))?;
-    }
-    Ok(())
 }
 
 /// Returns what was read or written.
@@ -172,7 +131,11 @@ pub(super) fn outcome<T>(
     match outcome {
         Some(Ok(outcome)) => Ok(outcome),
         Some(Err(Failure::NoTable)) => {
-            let code = "the table does not exist, has other keys, or has vectors";
+            let code = "the table does not exist, or has other keys";
+            Err(Error::new(ErrorKind::Refused, operation, code))
+        }
+        Some(Err(Failure::Maintained)) => {
+            let code = "the table has an index or a stream, so it is only read: export it, and import into a new folder";
             Err(Error::new(ErrorKind::Refused, operation, code))
         }
         Some(Err(Failure::NoItem)) => Err(Error::new(

@@ -1,33 +1,56 @@
-//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and the version.
-//!
-//! The version is the database's `user_version`:
-//!
-//! - 0: dynoxide's tables.
-//! - 1: the responses have the index of outcomes, too.
+//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and the index of
+//! outcomes of the responses. The database's `user_version` is the version of the layout.
 
 use std::collections::{BTreeSet, HashMap};
 
 use anyhow::ensure;
-use rusqlite::{Connection, OptionalExtension as _};
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 use serde::Deserialize;
 use shared::config::Tables;
 use shared::items::Table;
 
-/// The version that is written here. All earlier ones are read.
-pub(super) const VERSION: i64 = 1;
+use super::outcomes;
+use super::readers::Failure;
 
-/// Returns the version of a database, 0 if it is empty.
-pub(super) fn version(database: &Connection) -> rusqlite::Result<i64> {
+/// The version of this layout.
+const VERSION: i64 = 1;
+
+/// Refuses a database of another version. An empty one has none until its tables are complete.
+pub(super) fn check_version(database: &Connection, tables: &Tables) -> anyhow::Result<()> {
+    let version = version(database)?;
+    ensure!(
+        version == VERSION || version == 0 && is_empty(database, tables)?,
+        "it has version {version} of the layout, and this feedback reads version {VERSION} alone: export with the feedback \
+         that wrote it, and import into a new folder"
+    );
+    Ok(())
+}
+
+fn version(database: &Connection) -> rusqlite::Result<i64> {
     database.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-/// Refuses a version that is not known here.
-pub(super) fn refuse_unknown(version: i64) -> anyhow::Result<()> {
-    ensure!(
-        (0..=VERSION).contains(&version),
-        "a newer version of feedback wrote it (layout {version}; this one knows up to {VERSION})"
-    );
-    Ok(())
+fn is_empty(database: &Connection, tables: &Tables) -> rusqlite::Result<bool> {
+    for name in Table::ALL.map(|table| tables.name(table)) {
+        let any = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
+        if database.table_exists(None, name)? && database.query_row(&any, [], |row| row.get(0))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// Gives the table of responses its index, and the database its version, unless they are there or there is no such table:
+/// its creation may have been interrupted.
+pub(super) fn complete(database: &mut Connection, responses: &str) -> rusqlite::Result<()> {
+    let is_complete = version(database)? == VERSION && outcomes::exists(database, responses)?;
+    if is_complete || !database.table_exists(None, responses)? {
+        return Ok(());
+    }
+    let transaction = database.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    outcomes::create(&transaction, responses)?;
+    transaction.pragma_update(None, "user_version", VERSION)?;
+    transaction.commit()
 }
 
 /// The columns of a table of items as they are read and written here, with their types.
@@ -57,15 +80,6 @@ pub(super) fn check_columns(database: &Connection, tables: &Tables) -> anyhow::R
     Ok(())
 }
 
-/// How a table is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Writing {
-    /// Row by row.
-    Rows,
-    /// By dynoxide, which maintains the table's indexes or stream.
-    Dynoxide,
-}
-
 /// What a connection knows of the tables.
 #[derive(Debug, Default)]
 pub(super) struct Layouts(HashMap<Table, Layout>);
@@ -73,8 +87,18 @@ pub(super) struct Layouts(HashMap<Table, Layout>);
 #[derive(Debug)]
 struct Layout {
     described: Described,
-    /// `None` if the table has other keys than the service's, or vectors.
-    writing: Option<Writing>,
+    kind: Kind,
+}
+
+/// How a table differs from the service's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Not at all.
+    Plain,
+    /// It has an index or a stream, which dynoxide alone maintains.
+    Maintained,
+    /// It has other keys.
+    Other,
 }
 
 /// What dynoxide stores about a table, as JSON.
@@ -82,19 +106,44 @@ struct Layout {
 struct Described {
     key_schema: String,
     attributes: String,
-    vector_indexes: Option<String>,
-    indexes: [Option<String>; 2],
+    indexes: [Option<String>; 3],
     has_stream: bool,
 }
 
 impl Layouts {
-    /// Returns how a table with this name is written; `None` if there is no such table with its keys.
-    pub(super) fn writing(
+    /// Refuses to read a table that does not exist, or has other keys.
+    pub(super) fn check_readable(
         &mut self,
         connection: &Connection,
         table: Table,
         name: &str,
-    ) -> rusqlite::Result<Option<Writing>> {
+    ) -> Result<(), Failure> {
+        match self.kind(connection, table, name)? {
+            Some(Kind::Plain | Kind::Maintained) => Ok(()),
+            Some(Kind::Other) | None => Err(Failure::NoTable),
+        }
+    }
+
+    /// Also refuses to write one with an index or a stream.
+    pub(super) fn check_writable(
+        &mut self,
+        connection: &Connection,
+        table: Table,
+        name: &str,
+    ) -> Result<(), Failure> {
+        match self.kind(connection, table, name)? {
+            Some(Kind::Plain) => Ok(()),
+            Some(Kind::Maintained) => Err(Failure::Maintained),
+            Some(Kind::Other) | None => Err(Failure::NoTable),
+        }
+    }
+
+    fn kind(
+        &mut self,
+        connection: &Connection,
+        table: Table,
+        name: &str,
+    ) -> rusqlite::Result<Option<Kind>> {
         let sql = "SELECT key_schema, attribute_definitions, vector_index_definitions, \
                    gsi_definitions, lsi_definitions, stream_enabled FROM _tables WHERE table_name = ?1";
         let mut statement = connection.prepare_cached(sql)?;
@@ -102,8 +151,7 @@ impl Layouts {
             Ok(Described {
                 key_schema: row.get(0)?,
                 attributes: row.get(1)?,
-                vector_indexes: row.get(2)?,
-                indexes: [row.get(3)?, row.get(4)?],
+                indexes: [row.get(2)?, row.get(3)?, row.get(4)?],
                 has_stream: row.get(5)?,
             })
         });
@@ -112,16 +160,28 @@ impl Layouts {
         };
         // Another program may have replaced the table.
         if let Some(known) = self.0.get(&table).filter(|it| it.described == described) {
-            return Ok(known.writing);
+            return Ok(Some(known.kind));
         }
-        let writing = described.writing(table);
-        self.0.insert(table, Layout { described, writing });
-        Ok(writing)
+        let kind = described.kind(table);
+        self.0.insert(table, Layout { described, kind });
+        Ok(Some(kind))
     }
 }
 
 impl Described {
-    fn writing(&self, table: Table) -> Option<Writing> {
+    fn kind(&self, table: Table) -> Kind {
+        let has_index = |json: &Option<String>| json.as_deref().is_some_and(|json| json != "[]");
+        if !self.has_keys_of(table).unwrap_or(false) {
+            Kind::Other
+        } else if self.has_stream || self.indexes.iter().any(has_index) {
+            Kind::Maintained
+        } else {
+            Kind::Plain
+        }
+    }
+
+    /// Returns `None` if a description has another form.
+    fn has_keys_of(&self, table: Table) -> Option<bool> {
         #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
         #[serde(rename_all = "PascalCase")]
         struct Key {
@@ -148,15 +208,6 @@ impl Described {
             let mut attributes = attributes.iter();
             attributes.any(|it| it.attribute_name == key.attribute_name && it.attribute_type == "S")
         };
-        let has_keys = keys == expected.collect() && keys.iter().all(is_string);
-        // A vector is counted by its dimensions.
-        let holds = |json: &Option<String>| json.as_deref().is_some_and(|json| json != "[]");
-        let is_plain = !self.has_stream && !self.indexes.iter().any(holds);
-        let writing = if is_plain {
-            Writing::Rows
-        } else {
-            Writing::Dynoxide
-        };
-        (has_keys && !holds(&self.vector_indexes)).then_some(writing)
+        Some(keys == expected.collect() && keys.iter().all(is_string))
     }
 }

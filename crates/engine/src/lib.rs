@@ -2,8 +2,8 @@
 //!
 //! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and writes items
 //! for commands, with SQL on the rows that dynoxide keeps for each item. Programs that speak DynamoDB's protocol use the same
-//! tables through [`router`], which dynoxide answers. dynoxide also creates the tables, and writes those with an index or a
-//! stream, which it maintains.
+//! tables through [`router`], which dynoxide answers. dynoxide also creates the tables. They have neither indexes nor streams
+//! of DynamoDB's, which the address refuses to add: what is written as rows would be missing from them.
 //!
 //! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use.
 //!
@@ -14,7 +14,7 @@
 //!   does not delay a short request and a slow client holds no transaction.
 //! - Figures without traits are read from an index that covers them, with 80 bytes a record (`outcomes`). A page of it has an
 //!   item for each record, with the stored JSON of the attributes that are needed, so one decoder reads both. `SQLite` keeps the
-//!   index with every write, also of dynoxide's. Without it, the records are read.
+//!   index with every write, also of dynoxide's.
 //! - Commands read and write thousands of items in a transaction (`writer`, `items`, `rows`), as their JSON.
 //! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because dynoxide parses
 //!   expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which ends the process.
@@ -32,9 +32,7 @@
 //! notes its DynamoDB address in the lock file, for the refusal of a command that finds the folder in use. The database is
 //! created with mode 0600 before `SQLite` opens it, which gives its log the same mode.
 //!
-//! The database has the version of its layout (`layout`). A later one is refused before the database is written; an
-//! earlier one is upgraded in one transaction, in place, before it is served or data are imported (`upgrade`). Until then, or
-//! where that fails, on a full disk or with a malformed item, it is read as it is.
+//! The database has the version of its layout; another one is refused before the database is written (`layout`).
 //!
 //! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one. It is put into WAL mode before it
 //! is renamed, because nobody may read a database while its mode is changed, and a backup may be reading this one at the next
@@ -62,7 +60,6 @@ mod outcomes;
 mod page;
 mod readers;
 mod rows;
-mod upgrade;
 mod worker;
 mod writer;
 

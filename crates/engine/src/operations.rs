@@ -1,18 +1,37 @@
 //! The operations of DynamoDB, as dynoxide implements them.
 
+use dynoxide::actions::create_table::CreateTableRequest;
 use dynoxide::actions::query::{QueryRequest, QueryResponse};
 use dynoxide::actions::scan::{ScanRequest, ScanResponse};
+use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::{Database, DynoxideError, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use shared::config::Tables;
+use shared::items::Table;
 
 /// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
 type Operation = fn(&Database, &str) -> Result<String>;
 
-/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
-pub(super) fn run(database: &Database, operation: &str, body: &str) -> Result<String> {
+/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks. Refuses to give a table of the service
+/// an index or a stream, which commands could not maintain.
+pub(super) fn run(
+    database: &Database,
+    tables: &Tables,
+    operation: &str,
+    body: &str,
+) -> Result<String> {
     let unknown = || DynoxideError::SerializationException("an unknown operation".to_owned());
     let of_name = of_name(operation).ok_or_else(unknown)?;
+    let (table, is_maintained) = match operation {
+        "CreateTable" => parse(body).map(created)?,
+        "UpdateTable" => parse(body).map(updated)?,
+        _ => Default::default(),
+    };
+    if is_maintained && Table::ALL.iter().any(|it| tables.name(*it) == table) {
+        let message = "a table of a data folder has no indexes and no streams";
+        return Err(DynoxideError::ValidationException(message.to_owned()));
+    }
     of_name(database, body).map_err(|error| match error {
         // A statement reports the item in another form than the other operations do.
         DynoxideError::ConditionalCheckFailedException(message, Some(item))
@@ -22,6 +41,31 @@ pub(super) fn run(database: &Database, operation: &str, body: &str) -> Result<St
         }
         error => error,
     })
+}
+
+/// Returns the name of a table to create, and whether it has an index or a stream.
+fn created(request: CreateTableRequest) -> (String, bool) {
+    let has_index = request
+        .global_secondary_indexes
+        .is_some_and(|it| !it.is_empty())
+        || request
+            .local_secondary_indexes
+            .is_some_and(|it| !it.is_empty())
+        || request.vector_indexes.is_some_and(|it| !it.is_empty());
+    let stream = request.stream_specification;
+    let is_maintained = has_index || stream.is_some_and(|stream| stream.stream_enabled);
+    (request.table_name, is_maintained)
+}
+
+/// Returns the name of a table to change, and whether it gets an index or a stream.
+fn updated(request: UpdateTableRequest) -> (String, bool) {
+    let indexes = request.global_secondary_index_updates.unwrap_or_default();
+    let vectors = request.vector_index_updates.unwrap_or_default();
+    let has_index = indexes.iter().any(|update| update.create.is_some())
+        || vectors.iter().any(|update| update.create.is_some());
+    let stream = request.stream_specification;
+    let is_maintained = has_index || stream.is_some_and(|stream| stream.stream_enabled);
+    (request.table_name, is_maintained)
 }
 
 /// Returns whether there is an operation of this name.
@@ -98,10 +142,13 @@ fn respond<I: DeserializeOwned, O: Serialize>(
     body: &str,
     run: fn(&Database, I) -> Result<O>,
 ) -> Result<String> {
-    let input = serde_json::from_str(body).map_err(|error| refusal(&error.to_string()))?;
-    let output = run(database, input)?;
+    let output = run(database, parse(body)?)?;
     serde_json::to_string(&output)
         .map_err(|error| DynoxideError::InternalServerError(error.to_string()))
+}
+
+fn parse<I: DeserializeOwned>(body: &str) -> Result<I> {
+    serde_json::from_str(body).map_err(|error| refusal(&error.to_string()))
 }
 
 /// Returns the error of a request that cannot be deserialized: dynoxide marks what DynamoDB's validation would refuse, and

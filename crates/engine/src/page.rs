@@ -7,7 +7,7 @@ use serde::Serialize;
 use shared::store::{LocalPage, PageRead};
 
 /// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are few sizes.
-const CAPACITIES: [usize; 3] = [16 << 10, 256 << 10, 2 << 20];
+const CAPACITIES: [usize; 4] = [16 << 10, 128 << 10, 256 << 10, 2 << 20];
 
 /// A page of a Query that is being read.
 pub(super) struct Page {

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::types::{FromSqlError, Type};
 use rusqlite::{Connection, Row};
-use shared::items::Table;
+use shared::items::{PagedTable, Table};
 use shared::store::{Error, KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
@@ -18,6 +18,9 @@ use super::page::Page;
 
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
+
+/// The largest size of a page of all users: a list holds two of them for as long as its client takes to read it.
+const LIST_SIZE: usize = 48 << 10;
 
 /// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are not faster.
 const OUTCOMES_SIZE: usize = 192 << 10;
@@ -34,8 +37,10 @@ pub(super) struct Readers {
 /// Why rows cannot be read or written.
 #[derive(Debug)]
 pub(super) enum Failure {
-    /// There is no such table, or it has other keys or vectors.
+    /// There is no such table, or it has other keys.
     NoTable,
+    /// The table has an index or a stream, in which what is written would be missing.
+    Maintained,
     /// An item to write cannot be stored.
     NoItem,
     /// What was done with the rows failed.
@@ -125,10 +130,8 @@ impl Reader {
         digest: Option<&str>,
     ) -> Result<Vec<Vec<u8>>, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
-        let table = self
-            .layouts
-            .writing(&transaction, Table::Credentials, name)?;
-        table.ok_or(Failure::NoTable)?;
+        self.layouts
+            .check_readable(&transaction, Table::Credentials, name)?;
         let of_one = if digest.is_some() {
             "WHERE pk = ?1 AND sk = ''"
         } else {
@@ -146,15 +149,17 @@ impl Reader {
     /// Reads a page in one transaction, which ends before the response is sent; returns its body as DynamoDB's JSON.
     pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, Failure> {
         let transaction = self.connection.unchecked_transaction()?;
-        let table = self
-            .layouts
-            .writing(&transaction, read.partition.table.into(), name)?;
-        table.ok_or(Failure::NoTable)?;
+        self.layouts
+            .check_readable(&transaction, read.partition.table.into(), name)?;
         let of_outcomes = read.attributes.are_indexed();
         let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut page = Page::new(if of_outcomes { OUTCOMES_SIZE } else { MAX_SIZE });
+        let mut page = Page::new(match read.partition.table {
+            PagedTable::Users if read.limit.is_none() => LIST_SIZE,
+            PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
+            PagedTable::Users | PagedTable::Responses => MAX_SIZE,
+        });
         let mut outcome = Vec::new();
         while let Some(row) = rows.next()? {
             let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;

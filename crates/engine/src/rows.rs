@@ -6,7 +6,6 @@ use shared::items::item_size;
 use shared::store::Error;
 
 use super::items::{WRITE, outcome};
-use super::layout::Writing;
 use super::readers::{Failure, STRING, key_text};
 
 /// The rows of a table in a transaction. Those that are put in the order of their keys touch each page of the indexes once.
@@ -14,11 +13,8 @@ pub struct Rows<'t> {
     reading: CachedStatement<'t>,
     inserting: CachedStatement<'t>,
     updating: CachedStatement<'t>,
-    writing: Writing,
     /// The hash key of the latest new row, and what dynoxide orders partitions by in a Scan.
     prefix: [String; 2],
-    /// The items to put, if dynoxide maintains the table.
-    pub(super) maintained: Vec<String>,
 }
 
 /// A stored item.
@@ -36,11 +32,7 @@ impl Stored {
 }
 
 impl<'t> Rows<'t> {
-    pub(super) fn new(
-        transaction: &'t Transaction<'_>,
-        name: &str,
-        writing: Writing,
-    ) -> rusqlite::Result<Self> {
+    pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
         let select = format!("SELECT rowid, item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let insert = format!(
             "INSERT INTO \"{name}\" (pk, sk, item_json, item_size, hash_prefix) VALUES (?1, ?2, ?3, ?4, ?5)"
@@ -51,9 +43,7 @@ impl<'t> Rows<'t> {
             reading: transaction.prepare_cached(&select)?,
             inserting: transaction.prepare_cached(&insert)?,
             updating: transaction.prepare_cached(&update)?,
-            writing,
             prefix: Default::default(),
-            maintained: Vec::new(),
         })
     }
 
@@ -98,10 +88,6 @@ impl<'t> Rows<'t> {
         stored: Option<&Stored>,
         json: &str,
     ) -> Result<(), Failure> {
-        if self.writing == Writing::Dynoxide {
-            self.maintained.push(json.to_owned());
-            return Ok(());
-        }
         let size = item_size(json).ok_or(Failure::NoItem)?;
         // A size fits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);

@@ -1,11 +1,11 @@
 //! Reads and writes many rows of dynoxide's tables at a time, without dynoxide.
 
-use rusqlite::{Connection, TransactionBehavior};
+use rusqlite::{Connection, Transaction, TransactionBehavior};
 use shared::config::Tables;
 use shared::items::{Item, Table, string};
 
 use super::folder::DataFolder;
-use super::layout::{Layouts, Writing};
+use super::layout::Layouts;
 use super::readers::{Failure, bytes, key_text};
 use super::rows::Rows;
 
@@ -14,14 +14,6 @@ pub(super) struct Writer {
     connection: Connection,
     layouts: Layouts,
     tables: Tables,
-}
-
-/// What became of items to write.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Written {
-    Rows,
-    /// Nothing was written, because dynoxide has to do it.
-    NotPlain,
 }
 
 impl Writer {
@@ -46,8 +38,7 @@ impl Writer {
     ) -> Result<Vec<(usize, Vec<u8>)>, Failure> {
         let name = self.tables.name(table);
         let transaction = self.connection.transaction()?;
-        let writing = self.layouts.writing(&transaction, table, name)?;
-        writing.ok_or(Failure::NoTable)?;
+        self.layouts.check_readable(&transaction, table, name)?;
         let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut items = Vec::new();
@@ -60,43 +51,41 @@ impl Writer {
         Ok(items)
     }
 
-    /// Runs a function that reads and puts rows, in one transaction. Returns what it returns, and the items that dynoxide has
-    /// to put instead.
+    /// Runs a function that reads and puts rows, in one transaction.
     pub(super) fn rows<T>(
         &mut self,
         table: Table,
         function: impl FnOnce(&mut Rows<'_>) -> Result<T, Failure>,
-    ) -> Result<(T, Vec<String>), Failure> {
-        let name = self.tables.name(table);
-        let behavior = TransactionBehavior::Immediate;
-        let transaction = self.connection.transaction_with_behavior(behavior)?;
-        let writing = self.layouts.writing(&transaction, table, name)?;
-        let writing = writing.ok_or(Failure::NoTable)?;
-        let outcome = {
-            let mut rows = Rows::new(&transaction, name, writing)?;
-            (function(&mut rows)?, rows.maintained)
-        };
-        transaction.commit()?;
-        Ok(outcome)
+    ) -> Result<T, Failure> {
+        self.write(table, |transaction, name| {
+            function(&mut Rows::new(transaction, name)?)
+        })
     }
 
     /// Deletes the items with these keys in one transaction.
-    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<Written, Failure> {
+    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<(), Failure> {
+        self.write(table, |transaction, name| {
+            let sql = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
+            let mut statement = transaction.prepare_cached(&sql)?;
+            for key in keys {
+                statement.execute(key_texts(table, key)?)?;
+            }
+            Ok(())
+        })
+    }
+
+    fn write<T>(
+        &mut self,
+        table: Table,
+        function: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
         let name = self.tables.name(table);
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
-        let writing = self.layouts.writing(&transaction, table, name)?;
-        if writing.ok_or(Failure::NoTable)? == Writing::Dynoxide {
-            return Ok(Written::NotPlain);
-        }
-        let sql = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
-        let mut statement = transaction.prepare_cached(&sql)?;
-        for key in keys {
-            statement.execute(key_texts(table, key)?)?;
-        }
-        drop(statement);
+        self.layouts.check_writable(&transaction, table, name)?;
+        let outcome = function(&transaction, name)?;
         transaction.commit()?;
-        Ok(Written::Rows)
+        Ok(outcome)
     }
 }
 

@@ -1,19 +1,25 @@
 //! An HTTP server that can be stopped, for any router.
 //!
-//! It is an accept loop over hyper, because axum's has no time limit for the head of a request: one that is
-//! not complete after ten seconds closes its connection. Connections are limited to an eighth of the files that the process
-//! may open. When there are too many, the one that has waited longest for a request makes room, or else the one
-//! whose client has not read its response for longest, so that clients that never complete a request keep nobody out.
+//! It is an accept loop over hyper, because axum's has no limits. This one bounds what clients take up:
+//!
+//! - Connections: an eighth of the files that the process may open. The one that has waited longest for the head
+//!   of a request makes room for the next, so that clients that never complete one keep nobody out.
+//! - Time: ten seconds for a head, and a minute in which a client acknowledges nothing of a response.
+//! - Memory: 256 MB of responses that are not sent yet. A request whose response may be large waits until there is
+//!   room for it (`responses`).
+//!
 //! Bytes that are no request get hyper's own refusal, a bare status.
 
 mod connections;
-mod stream;
+mod responses;
 
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use axum::http::Uri;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -22,9 +28,10 @@ use hyper_util::service::TowerToHyperService;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
+use tokio_io_timeout::TimeoutWriter;
 
-use connections::{Connections, Slot};
-use stream::ObservedStream;
+use connections::{Connection, Connections};
+use responses::Memory;
 
 /// What clients may take up.
 #[derive(Clone, Copy)]
@@ -33,7 +40,7 @@ struct Limits {
     connections: usize,
     /// The time in which a client must send the whole head of a request.
     head: Duration,
-    /// The time in which a client must accept part of its response, or the connection may have to make room.
+    /// The time in which a client must acknowledge part of a response.
     stall: Duration,
 }
 
@@ -50,21 +57,34 @@ impl Limits {
         Self {
             connections: usize::try_from(connections).unwrap_or(1),
             head: Duration::from_secs(10),
-            stall: Duration::from_secs(10),
+            stall: Duration::from_mins(1),
         }
     }
 }
 
-/// The bytes of a response that the system keeps for a client. The several megabytes that it would choose make
-/// slow clients expensive, and look for a long time like clients that read nothing.
+/// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
+/// once they are full, so the several megabytes that the system would choose make it look for long like a slow one.
 #[cfg(unix)]
 const SEND_BUFFER: usize = 256 << 10;
+
+/// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to which
+/// one piece is added.
+const BUFFER: usize = 72 << 10;
 
 /// A bound address that is not served yet.
 pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
     limits: Limits,
+    half_close: bool,
+}
+
+/// What the connections of a server share.
+struct Site {
+    listener: Listener,
+    router: TowerToHyperService<Router>,
+    is_large: fn(&Uri) -> bool,
+    memory: Memory,
 }
 
 /// A running server.
@@ -87,16 +107,35 @@ impl Listener {
             inner,
             address,
             limits: Limits::within_file_limit(),
+            half_close: false,
         })
     }
 
-    /// Serves the router in tasks of this runtime.
-    pub fn serve(self, router: Router) -> Server {
+    /// Responds to clients that end their side of the connection after a request, too. Requests of clients that
+    /// leave then run to their end.
+    #[must_use]
+    pub fn with_half_close(self) -> Self {
+        Self {
+            half_close: true,
+            ..self
+        }
+    }
+
+    /// Serves the router in tasks of this runtime. `is_large` says which requests may have a large response, and so
+    /// wait while there is no memory for it.
+    pub fn serve(self, router: Router, is_large: fn(&Uri) -> bool) -> Server {
         let (stop, stopped) = oneshot::channel();
+        let address = self.address;
+        let site = Site {
+            listener: self,
+            router: TowerToHyperService::new(router),
+            is_large,
+            memory: Memory::new(),
+        };
         Server {
-            address: self.address,
+            address,
             stop,
-            task: tokio::spawn(serve(self.inner, self.limits, router, stopped)),
+            task: tokio::spawn(serve(site, stopped)),
         }
     }
 
@@ -123,55 +162,59 @@ impl Server {
 
 /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
 /// closes the connections.
-async fn serve(
-    listener: TcpListener,
-    limits: Limits,
-    router: Router,
-    mut stopped: oneshot::Receiver<()>,
-) {
-    let connections = Connections::new(limits);
+async fn serve(site: Site, mut stopped: oneshot::Receiver<()>) {
+    let connections = Connections::new(site.listener.limits.connections);
     let graceful = GracefulShutdown::new();
     let mut tasks = JoinSet::new();
     loop {
-        let (stream, slot) = tokio::select! {
+        let (stream, connection) = tokio::select! {
             // A dropped sender stops it as well.
             _ = &mut stopped => break,
-            accepted = connections.accept(&listener) => accepted,
+            accepted = connections.accept(&site.listener.inner) => accepted,
         };
-        let connection = graceful.watch(connection(stream, limits, &slot, &router));
+        let requests = graceful.watch(site.requests(stream, connection.clone()));
         tasks.spawn(async move {
             tokio::select! {
-                _ = connection => {}
-                () = slot.taken() => {}
+                biased;
+                () = connection.must_close() => {}
+                _ = requests => {}
             }
         });
         while tasks.try_join_next().is_some() {}
     }
-    drop(listener);
+    drop(site);
     graceful.shutdown().await;
 }
 
-/// Serves the requests of a connection, one after the other.
-fn connection(
-    stream: TcpStream,
-    limits: Limits,
-    slot: &Slot,
-    router: &Router,
-) -> impl GracefulConnection + Send + use<> {
-    let router = TowerToHyperService::new(router.clone());
-    let in_flight = slot.clone();
-    let service = service_fn(move |request: hyper::Request<_>| {
-        let in_flight = in_flight.request();
-        let response = router.call(request);
-        async { response.await.map(|response| in_flight.with(response)) }
-    });
-    #[cfg(unix)]
-    let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-    let stream = ObservedStream::new(stream, slot.clone());
-    http1::Builder::new()
-        .timer(TokioTimer::new())
-        .header_read_timeout(limits.head)
-        .serve_connection(TokioIo::new(stream), service)
+impl Site {
+    /// Serves the requests of a connection, one after the other.
+    fn requests(
+        &self,
+        stream: TcpStream,
+        connection: Arc<Connection>,
+    ) -> impl GracefulConnection + Send + use<> {
+        let (router, memory, is_large) = (self.router.clone(), self.memory.clone(), self.is_large);
+        let service = service_fn(move |request: hyper::Request<_>| {
+            let in_flight = connection.request();
+            let (memory, is_large) = (memory.clone(), is_large(request.uri()));
+            let response = router.call(request);
+            async move {
+                let room = if is_large { memory.room().await } else { None };
+                let response = response.await;
+                response.map(|response| responses::hold(response, in_flight, room))
+            }
+        });
+        #[cfg(unix)]
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
+        let mut stream = TimeoutWriter::new(stream);
+        stream.set_timeout(Some(self.listener.limits.stall));
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.listener.limits.head)
+            .max_buf_size(BUFFER)
+            .half_close(self.listener.half_close)
+            .serve_connection(TokioIo::new(Box::pin(stream)), service)
+    }
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.

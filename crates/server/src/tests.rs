@@ -9,8 +9,11 @@ use tokio::net::TcpSocket;
 
 use super::*;
 
-/// More than the buffers of both sockets hold.
-const LARGE: usize = 2 << 20;
+/// More than the buffers of both sockets hold, and as much as a response counts at most.
+const LARGE: usize = 6 << 20;
+
+/// So many large responses fill the memory of a server.
+const MANY: usize = 42;
 
 async fn start(limits: Limits) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
@@ -18,8 +21,9 @@ async fn start(limits: Limits) -> Server {
     let large = Bytes::from(vec![b'x'; LARGE]);
     let router = Router::new()
         .route("/large", get(async move || large))
+        .route("/large/small", get(async || "small"))
         .route("/small", get(async || "small"));
-    listener.serve(router)
+    listener.serve(router, |uri| uri.path().starts_with("/large"))
 }
 
 /// Sends these bytes; returns the connection, of which the system keeps few bytes.
@@ -51,45 +55,58 @@ async fn a_head_that_is_not_complete_in_time_is_closed() {
     }
 }
 
+/// Returns how long it takes until a response begins.
+async fn wait_for(server: &Server, path: &str) -> Duration {
+    let started = Instant::now();
+    let mut client = request(server, path).await;
+    let mut start = [0; 15];
+    client.read_exact(&mut start).await.unwrap();
+    assert_eq!(start, *b"HTTP/1.1 200 OK");
+    started.elapsed()
+}
+
 #[tokio::test]
-async fn clients_that_do_not_read_their_responses_make_room_and_slow_ones_do_not() {
+async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
     let limits = Limits {
-        connections: 4,
+        connections: 9,
         head: Duration::from_mins(1),
         stall: Duration::from_millis(500),
     };
     let server = start(limits).await;
     let mut slow = request(&server, "/large").await;
-    let slowly = tokio::spawn(async move {
-        let (mut part, mut length) = (vec![0; 64 << 10], 0);
-        while length < LARGE {
-            tokio::time::sleep(Duration::from_millis(10)).await;
-            match slow.read(&mut part).await {
-                Ok(more @ 1..) => length += more,
-                end => panic!("{end:?} after {length} bytes"),
-            }
+    let mut unread = request(&server, "/large").await;
+    let mut part = vec![0; 64 << 10];
+    let mut length = 0;
+    while length < LARGE {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+        match slow.read(&mut part).await {
+            Ok(more @ 1..) => length += more,
+            end => panic!("{end:?} after {length} bytes"),
         }
-    });
-    let started = Instant::now();
+    }
+    let mut rest = Vec::new();
+    let _ = unread.read_to_end(&mut rest).await;
+    assert!(rest.len() < LARGE);
+}
+
+#[tokio::test]
+async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not() {
+    let limits = Limits {
+        connections: 99,
+        head: Duration::from_mins(1),
+        stall: Duration::from_secs(1),
+    };
+    let server = start(limits).await;
     let mut unread = Vec::new();
-    for _ in 0..3 {
-        unread.push(request(&server, "/large").await);
+    for _ in 0..MANY {
+        let waited = wait_for(&server, "/large/small").await;
+        assert!(waited < limits.stall / 2, "{waited:?}");
+        let mut client = request(&server, "/large").await;
+        client.read_exact(&mut [0; 15]).await.unwrap();
+        unread.push(client);
     }
-    // Until its request is read, a connection waits for one.
-    tokio::time::sleep(Duration::from_millis(200)).await;
-    let mut next = request(&server, "/small").await;
-    let mut start = [0; 15];
-    next.read_exact(&mut start).await.unwrap();
-    assert_eq!(start, *b"HTTP/1.1 200 OK");
-    assert!(started.elapsed() >= limits.stall);
-    slowly.await.unwrap();
-    // The one that stalled first made room.
-    let mut ends = Vec::new();
-    for mut client in unread {
-        let mut rest = Vec::new();
-        let end = client.read_to_end(&mut rest);
-        let end = tokio::time::timeout(Duration::from_millis(200), end).await;
-        ends.push(end.is_ok());
-    }
-    assert_eq!(ends, [true, false, false]);
+    let [small, large] = ["/small", "/large/small"].map(|path| wait_for(&server, path));
+    let (small, large) = tokio::join!(small, large);
+    assert!(small < limits.stall / 2, "{small:?}");
+    assert!(large > limits.stall / 2, "{large:?}");
 }

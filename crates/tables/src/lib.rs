@@ -67,14 +67,6 @@ impl AdminStore {
         ))
     }
 
-    /// Brings a data folder to the layout of this version. If that fails, the folder is read as it is, and a warning is
-    /// logged. Does nothing in DynamoDB.
-    pub async fn upgrade(&self) {
-        if let Backend::Folder(engine) = &self.backend {
-            engine.upgrade().await;
-        }
-    }
-
     /// Returns the store that the operations of the API read.
     pub fn reader(&self) -> Store {
         self.reader.clone()

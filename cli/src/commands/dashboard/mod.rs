@@ -16,8 +16,8 @@ use axum::http::Response;
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
-use super::bind;
 use super::client::{ApiAddress, SecretHeader};
+use super::{bind, is_of_api};
 use crate::asset::not_sniffed;
 use crate::dashboard::{Settings, asset};
 use crate::signals;
@@ -65,7 +65,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         forwarder,
     };
     let router = Router::new().fallback(dispatch).with_state(Arc::new(site));
-    let server = listener.serve(router);
+    let server = listener.serve(router, is_of_api);
     // The page is served even if the reader closes the pipe.
     let _ = writeln!(std::io::stdout(), "listening on http://{address}");
     signal.await;

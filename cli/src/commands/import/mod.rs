@@ -28,7 +28,7 @@ use sender::Sender;
 use users::{PendingUsers, Sizes};
 use writing::{Writing, count};
 
-use crate::commands::target::{Access, upgrade};
+use crate::commands::target::Access;
 
 pub use options::Command;
 
@@ -118,10 +118,7 @@ impl Import {
         let outcome = if self.options.dry_run {
             self.read_and_write(None, &counts).await
         } else {
-            let write = async |store: &AdminStore| {
-                upgrade(store).await;
-                self.read_and_write(Some(store), &counts).await
-            };
+            let write = async |store: &AdminStore| self.read_and_write(Some(store), &counts).await;
             self.options.target.open(Access::Create, write).await
         };
         counts.progress().finish();

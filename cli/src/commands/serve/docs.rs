@@ -30,9 +30,5 @@ pub(super) fn asset(path: &str) -> Option<Asset> {
     };
     let config = Arc::new(Config::from("/openapi.yaml"));
     let file = utoipa_swagger_ui::serve(name, config).ok().flatten()?;
-    Some(Asset::file(
-        file.content_type,
-        file.bytes.into_owned(),
-        &RULES,
-    ))
+    Some(Asset::file(file.content_type, file.bytes, &RULES))
 }

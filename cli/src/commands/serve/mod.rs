@@ -20,8 +20,8 @@ use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits, Timestamp};
 
-use crate::commands::bind;
-use crate::commands::target::{open_store, upgrade};
+use crate::commands::target::open_store;
+use crate::commands::{bind, is_of_api};
 use crate::dashboard::Settings;
 use crate::signals;
 
@@ -84,7 +84,6 @@ impl Service {
         });
         let engine = Engine::open(folder.clone(), Tables::from_env())?;
         let store = open_store(engine.clone()).await?;
-        upgrade(&store).await;
         if options.has_demo() {
             demo::load(&store, now).await?;
         }
@@ -104,7 +103,9 @@ impl Service {
         };
         let router = engine::router(engine);
         let dynamodb = dynamodb.into_iter();
-        let dynamodb: Vec<_> = dynamodb.map(|one| one.serve(router.clone())).collect();
+        let dynamodb: Vec<_> = dynamodb
+            .map(|one| one.with_half_close().serve(router.clone(), |_| true))
+            .collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
         folder.note_address(dynamodb_address);
@@ -113,7 +114,7 @@ impl Service {
             ..App::new(store.reader())
         };
         Ok(Self {
-            api: api.serve(api::router(app, settings)),
+            api: api.serve(api::router(app, settings), is_of_api),
             dynamodb,
             dynamodb_address,
             exposed,

@@ -1,7 +1,9 @@
 //! Tests that rows are written and read as dynoxide would.
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -9,9 +11,10 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Engine;
-use shared::items::{PagedTable, encode};
-use shared::store::{Error, ErrorKind};
-use std::collections::HashMap;
+use shared::items::{PagedTable, Partition, encode};
+use shared::store::{
+    Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead,
+};
 
 fn tables() -> Tables {
     Tables {
@@ -152,44 +155,69 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     assert_eq!(rows, [row("007", true), row("008", false)]);
 }
 
-#[tokio::test]
-async fn an_index_or_a_stream_follows_what_is_written() {
-    let index = json!({
-        "AttributeDefinitions": [{"AttributeName": "userId", "AttributeType": "S"}],
-        "GlobalSecondaryIndexUpdates": [{"Create": {
-            "IndexName": "index", "Projection": {"ProjectionType": "ALL"},
-            "KeySchema": [{"AttributeName": "userId", "KeyType": "HASH"}]}}]});
-    let stream =
-        json!({"StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}});
-    for mut update in [index, stream] {
-        let folder = tempfile::tempdir().unwrap();
-        let engine = engine(folder.path()).await;
-        update["TableName"] = json!("users");
-        run(&engine, "UpdateTable", &update).await;
-        let keys = vec![user("007")];
-        engine.put(Table::USERS, keys.clone()).await.unwrap();
-        assert_eq!(engine.get(Table::USERS, keys.clone()).await.unwrap(), keys);
-        if update.get("StreamSpecification").is_some() {
-            let streams = run(&engine, "ListStreams", &json!({})).await;
-            let arn = &streams["Streams"][0]["StreamArn"];
-            let described = run(&engine, "DescribeStream", &json!({"StreamArn": arn})).await;
-            let shard = &described["StreamDescription"]["Shards"][0]["ShardId"];
-            let from =
-                json!({"StreamArn": arn, "ShardId": shard, "ShardIteratorType": "TRIM_HORIZON"});
-            let from = run(&engine, "GetShardIterator", &from).await;
-            let records = json!({"ShardIterator": from["ShardIterator"]});
-            let records = run(&engine, "GetRecords", &records).await;
-            assert_eq!(records["Records"].as_array().unwrap().len(), 1, "{records}");
-        } else {
-            let scan = json!({"TableName": "users", "IndexName": "index"});
-            assert_eq!(run(&engine, "Scan", &scan).await["Count"], 1);
-        }
-        // As pages of keys have them, which are whole items here.
-        let (item, _) = item();
-        engine.put(Table::USERS, vec![item.clone()]).await.unwrap();
-        engine.delete(Table::USERS, vec![item]).await.unwrap();
-        assert_eq!(engine.get(Table::USERS, keys).await.unwrap(), []);
-    }
+/// `DataFolder::connect` says why.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path()).await;
+    // The log has something to move into the database.
+    let first = vec![user("001")];
+    engine.put(Table::USERS, first.clone()).await.unwrap();
+    let files = || {
+        ["tables.sqlite", "tables.sqlite-wal"]
+            .map(|name| std::fs::read(folder.path().join(name)).unwrap())
+    };
+    let (release, released) = std::sync::mpsc::channel::<()>();
+    let (busy, is_busy) = tokio::sync::oneshot::channel();
+    let blocking = engine.clone();
+    let blocked = tokio::spawn(async move {
+        let block = move |_: &dynoxide::Database| {
+            busy.send(()).unwrap();
+            released.recv().unwrap();
+        };
+        blocking.with_database(block).await
+    });
+    is_busy.await.unwrap();
+    let before = files();
+
+    let mut writes = tokio::task::JoinSet::new();
+    let it = engine.clone();
+    writes.spawn(async move { it.create_missing_tables().await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move { it.put(Table::USERS, vec![user("002")]).await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move { it.delete(Table::USERS, vec![user("003")]).await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move { it.transact(PagedTable::Users, |_| Ok(())).await.is_ok() });
+    let it = engine.clone();
+    writes.spawn(async move {
+        let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
+        it.run("PutItem".to_owned(), put.to_string().into()).await.status == 200
+    });
+    engine.folder().note_address(([127, 0, 0, 1], 1).into());
+    assert_eq!(engine.credentials().await.unwrap(), []);
+    let page = PageRead {
+        partition: Partition {
+            table: PagedTable::Users,
+            key: "acme".to_owned(),
+        },
+        range: KeyRange::All,
+        after: None,
+        limit: None,
+        attributes: Attributes::All,
+        consistency: Consistency::Eventual,
+    };
+    assert!(engine.page(page).await.unwrap().keys.is_some());
+    let copy = tempfile::NamedTempFile::new().unwrap();
+    assert_eq!(crate::back_up(folder.path(), copy.path()).unwrap().users, 1);
+    tokio::time::sleep(Duration::from_millis(200)).await;
+    assert!(writes.try_join_next().is_none());
+    assert!(files() == before);
+
+    release.send(()).unwrap();
+    blocked.await.unwrap().unwrap();
+    assert_eq!(writes.join_all().await, [true; 5]);
+    assert!(files() != before);
 }
 
 #[tokio::test]

@@ -1,0 +1,167 @@
+//! The layout of a data folder: its version, its index, and tables that others have changed.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::http::{Connection as Store, operate, put_user};
+use crate::process::{FREE_PORTS, Served, only_line, run, succeeded};
+
+fn database(folder: &Path) -> Connection {
+    Connection::open(folder.join("tables.sqlite")).unwrap()
+}
+
+/// Returns the version of the layout, and whether the responses have their index.
+fn layout(folder: &Path) -> (i64, bool) {
+    let database = database(folder);
+    let version = database.query_row("PRAGMA user_version", [], |row| row.get(0));
+    let index = "SELECT count(*) FROM sqlite_schema WHERE name = 'responses::outcomes'";
+    let index = database.query_row(index, [], |row| row.get::<_, i64>(0));
+    (version.unwrap(), index.unwrap() == 1)
+}
+
+/// Runs a command with this folder.
+fn run_with(folder: &Path, command: &[&str]) -> std::process::Output {
+    run(&[command, &["--data", folder.to_str().unwrap()]].concat())
+}
+
+/// Imports a user into a new folder.
+fn folder_of_a_user() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let mut served = Served::with_data(folder.path());
+    put_user(served.dynamodb(), "a");
+    served.signal("TERM");
+    served.wait();
+    folder
+}
+
+#[test]
+fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
+    let folder = folder_of_a_user();
+    let copies = tempfile::tempdir().unwrap();
+    let copy = copies.path().join("copy.sqlite");
+    for version in [0, 99] {
+        let database = database(folder.path());
+        database
+            .pragma_update(None, "user_version", version)
+            .unwrap();
+        drop(database);
+        let file = folder.path().join("tables.sqlite");
+        let before = std::fs::read(&file).unwrap();
+        for command in [
+            &FREE_PORTS[..],
+            &["import", "users", "/dev/null", "--project", "acme"],
+            &["export", "users", "--project", "acme"],
+            &["erase", "--project", "acme", "--all", "--yes"],
+            &["credentials", "list"],
+            &["tables", "create"],
+            &["backup", copy.to_str().unwrap()],
+        ] {
+            let line = only_line(&run_with(folder.path(), command));
+            let reason = format!("version {version} of the layout");
+            assert!(line.contains(&reason), "{command:?}: {line}");
+            let remedy = "export with the feedback that wrote it, and import into a new folder";
+            assert!(line.contains(remedy), "{command:?}: {line}");
+        }
+        assert_eq!(std::fs::read(&file).unwrap(), before);
+        assert!(!copy.exists());
+    }
+}
+
+#[test]
+fn a_folder_whose_creation_was_interrupted_is_completed() {
+    let folder = tempfile::tempdir().unwrap();
+    succeeded(&run_with(folder.path(), &["tables", "create"]));
+    let begun = "DROP INDEX \"responses::outcomes\"; PRAGMA user_version = 0";
+    database(folder.path()).execute_batch(begun).unwrap();
+    succeeded(&run_with(folder.path(), &["credentials", "list"]));
+    assert_eq!(layout(folder.path()), (1, true));
+}
+
+#[test]
+fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
+    let folder = folder_of_a_user();
+    let erase = ["erase", "--project", "demo", "--all", "--yes"];
+    succeeded(&run_with(folder.path(), &erase));
+    assert_eq!(layout(folder.path()), (1, true));
+    let copies = tempfile::tempdir().unwrap();
+    let copy = copies.path().join("tables.sqlite");
+    let backup = ["backup", copy.to_str().unwrap()];
+    succeeded(&run_with(folder.path(), &backup));
+    assert_eq!(layout(copies.path()), (1, true));
+}
+
+/// Changes of the table of users, each of which dynoxide would have to maintain.
+fn changes() -> [Value; 2] {
+    let keys = json!([{"AttributeName": "userId", "KeyType": "HASH"}]);
+    let index =
+        json!({"IndexName": "ids", "Projection": {"ProjectionType": "ALL"}, "KeySchema": keys});
+    [
+        json!({"TableName": "users", "GlobalSecondaryIndexUpdates": [{"Create": index}],
+               "AttributeDefinitions": [{"AttributeName": "userId", "AttributeType": "S"}]}),
+        json!({"TableName": "users", "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}}),
+    ]
+}
+
+#[test]
+fn the_address_refuses_to_give_a_table_an_index_or_a_stream() {
+    let served = Served::start(&[]);
+    let mut store = Store::open(served.dynamodb()).unwrap();
+    let mut refuse = |operation: &str, input: &Value| {
+        let (status, refusal) = store.exchange(operation, &input.to_string()).unwrap();
+        let reason = "a table of a data folder has no indexes and no streams";
+        assert!(status == 400 && refusal.contains(reason), "{refusal}");
+    };
+    let [index, stream] = changes();
+    refuse("UpdateTable", &index);
+    refuse("UpdateTable", &stream);
+    operate(served.dynamodb(), "DeleteTable", r#"{"TableName":"users"}"#);
+    let created = |name: &str| {
+        let attributes =
+            ["project", "userId"].map(|name| json!({"AttributeName": name, "AttributeType": "S"}));
+        let keys = [("project", "HASH"), ("userId", "RANGE")]
+            .map(|(name, kind)| json!({"AttributeName": name, "KeyType": kind}));
+        json!({"TableName": name, "BillingMode": "PAY_PER_REQUEST", "KeySchema": keys, "AttributeDefinitions": attributes})
+    };
+    let indexes = json!([index["GlobalSecondaryIndexUpdates"][0]["Create"]]);
+    for (member, value) in [
+        ("GlobalSecondaryIndexes", &indexes),
+        ("StreamSpecification", &stream["StreamSpecification"]),
+    ] {
+        let mut table = created("users");
+        table[member] = value.clone();
+        refuse("CreateTable", &table);
+        // Other programs' tables are their own.
+        table["TableName"] = json!(member);
+        operate(served.dynamodb(), "CreateTable", &table.to_string());
+    }
+    let table = created("users").to_string();
+    operate(served.dynamodb(), "CreateTable", &table);
+}
+
+#[test]
+fn a_table_that_has_an_index_or_a_stream_is_read_and_not_written() {
+    for change in changes() {
+        let folder = folder_of_a_user();
+        let data = ["--data", folder.path().to_str().unwrap()];
+        // Its table of users is another one, so this one may be changed.
+        let mut served = Served::start_with_env(&data, &[("USERS_TABLE", "others")]);
+        operate(served.dynamodb(), "UpdateTable", &change.to_string());
+        served.signal("TERM");
+        served.wait();
+        let export = ["export", "users", "--project", "demo"];
+        let exported = succeeded(&run_with(folder.path(), &export));
+        assert!(exported.contains(r#""userId":"a""#), "{exported}");
+        for command in [
+            &["erase", "--project", "demo", "--user-id", "a", "--yes"][..],
+            &["erase", "--project", "demo", "--all", "--yes"],
+        ] {
+            let refused = run_with(folder.path(), command);
+            let said = String::from_utf8_lossy(&refused.stderr);
+            let reason = "the table has an index or a stream, so it is only read";
+            assert!(!refused.status.success() && said.contains(reason), "{said}");
+        }
+        assert_eq!(succeeded(&run_with(folder.path(), &export)), exported);
+    }
+}
