@@ -4,12 +4,12 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "/api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code`, `parameter` and `meta` of its first error, all its `details`), or `unreachable`,
+// What went wrong: an error of the API (`code` and `parameter` of its first error, all its `details`), or `unreachable`,
 // or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is not the API's.
 export class Failure extends Error {
-  constructor(code, { details = [], parameter, id, meta, status } = {}) {
+  constructor(code, { details = [], parameter, id, status } = {}) {
     super(code);
-    Object.assign(this, { code, details, parameter, id, meta, status });
+    Object.assign(this, { code, details, parameter, id, status });
   }
 }
 
@@ -52,8 +52,8 @@ async function get(url, options) {
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
-  const [{ code, source, id, meta }] = errors;
-  throw new Failure(code, { details: errors.map(({ detail }) => detail), parameter: source?.parameter, id, meta: Number.isInteger(meta?.records) ? meta : undefined, status: response.status });
+  const [{ code, source, id }] = errors;
+  throw new Failure(code, { details: errors.map(({ detail }) => detail), parameter: source?.parameter, id, status: response.status });
 }
 
 function parse(body) {
@@ -67,6 +67,7 @@ function parse(body) {
 const memory = new Map();
 const name = (project) => `feedback.read-key.${project}`;
 
+// Returns the key that was typed for a project.
 export function keyOf(project) {
   return memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
 }
