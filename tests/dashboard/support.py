@@ -18,12 +18,13 @@ from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FEEDBACK = os.environ.get("FEEDBACK", str(ROOT / "target/debug/feedback"))
+REVIEWS = ROOT / "cli/demo/seat-reviews.ndjson"
 SCREENSHOTS = ROOT / "target/dashboard"
 DEMO_KEY = "demo-read-key-0000"
 # The first question of the demo, as an address.
 DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
 
-expect.set_options(timeout=20_000)
+expect.set_options(timeout=int(os.environ.get("PATIENCE", 20_000)))
 
 
 class Served:
@@ -49,8 +50,26 @@ class Served:
 
 
 @functools.cache
-def demo():
+def sample():
+    """What `feedback serve` shows by itself: sample data, of which the newest is yesterday's."""
     return Served("serve", "--dynamodb-listen", "127.0.0.1:0")
+
+
+@functools.cache
+def demo():
+    """The reviews of seats, whose figures never change, as a project that everyone may see."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    of_folder = ["--project", "demo", "--data", str(Path(folder.name) / "data")]
+    feedback("import", "responses", str(REVIEWS), *of_folder)
+    feedback("credentials", "create-read-key", *of_folder, "--secret-stdin", input=DEMO_KEY)
+    return Served("serve", "--dynamodb-listen", "127.0.0.1:0", *of_folder[2:])
+
+
+def suggesting(route):
+    """Answers the request for the settings as for a project that everyone may see."""
+    settings = route.fetch().json()
+    route.fulfill(json=settings | {"project": "demo", "readKey": DEMO_KEY, "group": "cabin"})
 
 
 def feedback(*arguments, **options):
@@ -92,6 +111,8 @@ class Case(unittest.TestCase):
         self.addCleanup(context.close)
         page = context.new_page()
         page.set_default_timeout(20_000)
+        if served is demo():
+            page.route("**/dashboard/settings.json", suggesting)
         complaints = []
         page.on("console", lambda message: complaints.append(message.text) if not self.expected(message.text) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))

@@ -48,6 +48,8 @@ const actions = {
   reload: () => (question ? show() : start()),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
   saveCsv,
+  // The only project that everybody has a key for is the sample.
+  isSample: (project) => suggestedKey(project) !== undefined,
   isKeyHeld: () => api.keyOf(question.project) !== undefined,
   forgetKey,
 };

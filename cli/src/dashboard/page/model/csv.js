@@ -13,7 +13,7 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
   // Intervals make up the period, and so do groups: a sum over all rows would count every record several times.
   const summable = (part) => (part.startsWith("period") ? "no" : `${respondents === "latest" ? "displays and dismissed " : ""}with rows of ${part}`);
   const row = (part, { start, end }, of, columns = ["", "", ""]) => [
-    ...all, part, text(summable(part)), start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]), number(of, "superseded"), of.partial ?? "",
+    ...all, part, summable(part), start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]), number(of, "superseded"), of.partial ?? "",
   ];
   const rows = [[...HEADER, ...FIGURES, ...RATINGS.map((rating) => `rating${rating}`), "superseded", "partial"], row("period", question, figures)];
   if (before.figures) rows.push(row("period before", before.period, before.figures));

@@ -164,7 +164,7 @@ export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
   const question = {
-    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
+    ...(said.start ? {} : lastTwelveMonths(today)),
     ...said,
     project,
     timezone: said.timezone ?? zone,

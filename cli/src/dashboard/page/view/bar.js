@@ -43,7 +43,7 @@ export function showBeside(bar, name, note) {
 }
 
 function project({ project: name }, actions) {
-  const label = [unseen("Project: "), foreign(name)];
+  const label = [unseen("Project: "), foreign(name), actions.isSample(name) && h("span.soft", "Sample data")];
   return menu("chip.strong", "project", label, (close) => projectForm({ project: name, needsKey: actions.needsKey }, (chosen) => {
     close();
     actions.openProject(chosen);
