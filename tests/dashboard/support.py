@@ -30,7 +30,8 @@ expect.set_options(timeout=int(os.environ.get("PATIENCE", 20_000)))
 class Served:
     """`feedback serve` or `feedback dashboard` on a free port."""
 
-    def __init__(self, *arguments, **variables):
+    def __init__(self, *arguments, suggestion=None, **variables):
+        self.suggestion = suggestion
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FEEDBACK_")}
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
@@ -57,19 +58,17 @@ def sample():
 
 @functools.cache
 def demo():
-    """The reviews of seats, whose figures never change, as a project that everyone may see."""
+    return reviews()
+
+
+def reviews(*options):
+    """Serves the reviews of seats, whose figures never change, as a project that everyone may see."""
     folder = tempfile.TemporaryDirectory()
     atexit.register(folder.cleanup)
     of_folder = ["--project", "demo", "--data", str(Path(folder.name) / "data")]
     feedback("import", "responses", str(REVIEWS), *of_folder)
     feedback("credentials", "create-read-key", *of_folder, "--secret-stdin", input=DEMO_KEY)
-    return Served("serve", "--dynamodb-listen", "127.0.0.1:0", *of_folder[2:])
-
-
-def suggesting(route):
-    """Answers the request for the settings as for a project that everyone may see."""
-    settings = route.fetch().json()
-    route.fulfill(json=settings | {"project": "demo", "readKey": DEMO_KEY, "group": "cabin"})
+    return Served("serve", "--dynamodb-listen", "127.0.0.1:0", *of_folder[2:], *options, suggestion={"project": "demo", "readKey": DEMO_KEY, "group": "cabin"})
 
 
 def feedback(*arguments, **options):
@@ -110,9 +109,9 @@ class Case(unittest.TestCase):
         context = browser().new_context(**options)
         self.addCleanup(context.close)
         page = context.new_page()
-        page.set_default_timeout(20_000)
-        if served is demo():
-            page.route("**/dashboard/settings.json", suggesting)
+        page.set_default_timeout(int(os.environ.get("PATIENCE", 20_000)))
+        if served.suggestion:
+            page.route("**/dashboard/settings.json", lambda route: route.fulfill(json=route.fetch().json() | served.suggestion))
         complaints = []
         page.on("console", lambda message: complaints.append(message.text) if not self.expected(message.text) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -143,6 +142,18 @@ class Case(unittest.TestCase):
         """Waits until the page has drawn what it was asked for."""
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
         return page
+
+    def choose(self, page, control, value):
+        """Chooses a value of a control that is in the panel *More*."""
+        page.click("[data-control=more]")
+        page.select_option(f"[data-control={control}]", value)
+
+    def save(self, page):
+        """Saves the table; returns the download."""
+        page.click("[data-control=more]")
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        return download.value
 
     def picture(self, page, name):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
