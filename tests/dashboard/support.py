@@ -18,7 +18,7 @@ from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FEEDBACK = os.environ.get("FEEDBACK", str(ROOT / "target/debug/feedback"))
-REVIEWS = ROOT / "cli/demo/seat-reviews.ndjson"
+REVIEWS = ROOT / "tests/data/seat-reviews.ndjson"
 SCREENSHOTS = ROOT / "target/dashboard"
 DEMO_KEY = "demo-read-key-0000"
 # The first question of the demo, as an address.

@@ -21,7 +21,7 @@ class Claims(Case):
             (between("2015-06-01", "2015-08-01"), "▲ 55.2 vs the 2 months before (−72.7)Clear change (+29 to +74)"),
             (between("2014-01-01", "2015-01-01"), "▼ 5.9 vs the 12 months before (−57.0)Could be chance (−20 to +7)"),
             (between("2014-11-01", "2015-07-01", "&before=none"), None),
-            (DEMO, "▲ 8.8 vs the 12 months before (−61.2), which has data from 1 Sept 2013Could be chance (−3 to +20)"),
+            (DEMO, "▲ 8.8 vs the 12 months before (−61.2)Could be chance (−3 to +20)No data before 1 Sept 2013"),
         ]:
             with self.subTest(address):
                 page = self.shows(self.open(address))

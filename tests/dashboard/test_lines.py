@@ -103,11 +103,11 @@ class Lines(Case):
     def test_the_ends_of_the_interval_are_labeled_only_without_lines_and_the_period_before_has_a_line(self):
         page = self.open("/?nonsense")
         page.add_init_script(COLLECT)
-        for address, ends in [(DEMO, ["3", "−38"]), (with_lines("Economy"), [])]:
+        for address, has_ends in [(DEMO, True), (with_lines("Economy"), False)]:
             page.goto(demo().url + address)
             self.shows(page)
             expect(page.locator("#trend .legend .line.before bdi")).to_have_text("the 12 months before")
-            self.assertEqual([text for text in page.evaluate("window.written.map(({ text }) => text)") if text in ("3", "−38")][-2:], ends)
+            self.assertEqual("−38" in page.evaluate("window.written.map(({ text }) => text)"), has_ends)
 
     def test_the_lines_are_saved_though_the_intervals_failed(self):
         page = self.shows(self.open(with_lines("Economy")))

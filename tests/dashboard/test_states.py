@@ -158,7 +158,7 @@ class States(Case):
     def test_the_cards_that_a_refused_question_left_change_the_question_that_they_answer(self):
         for narrows in (False, True):
             page = self.shows(self.open(DEMO))
-            self.set_zone(page, "Europe/Pragu")
+            self.set_zone(page, "Europe/Pargue")
             expect(page.locator("#beside-zone")).to_contain_text("There is no time zone")
             if narrows:
                 page.click("table.groups .group-name >> nth=0")
@@ -318,6 +318,7 @@ class States(Case):
         expect(page.locator(".stale, .stale-note, .change")).to_have_count(0)
 
     def test_a_key_that_is_revoked_is_forgotten_and_asked_for_again(self):
+        self.keeps_key = True
         page = self.shows(self.open(DEMO))
         page.route(API, failing("unauthenticated", 401))
         page.click("text=Refresh")

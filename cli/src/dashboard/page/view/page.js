@@ -117,6 +117,7 @@ export function showProblem(failure, question, since, actions) {
     content.prepend(drawStale(failure, question, since, actions));
     for (const card of cards()) card.classList.add("stale");
   }
+  setLoading(false);
   status.textContent = "A problem";
   if (!cause) return;
   const note = drawBeside(failure, cause, question, actions);

@@ -28,10 +28,9 @@ function changed(question, figures, before) {
   const size = format.score(Math.abs(change.difference));
   const direction = change.difference > 0 ? ["▲", "up"] : ["▼", "down"];
   const arrow = size === "0.0" ? null : [h("span", { role: "img", "aria-label": direction[1] }, direction[0]), " "];
-  const since = before.begins ? `, which has data from ${format.day(before.begins)}` : "";
   return h("p.change", { title: format.dates(before.period) },
-    h("strong", arrow, size), ` vs ${name} `, h("span.measured", `(${format.score(before.figures.nps)})`), since,
-    h("span.verdict", changeVerdict(change)));
+    h("strong", arrow, size), ` vs ${name} `, h("span.measured", `(${format.score(before.figures.nps)})`),
+    h("span.verdict", changeVerdict(change)), before.begins ? h("span.soft", `No data before ${format.day(before.begins)}`) : null);
 }
 
 function volumes(question, figures, before) {
