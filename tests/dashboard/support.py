@@ -157,7 +157,8 @@ class Case(unittest.TestCase):
 
     def picture(self, page, name):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        # For a picture of a whole page the window changes its size, which closes panels.
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0)
 
     def assert_no_sideways_scrolling(self, page):
         widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")

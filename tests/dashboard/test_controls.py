@@ -7,7 +7,7 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Case, ask, decimal, demo
+from support import DEMO, SCREENSHOTS, Case, ask, decimal, demo
 
 
 class Controls(Case):
@@ -228,7 +228,7 @@ class Controls(Case):
         page.mouse.move(*at(9))
         page.mouse.move(*at(8))
         expect(page.locator(".selection")).to_be_visible()
-        self.picture(page, "dragging")
+        page.screenshot(path=SCREENSHOTS / "dragging.png")
         page.mouse.up()
         expect(page.locator("[data-control=period]")).to_contain_text("1 Apr – 30 Jun 2015")
         self.shows(page)

@@ -163,7 +163,7 @@ class Private(Traits):
         cls.served = reviews("--private-traits", "Cabin")
 
     def explained(self, page):
-        expect(page.locator("#groups h2")).to_have_text("By cabin")
+        expect(page.locator("#groups h2")).to_have_text("By Trait: cabin")
         expect(page.locator("#groups .sentence")).to_have_text("cabin identifies people, so it cannot be grouped. You can filter by it.")
         expect(page.locator("#nps")).to_have_text("−52.4")
 

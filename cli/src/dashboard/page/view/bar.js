@@ -16,11 +16,18 @@ phone.addEventListener("change", () => redraw());
 export function drawBar(bar, question, actions) {
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
   const filters = () => [comparison(question, actions), ...question.filters.map((filter, index) => chip(question, filter, index, actions)), adder(question, actions)];
-  const draw = (notes) => bar.replaceChildren(
-    project(question, actions), period(question, actions),
-    ...(phone.matches ? [sheet(question, () => [h("div.filters", filters()), more(question, actions)])] : [...filters(), menu("chip.arrow", "more", "More", () => more(question, actions))]),
-    ...notes);
-  redraw = () => draw([...bar.querySelectorAll(".beside")]);
+  let isPhone;
+  const draw = (notes) => {
+    isPhone = phone.matches;
+    bar.replaceChildren(
+      project(question, actions), period(question, actions),
+      ...(isPhone ? [sheet(question, () => [h("div.filters", filters()), more(question, actions)])] : [...filters(), menu("chip.arrow", "more", "More", () => more(question, actions))]),
+      ...notes);
+  };
+  // Some browsers tell of changes that are none.
+  redraw = () => {
+    if (phone.matches !== isPhone) draw([...bar.querySelectorAll(".beside")]);
+  };
   draw([]);
   if (question.replaced) showBeside(bar, "interval", h("div.beside", `A trend by ${question.replaced} does not fit this period: it is by ${question.interval}.`));
   // What had the focus has been replaced; a filter that was removed leaves it to the next one.

@@ -78,8 +78,10 @@ function key({ points, lines }, question, look) {
 function interact(chart, trend, narrow) {
   const { points } = trend;
   let shown = null;
-  // Where a pointer is pressed; a finger shows an interval first, and narrows with a second touch.
+  // Where a mouse is pressed.
   let pressed = null;
+  // What a finger found shown; it shows an interval first, and narrows with a second touch.
+  let touched;
   const tip = h("div.tip", { hidden: true });
   const show = (index) => {
     shown = index;
@@ -101,10 +103,10 @@ function interact(chart, trend, narrow) {
     event.preventDefault();
   });
   chart.addEventListener("blur", () => drawn.select(null));
-  let isFinger = false;
-  chart.addEventListener("pointerdown", (event) => {
-    isFinger = event.pointerType === "touch";
-    pressed = event.button === 0 ? shown : null;
+  chart.addEventListener("pointerdown", ({ pointerType, button }) => {
+    const isFinger = pointerType === "touch";
+    touched = isFinger ? shown : undefined;
+    pressed = isFinger || button !== 0 ? null : shown;
     // It can be released elsewhere; a click comes first.
     addEventListener("pointerup", () => setTimeout(() => {
       pressed = null;
@@ -112,7 +114,7 @@ function interact(chart, trend, narrow) {
     }), { once: true });
   });
   chart.addEventListener("click", () => {
-    if (shown === null || (isFinger && pressed !== shown)) return;
+    if (shown === null || (touched !== undefined && touched !== shown)) return;
     const from = pressed ?? shown;
     narrow(Math.min(from, shown), Math.max(from, shown));
   });
