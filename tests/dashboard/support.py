@@ -24,7 +24,7 @@ DEMO_KEY = "demo-read-key-0000"
 # The first question of the demo, as an address.
 DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
 
-expect.set_options(timeout=int(os.environ.get("PATIENCE", 20_000)))
+expect.set_options(timeout=20_000)
 
 
 class Served:
@@ -109,7 +109,7 @@ class Case(unittest.TestCase):
         context = browser().new_context(**options)
         self.addCleanup(context.close)
         page = context.new_page()
-        page.set_default_timeout(int(os.environ.get("PATIENCE", 20_000)))
+        page.set_default_timeout(20_000)
         if served.suggestion:
             page.route("**/dashboard/settings.json", lambda route: route.fulfill(json=route.fetch().json() | served.suggestion))
         complaints = []

@@ -52,6 +52,17 @@ class Trend(Case):
         self.assertEqual([text for text in self.written(page) if text in ("−10", "−5", "0", "+5", "+10", "+15")], ["−10", "−5", "0", "+5", "+10", "+15"])
         self.picture(page, "cut-off")
 
+    def test_the_ends_stay_labeled_where_the_last_interval_is_empty(self):
+        def quiet(parameters):
+            attributes = noisy(parameters)
+            return [*attributes[:-1], attributes[-1] | figures(0, 0, 0)] if "interval" in parameters else attributes
+
+        page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(quiet))
+        written = self.written(page)
+        self.assertIn("NPS 1.8", written)
+        self.assertIn("1,000 promoters", written)
+        self.assertIn("not shown", written)
+
     def test_intervals_that_are_not_whole_are_hatched_and_named(self):
         page = self.open("/?nonsense")
 
