@@ -7,6 +7,7 @@ from pathlib import Path
 
 from playwright.sync_api import expect
 
+from answers import answering, large
 from support import SCREENSHOTS, Case, Served, demo, feedback
 from test_states import API, failing
 
@@ -159,6 +160,17 @@ class KeptKey(ProjectCase):
                 self.choose(page, "interval", "quarter")
                 self.shows(page)
                 self.assertEqual(len([address for address in asked if "groupBy" in address]), 1)
+
+    def test_no_groups_are_tried_where_surveys_were_shown_often(self):
+        page = self.open("/?nonsense", self.served)
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        page.route(API, answering(large))
+        page.evaluate(f"sessionStorage.setItem('feedback.read-key.odd', '{KEY}')")
+        page.goto(self.served.url + "/?project=odd&start=2025-01-01&end=2026-01-01")
+        self.shows(page)
+        expect(page.locator("#groups")).to_contain_text("Compare customers by a trait")
+        self.assertFalse([address for address in asked if "describe=" in address or "groupBy=" in address])
 
 
 class Forwarded(Case):

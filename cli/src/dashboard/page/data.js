@@ -186,7 +186,7 @@ export function data(state) {
       try {
         const extent = await look(filters);
         if (extent) return { extent };
-        return filters.length > 0 ? { words: "No year has any." } : { words: "No survey of this project has been shown yet.", isNew: true };
+        return filters.length > 0 ? { words: "Other years have nothing, either." } : { words: "No survey of this project has been shown yet.", isNew: true };
       } catch (failure) {
         return { words: wordsOf(failure) };
       }
