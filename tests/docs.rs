@@ -80,7 +80,9 @@ async fn the_description_may_be_cached_and_its_page_runs_nothing_foreign() {
         );
         assert_eq!(reply.header("referrer-policy"), Some("no-referrer"));
         let policy = reply.header("content-security-policy").unwrap();
-        assert!(policy.starts_with("default-src 'none'; "), "{policy}");
+        let start = "sandbox allow-scripts; default-src 'none'; ";
+        assert!(policy.starts_with(start), "{policy}");
+        assert_eq!(reply.header("access-control-allow-origin"), Some("*"));
         assert!(!policy.contains("unsafe"), "{policy}");
     }
 }

@@ -4,16 +4,17 @@ use std::borrow::Cow;
 
 use axum::body::{Body, Bytes};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION, REFERRER_POLICY,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION,
+    REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use shared::http::{Call, REQUEST_ID, respond};
 
-/// What the pages of one kind may load, and how long browsers may keep them.
+/// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read them.
 pub(crate) struct Rules {
     pub(crate) policy: &'static str,
     pub(crate) caching: &'static str,
+    pub(crate) is_public: bool,
 }
 
 /// What is at a path.
@@ -57,13 +58,16 @@ impl Asset {
                 .map(Body::new);
         }
         let (name, value) = self.header;
-        let response = Response::builder()
+        let mut response = Response::builder()
             .status(self.status)
             .header(name, value.as_ref())
             .header(REQUEST_ID, &call.id)
             .header(CACHE_CONTROL, self.rules.caching)
             .header(CONTENT_SECURITY_POLICY, self.rules.policy)
             .header(REFERRER_POLICY, "no-referrer");
+        if self.rules.is_public {
+            response = response.header(ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+        }
         let body = match self.body {
             Cow::Borrowed(bytes) => Bytes::from_static(bytes),
             Cow::Owned(bytes) => bytes.into(),

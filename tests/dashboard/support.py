@@ -18,6 +18,7 @@ from playwright.sync_api import expect, sync_playwright
 
 ROOT = Path(__file__).parents[2]
 FEEDBACK = os.environ.get("FEEDBACK", str(ROOT / "target/debug/feedback"))
+REVIEWS = ROOT / "tests/data/seat-reviews.ndjson"
 SCREENSHOTS = ROOT / "target/dashboard"
 DEMO_KEY = "demo-read-key-0000"
 # The first question of the demo, as an address.
@@ -29,7 +30,8 @@ expect.set_options(timeout=20_000)
 class Served:
     """`feedback serve` or `feedback dashboard` on a free port."""
 
-    def __init__(self, *arguments, **variables):
+    def __init__(self, *arguments, suggestion=None, **variables):
+        self.suggestion = suggestion
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FEEDBACK_")}
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
@@ -49,8 +51,24 @@ class Served:
 
 
 @functools.cache
-def demo():
+def sample():
+    """What `feedback serve` shows by itself: sample data, of which the newest is yesterday's."""
     return Served("serve", "--dynamodb-listen", "127.0.0.1:0")
+
+
+@functools.cache
+def demo():
+    return reviews()
+
+
+def reviews(*options):
+    """Serves the reviews of seats, whose figures never change, as a project that everyone may see."""
+    folder = tempfile.TemporaryDirectory()
+    atexit.register(folder.cleanup)
+    of_folder = ["--project", "demo", "--data", str(Path(folder.name) / "data")]
+    feedback("import", "responses", str(REVIEWS), *of_folder)
+    feedback("credentials", "create-read-key", *of_folder, "--secret-stdin", input=DEMO_KEY)
+    return Served("serve", "--dynamodb-listen", "127.0.0.1:0", *of_folder[2:], *options, suggestion={"project": "demo", "readKey": DEMO_KEY, "group": "cabin"})
 
 
 def feedback(*arguments, **options):
@@ -92,6 +110,8 @@ class Case(unittest.TestCase):
         self.addCleanup(context.close)
         page = context.new_page()
         page.set_default_timeout(20_000)
+        if served.suggestion:
+            page.route("**/dashboard/settings.json", lambda route: route.fulfill(json=route.fetch().json() | served.suggestion))
         complaints = []
         page.on("console", lambda message: complaints.append(message.text) if not self.expected(message.text) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
@@ -123,9 +143,22 @@ class Case(unittest.TestCase):
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
         return page
 
+    def choose(self, page, control, value):
+        """Chooses a value of a control that is in the panel *More*."""
+        page.click("[data-control=more]")
+        page.select_option(f"[data-control={control}]", value)
+
+    def save(self, page):
+        """Saves the table; returns the download."""
+        page.click("[data-control=more]")
+        with page.expect_download() as download:
+            page.click("[data-control=csv]")
+        return download.value
+
     def picture(self, page, name):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=True)
+        # For a picture of a whole page the window changes its size, which closes panels.
+        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0)
 
     def assert_no_sideways_scrolling(self, page):
         widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")

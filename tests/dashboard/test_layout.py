@@ -16,7 +16,7 @@ FONTS = {
     "wide": {400: "dejavu-fonts-ttf/ttf/DejaVuSans.ttf", 700: "dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"},
     "narrow": {400: "@fontsource/arimo/files/arimo-latin-400-normal.woff2", 700: "@fontsource/arimo/files/arimo-latin-700-normal.woff2"},
 }
-WIDTHS = [320, 375, 768, 1200, 1280, 1920, 2560]
+WIDTHS = [320, 375, 768, 1024, 1280, 1920, 2560]
 
 # Returns what does not fit: texts and marks outside their part of the page, texts that overlap, targets that are too small.
 LOOK = """() => {
@@ -56,6 +56,8 @@ LOOK = """() => {
     const parts = [...mix.children].map((part) => part.getBoundingClientRect().width);
     if (shown(mix) && Math.abs(parts.reduce((sum, part) => sum + part, mix.children.length - 1) - width) > 1) wrong.push(`a mix of ${width} has parts of ${parts}`);
   }
+  const rows = new Set([...document.querySelectorAll("#bar > *")].map((control) => control.getBoundingClientRect().top));
+  if (window.innerWidth >= 1024 && rows.size !== 1) wrong.push(`the bar has ${rows.size} rows`);
   const canvas = document.querySelector("#trend canvas");
   const ratio = window.devicePixelRatio;
   window.written.filter((text) => !inside({ left: 0, top: 0, right: canvas.width, bottom: canvas.height }, text)).forEach((text) => wrong.push(`${name(text)} leaves the trend`));

@@ -40,19 +40,19 @@ class Lines(Case):
         self.shows(page)
         asked = self.asked(page)
         self.add(page)
-        expect(page.locator("#trend .legend .group-line bdi")).to_have_text("Economy")
+        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Economy")
         self.assertIn("&line=Economy", page.url)
         self.assertEqual([address.partition("confidence=95&")[2] for address in asked], ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"])
         self.assertIn("\u2068Economy\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)"))
         self.picture(page, "line")
         self.add(page)
-        expect(page.locator("#trend .legend .group-line bdi")).to_have_text(["Economy", "Premium Economy"])
+        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text(["Economy", "Premium Economy"])
         self.assertEqual(len(asked), 2)
         page.get_by_label("Remove the line of Economy").click()
-        expect(page.locator("#trend .legend .group-line bdi")).to_have_text("Premium Economy")
+        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Premium Economy")
         expect(page.locator("[data-control=line]").first).to_be_focused()
         page.go_back()
-        expect(page.locator("#trend .legend .group-line bdi")).to_have_text(["Economy", "Premium Economy"])
+        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text(["Economy", "Premium Economy"])
 
     def test_the_figures_of_lines_are_the_apis_in_the_table_the_tooltip_and_the_csv(self):
         page = self.shows(self.open(with_lines("Premium Economy", "Economy")))
@@ -64,19 +64,20 @@ class Lines(Case):
         page.locator("#trend [role=slider]").focus()
         page.keyboard.press("End")
         last = expected["Economy"][-1]
-        expect(page.locator(".tip .group-line").last).to_have_text(f"Economy\u00a0{decimal(last['nps'])} ({last['responses']} responses)")
+        expect(page.locator(".tip .line").last).to_have_text(f"Economy\u00a0{decimal(last['nps'])} ({last['responses']} responses)")
         self.assertIn(f"; \u2068Economy\u2069: {decimal(last['nps'])} ({last['responses']} responses)", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
-        with page.expect_download() as download:
-            page.click("[data-control=csv]")
-        rows = [row for row in csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig"))) if row["part"] == "month of group"]
+        saved = self.save(page)
+        rows = [row for row in csv.DictReader(io.StringIO(saved.path().read_text("utf-8-sig"))) if row["part"] == "month of group"]
         self.assertEqual([(row["group"], row["start"], int(row["responses"])) for row in rows], [(name, one["start"][:10], one["responses"]) for name, months in expected.items() for one in months])
 
     def test_no_more_than_five_lines_and_another_trait_drops_them(self):
         page = self.shows(self.open(AIRLINES))
         for _ in range(5):
             self.add(page)
-        expect(page.locator("#trend .legend .group-line")).to_have_count(5)
-        expect(page.locator("[data-control=line]:text('+ group')")).to_have_count(0)
+        expect(page.locator("#trend .legend .line:not(.before)")).to_have_count(5)
+        page.click("[data-control=line]:text('+ group')")
+        expect(page.locator("#trend .panel:visible")).to_have_text("Five lines at most.")
+        page.keyboard.press("Escape")
         self.picture(page, "five-lines")
         page.emulate_media(color_scheme="dark")
         self.picture(page, "five-lines-dark")
@@ -84,14 +85,14 @@ class Lines(Case):
         page.locator(".panel .option", has_text="cabin").click()
         self.shows(page)
         self.assertNotIn("line=", page.url)
-        expect(page.locator("#trend .legend .group-line")).to_have_count(0)
+        expect(page.locator("#trend .legend .line:not(.before)")).to_have_count(0)
         page = self.open(with_lines(*"abcdef"))
         expect(page.locator("h1")).to_have_text("Part of this link is not understood")
         expect(page.locator("code")).to_have_text("line=f")
 
     def test_a_line_that_fails_says_so_in_the_legend_and_leaves_the_others(self):
         page = self.shows(self.open(with_lines("Economy", "Nowhere")))
-        expect(page.locator("#trend .legend .group-line")).to_have_text(["Economy×", "Nowherenot among the groups shown×"])
+        expect(page.locator("#trend .legend .line:not(.before)")).to_have_text(["Economy×", "Nowherenot among the groups shown×"])
         fail = failing("response_too_large", 422, "Too many groups here.")
         page.route(API, lambda route: fail(route) if "groupBy" in route.request.url and "interval" in route.request.url else route.continue_())
         page.click("text=Refresh")
@@ -99,26 +100,27 @@ class Lines(Case):
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
 
-    def test_a_line_is_cut_off_only_where_its_score_is_beyond_the_scale(self):
-        page = self.shows(self.open(with_lines("Economy", "Premium Economy")))
-        expect(page.locator("#trend .cut-off")).to_have_count(0)
-        expect(page.locator("#trend .sentence")).to_contain_text("hollow points rest on fewer than 30 responses")
-        self.picture(page, "lines-on-few")
+    def test_the_ends_of_the_interval_are_labeled_only_without_lines_and_the_period_before_has_a_line(self):
+        page = self.open("/?nonsense")
+        page.add_init_script(COLLECT)
+        for address, has_ends in [(DEMO, True), (with_lines("Economy"), False)]:
+            page.goto(demo().url + address)
+            self.shows(page)
+            expect(page.locator("#trend .legend .line.before bdi")).to_have_text("the 12 months before")
+            self.assertEqual("−38" in page.evaluate("window.written.map(({ text }) => text)"), has_ends)
 
     def test_the_lines_are_saved_though_the_intervals_failed(self):
         page = self.shows(self.open(with_lines("Economy")))
-        with page.expect_download() as download:
-            page.click("[data-control=csv]")
-        whole = saved_lines(download)
+        saved = self.save(page)
+        whole = saved_lines(saved)
         page = self.open("/?nonsense")
         fail = failing("unavailable", 503)
         page.route(API, lambda route: fail(route) if "interval=month" in route.request.url and "groupBy" not in route.request.url and "respondents" in route.request.url else route.continue_())
         page.goto(page.url.split("/?")[0] + with_lines("Economy") + "&respondents=latest")
         self.shows(page)
         expect(page.locator("#trend .problem")).to_contain_text("The service is busy")
-        with page.expect_download() as download:
-            page.click("[data-control=csv]")
-        dates = [[row[name] for name in ("start", "end", "partial", "group")] for row in saved_lines(download)]
+        saved = self.save(page)
+        dates = [[row[name] for name in ("start", "end", "partial", "group")] for row in saved_lines(saved)]
         self.assertEqual(dates, [[row[name] for name in ("start", "end", "partial", "group")] for row in whole])
         self.assertEqual(len(dates), 12)
 
@@ -143,9 +145,9 @@ class Lines(Case):
         self.picture(page, "line-right-to-left")
 
 
-def saved_lines(download):
+def saved_lines(saved):
     """Returns the rows of lines of a table that was saved."""
-    rows = csv.DictReader(io.StringIO(download.value.path().read_text("utf-8-sig")))
+    rows = csv.DictReader(io.StringIO(saved.path().read_text("utf-8-sig")))
     return [row for row in rows if row["part"] == "month of group"]
 
 

@@ -16,12 +16,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
 const FILE: Rules = Rules {
     policy: POLICY,
     caching: "no-cache",
+    is_public: false,
 };
 
 /// Settings can hold the demo's key.
 const SETTINGS: Rules = Rules {
     policy: POLICY,
     caching: "no-store",
+    is_public: false,
 };
 
 /// What the page requests before anything else.

@@ -84,10 +84,11 @@ fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself()
         for (header, value) in expected {
             assert_eq!(reply.headers[header], value, "{name}");
         }
+        assert!(!reply.headers.contains_key("access-control-allow-origin"));
         assert_eq!(reply.headers["x-request-id"].len(), 36, "{name}");
         size += reply.body.len();
     }
-    assert!(size <= 220_000, "{size} bytes");
+    assert!(size <= 200_000, "{size} bytes");
 }
 
 #[test]

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { addDays, next } from "../../../cli/src/dashboard/page/model/period.js";
-import { dateTicks, fullScale, isCutOff, scoreScale, scoresOf } from "../../../cli/src/dashboard/page/model/scales.js";
+import { dateTicks, fullScale, groupScale, isCutOff, scoreScale, scoresOf } from "../../../cli/src/dashboard/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => ({ responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });
 const none = { responses: 0, nps: null, npsLow: null, npsHigh: null };
@@ -62,6 +62,12 @@ test("the scale is never of fewer than 20 points, nor beyond the possible scores
       assert.ok(min % step === 0 && max % step === 0 && (max - min) / step <= 7, `${low} ${width}: ${min} ${max} ${step}`);
     }
   }
+});
+
+test("the scale of the groups is what those of enough responses need, to tens, and 20 points at least", () => {
+  assert.deepEqual(groupScale([scored(12, 27), scored(31, 54), scored(-90, 100, 29), none]), { min: 10, max: 60 });
+  assert.deepEqual(groupScale([scored(44, 46)]), { min: 30, max: 60 });
+  assert.deepEqual(groupScale([scored(-90, 100, 29), none]), fullScale);
 });
 
 function intervals(interval, start, length) {

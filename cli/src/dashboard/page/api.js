@@ -67,6 +67,7 @@ function parse(body) {
 const memory = new Map();
 const name = (project) => `feedback.read-key.${project}`;
 
+// Returns the key that was typed for a project.
 export function keyOf(project) {
   return memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
 }

@@ -2,20 +2,22 @@
 
 import { Failure } from "./api.js";
 import { total } from "./model/figures.js";
-import { counted, intervalName, isCut, localDate } from "./model/format.js";
+import { count, intervalName, isCut, localDate } from "./model/format.js";
 import { addDays, hasPeriodBefore, periodBefore } from "./model/period.js";
 import * as ask from "./model/question.js";
-import { similar } from "./model/similar.js";
 import { problemText } from "./view/states.js";
 
 // How many milliseconds the other requests wait for the score, which they would slow down.
 const PATIENCE = 1000;
 
+// Where surveys were shown at least so often, groups that nobody asked for would cost too much.
+const MANY = 100_000;
+
 // Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`, those of the
-// one before; `series`, its intervals; `groups`; `lines`, the intervals of some of them; `missing`, the traits that no record
-// has. What one answer contains is not asked for by another request. All but
+// one before and of its intervals; `series`, its intervals; `groups`, those that the page suggests if none are asked for; `lines`,
+// the intervals of some of them; `missing`, the traits that no record has. What one answer contains is not asked for by another request. All but
 // `figures` carry their own failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
-export function requestParts(question, request, { today, extent, findMissing }) {
+export function requestParts(question, request, { today, extent, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
@@ -25,7 +27,7 @@ export function requestParts(question, request, { today, extent, findMissing }) 
   // A part that fails with the score is no failure of its own.
   const part = (promise, read = (elements) => elements) => promise.then((elements) => ({ value: read(elements) }), (failure) => first.then(() => ({ failure })));
   const figures = first.then(respondents ? ([one]) => one : total);
-  const groups = name ? part(later(ask.groups(question, { name, type, limit }))) : {};
+  const groups = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
   return {
     figures,
     before: compared(question, later, extent),
@@ -51,18 +53,18 @@ async function linesOf({ lines, ...question }, groups, request, today) {
   });
 }
 
-// Returns the figures of the period before, and where its first interval has no displays, until when there are none
-// (`begins`). Where each person counts once, the intervals do not add up, and are asked for their displays alone.
+// Returns the figures of the period before and of its intervals (`points`), and where the first of these has no displays,
+// the date from which there are some (`begins`).
 async function compared(question, request, extent) {
   if (question.before === "none" || !hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
   if (extent && question.start <= extent.start) return { period, none: true };
   try {
-    const intervals = request(ask.series({ ...question, respondents: undefined }, period));
+    const intervals = request(ask.series(question, period));
     const figures = question.respondents ? request(ask.totals(question, period)).then(([one]) => one) : intervals.then(total);
-    const [elements, all] = await Promise.all([intervals, figures]);
-    const first = elements.findIndex(({ displays }) => displays > 0);
-    return { period, figures: all, begins: first > 0 ? localDate(elements[first].start, question.timezone) : null };
+    const [points, all] = await Promise.all([intervals, figures]);
+    const first = points.findIndex(({ displays }) => displays > 0);
+    return { period, points, figures: all, begins: first > 0 ? localDate(points[first].start, question.timezone) : null };
   } catch (failure) {
     return { period, failure };
   }
@@ -113,6 +115,7 @@ export function data(state) {
   const extents = new Map();
   const used = new Map();
   const refused = new Set();
+  const tried = new Set();
   let described = {};
   const place = ({ project, timezone }) => `${project} ${timezone}`;
 
@@ -169,7 +172,7 @@ export function data(state) {
       const { question } = state();
       try {
         const extent = await look([]);
-        if (!extent) return { words: "This project has no displays." };
+        if (!extent) return { words: "No survey of this project has been shown." };
         extents.set(place(question), extent);
         return { period: { start: extent.start, end: extent.end, interval: undefined } };
       } catch (failure) {
@@ -183,7 +186,7 @@ export function data(state) {
       try {
         const extent = await look(filters);
         if (extent) return { extent };
-        return filters.length > 0 ? { words: "No display of any year matches these filters." } : { words: "This project has no displays yet.", isNew: true };
+        return filters.length > 0 ? { words: "Other years have nothing, either." } : { words: "No survey of this project has been shown yet.", isNew: true };
       } catch (failure) {
         return { words: wordsOf(failure) };
       }
@@ -199,13 +202,30 @@ export function data(state) {
     },
 
     // Finds those of some traits that no record of the period has, each as it was given, with the types that the records
-    // have it of instead, and with similar names. Returns none if the traits cannot be had, or there are none.
+    // have it of instead. Returns none if the traits cannot be had, or there are none.
     async findMissing(wanted) {
       const traits = (await describe()) ?? [];
       if (traits.length === 0) return [];
       return wanted
         .filter(({ name, type }) => !traits.some((one) => one.name === name && one.type === type))
-        .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name), names: similar(one.name, [...new Set(traits.map(({ name }) => name))].filter((name) => name !== one.name)) }));
+        .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name) }));
+    },
+
+    // Tries, once for each project, to find groups that explain the score (`value`): those by the text that most records
+    // have (`suggested`), if they are few. Returns an empty object where there are none.
+    async suggestGroups({ displays }) {
+      const { question, request } = state();
+      if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
+      const trait = (await describe())?.find(({ name, type }) => type === "string" && !isPrivate(name));
+      if (!trait) return {};
+      try {
+        const value = await request(ask.groups(question, { name: trait.name, limit: "12" }));
+        tried.add(question.project);
+        return value.some(({ other }) => other) ? {} : { value, suggested: trait.name };
+      } catch (failure) {
+        if (failure instanceof Failure) tried.add(question.project);
+        return {};
+      }
     },
 
     // Remembers that the API does not group by a trait.
@@ -219,7 +239,7 @@ export function data(state) {
       const filters = question.filters.filter((filter) => filter.name !== name);
       try {
         const elements = await request(ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" }));
-        return elements.filter(({ group }) => group).map(({ group, displays }) => ({ value: group, note: counted(displays, "display") }));
+        return elements.filter(({ group }) => typeof group === "string").map(({ group, displays }) => ({ label: group, note: count(displays) }));
       } catch (failure) {
         if (failure.code === "private_trait") refused.add(refusal(question.project, name));
         return [];

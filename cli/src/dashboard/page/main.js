@@ -4,13 +4,17 @@ import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
 import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
-import { showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
+import { showAgain, showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
+// The day on which the reader's weeks begin, of those that the API knows; not every browser tells.
+const locale = new Intl.Locale(navigator.language);
+const weekStart = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay === 7 ? "sunday" : "monday";
+
 let settings;
 let question;
-// The question that the cards change: that of the bar, unless it was refused and the cards are those of the one before.
+// The question that the cards change: that of the bar, unless it failed and the cards are those of the one before.
 let basis;
 // The answer whose cards have all been drawn.
 let drawn;
@@ -37,18 +41,22 @@ const actions = {
   needsKey,
   today,
   change: (changes) => open(changed(question, changes)),
+  // Shows the same figures in another way, for which nothing is asked that has been answered.
+  look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   openProject,
   reload: () => (question ? show() : start()),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
   saveCsv,
+  // The only project that everybody has a key for is the sample.
+  isSample: (project) => suggestedKey(project) !== undefined,
+  isKeyHeld: () => api.keyOf(question.project) !== undefined,
+  forgetKey,
 };
 
 const cardActions = {
   ...actions,
   change: (changes) => open(changed(basis, changes)),
-  // Shows the same figures in another way, for which nothing is asked that has been answered.
-  look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   addGroup: (filter) => cardActions.change({ filters: withGroup(basis.filters, filter) }),
 };
 
@@ -57,7 +65,7 @@ async function start() {
   try {
     settings = await api.settings();
   } catch (failure) {
-    return showProblem(failure, null, actions);
+    return showProblem(failure, null, null, actions);
   }
   addEventListener("popstate", read);
   read();
@@ -74,7 +82,7 @@ function open(said, { replace = false, keep = false } = {}) {
   loading.abort();
   const project = said.project ?? settings.project;
   if (!project) return showForm({ needsKey }, openProject);
-  question = complete(said, settings, { today: today(said.timezone ?? zone), zone });
+  question = complete(said, settings, { today: today(said.timezone ?? zone), zone, weekStart });
   const address = formatAddress(question);
   if (replace) history.replaceState(null, "", address);
   else if (address !== location.search) history.pushState(null, "", address);
@@ -88,6 +96,14 @@ function openProject({ project, key, keep }) {
   else open({ ...(question ?? parseAddress(location.search).said), project });
 }
 
+function forgetKey() {
+  loading.abort();
+  api.forgetKey(question.project);
+  drawn = undefined;
+  if (needsKey(question.project)) showForm({ project: question.project, needsKey }, openProject);
+  else show();
+}
+
 // Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of this project.
 async function show(keep = false) {
   loading.abort();
@@ -98,7 +114,7 @@ async function show(keep = false) {
   if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
   showLoading(question);
   basis = question;
-  answer = load(question, signal);
+  answer = load(signal);
   try {
     await answer;
   } catch (failure) {
@@ -113,8 +129,8 @@ async function show(keep = false) {
   if (!signal.aborted) showLoaded();
 }
 
-// Returns the answer to a question once all of its parts have been drawn.
-async function load(question, signal) {
+// Returns the answer to the question once all of its parts have been drawn.
+async function load(signal) {
   const loaded = { question };
   const answers = kept;
   const ask = async (parameters) => {
@@ -122,22 +138,35 @@ async function load(question, signal) {
     if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
     return answers.get(key);
   };
-  const parts = requestParts(question, ask, { today: today(question.timezone), extent: known.extent(), findMissing: known.findMissing });
+  const parts = requestParts(question, ask, { ...known, today: today(question.timezone), extent: known.extent() });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;
+    loaded.time = api.serverTime();
     if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
-    showPart(name, loaded, { time: api.serverTime(), settings }, cardActions);
+    if (name === "groups" && loaded.groups.suggested) group(loaded);
+    showPart(name, loaded, settings, cardActions);
   }));
   if (!signal.aborted) drawn = loaded;
   return loaded;
+}
+
+// Makes the groups that the page suggests part of the question; they can become lines of the trend.
+function group(loaded) {
+  loaded.question = question = basis = { ...question, group: loaded.groups.suggested };
+  history.replaceState(null, "", formatAddress(question));
+  showPart("series", loaded, settings, cardActions);
 }
 
 // A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns whether what
 // was shown stays.
 function fail(failure) {
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
-  if (!refused || settings.holdsKey) return showProblem(failure, question, actions);
+  if (!refused || settings.holdsKey) {
+    const stays = showAgain(drawn, question, cardActions);
+    showProblem(failure, question, stays ? drawn : null, actions);
+    return stays;
+  }
   const { project } = question;
   api.forgetKey(project);
   if (suggestedKey(project)) settings.readKey = undefined;

@@ -13,7 +13,7 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
   // Intervals make up the period, and so do groups: a sum over all rows would count every record several times.
   const summable = (part) => (part.startsWith("period") ? "no" : `${respondents === "latest" ? "displays and dismissed " : ""}with rows of ${part}`);
   const row = (part, { start, end }, of, columns = ["", "", ""]) => [
-    ...all, part, text(summable(part)), start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]), number(of, "superseded"), of.partial ?? "",
+    ...all, part, summable(part), start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]), number(of, "superseded"), of.partial ?? "",
   ];
   const rows = [[...HEADER, ...FIGURES, ...RATINGS.map((rating) => `rating${rating}`), "superseded", "partial"], row("period", question, figures)];
   if (before.figures) rows.push(row("period before", before.period, before.figures));
@@ -23,7 +23,7 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
   }
   for (const one of groups.value ?? []) {
     const kind = one.other ? "all others" : one.group === null ? "no value" : "value";
-    rows.push(row("group", question, one, [text(group), text(String(one.group ?? "")), kind]));
+    rows.push(row("group", question, one, [text(group), typeof one.group === "string" ? text(one.group) : (one.group ?? ""), kind]));
   }
   return `\ufeff${rows.map((cells) => cells.join(",")).join("\r\n")}\r\n`;
 }
@@ -33,8 +33,9 @@ function number(of, name) {
   return (name === "nps" && of.responses === 0 ? null : of[name]) ?? "";
 }
 
-// Quotes a cell. What a spreadsheet would take for a formula gets an apostrophe, which makes it text.
+// Quotes a text as `feedback stats --csv` does. Spreadsheets would compute one that begins like a formula, so it gets an
+// apostrophe before it. One that begins with an apostrophe gets one, too: no two texts become equal.
 function text(value) {
-  const harmless = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n;]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+  const mark = /^[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20']/.test(value) ? "'" : "";
+  return `"${mark}${value.replaceAll('"', '""')}"`;
 }

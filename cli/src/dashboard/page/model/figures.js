@@ -1,4 +1,4 @@
-// The terms of the figures, and how certain a change of the score is.
+// The terms of the figures, and the change of the score from one period to another.
 
 // The kinds of responses, from the lowest ratings to the highest.
 export const KINDS = ["detractors", "passives", "promoters"];
@@ -60,16 +60,8 @@ export function kindOf(rating) {
   return KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 }
 
-// The coefficients of Wichura's algorithm AS 241, from the highest power to the lowest.
-const ABOVE = [7.745450142783414e-4, 0.022723844989269184, 0.2417807251774506, 1.2704582524523684, 3.6478483247632045, 5.769497221460691, 4.630337846156546, 1.4234371107496835];
-const BELOW = [1.0507500716444169e-9, 5.475938084995345e-4, 0.015198666563616457, 0.14810397642748008, 0.6897673349851, 1.6763848301838038, 2.053191626637759, 1];
-
-// Returns what a normal variable exceeds with this probability, which is between 1E-10 and 0.07.
-export function exceededWith(probability) {
-  const r = Math.sqrt(-Math.log(probability)) - 1.6;
-  const polynomial = (coefficients) => coefficients.reduce((sum, coefficient) => sum * r + coefficient);
-  return polynomial(ABOVE) / polynomial(BELOW);
-}
+// The quantile of the normal distribution for 95%.
+const Z = 1.959963984540054;
 
 function adjusted({ responses, promoters, detractors }) {
   const n = responses + 3;
@@ -87,37 +79,17 @@ export function total(elements) {
   const { responses, promoters, detractors } = counts;
   if (responses === 0) return { ...counts, nps: 0, frequency, npsLow: null, npsHigh: null };
   const { score, variance } = adjusted(counts);
-  const margin = 1.959963984540054 * Math.sqrt(variance);
+  const margin = Z * Math.sqrt(variance);
   const percent = (share) => Math.max(-100, Math.min(100, 100 * share));
   return { ...counts, nps: (100 * (promoters - detractors)) / responses, frequency, npsLow: percent(score - margin), npsHigh: percent(score + margin) };
 }
 
-// Returns the change of the measured score from one period to another, in points, the interval in which
-// the change of all customers plausibly lies, and whether it can be told from chance. The overlap of
-// the two periods' own intervals would not be the test. The interval misses it with the probability `risk`.
-export function changeBetween(before, now, risk = 0.05) {
-  const [first, second] = [adjusted(before), adjusted(now)];
+// Returns the difference of the scores of two periods, in points, the interval in which that of all customers
+// plausibly lies, and whether zero lies outside it. That the two periods' own intervals overlap would not say that.
+export function changeBetween(before, after) {
+  const [first, second] = [adjusted(before), adjusted(after)];
   const middle = second.score - first.score;
-  const half = exceededWith(risk / 2) * Math.sqrt(first.variance + second.variance);
+  const half = Z * Math.sqrt(first.variance + second.variance);
   const [low, high] = [100 * (middle - half), 100 * (middle + half)];
-  return { points: now.nps - before.nps, low, high, certain: low > 0 || high < 0 };
-}
-
-// Returns the two groups that differ most, the higher one first, of those pairs whose difference can be told from
-// chance; null if there is none. Of many pairs, some differ by chance, so each has its part of the risk (Bonferroni).
-export function distinctGroups(groups) {
-  const pairs = (groups.length * (groups.length - 1)) / 2;
-  let found = null;
-  for (const high of groups) {
-    for (const low of groups) {
-      const { points, low: least } = changeBetween(low, high, 0.05 / pairs);
-      if (high !== low && least > 0 && !(found?.points >= points)) found = { high, low, points };
-    }
-  }
-  return found;
-}
-
-// Returns whether a measured score lies outside its interval, as that of one response does.
-export function isOutside({ responses, nps, npsLow, npsHigh }) {
-  return responses > 0 && (nps < npsLow || nps > npsHigh);
+  return { difference: after.nps - before.nps, low, high, isClear: low > 0 || high < 0 };
 }

@@ -11,7 +11,6 @@ const FORMATS = {
   short: new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }),
   signedCount: number({ signDisplay: "exceptZero" }),
   score: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "negative" }),
-  signedScore: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "exceptZero" }),
   whole: number({ maximumFractionDigits: 0, signDisplay: "negative" }),
   signedWhole: number({ maximumFractionDigits: 0, signDisplay: "exceptZero" }),
   percent: number({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }),
@@ -34,18 +33,27 @@ function realMinus(format) {
 export const count = realMinus(FORMATS.count);
 export const signedCount = realMinus(FORMATS.signedCount);
 export const score = realMinus(FORMATS.score);
-export const signedScore = realMinus(FORMATS.signedScore);
 export const whole = realMinus(FORMATS.whole);
 export const signedWhole = realMinus(FORMATS.signedWhole);
 
-// Formats a count for a drawing: five digits and more are shortened, as in `16.1k`.
+// Formats a count for a drawing: millions are shortened, as in `1.14M`.
 export function short(value) {
-  return value < 10_000 ? count(value) : FORMATS.short.format(value).replace("K", "k");
+  return value < 1_000_000 ? count(value) : FORMATS.short.format(value);
+}
+
+// Formats an interval on one line.
+export function interval(low, high) {
+  return `${low}\u00a0to\u00a0${high}`;
+}
+
+// Formats the interval of a score.
+export function scoreInterval({ npsLow, npsHigh }) {
+  return interval(whole(npsLow), whole(npsHigh));
 }
 
 // Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its ends are.
-export function bounds({ low, high }) {
-  return `between ${outwards(Math.max(-200, low), Math.floor)} and ${outwards(Math.min(200, high), Math.ceil)}`;
+export function changeInterval({ low, high }) {
+  return interval(outwards(low, Math.floor), outwards(high, Math.ceil));
 }
 
 function outwards(value, round) {
@@ -71,6 +79,11 @@ export function counted(value, noun) {
 // Isolates a text that a record has, which may be written from right to left, from the numbers beside it.
 export function isolated(text) {
   return `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
+}
+
+// Formats how often the survey was shown.
+export function shown(value) {
+  return `${counted(value, "survey")} shown`;
 }
 
 // Formats how many responses there are of a kind, such as `1 promoter`.
@@ -102,8 +115,8 @@ export function dateIn(instant, zone) {
 }
 
 // Formats an instant in a zone, or in UTC, and says so, if the browser does not know the zone.
-export function time(instant, zone) {
-  const format = inZone({ day: "numeric", month: "short", year: "numeric", hour: "numeric", minute: "2-digit" }, zone);
+export function time(instant, zone, options = {}) {
+  const format = inZone({ ...options, hour: "numeric", minute: "2-digit" }, zone);
   return `${format.format(instant)}${format.resolvedOptions().timeZone === "UTC" ? " UTC" : ""}`;
 }
 

@@ -62,6 +62,7 @@ export function startOf(interval, date, weekStart = "monday") {
   }
 }
 
+// How many months the longer intervals have.
 const MONTHS = { month: 1, quarter: 3, year: 12 };
 
 // Returns the first date of the calendar interval after the one that begins at `start`.
@@ -75,42 +76,35 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-const THIRTEEN_WEEKS = 13 * 7;
-
 // The presets, each with the period that it means today, and the interval that divides it into whole ones but the last.
 export const PRESETS = [
   { label: "Last 30 days", interval: "day", period: (today) => ({ start: addDays(today, -29), end: addDays(today, 1) }) },
-  { label: "Last 13 weeks", interval: "week", period: lastThirteenWeeks },
   { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
-  { label: "This quarter", period: thisQuarter },
-  { label: "Last quarter", period: lastQuarter },
+  { label: "This month", period: (today) => current("month", today) },
+  { label: "Last month", period: (today) => last("month", today) },
+  { label: "This quarter", period: (today) => current("quarter", today) },
+  { label: "Last quarter", period: (today) => last("quarter", today) },
+  { label: "This year", period: (today) => current("year", today) },
 ];
 
-// Returns the period until today; while it runs, it is compared with the same days of the period that begins at `before`.
-function running(today, start, end, before) {
+// Returns the period of so many months until today; while it runs, it is compared with the same days of those before.
+function running(today, start, months) {
   const period = { start, end: addDays(today, 1) };
-  return period.end === end ? period : { ...period, before };
-}
-
-function lastThirteenWeeks(today, weekStart) {
-  const start = addDays(startOf("week", today, weekStart), -12 * 7);
-  return running(today, start, addDays(start, THIRTEEN_WEEKS), addDays(start, -THIRTEEN_WEEKS));
+  return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
 }
 
 // Returns eleven complete months, and the one that runs.
 export function lastTwelveMonths(today) {
-  const start = addMonths(startOf("month", today), -11);
-  return running(today, start, addMonths(start, 12), addMonths(start, -12));
+  return running(today, addMonths(startOf("month", today), -11), 12);
 }
 
-function thisQuarter(today) {
-  const start = startOf("quarter", today);
-  return running(today, start, next("quarter", start), addMonths(start, -3));
+function current(interval, today) {
+  return running(today, startOf(interval, today), MONTHS[interval]);
 }
 
-function lastQuarter(today) {
-  const end = startOf("quarter", today);
-  return { start: addMonths(end, -3), end };
+function last(interval, today) {
+  const end = startOf(interval, today);
+  return { start: addMonths(end, -MONTHS[interval]), end };
 }
 
 // Returns how many whole months a period has, or 0 if it is not made of whole months.
@@ -155,9 +149,9 @@ export function lengthOf(period) {
 export function nameOfBefore(period) {
   const { start, before } = period;
   if (!before) return `the ${lengthOf(period)} before`;
-  if (before === yearEarlier(period)) return "the same days a year earlier";
-  if (before === addMonths(start, -3)) return "the same days of the quarter before";
-  return before === addDays(start, -THIRTEEN_WEEKS) ? "the same days of the 13 weeks before" : null;
+  if (before === yearEarlier(period)) return "a year earlier";
+  const unit = ["month", "quarter"].find((interval) => before === addMonths(start, -MONTHS[interval]));
+  return unit ? `the same days of the ${unit} before` : null;
 }
 
 // Returns at most how many intervals a period has.

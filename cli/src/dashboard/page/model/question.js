@@ -18,12 +18,24 @@ export const MAX_FILTERS = 20;
 // How many groups are lines of the trend at most: as many as have colors that everybody can tell apart.
 export const MAX_LINES = 5;
 
-// Parses a filter; returns null if it is not one.
+const bytes = (text) => new TextEncoder().encode(text).length;
+
+// What the API takes for a decimal number.
+export const NUMBER = "[+\\-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+\\-]?[0-9]+)?";
+
+// Whether a text is a value of a type.
+const VALUES = {
+  string: (text) => bytes(text) <= 1024,
+  number: (text) => new RegExp(`^${NUMBER}$`).test(text),
+  boolean: (text) => text === "true" || text === "false",
+};
+
+// Parses a filter; returns null if it is not one that the API takes.
 export function parseFilter(text) {
   const [, name, typed, value] = /^([^=]+)=([^:]+):(.*)$/s.exec(text) ?? [];
   const [type, operator] = typed?.includes(".") ? typed.split(/\.(.*)/s) : ["string", typed];
   const known = Object.hasOwn(OPERATORS, type) && Object.hasOwn(OPERATORS[type], operator);
-  return known ? { name, type, operator, value } : null;
+  return known && bytes(name) <= 255 && VALUES[type](value) ? { name, type, operator, value } : null;
 }
 
 // Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null if that
@@ -36,25 +48,6 @@ export function lackedType(problem) {
 
 export function formatFilter({ name, type, operator, value }) {
   return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
-}
-
-// How many characters of a parameter the API quotes at most; what is left out is `…`.
-const QUOTED = 100;
-const ESCAPES = { n: "\n", r: "\r", t: "\t", 0: "\0" };
-
-// Returns the place of the filter that a sentence of the API quotes at its end; -1 if it quotes none, or if the beginning
-// that it quotes is that of several.
-export function quotedFilter(sentence, filters) {
-  const [, escaped] = / got "(.*)"$/s.exec(sentence) ?? [];
-  if (escaped === undefined) return -1;
-  const quoted = escaped.replace(/\\(?:u\{([0-9a-f]+)\}|(.))/gs, (_, code, one) => (code ? String.fromCodePoint(parseInt(code, 16)) : (ESCAPES[one] ?? one)));
-  const found = filters.flatMap((filter, at) => (shortened(formatFilter(filter)) === quoted ? [at] : []));
-  return found.length === 1 ? found[0] : -1;
-}
-
-function shortened(text) {
-  const characters = [...text];
-  return characters.length > QUOTED ? `${characters.slice(0, QUOTED).join("")}…` : text;
 }
 
 // Returns the operator and the value in words.
@@ -165,13 +158,13 @@ export function changed(question, changes) {
   return { ...question, ...lines, ...changes, ...before };
 }
 
-// Completes what an address says with what the server suggests and with defaults. `replaced` is an interval that it says,
+// Completes what an address says with what the server suggests, and with the reader's zone and week. `replaced` is an interval that it says,
 // and that does not fit the period.
-export function complete(said, settings, { today, zone }) {
+export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
   const question = {
-    ...(said.start ? {} : suggested.start ? { start: suggested.start, end: suggested.end } : lastTwelveMonths(today)),
+    ...(said.start ? {} : lastTwelveMonths(today)),
     ...said,
     project,
     timezone: said.timezone ?? zone,
@@ -182,7 +175,7 @@ export function complete(said, settings, { today, zone }) {
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);
   question.replaced = fits ? undefined : said.interval;
-  if (question.interval !== "week" || question.weekStart === "monday") delete question.weekStart;
+  question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
   return question;
 }
 

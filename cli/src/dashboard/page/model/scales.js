@@ -32,12 +32,24 @@ export function scoreScale(elements, lines = []) {
   const sound = scored.filter(isSound);
   if (areFew(sound, scored)) return fullScale;
   const scores = [...sound.flatMap(({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh]), ...lines.flatMap(counting).map(({ nps }) => nps)];
-  const [low, high] = [Math.min(...scores), Math.max(...scores)];
-  const missing = Math.max(0, LEAST - (high - low)) / 2;
-  const from = Math.max(-100, Math.min(low - missing, 100 - LEAST));
-  const to = Math.min(100, Math.max(high + missing, LEAST - 100));
+  const [from, to] = rangeOf(scores);
   const step = STEPS.find((one) => to - from <= 5 * one) ?? fullScale.step;
   return { min: step * Math.floor(from / step), max: step * Math.ceil(to / step), step };
+}
+
+// Returns the lowest and the highest of the scores, or more where that is a small range.
+function rangeOf(scores) {
+  const [low, high] = [Math.min(...scores), Math.max(...scores)];
+  const missing = Math.max(0, LEAST - (high - low)) / 2;
+  return [Math.max(-100, Math.min(low - missing, 100 - LEAST)), Math.min(100, Math.max(high + missing, LEAST - 100))];
+}
+
+// Returns the scale, to tens, that the intervals of groups with enough responses need.
+export function groupScale(groups) {
+  const sound = groups.filter(isSound);
+  if (sound.length === 0) return fullScale;
+  const [from, to] = rangeOf(sound.flatMap(({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh]));
+  return { min: 10 * Math.floor(from / 10), max: 10 * Math.ceil(to / 10) };
 }
 
 // Returns whether a band goes on beyond a scale, or a score without one is beyond it.

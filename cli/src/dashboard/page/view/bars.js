@@ -1,18 +1,16 @@
-// Bars and lines: the frequencies of the ratings, the mix of a group, and a score from −100 to +100.
+// Bars and lines: the frequencies of the ratings, the mix of a group, and the interval of a score.
 
 import { kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { ratingsSentence } from "../model/sentences.js";
-import { card, count, figuresTable, h, legend } from "./dom.js";
+import { card, count, figuresTable, h } from "./dom.js";
 
-const at = (score) => `${(score + 100) / 2}%`;
-
-// Makes the line; `before` marks another period's score on it. What it shows is in the text beside it.
-export function scale({ nps, npsLow, npsHigh, responses }, before) {
-  const mark = (kind, score) => h(`span.${kind}`, { style: { left: at(score) } });
-  const known = responses > 0;
-  const band = known && h("span.band", { style: { left: at(npsLow), width: `${(npsHigh - npsLow) / 2}%` } });
-  return h("div.scale", { "aria-hidden": "true" }, mark("zero", 0), band, before && mark("before", before.nps), known && mark("dot", nps));
+// Draws the interval of a score over a scale, as far as that reaches. What it shows is in the text beside it.
+export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
+  const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
+  const band = () => h("span.band", { style: { left: `${at(npsLow)}%`, width: `${at(npsHigh) - at(npsLow)}%` } });
+  const dot = () => (nps >= min && nps <= max ? h("span.dot", { style: { left: `${at(nps)}%` } }) : null);
+  const zero = min < 0 && max > 0 && h("span.zero", { style: { left: `${at(0)}%` } });
+  return h("div.scale", { "aria-hidden": "true" }, zero, responses > 0 && [band(), dot()]);
 }
 
 // Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
@@ -27,9 +25,10 @@ export function drawRatings({ figures }) {
   const bar = (times, rating) => h("div.rating",
     h("div.column", h("span.times", count(times)), h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
     h("span.name", String(rating)));
-  const chart = h("div.sized", h("div.ratings", { role: "img", "aria-labelledby": "ratings-sentence" },
+  const said = KINDS.map((kind) => format.ofKind(figures[kind], kind)).join(", ");
+  const chart = h("div.sized", h("div.ratings", { role: "img", "aria-label": `How often each rating was given: ${said}` },
     h("div.bars", frequency.map(bar)),
-    h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))), legend());
+    h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))));
   const rows = frequency.map((times, rating) => [String(rating), format.count(times), format.share(times, responses)]);
-  return card("ratings", { title: "Ratings", sentence: ratingsSentence(frequency) }, chart, figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], rows));
+  return card("ratings", { title: "Ratings" }, chart, figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], rows));
 }

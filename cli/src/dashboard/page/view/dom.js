@@ -1,6 +1,5 @@
 // Elements, made without markup, so that all text is text: what the parts of the page are made of.
 
-import { KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 
 const absent = (value) => value === null || value === undefined || value === false;
@@ -44,16 +43,11 @@ export function unseen(...text) {
   return h("span.unseen", ...text);
 }
 
-// Makes a card: a section with a heading, a sentence that says what it shows, and the rest.
-export function card(id, { title, aside, sentence }, ...content) {
-  const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), aside);
-  const said = sentence ? h("p.sentence", { id: `${id}-sentence` }, sentence) : null;
+// Makes a card: a section with a heading, what explains it, a sentence that says what it shows, and the rest.
+export function card(id, { title, info, aside, sentence }, ...content) {
+  const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), info, aside);
+  const said = sentence && h("p.sentence", { id: `${id}-sentence` }, sentence);
   return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, said, ...content);
-}
-
-// Makes the key to the colors.
-export function legend() {
-  return h("p.legend", KINDS.map((kind) => h(`span.key.${kind}`, kind)));
 }
 
 // Makes a table that opens on demand: the figures of a chart.
@@ -65,45 +59,47 @@ export function figuresTable(caption, head, rows) {
   return h("details.as-table", h("summary", "Show as a table"), scroller);
 }
 
-// The menu whose panel is open: one at a time. Escape and a click elsewhere close it.
-let open = null;
+// The menus whose panels are open, each within the one before it. Escape and a click elsewhere close them.
+const opened = [];
 
 function close(returnFocus) {
-  if (!open) return;
-  const { toggler, panel } = open;
-  open = null;
+  const { toggler, panel } = opened.pop();
   panel.hidden = true;
   toggler.setAttribute("aria-expanded", "false");
   if (returnFocus) toggler.focus();
 }
 
-for (const type of ["pointerdown", "focusin"]) {
-  document.addEventListener(type, (event) => {
-    if (!open?.element.contains(event.target)) close(false);
-  });
+// Closes the menus that an element is not in.
+function closeOthers(element) {
+  while (opened.length > 0 && !opened.at(-1).element.contains(element)) close(false);
 }
+
+for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, (event) => closeOthers(event.target));
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") close(true);
+  if (event.key === "Escape" && opened.length > 0) close(true);
 });
 
 let panels = 0;
 
 // Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens; it
 // is passed a function that closes the panel.
-export function menu(kind, control, label, build) {
+export function menu(kind, control, label, build, attributes = {}) {
   panels += 1;
   const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });
+  const closeThis = () => {
+    while (opened.some((one) => one.element === element)) close(true);
+  };
   const toggle = () => {
-    if (open?.toggler === toggler) return close(true);
-    close(false);
-    panel.replaceChildren(...[build(() => close(true))].flat());
+    if (!panel.hidden) return closeThis();
+    closeOthers(element);
+    panel.replaceChildren(...[build(closeThis)].flat(Infinity).filter((child) => !absent(child)));
     panel.hidden = false;
     toggler.setAttribute("aria-expanded", "true");
-    open = { element, toggler, panel };
+    opened.push({ element, toggler, panel });
     keepInView(panel);
     (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
   };
-  const toggler = button(kind, label, toggle, { "data-control": control, "aria-expanded": "false", "aria-controls": panel.id });
+  const toggler = button(kind, label, toggle, { "data-control": control, "aria-expanded": "false", "aria-controls": panel.id, ...attributes });
   const element = h("div.menu", toggler, panel);
   return element;
 }

@@ -1,12 +1,13 @@
-// The groups by a trait: a table that can be sorted, and a form that chooses the trait.
+// The groups by a trait: a table that can be sorted, and a list that chooses the trait.
 
 import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { yesOrNo } from "../model/question.js";
-import { groupsSentence, outsideSentence } from "../model/sentences.js";
+import { groupScale } from "../model/scales.js";
+import { groupsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
-import { button, card, count, foreign, h, legend, menu, unseen } from "./dom.js";
-import { traitFields } from "./forms.js";
+import { button, card, count, foreign, h, menu, unseen } from "./dom.js";
+import { traitPicker } from "./pickers.js";
 import { drawPartProblem } from "./states.js";
 
 const COLUMNS = {
@@ -21,22 +22,17 @@ const isFew = ({ responses }) => responses < FEW;
 let sort = { by: "responses", direction: "descending" };
 
 export function drawGroups({ question, groups }, actions) {
-  const title = question.group ? ["By ", picker(question, actions, [unseen("Trait: "), foreign(question.group)])] : "Groups";
-  if (!question.group) {
-    return card("groups", { title, sentence: "Choose a trait to compare the customers by, such as their plan or country." }, picker(question, actions, "Choose a trait"));
-  }
-  if (groups.failure?.code === "private_trait") {
-    const sentence = "The values of this trait name people, and a Read Key is made for figures, so there are no groups by it. Filters on it still work.";
-    return card("groups", { title: ["By ", foreign(question.group)], sentence }, picker(question, actions, "Choose another trait"));
-  }
-  if (groups.failure) return card("groups", { title }, drawPartProblem(groups.failure, question, actions));
-  const rows = groups.value.map((group) => ({ ...group, ...named(group) }));
+  const { group } = question;
+  if (!group) return card("groups", { title: "Groups", sentence: "Compare customers by a trait, such as their plan or country." }, picker(actions, "Choose a trait"));
+  const title = ["By ", picker(actions, [unseen("Trait: "), foreign(group)])];
+  if (groups.failure?.code === "private_trait") return card("groups", { title, sentence: [foreign(group), " identifies people, so it cannot be grouped. You can filter by it."] });
+  if (groups.failure) return card("groups", { title }, drawPartProblem(groups.failure));
+  const rows = groups.value.map((one) => ({ ...one, ...named(one) }));
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
-  const few = rows.some(isFew) ? h("p.hint", [`Grey: fewer than ${FEW} responses, too few to tell.`, outsideSentence(rows)].filter(Boolean).join(" ")) : null;
-  return card("groups", { title, sentence }, h("div.sized", holder, legend()), few, more(question, rows, actions));
+  return card("groups", { title, sentence }, h("div.sized", holder), more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -47,18 +43,16 @@ function named({ group, other }) {
   return { text: group, label: () => (group === "" ? h("em", "empty") : foreign(group)) };
 }
 
-function picker(question, actions, label) {
-  return menu("chip.arrow", "group", label, (close) => {
-    const choose = ({ name, type }) => {
+function picker(actions, label) {
+  const choose = ({ name, type }) => actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined });
+  return menu("chip.arrow", "group", label, (close) => traitPicker(actions, {
+    types: ["string", "boolean"],
+    fits: (trait) => !trait.private,
+    choose: (trait) => {
       close();
-      actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined });
-    };
-    const trait = traitFields(actions, { types: ["string", "boolean"], fits: (one) => !one.private, choose });
-    return [h("form.row", { onsubmit: (event) => {
-      event.preventDefault();
-      choose({ name: trait.name.value, type: trait.type.value });
-    } }, trait.elements, h("button.primary", "Show")), ...trait.list];
-  });
+      choose(trait);
+    },
+  }));
 }
 
 function table(question, rows, actions, draw) {
@@ -74,14 +68,15 @@ function table(question, rows, actions, draw) {
     document.querySelector(`[data-sort="${by}"]`).focus();
   };
   const head = (by, label) => h(`th.${by}`, { scope: "col", "aria-sort": sort.by === by ? sort.direction : null }, button("sort", label, () => order(by), { "data-sort": by }));
-  const ends = h("div.ends", h("span", "−100"), h("span", "0"), h("span", "+100"));
+  const range = groupScale(rows);
+  const ends = h("div.ends", [range.min, range.max].map((end) => h("span", format.signedWhole(end))));
   const header = h("tr", head("name", foreign(question.group)), head("responses", "responses"), head("nps", "NPS"),
-    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95%"), h("th.parts", { scope: "col" }, "mix"));
-  return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header), h("tbody", sorted.map((group) => row(question, group, actions))));
+    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95% interval"), h("th.parts", { scope: "col" }, "mix"));
+  return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header), h("tbody", sorted.map((group) => row(question, group, range, actions))));
 }
 
-function row(question, group, actions) {
-  const { responses, nps, npsLow, npsHigh } = group;
+function row(question, group, range, actions) {
+  const { responses, nps } = group;
   const few = isFew(group);
   const filter = filterOf(question, group);
   const name = filter
@@ -91,8 +86,8 @@ function row(question, group, actions) {
     h("th.name", { scope: "row" }, h("div", name, few ? h("span.why", responses === 0 ? "no responses" : `under ${FEW}`) : null)),
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
-    h("td.on-scale", scale(group)),
-    h("td.interval", nps === null ? "–" : `${format.whole(npsLow)} to\u00a0${format.whole(npsHigh)}`),
+    h("td.on-scale", scale(group, range)),
+    h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
     h("td.parts", unseen(KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ")), mix(group)));
 }
 

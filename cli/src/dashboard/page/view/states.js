@@ -2,13 +2,11 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { lackedType, quotedFilter } from "../model/question.js";
-import { similar } from "../model/similar.js";
+import { lackedType } from "../model/question.js";
 import { button, foreign, h } from "./dom.js";
-import { zones } from "./forms.js";
 
 const TITLES = {
-  unreachable: "The server does not answer",
+  unreachable: "No connection",
   unexpected: "The server gave an unexpected answer",
   unauthenticated: "The key is not accepted",
   forbidden: "The key is not for this project",
@@ -34,12 +32,8 @@ const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was
 const ADVICE = {
   unauthenticated: HELD,
   forbidden: HELD,
-  unreachable: "Is it running, and are you connected?",
   too_long: "Remove some filters, or shorten their values.",
-  too_many_requests: "Try again in a moment.",
-  unavailable: "Try again in a moment.",
   too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
-  period_too_large: "A shorter period, or the same one later, may succeed.",
 };
 
 function problemTitle({ code }) {
@@ -50,41 +44,31 @@ function problemTitle({ code }) {
 const CONTROLS = { timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval", respondents: "respondents", filter: "filter" };
 const CAUSES = { period_too_large: "period", too_many_respondents: "respondents", too_long: "filter" };
 
-// Returns the control of the bar that caused a failure, and the filter, if that is one; null if none did.
-export function causeOf({ code, parameter, details }, { filters }) {
-  const control = CAUSES[code] ?? CONTROLS[parameter] ?? null;
-  const at = parameter === "filter" ? quotedFilter(details[0], filters) : -1;
-  return at < 0 ? control && { control } : { control: `filter-${at}`, filter: filters[at] };
+// Returns the control of the bar that caused a failure; null if none did.
+export function causeOf({ code, parameter }) {
+  return CAUSES[code] ?? CONTROLS[parameter] ?? null;
 }
 
 // Explains a failure for the place beside the control that caused it.
-export function drawBeside(failure, { control, filter }, question, actions) {
-  const { title, lines, ways } = explained(failure, question, actions);
-  if (filter) {
-    const said = failure.details[0].replace(/^filter /, "").replace(/(?<= got ").*(?="$)/s, () => filter.value.slice(0, 100));
-    return beside([foreign(filter.name), ` ${said}`], ways);
-  }
-  if (control === "zone") {
-    const names = similar(question.timezone, zones);
-    return beside(["There is no time zone ", foreign(question.timezone), names.length > 0 ? "; similar:" : "."], names.map((name) => way(name, () => actions.change({ timezone: name }))));
-  }
-  return beside([`${title}. `, lines.join(" ")], ways);
+export function drawBeside(failure, control, question, actions) {
+  if (control === "zone") return beside(["There is no time zone ", foreign(question.timezone), "."], []);
+  return beside([`${problemTitle(failure)}. `, lines(failure).join(" ")], ways(failure, question, actions));
 }
 
 const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
 
-// Says that no record has a trait; `change` puts another one in its place.
-export function drawMissing({ name, type, others, names }, change) {
-  const has = others.length > 0 ? [` as ${VALUES[type]}: it is ${others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ")}.`] : names.length > 0 ? ["; similar:"] : ["."];
-  return beside(["No record of this period has ", foreign(name), ...has], others.length > 0 ? [] : names.map((one) => way(one, () => change(one))));
+// Says that no record has a trait.
+export function drawMissing({ name, type, others }) {
+  const kinds = others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ");
+  return beside(["No record of this period has ", foreign(name), kinds ? ` as ${VALUES[type]}: it is ${kinds}.` : "."], []);
 }
 
-function beside(words, ways) {
-  return h("div.beside.problem", { role: "alert" }, h("span", words), ways);
+function beside(words, buttons) {
+  return h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
 }
 
 // Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service finds the request.
-function problemLines({ code, details, id, status }) {
+function lines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
   return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
@@ -92,22 +76,12 @@ function problemLines({ code, details, id, status }) {
 
 // Says it in one line, for a part of the page.
 export function problemText(failure) {
-  return `${problemTitle(failure)}. ${problemLines(failure).join(" ")}`;
+  return `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 }
 
-// Says it in a card, with a way to less.
-export function drawPartProblem(failure, question, { change }) {
-  const later = laterHalf(failure, question);
-  return [h("p.problem", problemText(failure)), later && h("p.ways", button("chip", LATER_HALF, () => change(later)))];
-}
-
-const LATER_HALF = "Show the later half";
-
-// Returns the later half of a period that is too large; null if it is not, or a day.
-function laterHalf({ code }, question) {
-  const days = question?.start ? daysBetween(question.start, question.end) : 0;
-  if (!["period_too_large", "too_many_respondents"].includes(code) || days <= 1) return null;
-  return { start: addDays(question.start, Math.floor(days / 2)), before: undefined };
+// Says it in a card.
+export function drawPartProblem(failure) {
+  return h("p.problem", problemText(failure));
 }
 
 // Returns whether the same question may succeed later.
@@ -115,34 +89,41 @@ function isPassing({ code }) {
   return ["unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large", "bad_gateway"].includes(code);
 }
 
-function state(title, lines, actions) {
-  const line = (text) => h("p", text);
-  return h("section.state", { tabindex: "-1" }, h("h1", title), lines.map(line), h("p.ways", actions));
+function state(title, paragraphs, buttons, attributes = {}) {
+  return h("section.state", { tabindex: "-1", ...attributes }, h("h1", title), paragraphs.map((one) => h("p", one)), h("p.ways", buttons));
 }
 
 function way(label, onclick) {
   return button("primary", label, onclick);
 }
 
+function ways(failure, question, { reload, change }) {
+  const { code, parameter } = failure;
+  const days = question?.start ? daysBetween(question.start, question.end) : 0;
+  const isTooMuch = code === "period_too_large" || code === "too_many_respondents";
+  const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), before: undefined });
+  return [
+    isPassing(failure) && way("Try again", reload),
+    question?.respondents && (code === "too_many_respondents" || parameter === "respondents") && way("Count every rating", () => change({ respondents: undefined })),
+    isTooMuch && days > 1 && way("Show the later half", half),
+    code.endsWith("_parameter") && question?.filters.length > 0 && way("Remove the filters", () => change({ filters: [] })),
+  ];
+}
+
 // Draws a failure, with a way on.
 export function drawProblem(failure, question, actions) {
-  const { title, lines, ways } = explained(failure, question, actions);
-  return state(title, lines, ways);
+  return state(problemTitle(failure), lines(failure), ways(failure, question, actions));
+}
+
+// Draws what stands above the last figures where newer ones could not be loaded.
+export function drawStale(failure, question, { time, question: { timezone } }, actions) {
+  return h("p.stale-note.problem", { role: "alert" }, h("span", `${problemTitle(failure)}. `, lines(failure).join(" ")),
+    h("span", `Figures of ${format.time(time, timezone)}.`), ways(failure, question, actions));
 }
 
 // Draws what stands under the bar where an error in it leaves nothing to show.
 export function drawNothing() {
   return state("There is nothing to show yet", ["The message above says what to change."], []);
-}
-
-function explained(failure, question, { reload, change }) {
-  const ways = isPassing(failure) ? [way("Try again", reload)] : [];
-  const { code } = failure;
-  if (question?.respondents && (code === "too_many_respondents" || (code.endsWith("_parameter") && failure.details.some((detail) => detail.includes("respondents"))))) ways.push(way("Count every rating", () => change({ respondents: undefined })));
-  const later = laterHalf(failure, question);
-  if (later) ways.push(way(LATER_HALF, () => change(later)));
-  if (code.endsWith("_parameter") && question?.filters.length > 0) ways.push(way("Remove the filters", () => change({ filters: [] })));
-  return { title: problemTitle(failure), lines: problemLines(failure), ways };
 }
 
 // Draws an address that says something that means nothing.
@@ -152,25 +133,25 @@ export function drawMistakes(problems, goOn) {
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 
-// Draws a period without displays. `environment` lets commands reach a store that is being served; `findData` finds the way to one that has some.
+// Draws a period in which no survey was shown. `environment` lets commands reach a store that is being served; `findData`
+// finds the way to a period that has some.
 export function drawEmpty(question, { environment }, { change, findData }) {
-  const note = h("span", { role: "status" }, "Looking for a period that has some …");
+  const note = h("span", { role: "status" }, "Looking for the data …");
   const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `${environment ? `${environment} ` : ""}feedback import responses FILE --project ${question.project}`));
   const filtered = question.filters.length > 0;
-  const ways = h("p.ways");
-  const remove = filtered ? way("Remove the filters", () => change({ filters: [] })) : null;
-  if (remove) ways.append(remove);
+  const drawn = state(filtered ? "Nothing matches these filters." : `No surveys shown ${format.dates(question)}.`, [note], filtered ? way("Remove the filters", () => change({ filters: [] })) : [], { id: "empty" });
+  drawn.querySelector(".ways").before(next);
   findData().then(({ extent, words, isNew }) => {
-    note.textContent = extent ? `The data goes from ${extent.start.slice(0, 4)} to ${extent.latest.year}.` : words;
+    const years = extent && [...new Set([extent.start.slice(0, 4), extent.latest.year])];
+    const matching = filtered ? "What matches" : "The data";
+    note.textContent = extent ? `${matching} is from ${years.join(" to ")}.` : words;
     next.hidden = !isNew;
     if (!extent) return;
     const { latest } = extent;
     const period = (to) => ({ start: to.start, end: to.end, before: undefined, interval: undefined });
-    ways.prepend(
-      way(`Show ${latest.year} (${format.counted(latest.displays, "display")})`, () => change(period(latest))),
-      way("Show all", () => change(period(extent))));
+    drawn.querySelector(".ways").prepend(
+      way(`Show ${latest.year} (${format.shown(latest.displays)})`, () => change(period(latest))),
+      years.length > 1 ? way("Show all", () => change(period(extent))) : "");
   });
-  const where = filtered ? "with these filters" : "of this project";
-  return h("section.state", { id: "empty" }, h("h1", "No displays in this period"),
-    h("p", `There is no display ${where} within ${format.dates(question)}. A display is one time that the survey was shown to somebody, answered or not.`), h("p", note), next, ways);
+  return drawn;
 }

@@ -2,64 +2,48 @@
 
 import { answered, changeBetween, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { changeSentence, comparedWith, outsideSentence, rateOf, respondentsSentence } from "../model/sentences.js";
-import { mix, scale } from "./bars.js";
+import { changeVerdict, comparedWith, respondentsSentence } from "../model/sentences.js";
+import { mix } from "./bars.js";
 import { count, h } from "./dom.js";
 
 export function drawSummary({ question, figures, before }) {
-  const { responses, nps, npsLow, npsHigh } = figures;
+  const { responses, nps } = figures;
   const known = responses > 0;
-  const interval = known ? `between ${format.whole(npsLow)} and ${format.whole(npsHigh)} with 95% confidence` : "There is no response in this period.";
   return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
       h("h1", "Net Promoter Score"),
       h("p.figure", { id: "nps" }, known ? format.score(nps) : "–"),
-      h("p.soft", interval),
-      explained(figures)),
-    h("div.standing", scaled(figures, before), changed(question, figures, before)),
-    h("div.counts", volumes(question, figures, before), question.respondents ? h("p.soft", respondentsSentence(figures)) : null),
-    kinds(figures));
-}
-
-function explained(figures) {
-  const sentence = outsideSentence([figures]);
-  return sentence ? h("p.soft.outside", sentence) : null;
-}
-
-function scaled(figures, before) {
-  const other = before?.figures?.responses > 0 ? before.figures : null;
-  return h("div", scale(figures, other), h("div.ends", { "aria-hidden": "true" }, h("span", "−100"), h("span", "0"), h("span", "+100")));
+      h("p.soft", known ? `95% interval ${format.scoreInterval(figures)}` : "There is no response in this period."),
+      changed(question, figures, before)),
+    h("div.counts", volumes(question, figures, before), question.respondents ? h("p.soft", respondentsSentence(figures)) : null, known ? kinds(figures) : null));
 }
 
 function changed(question, figures, before) {
-  if (question.before === "none") return null;
+  if (question.before === "none" || figures.responses === 0) return null;
   if (!before) return h("p.change.bone");
   const name = comparedWith(question);
-  const dates = format.dates(before.period ?? question);
-  const named = name === dates ? name : `${name} (${dates})`;
-  const line = (text) => h("p.change", text);
-  if (before.none) return line("This is all the data: there is no period before to compare with.");
-  if (before.failure) return line(`The figures of ${name} could not be loaded.`);
-  if (before.figures.responses === 0) return line(`No responses in ${named} to compare with.`);
-  if (figures.responses === 0) return null;
-  const { change, on, verdict } = changeSentence(changeBetween(before.figures, figures), name, before.begins);
-  return h("p.change", { title: dates }, h("strong", change), ` ${on} `, measured(before.figures), " ", h("span.verdict", verdict));
-}
-
-// The score of the period before, with its mark on the line.
-function measured({ nps }) {
-  return h("span.measured", "(", h("span.before-key", { "aria-hidden": "true" }), ` ${format.score(nps)}).`);
+  if (before.failure) return h("p.change.soft", `The figures of ${name} could not be loaded.`);
+  if (before.none || before.figures.responses === 0) return null;
+  const change = changeBetween(before.figures, figures);
+  const size = format.score(Math.abs(change.difference));
+  const direction = change.difference > 0 ? ["▲", "up"] : ["▼", "down"];
+  const arrow = size === "0.0" ? null : [h("span", { role: "img", "aria-label": direction[1] }, direction[0]), " "];
+  return h("p.change", { title: format.dates(before.period) },
+    h("strong", arrow, size), ` vs ${name} `, h("span.measured", `(${format.score(before.figures.nps)})`),
+    h("span.verdict", changeVerdict(change)), before.begins ? h("span.soft", `No data before ${format.day(before.begins)}`) : null);
 }
 
 function volumes(question, figures, before) {
   const { responses, displays, dismissed } = figures;
-  const more = before?.figures?.displays > 0 && !before.begins ? `${format.signedCount(responses - before.figures.responses)} on ${comparedWith(question)}` : "in this period";
-  const { rate, of } = rateOf(answered(figures), displays);
   const volume = (label, figure, note) => h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note)));
+  const isComparable = before?.figures?.displays > 0 && !before.begins;
+  const more = isComparable ? `${format.signedCount(responses - before.figures.responses)} vs ${comparedWith(question)}` : "in this period";
+  const all = answered(figures);
+  // Where every survey was answered, no others are recorded, and the rate is not known.
+  const rate = all < displays && volume("Response rate", format.share(all, displays), `of ${format.shown(displays)}`);
   return h("dl.volumes",
-    volume("Responses", count(responses), more),
-    volume("Response rate", rate, of),
-    volume("Dismissed", count(dismissed), `${format.share(dismissed, displays)} of displays`));
+    volume("Responses", count(responses), more), rate,
+    dismissed > 0 && volume("Dismissed", count(dismissed), `${format.share(dismissed, displays)} of surveys shown`));
 }
 
 function kinds(figures) {

@@ -5,14 +5,9 @@ import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 
-// The dashes of the lines, and the gaps between them, so that no line is known by its color alone.
-const DASHES = [[8, 3], [2, 3], [14, 4], [5, 6], [3, 2]];
-
-// Returns the properties of the style of a line.
-export function lineStyle(at) {
-  const [dash, gap] = DASHES[at];
-  return { "--kind": `var(--group-${at + 1})`, "--dash": `${dash}px`, "--gap": `${gap}px` };
-}
+// The period before is drawn thin and dotted, and without points.
+const BEFORE = { width: 1.25, dashes: [1.5, 3], isPlain: true };
+const LINE = { width: 2, dashes: [], isPlain: false };
 
 export function beneath(u, { points, scale }, { color }) {
   drawHatching(u, points, color("--edge"));
@@ -23,14 +18,14 @@ export function beneath(u, { points, scale }, { color }) {
 
 export function above(u, trend, brush) {
   const { points, lines, scale } = trend;
-  const groups = lines.map((line, at) => ({ points: line.points, name: `--group-${at + 1}`, dashes: DASHES[at] }));
-  for (const { points: scores, name, dashes } of [...groups, { points, name: "--score", dashes: [] }]) {
-    const color = brush.color(name);
+  for (const { points: scores, style } of [...lines, { points, style: "score" }]) {
+    const color = brush.color(`--${style}`);
+    const { isPlain, ...pen } = style === "before" ? BEFORE : LINE;
     clipped(u, scale, 6, () => {
-      stroke(u, color, dashes, (ctx) => drawLine(ctx, u, scores));
-      drawPoints(u, scores, color, brush.color("--card"), dashes.length > 0);
+      stroke(u, color, pen, (ctx) => drawLine(ctx, u, scores));
+      if (!isPlain) drawPoints(u, scores, color, brush.color("--card"), style !== "score");
     });
-    drawCutOff(u, scores, scale, color);
+    if (!isPlain) drawCutOff(u, scores, scale, color);
   }
   drawGaps(u, points, brush);
   if (brush.roomy()) drawEnds(u, trend, brush);
@@ -118,8 +113,8 @@ function drawLine(ctx, u, points) {
   });
 }
 
-function stroke({ ctx }, color, dashes, draw) {
-  [ctx.strokeStyle, ctx.lineWidth, ctx.lineJoin] = [color, 2 * ratio(), "round"];
+function stroke({ ctx }, color, { width, dashes }, draw) {
+  [ctx.strokeStyle, ctx.lineWidth, ctx.lineJoin] = [color, width * ratio(), "round"];
   ctx.setLineDash(dashes.map((length) => length * ratio()));
   ctx.beginPath();
   draw(ctx);
@@ -198,10 +193,9 @@ function drawGaps(u, points, brush) {
   const { ctx, bbox } = u;
   const bottom = bbox.top + bbox.height;
   write(u, brush, "--soft", "center");
-  const words = ({ displays, responses }) => (displays === 0 ? "no displays" : responses === 0 ? "no responses" : "");
+  const words = ({ displays, responses }) => (displays === 0 ? "not shown" : responses === 0 ? "no responses" : "");
   const fitsIn = (room) => (line) => ctx.measureText(line).width < room - 4 * ratio();
   for (const [first, last, text] of runs(points, words)) {
-    if (brush.roomy() && first === labeled(points) + 1) continue;
     const fits = fitsIn((last - first + 1) * column(u));
     const lines = [[text], text.split(" "), ["none"], ["–"]].find((some) => some.every(fits)) ?? [];
     lines.toReversed().forEach((line, at) => ctx.fillText(line, (x(u, first) + x(u, last)) / 2, bottom - (10 + 16 * at) * ratio()));
@@ -216,15 +210,18 @@ function write({ ctx }, { color, font }, name, align, weight = "") {
   [ctx.fillStyle, ctx.textAlign, ctx.textBaseline] = [color(name), align, "middle"];
 }
 
-// Returns the labels of the ends, from top to bottom, each with its text, value, color, weight, and its line.
+// Returns the labels of the ends, from top to bottom, each with its text, value, color, weight, and the style of its line.
+// Those of groups take the place of the interval's ends.
 function scoreLabels({ points, lines }, at) {
   const { nps, npsLow, npsHigh } = points[at];
-  const named = lines.flatMap(({ label, points: scores }, index) => {
+  const own = [`NPS ${format.score(nps)}`, nps, "--score", "600 "];
+  const groups = lines.filter(({ style, points: scores }) => style !== "before" && scores.length > 0);
+  if (groups.length === 0) return [[format.whole(npsHigh), npsHigh, "--soft", ""], own, [format.whole(npsLow), npsLow, "--soft", ""]];
+  const named = groups.flatMap(({ label, points: scores, style }) => {
     const name = label.length > 16 ? `${label.slice(0, 15)}…` : label;
-    return scored(scores[at]) ? [[`${format.isolated(name)} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", index]] : [];
+    return scored(scores[at]) ? [[`${format.isolated(name)} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", style]] : [];
   });
-  const own = [[format.whole(npsHigh), npsHigh, "--soft", ""], [`NPS ${format.score(nps)}`, nps, "--score", "600 "], [format.whole(npsLow), npsLow, "--soft", ""]];
-  return [...own, ...named].sort(([, one], [, other]) => other - one);
+  return [own, ...named].sort(([, one], [, other]) => other - one);
 }
 
 function kindLabels(point) {
@@ -236,23 +233,21 @@ function kindLabels(point) {
 }
 
 // The width of the sample of a line before its label.
-const SAMPLE = 28;
+const SAMPLE = 20;
 
 // Returns the width of the labels of the ends.
 export function endsWidth(trend, { measure }) {
   const at = labeled(trend.points);
   if (at < 0) return 0;
-  return Math.max(...[...scoreLabels(trend, at), ...kindLabels(trend.points[at])].map(([text, , , weight, line]) => measure(text, weight) + (line === undefined ? 0 : SAMPLE)));
+  return Math.max(...[...scoreLabels(trend, at), ...kindLabels(trend.points[at])].map(([text, , , weight, style]) => measure(text, weight) + (style === undefined ? 0 : SAMPLE)));
 }
 
-// Labels the ends of the line, of the band and of the last bar.
+// Labels the ends of the line, of the band and of the last bar, beside the last interval.
 function drawEnds(u, trend, brush) {
   const { points, scale } = trend;
   const at = labeled(points);
   if (at < 0) return;
-  const last = at === points.length - 1;
-  const left = x(u, at) + (last ? column(u) : barWidth(u)) / 2 + 8 * ratio();
-  if (!last && x(u, points.length - 0.5) - left < endsWidth(trend, brush) * ratio()) return;
+  const left = x(u, points.length - 0.5) + 8 * ratio();
   const limited = (value) => y(u, Math.max(scale.min, Math.min(scale.max, value)));
   spread(scoreLabels(trend, at), limited, y(u, scale.min) + 8 * ratio(), u, left, brush);
   spread(kindLabels(points[at]), (value) => u.valToPos(value, "count", true), u.bbox.top + u.bbox.height, u, left, brush);
@@ -265,10 +260,10 @@ function spread(labels, position, bottom, u, left, brush) {
   for (let at = 1; at < tops.length; at += 1) tops[at] = Math.max(tops[at], tops[at - 1] + line);
   tops[tops.length - 1] = Math.min(tops.at(-1), bottom - line / 2);
   for (let at = tops.length - 2; at >= 0; at -= 1) tops[at] = Math.min(tops[at], tops[at + 1] - line);
-  labels.forEach(([text, , color, weight, line], at) => {
-    const start = left + (line === undefined ? 0 : SAMPLE * ratio());
-    if (line !== undefined) {
-      stroke(u, brush.color(`--group-${line + 1}`), DASHES[line], (ctx) => {
+  labels.forEach(([text, , color, weight, style], at) => {
+    const start = left + (style === undefined ? 0 : SAMPLE * ratio());
+    if (style !== undefined) {
+      stroke(u, brush.color(`--${style}`), LINE, (ctx) => {
         ctx.moveTo(left, tops[at]);
         ctx.lineTo(start - 6 * ratio(), tops[at]);
       });

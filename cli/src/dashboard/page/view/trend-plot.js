@@ -2,6 +2,7 @@
 
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
+import { h } from "./dom.js";
 import { above, beneath, endsWidth } from "./trend-marks.js";
 
 const HEIGHT = 372;
@@ -11,7 +12,7 @@ const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
 
 // Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected, and
-// `show` is called with its index, or with null. Returns how to select one.
+// `show` is called with its index, or with null. Returns how to select one, and how to mark a range of them.
 export function plot(element, trend, tip, show) {
   const { points } = trend;
   const index = (u, left) => Math.max(0, Math.min(points.length - 1, Math.round(u.posToVal(left, "x"))));
@@ -28,14 +29,23 @@ export function plot(element, trend, tip, show) {
     show(at);
     if (at !== null) place(tip, u, at, points[at]);
   };
+  const selection = h("div.selection", { hidden: true });
   let u;
   whileShown(element, (width) => {
     if (u) return u.setSize({ width, height: HEIGHT });
     u = new window.uPlot({ ...options(element, trend), width, height: HEIGHT, cursor }, [points.map((_, at) => at)], element);
     u.hooks.setCursor = [setCursor];
-    u.over.append(tip);
+    u.over.append(selection, tip);
   }, () => u?.redraw(false, true), () => u?.destroy());
-  return { select: (at) => u?.setCursor(at === null ? { left: -10, top: -10 } : { left: u.valToPos(at, "x"), top: 0 }) };
+  return {
+    select: (at) => u?.setCursor(at === null ? { left: -10, top: -10 } : { left: u.valToPos(at, "x"), top: 0 }),
+    mark(from, to) {
+      selection.hidden = from === null || to === null || from === to;
+      const [left, right] = [Math.min(from, to) - 0.5, Math.max(from, to) + 0.5].map((at) => u.valToPos(at, "x"));
+      selection.style.setProperty("left", `${left}px`);
+      selection.style.setProperty("width", `${right - left}px`);
+    },
+  };
 }
 
 function options(element, trend) {
@@ -83,20 +93,24 @@ function drawing(draw, trend, brush) {
   };
 }
 
-// Calls `resized` with an element's width, at first and when it changes, `redraw` when the colors change, and
-// `end` when the element leaves the page.
+// Calls `resized` with an element's width, at first and when it changes, also for paper, `redraw` when the colors change,
+// and `end` when the element leaves the page.
 function whileShown(element, resized, redraw, end) {
   const scheme = matchMedia("(prefers-color-scheme: dark)");
+  const look = () => {
+    if (element.clientWidth > 0) resized(element.clientWidth);
+    redraw();
+  };
   const sizes = new ResizeObserver(() => {
     if (element.isConnected) return resized(element.clientWidth);
     sizes.disconnect();
     scheme.removeEventListener("change", redraw);
-    removeEventListener("printing", redraw);
+    removeEventListener("printing", look);
     end();
   });
   sizes.observe(element);
   scheme.addEventListener("change", redraw);
-  addEventListener("printing", redraw);
+  addEventListener("printing", look);
 }
 
 // Returns the intervals that have a label, each with it, where an interval has a column of this width.

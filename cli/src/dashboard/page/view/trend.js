@@ -1,56 +1,64 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { KINDS } from "../model/figures.js";
+import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { MAX_LINES, yesOrNo } from "../model/question.js";
-import { fullScale, isCutOff, scoreScale, scoresOf } from "../model/scales.js";
-import { trendSentence } from "../model/sentences.js";
+import { fullScale, scoreScale, scoresOf } from "../model/scales.js";
+import { comparedWith, trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, unseen } from "./dom.js";
 import { drawPartProblem, problemText } from "./states.js";
-import { lineStyle } from "./trend-marks.js";
 import { plot } from "./trend-plot.js";
 
 export function drawTrend(answer, { change, look }) {
   const { question, series } = answer;
   const title = `Score and responses by ${question.interval}`;
-  if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, question, { change }));
+  if (series.failure) return card("trend", { title }, drawPartProblem(series.failure));
   const points = series.value;
-  const loading = question.lines.map((name) => ({ name, problem: "loading …" }));
-  const lines = (answer.lines ?? loading).map(({ name, points: scores = [], problem }) => ({ name, label: labelOf(question, name), points: scoresOf(scores), problem }));
-  const scales = { fit: scoreScale(points, lines.map((line) => line.points)), full: fullScale };
-  const trend = { points, lines, scale: scales[question.scale ?? "fit"] };
-  const chart = h("div.trend-chart", { "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`, "aria-describedby": "trend-hint",
+  const lines = [...previous(answer, points), ...groupLines(answer)];
+  const scale = question.scale ? fullScale : scoreScale(points, lines.map((line) => line.points));
+  const trend = { points, lines, scale };
+  const chart = h("div.trend-chart", { "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
+    "aria-description": points.length > 1 ? "Arrow keys show an interval, Enter narrows the period to it." : null,
     "aria-valuemin": "1", "aria-valuemax": String(points.length), "aria-valuenow": String(points.length), "aria-valuetext": spoken(trend, points.length - 1) });
-  const narrow = (index) => {
-    const { start, end } = points[index];
-    if (points.length > 1) change({ start, end, before: undefined, interval: undefined });
+  const narrow = (first, last) => {
+    if (points.length > 1) change({ start: points[first].start, end: points[last].end, before: undefined, interval: undefined });
   };
   interact(chart, trend, narrow);
-  const hint = h("p.hint", { id: "trend-hint" }, points.length > 1 ? [
-    h("span.mouse", "A click narrows the period to one interval; so does Enter, after the arrow keys."),
-    h("span.touch", "A touch shows an interval; a second one narrows the period to it."),
-  ] : "");
-  const tools = h("div.tools", zoom(scales.fit, question, look), adder(answer, look));
-  return card("trend", { title, aside: tools, sentence: [trendSentence(points, lines.flatMap((line) => line.points)), question.respondents ? ` Each person with an id counts once in each ${question.interval}.` : null] }, chart, key(trend, look), hint, table(trend));
+  return card("trend", { title, info: explanation(), aside: adder(answer, look), sentence: trendSentence(points) }, chart, key(trend, question, look), table(trend));
 }
 
-// Makes the switch between the scale that fits and the whole one, if they differ.
-function zoom(fit, { scale }, look) {
-  if (fit.min === fullScale.min && fit.max === fullScale.max) return null;
-  const zoomed = `${format.signedWhole(fit.min)} to ${format.signedWhole(fit.max)}`;
-  return button("link", scale ? `Zoom in on ${zoomed}` : "Show −100 to +100", () => look({ scale: scale ? undefined : "full" }), { "data-control": "scale" });
+// Makes the line of the period before, interval by interval.
+function previous({ question, before }, points) {
+  if (!before?.points || before.figures.responses === 0) return [];
+  const scores = scoresOf(before.points);
+  return [{ label: comparedWith(question), points: points.map((_, at) => scores[at] ?? { responses: 0, nps: null }), style: "before" }];
+}
+
+function groupLines({ question, lines }) {
+  const loading = question.lines.map((name) => ({ name, problem: "loading …" }));
+  return (lines ?? loading).map(({ name, points = [], problem }, at) => ({ name, label: labelOf(question, name), points: scoresOf(points), problem, style: `group-${at + 1}` }));
 }
 
 function labelOf({ groupType }, name) {
   return groupType === "boolean" ? yesOrNo(name === "true") : name || "empty";
 }
 
+function explanation() {
+  const text = [
+    "The band is the 95% interval: were all customers asked, the score would lie in it 95 times of 100.",
+    `A hollow point has fewer than ${FEW} responses, too few to tell. A triangle marks what goes on beyond the scale.`,
+    "A hatched interval is not whole: it is still running, or the period cuts it.",
+  ];
+  return menu("info", "info", "i", () => text.map((one) => h("p", one)), { "aria-label": "How to read the trend" });
+}
+
 // Makes the menu of the groups that can become lines.
 function adder(answer, look) {
   const { question: { group, lines }, question } = answer;
-  if (!group || lines.length >= MAX_LINES) return null;
+  if (!group) return null;
   return menu("chip.dashed", "line", [unseen("Add to the trend: "), "+ group"], () => {
     const { value, failure } = answer.groups ?? {};
+    if (lines.length >= MAX_LINES) return h("p.hint", "Five lines at most.");
     if (!value) return h("p.hint", failure ? problemText(failure) : "The groups are still loading.");
     const names = value.filter((one) => !one.other && one.group !== null).map((one) => String(one.group)).filter((name) => !lines.includes(name));
     if (names.length === 0) return h("p.hint", "There is no other group.");
@@ -58,25 +66,27 @@ function adder(answer, look) {
   });
 }
 
-// Explains the lines and the marks of the chart, of which there may be none.
-function key({ points, lines, scale }, look) {
-  const cutOff = [points, ...lines.map((line) => line.points)].flat().some((point) => isCutOff(point, scale).above || isCutOff(point, scale).below);
-  const names = lines.map(({ name }) => name);
-  const entries = lines.map(({ name, label, problem }, at) => h("span.group-line", { style: lineStyle(at) }, foreign(label), problem && h("span.problem", problem),
-    button("remove-line", "×", () => look({ lines: names.filter((one) => one !== name) }), { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` })));
+// Explains the lines and the intervals that are not whole, of which there may be none.
+function key({ points, lines }, question, look) {
+  const entries = lines.map(({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label), problem && h("span.problem", problem),
+    name !== undefined && button("remove-line", "×", () => look({ lines: question.lines.filter((one) => one !== name) }), { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` })));
   entries.push(...points.filter(({ partial }) => partial).map((point) => h("span.key.partial", fullName(point))));
-  if (cutOff) entries.push(h("span.key.cut-off", "goes on beyond the scale"));
   return entries.length > 0 ? h("p.legend", entries) : null;
 }
 
-// Draws the chart, and lets a pointer and the keyboard show an interval and narrow the period to it.
+// Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them.
 function interact(chart, trend, narrow) {
   const { points } = trend;
   let shown = null;
+  // Where a mouse is pressed.
+  let pressed = null;
+  // What a finger found shown; it shows an interval first, and narrows with a second touch.
+  let touched;
   const tip = h("div.tip", { hidden: true });
   const show = (index) => {
     shown = index;
     tip.hidden = index === null;
+    drawn.mark(pressed, index);
     if (index === null) return;
     tip.replaceChildren(...tooltip(trend, index));
     chart.setAttribute("aria-valuenow", String(index + 1));
@@ -87,30 +97,37 @@ function interact(chart, trend, narrow) {
     const at = shown ?? points.length - 1;
     const last = points.length - 1;
     const moves = { ArrowLeft: shown === null ? last : at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: last, PageUp: at - 10, PageDown: at + 10 };
-    if (event.key === "Enter" && shown !== null) narrow(shown);
+    if (event.key === "Enter" && shown !== null) narrow(shown, shown);
     else if (event.key in moves) drawn.select(Math.max(0, Math.min(last, moves[event.key])));
     else return;
     event.preventDefault();
   });
   chart.addEventListener("blur", () => drawn.select(null));
-  // A finger shows an interval first, and narrows with a second touch.
-  let touched = null;
-  chart.addEventListener("pointerdown", (event) => {
-    touched = event.pointerType === "touch" ? shown : undefined;
+  chart.addEventListener("pointerdown", ({ pointerType, button }) => {
+    const isFinger = pointerType === "touch";
+    touched = isFinger ? shown : undefined;
+    pressed = isFinger || button !== 0 ? null : shown;
+    // It can be released elsewhere; a click comes first.
+    addEventListener("pointerup", () => setTimeout(() => {
+      pressed = null;
+      drawn.mark(null, null);
+    }), { once: true });
   });
   chart.addEventListener("click", () => {
-    if (shown !== null && (touched === undefined || touched === shown)) narrow(shown);
+    if (shown === null || (touched !== undefined && touched !== shown)) return;
+    const from = pressed ?? shown;
+    narrow(Math.min(from, shown), Math.max(from, shown));
   });
 }
 
-function scored({ responses, nps, npsLow, npsHigh }) {
-  return responses > 0 ? [`NPS ${format.score(nps)}`, `${format.whole(npsLow)} to ${format.whole(npsHigh)}`] : null;
+function scored(point) {
+  return point.responses > 0 ? [`NPS ${format.score(point.nps)}`, format.scoreInterval(point)] : null;
 }
 
 function volume({ responses, displays, superseded }) {
-  if (displays === 0) return "no displays";
+  if (displays === 0) return "no surveys shown";
   const earlier = superseded > 0 ? ` (and ${format.count(superseded)} earlier)` : "";
-  return `${responses === 0 ? "no responses" : format.counted(responses, "response")}${earlier} of ${format.counted(displays, "display")}`;
+  return `${responses === 0 ? "no responses" : format.counted(responses, "response")}${earlier} to ${format.shown(displays)}`;
 }
 
 function fullName(point) {
@@ -126,11 +143,15 @@ function tooltip({ points, lines }, at) {
     score ? h("span", score[0], h("span.soft", ` (${score[1]})`)) : null,
     h("span", volume(point)),
     ...(score ? KINDS.toReversed().map(kind) : []),
-    ...lines.flatMap(({ points: scores, ...line }, index) => (scores.length > 0 ? [h("span.group-line", { style: lineStyle(index) }, foreign(line.label), `\u00a0${lineScore(scores[at])}`)] : [])),
+    ...withPoints(lines).map(({ label, style, points: scores }) => h(`span.line.${style}`, foreign(label), `\u00a0${lineScore(scores[at])}`)),
   ].filter(Boolean);
 }
 
-// Says the score of a group in an interval, and on how many responses it rests.
+function withPoints(lines) {
+  return lines.filter(({ points }) => points.length > 0);
+}
+
+// Says the score of a line in an interval, and on how many responses it rests.
 function lineScore(of) {
   return of.responses > 0 ? `${format.score(of.nps)} (${format.counted(of.responses, "response")})` : "no responses";
 }
@@ -138,23 +159,23 @@ function lineScore(of) {
 function spoken({ points, lines }, at) {
   const point = points[at];
   const score = scored(point);
-  const others = lines.filter((line) => line.points.length > 0).map((line) => `; ${format.isolated(line.label)}: ${lineScore(line.points[at])}`);
+  const others = withPoints(lines).map((line) => `; ${format.isolated(line.label)}: ${lineScore(line.points[at])}`);
   return `${fullName(point)}: ${score ? `${score[0]}, ${score[1]}, ` : ""}${volume(point)}${others.join("")}`;
 }
 
 function table({ points, lines }) {
-  const head = ["Interval", "NPS", "95%", "Responses", "Displays", "Dismissed", "Promoters", "Passives", "Detractors"];
+  const head = ["Interval", "NPS", "95% interval", "Responses", "Surveys shown", "Dismissed", "Promoters", "Passives", "Detractors"];
   const counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
   if ("superseded" in points[0]) {
     head.push("Left out");
     counts.push("superseded");
   }
-  const shown = lines.filter((line) => line.points.length > 0);
-  for (const { label } of shown) head.push([foreign(label), " NPS"], [foreign(label), " responses"]);
+  const others = withPoints(lines);
+  for (const { label } of others) head.push([foreign(label), " NPS"], [foreign(label), " responses"]);
   const rows = points.map((point, at) => {
     const [score, interval] = scored(point) ?? ["–", "–"];
-    const others = shown.flatMap(({ points: scores }) => [scores[at].responses > 0 ? format.score(scores[at].nps) : "–", format.count(scores[at].responses)]);
-    return [fullName(point), score.replace("NPS ", ""), interval, ...counts.map((name) => format.count(point[name])), ...others];
+    const scores = others.flatMap(({ points: all }) => [all[at].responses > 0 ? format.score(all[at].nps) : "–", format.count(all[at].responses)]);
+    return [fullName(point), score.replace("NPS ", ""), interval, ...counts.map((name) => format.count(point[name])), ...scores];
   });
   return figuresTable("Score and responses of each interval", head, rows);
 }
