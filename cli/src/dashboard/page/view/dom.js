@@ -43,11 +43,15 @@ export function unseen(...text) {
   return h("span.unseen", ...text);
 }
 
-// Makes a card: a section with a heading, what explains it, a sentence that says what it shows, and the rest.
-export function card(id, { title, info, aside, sentence }, ...content) {
+// Makes a card: a section with a heading, what explains it, and the rest.
+export function card(id, { title, info, aside }, ...content) {
   const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), info, aside);
-  const said = sentence && h("p.sentence", { id: `${id}-sentence` }, sentence);
-  return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, said, ...content);
+  return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, ...content);
+}
+
+// Makes a sentence of a card, if there is one to say.
+export function said(...words) {
+  return words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null;
 }
 
 // Makes a table that opens on demand: the figures of a chart.

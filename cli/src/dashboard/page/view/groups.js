@@ -6,7 +6,7 @@ import { yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
 import { groupsSentence } from "../model/sentences.js";
 import { mix, scale } from "./bars.js";
-import { button, card, count, foreign, h, menu, unseen } from "./dom.js";
+import { button, card, count, foreign, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawPartProblem } from "./states.js";
 
@@ -23,16 +23,16 @@ let sort = { by: "responses", direction: "descending" };
 
 export function drawGroups({ question, groups }, actions) {
   const { group } = question;
-  if (!group) return card("groups", { title: "Groups", sentence: "Compare customers by a trait, such as their plan or country." }, picker(actions, "Choose a trait"));
+  if (!group) return card("groups", { title: "Groups" }, said("Compare customers by a trait, such as their plan or country."), picker(actions, "Choose a trait"));
   const title = ["By ", picker(actions, [unseen("Trait: "), foreign(group)])];
-  if (groups.failure?.code === "private_trait") return card("groups", { title, sentence: [foreign(group), " identifies people, so it cannot be grouped. You can filter by it."] });
+  if (groups.failure?.code === "private_trait") return card("groups", { title }, said(foreign(group), " identifies people, so it cannot be grouped. You can filter by it."));
   if (groups.failure) return card("groups", { title }, drawPartProblem(groups.failure));
   const rows = groups.value.map((one) => ({ ...one, ...named(one) }));
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
-  return card("groups", { title, sentence }, h("div.sized", holder), more(question, rows, actions));
+  return card("groups", { title }, h("div.sized", holder), said(sentence), more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.

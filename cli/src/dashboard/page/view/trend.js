@@ -5,7 +5,7 @@ import * as format from "../model/format.js";
 import { MAX_LINES, yesOrNo } from "../model/question.js";
 import { fullScale, scoreScale, scoresOf } from "../model/scales.js";
 import { comparedWith, trendSentence } from "../model/sentences.js";
-import { button, card, figuresTable, foreign, h, menu, unseen } from "./dom.js";
+import { button, card, figuresTable, foreign, h, menu, said, unseen } from "./dom.js";
 import { drawPartProblem, problemText } from "./states.js";
 import { plot } from "./trend-plot.js";
 
@@ -24,7 +24,7 @@ export function drawTrend(answer, { change, look }) {
     if (points.length > 1) change({ start: points[first].start, end: points[last].end, before: undefined, interval: undefined });
   };
   interact(chart, trend, narrow);
-  return card("trend", { title, info: explanation(), aside: adder(answer, look), sentence: trendSentence(points) }, chart, key(trend, question, look), table(trend));
+  return card("trend", { title, info: explanation(), aside: adder(answer, look) }, chart, key(trend, question, look), said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, interval by interval.
