@@ -8,8 +8,8 @@ use std::time::Duration;
 
 use anyhow::Context;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc, Weekday};
+use serde_json::Value;
 use serde_json::value::to_raw_value;
-use serde_json::{Value, json};
 use shared::items::{AsOf, ResponseRecord, Traits, UserFacts};
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
@@ -77,7 +77,8 @@ impl Sample {
                 _ => Outcome::Pending,
             };
             let campaigns = ["After onboarding", "Quarterly", "Quarterly"];
-            person.traits["survey.campaign"] = random.one_of(&campaigns)?.into();
+            let campaign = random.one_of(&campaigns)?.into();
+            person.traits.insert("survey.campaign", campaign);
             let record = ResponseRecord {
                 project: project.clone(),
                 id: format!("{day}-{n:02}").parse()?,
@@ -100,7 +101,7 @@ impl Sample {
 /// One of the people who are asked in half a year, and in no other, so that earlier ones do not change.
 struct Person {
     facts: UserFacts,
-    traits: Value,
+    traits: BTreeMap<&'static str, Value>,
     detractors: u64,
 }
 
@@ -112,7 +113,13 @@ impl Person {
         let (name, surname) = (random.one_of(&NAMES)?, random.one_of(&SURNAMES)?);
         let id = format!("{year}h{half}-{number:04}");
         let is_beta = random.below(5) == 0;
-        let traits = json!({"beta": is_beta, "company": company, "country": country, "plan": plan, "seats": seats});
+        let traits = BTreeMap::from([
+            ("beta", is_beta.into()),
+            ("company", company.into()),
+            ("country", country.into()),
+            ("plan", plan.into()),
+            ("seats", seats.into()),
+        ]);
         let facts = UserFacts {
             id: None,
             user_id: id.parse()?,
@@ -147,8 +154,8 @@ impl Person {
     }
 }
 
-fn to_traits(object: &Value) -> anyhow::Result<Traits> {
-    Traits::from_json(&*to_raw_value(object)?).context("no object")
+fn to_traits(object: &BTreeMap<&str, Value>) -> anyhow::Result<Traits> {
+    Traits::from_json(&to_raw_value(object)?).context("no object")
 }
 
 /// Numbers of the generator `SplitMix64`, which no update of a library changes.
