@@ -152,10 +152,10 @@ export function drawMistakes(problems, goOn) {
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 
-// Draws a period without displays. `environment` lets commands reach a store that is being served; `findData` finds the way to one that has some.
-export function drawEmpty(question, { environment }, { change, findData }) {
+// Draws a period without displays. `data` is the folder that is being served, if it is on this machine; `findData` finds the way to one that has some.
+export function drawEmpty(question, { data }, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for a period that has some …");
-  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `${environment ? `${environment} ` : ""}feedback import responses FILE --project ${question.project}`));
+  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `feedback import responses FILE --project ${question.project}${data ? ` --data ${data}` : ""}`));
   const filtered = question.filters.length > 0;
   const ways = h("p.ways");
   const remove = filtered ? way("Remove the filters", () => change({ filters: [] })) : null;
