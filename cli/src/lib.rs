@@ -11,8 +11,10 @@ macro_rules! eprintln {
 }
 
 mod asset;
+mod client;
 pub mod commands;
 mod dashboard;
+mod figures;
 mod log;
 mod score;
 mod signals;
@@ -21,7 +23,7 @@ mod text;
 use tokio::runtime::{Builder, Runtime};
 
 pub use log::init_log;
-pub use text::printable;
+pub use text::words;
 
 /// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and four more: each
 /// thread keeps memory.

@@ -14,7 +14,8 @@ use feedback::commands::{
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[derive(Parser)]
-#[command(name = "feedback", version, about, arg_required_else_help = true, after_help = EXAMPLES)]
+#[command(name = "feedback", version, about, max_term_width = 100)]
+#[command(arg_required_else_help = true, after_help = EXAMPLES)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -68,36 +69,38 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback serve                                  serve sample data
+  feedback serve                          the API, a page, and sample data
   feedback import responses export.csv --project acme --data ./data
   feedback credentials create-read-key --project acme --data ./data
-  feedback serve --data ./data                    serve your own data, kept in ./data
-  feedback stats --help                           show the options and examples of a command";
+  feedback serve --data ./data            your own data, kept in ./data
+  feedback stats --help                   the options and examples of a command";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  feedback serve                                  serve sample data
-  feedback serve --data ./data                    serve your own data, kept in ./data
-  feedback serve --data ./data --demo             also write the sample data into ./data
-  feedback serve --listen 127.0.0.1:0             use a free port, printed on standard output";
+  feedback serve                          the API, a page, and sample data
+  feedback serve --data ./data            your own data, kept in ./data
+  feedback serve --data ./data --demo     also write the sample data into ./data
+  feedback serve --listen 127.0.0.1:0     a free port, printed on standard output";
 
 const DASHBOARD_EXAMPLES: &str = "\
 The Read Key is read from FEEDBACK_READ_KEY, or typed into the page.
+
 Examples:
-  feedback dashboard --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
-  feedback dashboard --listen 127.0.0.1:0         use a free port, printed on standard output";
+  feedback dashboard --url https://feedback.example.com
+  feedback dashboard --listen 127.0.0.1:0 a free port, printed on standard output";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
   feedback erase --project acme --user-id 007 --data ./data
-  printf 'id with a NUL \\0' | feedback erase --project acme --user-id - --yes --data ./data
+  printf 'id with a NUL \\0' | feedback erase --project acme --user-id - --yes
   feedback erase --project acme --all --data ./data";
 
 const BACKUP_EXAMPLES: &str = "\
 Examples:
-  feedback backup --data ./data backup.sqlite     a running serve or import may use the folder meanwhile
+  feedback backup --data ./data backup.sqlite
 
-To restore it, make it the only file of a new folder, under the name tables.sqlite:
+A running serve or import may use the folder meanwhile. To restore a backup, make it the only file of a new folder, \
+under the name tables.sqlite:
   mkdir -m 700 restored
   cp backup.sqlite restored/tables.sqlite
   feedback serve --data restored
@@ -106,30 +109,35 @@ A backup keeps the people who are erased later: after restoring it, erase them a
 
 const STATS_EXAMPLES: &str = "\
 The Read Key is read from FEEDBACK_READ_KEY.
+
 Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --group-by plan
-  feedback stats --project acme --filter plan=eq:pro --filter country=ne:Finland --json
-  feedback stats --project acme --filter seats=number.gte:100 --filter beta=boolean.eq:true
-  feedback stats --project acme --start 2026-01-01 --interval month --timezone Europe/Prague --confidence 95
-  feedback stats --project acme --start 2026-01-01 --respondents latest
+  feedback stats --project acme --group-by plan
+  feedback stats --project acme --filter plan=eq:growth --filter seats=number.gte:4
+  feedback stats --project acme --start 2026-01-01 --interval month
+  feedback stats --project acme --respondents latest --timezone Europe/Prague
   feedback stats --project acme --traits
-  feedback stats --project acme --start 2026-01-01 --interval week --group-by plan --csv > weeks.csv
-  feedback stats --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod
+  feedback stats --project acme --interval week --group-by plan --csv > weeks.csv
+  feedback stats --project acme --url https://feedback.example.com
 
-Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that
-is asked for (except with --json).";
+Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that is \
+asked for (except with --json).";
 
 const MCP_EXAMPLES: &str = "\
-The Read Key is read from FEEDBACK_READ_KEY. An assistant's program starts this command, with which it speaks over standard
-input and output. docs/agents.md has its configuration for several of them.
+The Read Key is read from FEEDBACK_READ_KEY. An assistant's program starts this command, and speaks with it over standard \
+input and output. docs/agents.md has the configuration of several programs.
+
 Examples:
-  claude mcp add feedback --env FEEDBACK_READ_KEY=demo-read-key-0000 -- feedback mcp --project demo
-  feedback mcp --project acme --url https://abc.execute-api.eu-central-1.amazonaws.com/prod";
+  claude mcp add feedback --env FEEDBACK_READ_KEY=demo-read-key-0000 -- \\
+    feedback mcp --project demo
+  feedback mcp --project acme --url https://feedback.example.com";
 
 const USERS_EXAMPLES: &str = "\
 The account is read from FEEDBACK_USERNAME and FEEDBACK_PASSWORD.
+
 Examples:
-  FEEDBACK_USERNAME=demo FEEDBACK_PASSWORD=demo-password-0000 feedback users --project demo
+  FEEDBACK_USERNAME=demo FEEDBACK_PASSWORD=demo-password-0000 \\
+    feedback users --project demo
   feedback users --project acme --user-id 007 --json";
 
 const HEALTH_EXAMPLES: &str = "\
@@ -177,9 +185,6 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
 
 /// Prints the error on one line.
 fn fail(error: &anyhow::Error) -> ExitCode {
-    // The SDK lists what it tried on several lines.
-    let causes = format!("{error:#}").replace('\n', " ");
-    let causes = feedback::printable(&causes);
-    let _ = writeln!(std::io::stderr(), "feedback: {causes}");
+    let _ = writeln!(std::io::stderr(), "feedback: {}", feedback::words(error));
     ExitCode::FAILURE
 }

@@ -5,19 +5,32 @@ pub(crate) fn rounded(score: f64) -> f64 {
     (score * 10.0).round() / 10.0 + 0.0
 }
 
+/// Writes a score, with a real minus sign.
+pub(crate) fn shown(score: f64) -> String {
+    format!("{:.1}", rounded(score)).replace('-', "−")
+}
+
+/// Writes an end of a change's interval with its sign, which a zero has too: it says on which side the end is.
+pub(crate) fn signed(points: f64) -> String {
+    format!("{:+.1}", (points * 10.0).round() / 10.0).replace('-', "−")
+}
+
 #[cfg(test)]
 mod tests {
-    use super::rounded;
+    use super::{shown, signed};
 
     #[test]
     fn half_a_tenth_is_rounded_away_from_zero() {
-        for (score, shown) in [
-            (6.25, "+6.3"),
-            (-6.25, "-6.3"),
-            (-0.04, "+0.0"),
-            (100.0, "+100.0"),
+        for (score, as_score, as_change) in [
+            (6.25, "6.3", "+6.3"),
+            (-6.25, "−6.3", "−6.3"),
+            (-0.04, "0.0", "−0.0"),
+            (100.0, "100.0", "+100.0"),
         ] {
-            assert_eq!(format!("{:+.1}", rounded(score)), shown);
+            assert_eq!(
+                (shown(score).as_str(), signed(score).as_str()),
+                (as_score, as_change)
+            );
         }
     }
 }

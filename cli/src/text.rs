@@ -6,13 +6,26 @@ use std::io::{IsTerminal as _, Result, Stdout, Write};
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
-pub fn printable(text: &str) -> Cow<'_, str> {
+pub(crate) fn printable(text: &str) -> Cow<'_, str> {
     if text.contains(is_harmful) {
         let harmless = |c| if is_harmful(c) { '\u{FFFD}' } else { c };
         text.chars().map(harmless).collect()
     } else {
         text.into()
     }
+}
+
+/// Returns an error and its causes as one line for people, without the system's numbers of errors.
+pub fn words(error: &anyhow::Error) -> String {
+    // The SDK lists what it tried on several lines.
+    let causes = format!("{error:#}").replace('\n', " ");
+    let mut words = String::new();
+    let mut rest = causes.as_str();
+    while let Some((before, after)) = rest.split_once(" (os error ") {
+        words += before;
+        rest = after.split_once(')').map_or("", |(_number, after)| after);
+    }
+    printable(&(words + rest)).into_owned()
 }
 
 fn is_harmful(c: char) -> bool {

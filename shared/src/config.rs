@@ -4,11 +4,13 @@
 
 use std::env;
 
+use serde::{Deserialize, Serialize};
+
 use crate::items::Table;
 use crate::model::PrivateTraits;
 
 /// The names of the three tables.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Tables {
     /// `USERS_TABLE`; default `users`.
     pub users: String,

@@ -17,18 +17,28 @@ use crate::text::JsonWriter;
 const EXAMPLES: &str = "\
 Examples:
   feedback export responses --project acme --data ./data --output responses.ndjson
-  feedback export users --project acme --data ./data | gzip > users.ndjson.gz
-  feedback export responses --project acme --data ./data | feedback import responses - --project acme";
+  feedback export users --project acme --data ./data | gzip > users.ndjson.gz";
+
+const RESPONSES_EXAMPLES: &str = "\
+Examples:
+  feedback export responses --project acme --data ./data --output responses.ndjson
+  feedback export responses --project acme --data ./data | \\
+    feedback import responses - --project acme";
+
+const USERS_EXAMPLES: &str = "\
+Examples:
+  feedback export users --project acme --data ./data --output users.ndjson
+  feedback export users --project acme --data ./data | gzip > users.ndjson.gz";
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
     /// Write the response records, one JSON object a line
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = RESPONSES_EXAMPLES)]
     Responses(Options),
     /// Write the users, one JSON object a line
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = USERS_EXAMPLES)]
     Users(Options),
 }
 

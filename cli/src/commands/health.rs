@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use serde::Deserialize;
 
-use super::client::{ApiAddress, UNEXPECTED, read_body};
+use crate::client::{ApiAddress, UNEXPECTED, read_document};
 
 /// How long the service may take to answer.
 const LIMIT: Duration = Duration::from_secs(4);
@@ -30,7 +30,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let answer = async {
         let response = client.get(client.url("/health", &[])?).await?;
         let health: Health =
-            serde_json::from_str(&read_body(response).await?).context(UNEXPECTED)?;
+            serde_json::from_str(&read_document(response).await?).context(UNEXPECTED)?;
         ensure!(health.status == "ok", "{UNEXPECTED}");
         Ok(ExitCode::SUCCESS)
     };

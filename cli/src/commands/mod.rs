@@ -1,7 +1,6 @@
 //! The commands of `feedback`, a file or folder each.
 
 pub mod backup;
-mod client;
 pub mod completions;
 mod confirm;
 pub mod credentials;
@@ -21,13 +20,19 @@ pub mod tables;
 mod target;
 pub mod users;
 
-use anyhow::Context as _;
+use std::io::ErrorKind;
+
+use anyhow::{Context as _, anyhow};
 use axum::http::Uri;
 use server::Listener;
 
 /// Binds the address that was given with `flag`.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
-    let bound = Listener::bind(address).await;
+    let bound = Listener::bind(address).await.map_err(|error| {
+        let is_taken = error.kind() == ErrorKind::AddrInUse;
+        let way = format!("{error}; {flag} 127.0.0.1:0 takes a free port");
+        if is_taken { anyhow!(way) } else { error.into() }
+    });
     bound.with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 

@@ -3,19 +3,20 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 
-use engine::{DataFolder, Engine};
+use engine::{DataFolder, Engine, FOLDER_ID, InUse};
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind};
 use tables::{AdminStore, Place};
 
+use crate::client::answers_as;
 use crate::text::printable;
 
 /// The options that select the store of a command.
 #[derive(clap::Args, Debug)]
 pub struct Target {
-    /// Use this data folder, which no `feedback serve` may be using; by default, use what the AWS
+    /// Use this data folder, also while `feedback serve` uses it; by default, use what the AWS
     /// environment points to (region, credentials, `AWS_ENDPOINT_URL_DYNAMODB`)
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
@@ -48,12 +49,15 @@ impl Target {
         if access != Access::Create {
             DataFolder::require_tables(path)?;
         }
-        in_folder(path, access, command).await
+        match DataFolder::open(path) {
+            Err(error) if error.is::<InUse>() => through_serve(path, error, access, command).await,
+            folder => in_folder(folder?, path, access, command).await,
+        }
     }
 
-    /// Returns whether it is a data folder.
-    pub(super) fn is_folder(&self) -> bool {
-        self.data.is_some()
+    /// Returns the data folder.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        self.data.as_deref()
     }
 
     /// Returns a folder that has room for what a command cannot hold in memory.
@@ -75,7 +79,7 @@ async fn in_environment<T>(
     if access != Access::Read {
         announce(&match &place {
             Place::Endpoint(url) => url.clone(),
-            Place::Region(region) => of_account(region.as_deref()),
+            Place::Region(region) => of_account(region),
         });
     }
     let outcome = command(&store).await.map_err(|error| match hint(&error) {
@@ -88,13 +92,43 @@ async fn in_environment<T>(
     Ok(outcome)
 }
 
+/// Works on a folder that a `feedback serve` of this machine is using, through its DynamoDB address. An erasure rewrites the
+/// files, which nobody else may be using.
+async fn through_serve<T>(
+    path: &Path,
+    in_use: anyhow::Error,
+    access: Access,
+    command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
+) -> anyhow::Result<T> {
+    if access == Access::Erase {
+        bail!("{in_use}; stop `feedback serve`, and run this again");
+    }
+    let Some(served) = DataFolder::noted(path) else {
+        return Err(in_use);
+    };
+    let url = format!("http://{}", served.dynamodb);
+    // The port may be that of another machine or container.
+    if !answers_as(&url, FOLDER_ID, &served.id).await {
+        return Err(in_use);
+    }
+    let place = format!("the data folder {}", path.display());
+    let how = format!("which is being served: through {url}, which is slower");
+    if access == Access::Read {
+        eprintln!("reading {}, {how}", printable(&place));
+    } else {
+        announce(&format!("{place}, {how}"));
+    }
+    command(&AdminStore::served_at(&url, served.tables)).await
+}
+
 async fn in_folder<T>(
+    folder: DataFolder,
     path: &Path,
     access: Access,
     command: impl AsyncFnOnce(&AdminStore) -> anyhow::Result<T>,
 ) -> anyhow::Result<T> {
     // In use until this function returns.
-    let folder = Arc::new(DataFolder::open(path)?);
+    let folder = Arc::new(folder);
     let store = open_store(Engine::open(folder.clone(), Tables::from_env())?).await?;
     if access != Access::Read {
         announce(&format!("the data folder {}", path.display()));
@@ -128,13 +162,12 @@ fn announce(place: &str) {
     eprintln!("writing to {}", printable(place));
 }
 
-fn of_account(region: Option<&str>) -> String {
+fn of_account(region: &str) -> String {
     let Tables {
         users,
         responses,
         credentials,
     } = Tables::from_env();
-    let region = region.unwrap_or("unknown");
     format!("an AWS account, region {region}, tables {users}, {responses}, {credentials}")
 }
 

@@ -35,8 +35,8 @@ pub(crate) struct Settings {
     pub(crate) demo: Option<Demo>,
     /// The path of the API's documentation.
     pub(crate) documentation: Option<&'static str>,
-    /// The variables with which commands on this machine reach the store while it is served.
-    pub(crate) environment: Option<String>,
+    /// The data folder, for commands on this machine.
+    pub(crate) data: Option<String>,
     /// The address of the API, if it is not the page's own.
     pub(crate) service: Option<String>,
     /// Whether the program adds the Read Key to the page's requests.

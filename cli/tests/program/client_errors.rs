@@ -1,11 +1,14 @@
 //! The errors of `feedback stats` and `feedback users`: one line, without the credentials.
 
+use std::io::{Read as _, Write as _};
+use std::net::TcpListener;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::http::ClosedPort;
 use crate::operator::Operator;
-use crate::process::{error_line, output, printed};
+use crate::process::{error_line, feedback, output, printed};
 
 /// Runs the command with this variable, beside the operator's valid credentials. Checks that it
 /// fails with one line that contains `reason`, and prints none of the credentials.
@@ -74,11 +77,11 @@ fn a_refused_request_is_reported_in_one_line_without_the_credentials() {
     for (arguments, reason) in [
         (
             "stats --project other",
-            "the service refused the request: forbidden: ",
+            "the Read Key in FEEDBACK_READ_KEY is not for this project",
         ),
         (
             "users --project other",
-            "the service refused the request: forbidden: ",
+            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD is not for this project",
         ),
         (
             "stats --project acme --start soon",
@@ -102,10 +105,15 @@ fn an_unreachable_or_foreign_service_is_reported_in_one_line_without_the_credent
     let (nowhere, foreign) = (closed.address(), operator.dynamodb());
     for command in ["stats", "users"] {
         let line = format!("{command} --project acme --url http://{nowhere}");
-        let reason = format!("cannot reach http://{nowhere}/: Connection refused");
+        let reason = format!("cannot reach http://{nowhere}/: Connection refused; is the");
         assert_fails(&operator, &line, planted, &reason);
         let line = format!("{command} --project acme --url {foreign}");
         assert_fails(&operator, &line, planted, "and not as this API does");
+        let line = format!(
+            "{command} --project acme --url https://{}",
+            operator.served().api
+        );
+        assert_fails(&operator, &line, planted, "/ answers http, not https");
     }
 }
 
@@ -119,5 +127,52 @@ fn an_address_with_credentials_is_refused_without_showing_them() {
             error.contains("must not contain a username or password") && !error.contains("hunter2"),
             "{error}"
         );
+    }
+}
+
+/// A service that sends this, and then nothing, or the same again and again.
+fn sending(text: &'static str, is_endless: bool) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        let mut held = Vec::new();
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let _ = stream.read(&mut [0; 4096]);
+            stream.write_all(text.as_bytes()).unwrap();
+            while is_endless && stream.write_all(&[b'x'; 4096]).is_ok() {}
+            held.push(stream);
+        }
+    });
+    format!("http://{address}")
+}
+
+#[test]
+fn an_error_without_an_end_is_read_to_eight_megabytes() {
+    let operator = Operator::new();
+    let url = sending("HTTP/1.1 500 Internal\r\n\r\n", true);
+    let planted = ("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key");
+    for command in ["stats", "users"] {
+        let line = format!("{command} --project acme --url {url}");
+        assert_fails(&operator, &line, planted, "has more than 8 MB");
+    }
+}
+
+#[test]
+#[ignore = "takes as long as a real limit: just limits"]
+fn a_service_that_stops_answering_is_given_up() {
+    for (text, reason) in [
+        ("", "did not answer within 35 seconds"),
+        (
+            "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
+            "nothing arrived for 30 seconds",
+        ),
+    ] {
+        let url = sending(text, false);
+        let mut command = feedback(&["stats", "--project", "acme", "--url", &url]);
+        let error = error_line(&output(
+            command.env("FEEDBACK_READ_KEY", "any-read-key-0000"),
+        ));
+        assert!(error.contains(reason), "{error}");
     }
 }

@@ -2,17 +2,21 @@
 
 use std::collections::BTreeSet;
 
-use crate::process::{run, succeeded};
+use crate::process::{feedback, run, succeeded};
+#[cfg(unix)]
+use crate::pty::in_terminal;
 
 /// Returns the help of a command, and the names of its subcommands.
 fn help(command: &[String]) -> (String, Vec<String>) {
     let arguments: Vec<_> = command.iter().map(String::as_str).collect();
     let help = succeeded(&run(&[&arguments[..], &["--help"]].concat()));
     let listed = help.split("Commands:\n").nth(1).unwrap_or_default();
-    let names = listed
-        .lines()
-        .map_while(|line| line.split_whitespace().next());
-    let names = names.filter(|name| *name != "help").map(str::to_owned);
+    // What is indented further continues a line.
+    let names = listed.lines().take_while(|line| !line.is_empty());
+    let names = names.filter_map(|line| line.strip_prefix("  ")?.split(' ').next());
+    let names = names
+        .filter(|name| !["", "help"].contains(name))
+        .map(str::to_owned);
     let names = names.collect();
     (help, names)
 }
@@ -50,14 +54,33 @@ fn the_help_of_every_command_has_an_example_of_it() {
 #[test]
 fn the_help_of_a_command_has_no_example_of_another() {
     for (command, help, _) in all_help() {
-        let own = command.split(' ').next().unwrap_or_default();
         let help = help.replace("\\\n", "");
         let (_, examples) = help.split_once("Examples:\n").expect(&command);
         for example in examples.lines().take_while(|line| !line.is_empty()) {
-            assert!(
-                example.contains(&format!("feedback {own}")),
-                "{command}: {example}"
-            );
+            let own = format!("feedback {command}");
+            assert!(example.contains(own.trim_end()), "{command}: {example}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn help_is_wrapped_to_the_terminal_never_inside_a_word_and_to_a_hundred_columns_at_most() {
+    for (width, most) in [(60, 60), (80, 80), (200, 100)] {
+        for command in ["stats", "import responses"] {
+            let arguments: Vec<_> = command.split(' ').chain(["--help"]).collect();
+            let help = in_terminal(&mut feedback(&arguments), width);
+            assert!(help.contains("Examples:\n"), "{help}");
+            for line in help.lines().filter(|line| !line.starts_with("Usage: ")) {
+                assert!(line.chars().count() <= most, "{width}: {line}");
+            }
+            let words = |text: &str| {
+                text.split_whitespace()
+                    .map(str::to_owned)
+                    .collect::<Vec<_>>()
+            };
+            let whole = succeeded(&run(&arguments));
+            assert_eq!(words(&help), words(&whole));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! `feedback import`: files, options and data folders that it refuses.
 
 use crate::operator::Operator;
-use crate::process::{Served, counts, error_line, failed, only_line, succeeded};
+use crate::process::{counts, error_line, failed, only_line, succeeded};
 
 const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#;
 
@@ -182,7 +182,10 @@ fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
     operator.file("mixed.ndjson", format!("{RECORD}\n[]\n"));
     operator.file("a-file", "");
     let used = operator.path("used");
-    let served = Served::with_data(&used);
+    // Locked by a process that has noted no way to it.
+    std::fs::create_dir(&used).unwrap();
+    let lock = std::fs::File::create(used.join("lock")).unwrap();
+    lock.lock().unwrap();
     let import = "import responses mixed.ndjson --project acme --rejects rejects.ndjson --data";
     for (folder, reason) in [
         ("used", "is in use by another feedback"),
@@ -192,7 +195,7 @@ fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
         assert!(line.contains(reason), "{line}");
         assert!(!operator.path("rejects.ndjson").exists(), "{line}");
     }
-    drop(served);
+    drop(lock);
     // The same command works as soon as the folder is free.
     failed(&operator.run(&format!("{import} used")), 2);
     let rejected = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();

@@ -61,12 +61,8 @@ mod serve_failures;
 mod shutdown;
 #[cfg(target_os = "linux")]
 mod stalled;
-mod stats_claims;
+mod stats;
 mod stats_csv;
-mod stats_options;
-mod stats_questions;
-mod stats_tables;
-mod stats_unknown;
 #[cfg(unix)]
 mod stats_widths;
 mod store_errors;

@@ -178,14 +178,16 @@ fn the_sample_data_are_suggested_with_a_key_that_works_and_a_trait_to_group_by()
 }
 
 #[test]
-fn only_a_store_that_this_machine_alone_reaches_is_named() {
-    for (address, is_named) in [("127.0.0.1:0", true), ("0.0.0.0:0", false)] {
+fn only_the_folder_of_a_store_that_this_machine_alone_reaches_is_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().to_str().unwrap();
+    for (address, expected) in [("127.0.0.1:0", Some(data)), ("0.0.0.0:0", None)] {
         let listen = ["--listen", "127.0.0.1:0", "--dynamodb-listen", address];
-        let mut command = feedback(&[&["serve"], &listen[..]].concat());
+        let mut command = feedback(&[&["serve", "--data", data], &listen[..]].concat());
         let served = Served::ready(command.spawn().unwrap());
         let settings = fetch(&served.api, "/dashboard/settings.json").body;
         let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
-        assert_eq!(settings["environment"].is_string(), is_named, "{settings}");
+        assert_eq!(settings["data"].as_str(), expected, "{settings}");
     }
 }
 
@@ -195,7 +197,7 @@ fn own_data_is_served_without_any_suggestion() {
     let served = Served::with_data(folder.path());
     let settings = fetch(&served.api, "/dashboard/settings.json").body;
     let settings: serde_json::Value = serde_json::from_str(&settings).unwrap();
-    let own = ["documentation", "environment", "service", "holdsKey"];
+    let own = ["documentation", "data", "service", "holdsKey"];
     let members = settings.as_object().unwrap().keys();
     let members: HashSet<_> = members.map(String::as_str).collect();
     assert_eq!(members, HashSet::from(own));

@@ -1,7 +1,9 @@
 //! Where commands write, which they say before they do.
 
+use std::process::Output;
+
 use crate::operator::Operator;
-use crate::process::{Served, feedback, only_line, output, run};
+use crate::process::{Served, feedback, only_line, output, run, succeeded};
 
 const RECORD: &str = r#"{"id":"r","created":"2020-01-01","rating":9}"#;
 
@@ -91,12 +93,10 @@ fn commands_that_only_read_do_not_say_where() {
 }
 
 #[test]
-fn the_refusal_of_a_served_folder_names_the_way_to_it() {
+fn without_a_region_and_an_address_nothing_is_reached() {
     let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
     let file = folder.path().join("record.ndjson");
     std::fs::write(&file, RECORD).unwrap();
-    let data = data.to_str().unwrap();
     let import = [
         "import",
         "responses",
@@ -104,28 +104,88 @@ fn the_refusal_of_a_served_folder_names_the_way_to_it() {
         "--project",
         "acme",
     ];
-    let served = Served::start(&["--data", data]);
-    let line = only_line(&run(&[&import[..], &["--data", data]].concat()));
-    let variables: Vec<_> = line
-        .split_whitespace()
-        .filter_map(|word| word.split_once('='))
-        .collect();
+    for command in [&["tables", "create"][..], &["credentials", "list"], &import] {
+        let expected =
+            "feedback: Where? Add --data ./data for a folder, or set AWS_REGION for an account\n";
+        assert_eq!(only_line(&run(command)), expected);
+    }
     assert!(
-        variables.contains(&(
-            "AWS_ENDPOINT_URL_DYNAMODB",
-            &format!("http://{}", served.dynamodb())
-        )),
-        "{line}"
+        run(&[&import[..], &["--dry-run"]].concat())
+            .status
+            .success()
     );
-    let output = feedback(&import).envs(variables).output().unwrap();
-    assert!(output.status.success(), "{output:?}");
-    drop(served);
-    let output = run(&[&import[..], &["--data", data]].concat());
+}
+
+#[test]
+fn a_folder_that_is_served_is_worked_on_through_its_address() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = folder.path().join("data").to_str().unwrap().to_owned();
+    let file = folder.path().join("record.ndjson");
+    std::fs::write(&file, RECORD).unwrap();
+    let names = [("RESPONSES_TABLE", "answers"), ("USERS_TABLE", "people")];
+    let served = Served::start_with_env(&["--data", &data], &names);
+    let through = format!(
+        "{data}, which is being served: through http://{}, which is slower\n",
+        served.dynamodb()
+    );
+    let on_data =
+        |line: &str| run(&[&line.split(' ').collect::<Vec<_>>()[..], &["--data", &data]].concat());
+    let said = |output: &Output| String::from_utf8(output.stderr.clone()).unwrap();
+
+    let import = format!("import responses {} --project acme", file.to_str().unwrap());
+    let imported = on_data(&import);
     assert!(
-        String::from_utf8(output.stdout)
-            .unwrap()
-            .contains("1 unchanged"),
-        "the other way reached this folder"
+        said(&imported).starts_with(&format!("writing to the data folder {through}")),
+        "{imported:?}"
+    );
+    assert!(succeeded(&imported).starts_with("responses: 1 written, 0 unchanged"));
+    let key = succeeded(&on_data("credentials create-read-key --project acme"));
+    let said_last = said(&imported);
+    let (_, next) = said_last.rsplit_once(" feedback ").unwrap();
+    let next: Vec<_> = next.trim_end().split(' ').collect();
+    let drawn = succeeded(&output(
+        feedback(&next).env("FEEDBACK_READ_KEY", key.trim()),
+    ));
+    assert!(
+        drawn.starts_with("acme, 1 Jan 2020 (UTC)\n\nNPS 100.0 "),
+        "{drawn}"
+    );
+
+    let exported = on_data("export responses --project acme");
+    assert!(
+        said(&exported).starts_with(&format!("reading the data folder {through}")),
+        "{exported:?}"
+    );
+    assert_eq!(succeeded(&on_data("credentials list")).lines().count(), 1);
+    succeeded(&on_data("tables create"));
+    for erase in [
+        "erase --project acme --all --yes",
+        "erase --project acme --user-id a --yes",
+    ] {
+        assert!(
+            only_line(&on_data(erase)).ends_with("; stop `feedback serve`, and run this again\n")
+        );
+    }
+
+    // The address of the same port may be another folder's.
+    let lock = format!("{data}/lock");
+    let other = Served::start(&[]);
+    let noted = std::fs::read_to_string(&lock).unwrap();
+    std::fs::write(&lock, noted.replace(served.dynamodb(), other.dynamodb())).unwrap();
+    assert!(only_line(&on_data("credentials list")).ends_with(" is in use by another feedback\n"));
+    drop(served);
+    let output = feedback(
+        &[
+            &import.split(' ').collect::<Vec<_>>()[..],
+            &["--data", &data],
+        ]
+        .concat(),
+    )
+    .envs(names)
+    .output();
+    assert!(
+        succeeded(&output.unwrap()).contains("1 unchanged"),
+        "it reached this folder"
     );
 }
 

@@ -149,18 +149,6 @@ fn columns_and_keys_cannot_control_the_terminal() {
 }
 
 #[test]
-fn a_period_without_displays_is_reported_instead_of_drawn() {
-    let operator = Operator::new();
-    let empty = succeeded(&operator.request("stats --project acme"));
-    assert_eq!(
-        empty,
-        "acme, the last 30 days\n\nNo displays in this period. Widen it, for example with --start 2000-01-01. A new\nproject gets its records from `feedback import responses`.\n"
-    );
-    let filtered = succeeded(&operator.request("stats --project acme --filter plan=eq:pro"));
-    assert!(filtered.contains(", or\nomit a filter.\n"), "{filtered}");
-}
-
-#[test]
 fn the_greeting_has_a_command_that_draws_the_demo() {
     let served = Served::start(&[]);
     let line = served

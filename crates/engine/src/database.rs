@@ -43,6 +43,11 @@ pub(super) struct Reply {
 }
 
 impl Engine {
+    /// Returns the random id of this use of the folder.
+    pub(super) fn folder_id(&self) -> &str {
+        self.0.folder.id()
+    }
+
     /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist have to be
     /// [created](Self::create_missing_tables).
     ///

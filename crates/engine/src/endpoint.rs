@@ -17,6 +17,7 @@ use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};
+use super::folder::FOLDER_ID;
 use request::{Refusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
@@ -45,10 +46,19 @@ async fn respond(State(engine): State<Engine>, request: Request) -> Response<Bod
     }
     let (head, body) = request.into_parts();
     match head.method {
-        Method::GET => response(StatusCode::OK, None, HEALTHY),
+        Method::GET => healthy(&engine),
         Method::POST => run(&engine, &head, body).await,
         _ => not_found(),
     }
+}
+
+/// Answers that the store is there, and which folder's it is.
+fn healthy(engine: &Engine) -> Response<Body> {
+    let mut response = response(StatusCode::OK, None, HEALTHY);
+    if let Ok(id) = HeaderValue::from_str(engine.folder_id()) {
+        response.headers_mut().insert(FOLDER_ID, id);
+    }
+    response
 }
 
 async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {

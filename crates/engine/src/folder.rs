@@ -1,13 +1,17 @@
 //! The data folder of `--data`.
 
+use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, bail, ensure};
+use anyhow::{Context, bail, ensure};
 use rusqlite::{Connection, OpenFlags};
+use serde::{Deserialize, Serialize};
+use shared::config::Tables;
+use shared::http::new_request_id;
 use tempfile::TempDir;
 
 use super::files;
@@ -26,25 +30,61 @@ const REWRITTEN: &str = "tables.sqlite.new";
 pub struct DataFolder {
     path: PathBuf,
     lock: File,
+    /// A random id of this use of the folder.
+    id: String,
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TempDir>,
 }
 
+/// How other processes reach the folder that `feedback serve` has locked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Served {
+    /// The address of the API.
+    pub api: SocketAddr,
+    /// The address that speaks DynamoDB's protocol.
+    pub dynamodb: SocketAddr,
+    /// The names of the tables there.
+    pub tables: Tables,
+    /// What the DynamoDB address answers in the header [`FOLDER_ID`] while it is this folder's.
+    pub id: String,
+}
+
+/// The header of the DynamoDB address's answer to `GET /` that names the folder which is served there.
+pub const FOLDER_ID: &str = "x-feedback-folder";
+
+/// The error of a folder that another process has locked.
+#[derive(Debug)]
+pub struct InUse(PathBuf);
+
+impl fmt::Display for InUse {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.0.display();
+        write!(f, "the data folder {path} is in use by another feedback")
+    }
+}
+
+impl std::error::Error for InUse {}
+
 impl DataFolder {
     /// Creates the folder if it does not exist, locks it, and makes its files private.
+    ///
+    /// # Errors
+    ///
+    /// Fails with [`InUse`] if another process has locked it.
     pub fn open(path: &Path) -> anyhow::Result<Self> {
         let unusable = || format!("cannot use the data folder {}", path.display());
         create_private(path).with_context(unusable)?;
         Self::refuse_links(path).with_context(unusable)?;
-        let mut lock = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
+        let lock = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
         match lock.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(in_use(path, &mut lock)),
+            Err(TryLockError::WouldBlock) => return Err(InUse(path.to_owned()).into()),
             Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
         }
         let folder = Self {
             path: path.to_owned(),
             lock,
+            id: new_request_id(),
             _temporary: None,
         };
         folder.make_private().with_context(unusable)?;
@@ -125,10 +165,28 @@ impl DataFolder {
         Ok(())
     }
 
-    /// Notes the DynamoDB address of `feedback serve` for the commands that find the folder in use. On a full
-    /// disk, they do without it.
-    pub fn note_address(&self, address: SocketAddr) {
-        let _ = self.write_lock(&format!("{MARK}{address}\n"));
+    /// Returns the random id of this use of the folder.
+    pub(super) fn id(&self) -> &str {
+        &self.id
+    }
+
+    /// Notes how the commands that find the folder in use reach it. On a full disk, they are refused.
+    pub fn note(&self, api: SocketAddr, dynamodb: SocketAddr, tables: Tables) {
+        let served = Served {
+            api: reachable(api),
+            dynamodb: reachable(dynamodb),
+            tables,
+            id: self.id.clone(),
+        };
+        if let Ok(served) = serde_json::to_string(&served) {
+            let _ = self.write_lock(&format!("{MARK} {served}\n"));
+        }
+    }
+
+    /// Returns how a folder that is in use is reached, if the process that uses it has noted that.
+    pub fn noted(path: &Path) -> Option<Served> {
+        let content = std::fs::read_to_string(path.join(LOCK)).ok()?;
+        serde_json::from_str(content.strip_prefix(MARK)?).ok()
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
@@ -211,7 +269,7 @@ impl DataFolder {
         lock.rewind()?;
         // Text that is not UTF-8 is not ours.
         let is_ours = lock.read_to_string(&mut found).is_ok()
-            && (found.is_empty() || noted_address(&found).is_some());
+            && (found.is_empty() || found.starts_with(MARK));
         if is_ours {
             lock.set_len(0)?;
             lock.rewind()?;
@@ -226,11 +284,18 @@ fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
 }
 
-/// Marks the content of a lock file as ours. The address follows.
-const MARK: &str = "feedback serve, DynamoDB at ";
+/// Marks the content of a lock file as ours.
+const MARK: &str = "feedback serve";
 
-fn noted_address(content: &str) -> Option<SocketAddr> {
-    content.strip_prefix(MARK)?.trim_end().parse().ok()
+/// Returns an address of this machine under which a process of it is reached that listens on all of them.
+fn reachable(mut address: SocketAddr) -> SocketAddr {
+    if address.ip().is_unspecified() {
+        address.set_ip(match address {
+            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
+            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
+        });
+    }
+    address
 }
 
 /// Opens a connection that changes nothing.
@@ -241,31 +306,6 @@ pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
     let connection = Connection::open_with_flags(path, flags)?;
     connection.busy_timeout(BUSY_TIMEOUT)?;
     Ok(connection)
-}
-
-/// Returns the error of a folder that another process has locked, with the way to reach it.
-fn in_use(path: &Path, lock: &mut File) -> anyhow::Error {
-    let refusal = format!(
-        "the data folder {} is in use by another feedback",
-        path.display()
-    );
-    let mut content = String::new();
-    let address = lock.read_to_string(&mut content).ok();
-    match address.and_then(|_| noted_address(&content)) {
-        Some(address) => anyhow!(
-            "commands reach it without --data, with {}",
-            environment(address)
-        )
-        .context(refusal),
-        None => anyhow!(refusal),
-    }
-}
-
-/// Returns the variables with which commands reach this DynamoDB address of `feedback serve`, as text for a shell.
-pub fn environment(address: SocketAddr) -> String {
-    format!(
-        "AWS_ENDPOINT_URL_DYNAMODB=http://{address} AWS_REGION=local AWS_ACCESS_KEY_ID=local AWS_SECRET_ACCESS_KEY=local"
-    )
 }
 
 /// What the names of temporary folders begin with.

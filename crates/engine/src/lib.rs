@@ -29,8 +29,9 @@
 //! # The folder
 //!
 //! It holds `tables.sqlite` and a `lock`, which the operating system releases when the process ends, however it ends. `serve`
-//! notes its DynamoDB address in the lock file, for the refusal of a command that finds the folder in use. The database is
-//! created with mode 0600 before `SQLite` opens it, which gives its log the same mode.
+//! notes its addresses, the names of its tables and a random id in the lock file, so that a command which finds the folder in
+//! use can work through its DynamoDB address. That address answers with the id, since the port may be another container's. The
+//! database is created with mode 0600 before `SQLite` opens it, which gives its log the same mode.
 //!
 //! The database has the version of its layout; another one is refused before the database is written (`layout`).
 //!
@@ -66,6 +67,6 @@ mod writer;
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;
-pub use folder::{DataFolder, environment};
+pub use folder::{DataFolder, FOLDER_ID, InUse, Served};
 pub use readers::max_readers;
 pub use rows::{Rows, Stored};

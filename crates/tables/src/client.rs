@@ -3,6 +3,7 @@
 use anyhow::bail;
 use aws_config::{BehaviorVersion, SdkConfig};
 use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::config::{Credentials, Region};
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_types::service_config::ServiceConfigKey;
 use shared::store::{Https, timeouts};
@@ -12,12 +13,13 @@ use shared::store::{Https, timeouts};
 pub enum Place {
     /// At this URL.
     Endpoint(String),
-    /// In this region of an AWS account, if one is configured.
-    Region(Option<String>),
+    /// In this region of an AWS account.
+    Region(String),
 }
 
 /// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
-/// endpoint is set to nothing: the SDK would panic, and the region's own may not be what was meant.
+/// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant), or if there is neither
+/// an endpoint nor a region.
 pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))
@@ -29,9 +31,27 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
             "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use an AWS account"
         ),
         Some(url) => Place::Endpoint(url),
-        None => Place::Region(config.region().map(ToString::to_string)),
+        None => match config.region() {
+            Some(region) => Place::Region(region.to_string()),
+            None => {
+                bail!("Where? Add --data ./data for a folder, or set AWS_REGION for an account")
+            }
+        },
     };
     Ok((Client::new(&config), place))
+}
+
+/// Builds a client of a store on this machine, whatever the environment says.
+pub(super) fn at(url: &str) -> Client {
+    let keys = Credentials::new("local", "local", None, None, "local");
+    let config = aws_sdk_dynamodb::Config::builder()
+        .behavior_version(BehaviorVersion::v2026_01_12())
+        .http_client(Https::new(ProxyConfig::disabled()))
+        .timeout_config(timeouts())
+        .region(Region::new("local"))
+        .credentials_provider(keys)
+        .endpoint_url(url);
+    Client::from_conf(config.build())
 }
 
 /// Returns the endpoint that replaces DynamoDB's own, as the SDK finds it.

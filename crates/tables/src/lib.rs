@@ -18,6 +18,7 @@ mod tables;
 
 use std::sync::Arc;
 
+use aws_sdk_dynamodb::Client;
 use engine::Engine;
 use shared::config::Tables;
 use shared::store::{Error, Store};
@@ -54,17 +55,27 @@ impl AdminStore {
     ///
     /// # Errors
     ///
-    /// Fails if an endpoint is set to nothing.
+    /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
     pub async fn from_environment() -> anyhow::Result<(Self, Place)> {
         let (client, place) = client::from_default_chain().await?;
-        let tables = Tables::from_env();
-        Ok((
-            Self {
-                reader: Store::new(&client, tables.clone(), None),
-                backend: Backend::dynamodb(client, tables),
-            },
-            place,
-        ))
+        Ok((Self::of(client, Tables::from_env()), place))
+    }
+
+    /// Makes the store of the tables with these names at the address of a `feedback serve` on this machine.
+    pub fn served_at(url: &str, tables: Tables) -> Self {
+        Self::of(client::at(url), tables)
+    }
+
+    fn of(client: Client, tables: Tables) -> Self {
+        Self {
+            reader: Store::new(&client, tables.clone(), None),
+            backend: Backend::dynamodb(client, tables),
+        }
+    }
+
+    /// Returns whether this process alone uses a data folder, so that thousands of items can be written at once.
+    pub fn is_folder(&self) -> bool {
+        matches!(self.backend, Backend::Folder(_))
     }
 
     /// Returns the store that the operations of the API read.

@@ -22,18 +22,36 @@ pub(super) use list::{line, no_digest};
 
 const EXAMPLES: &str = "\
 Examples:
-  KEY=$(feedback credentials create-read-key --project acme --label website)
-  PASSWORD=$(feedback credentials create-account --username reports --project acme)
-  feedback credentials create-read-key --project acme --secret-stdin < legacy-key.txt
-  feedback credentials list --project acme
-  feedback credentials revoke 1a2b3c4d";
+  feedback credentials create-read-key --project acme --data ./data
+  feedback credentials list --data ./data
+  feedback credentials revoke 1a2b3c4d --data ./data";
+
+const READ_KEY_EXAMPLES: &str = "\
+Examples:
+  feedback credentials create-read-key --project acme --label website --data ./data
+  feedback credentials create-read-key --project acme --secret-stdin < old-key.txt";
+
+const ACCOUNT_EXAMPLES: &str = "\
+Examples:
+  feedback credentials create-account --username reports --project acme
+  feedback credentials create-account --username reports --project acme --project zoo";
+
+const LIST_EXAMPLES: &str = "\
+Examples:
+  feedback credentials list --data ./data
+  feedback credentials list --project acme";
+
+const REVOKE_EXAMPLES: &str = "\
+Examples:
+  feedback credentials revoke 1a2b3c4d --data ./data
+  feedback credentials revoke 1a2b3c4d --yes";
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
     /// Create a Read Key, which authorizes the statistics of one project, and print it
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = READ_KEY_EXAMPLES)]
     CreateReadKey {
         /// The project that it authorizes
         #[arg(long)]
@@ -43,7 +61,7 @@ pub enum Command {
         new: New,
     },
     /// Create an account, which authorizes the users of its projects, and print its password
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = ACCOUNT_EXAMPLES)]
     CreateAccount {
         /// The username that clients send with the password
         #[arg(long, value_parser = username)]
@@ -56,7 +74,7 @@ pub enum Command {
         new: New,
     },
     /// List the credentials, without secrets: short id, kind, project or username, time, label; tabs separate them in a pipe
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = LIST_EXAMPLES)]
     List {
         /// List only those that authorize this project
         #[arg(long)]
@@ -66,7 +84,7 @@ pub enum Command {
         target: Target,
     },
     /// Revoke a credential; the API refuses it after at most a minute
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = REVOKE_EXAMPLES)]
     Revoke {
         /// The short id that `list` shows
         short_id: String,

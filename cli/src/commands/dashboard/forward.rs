@@ -1,7 +1,5 @@
 //! Forwards the page's requests to the API, and its responses to the page.
 
-use std::time::Duration;
-
 use anyhow::Context;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
@@ -9,12 +7,10 @@ use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use serde_json::json;
 use shared::http::{Call, REQUEST_ID};
 
-use crate::commands::client::{ApiAddress, SecretHeader, first_cause, read_document};
+use crate::client::{ApiAddress, SecretHeader, read_document};
+use crate::text::words;
 
 const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
-
-/// API Gateway responds within 29 seconds.
-const TIMEOUT: Duration = Duration::from_mins(1);
 
 /// Sends the page's requests to one service.
 pub(super) struct Forwarder {
@@ -50,23 +46,20 @@ impl Forwarder {
     pub(super) async fn forward(&self, query: &str, call: &Call) -> Response<Body> {
         self.request(query, call)
             .await
-            .unwrap_or_else(|error| bad_gateway(&format!("{error:#}"), &call.id))
+            .unwrap_or_else(|error| bad_gateway(&words(&error), &call.id))
     }
 
     async fn request(&self, query: &str, call: &Call) -> anyhow::Result<Response<Body>> {
         let service = &self.service;
         let url = service.url(response_statistics::PATH, query)?;
-        let request = self.http.get(url).timeout(TIMEOUT);
+        let request = self.http.get(url);
         let request = if let Some(key) = &self.key {
             key.add_to(request)
         } else {
             let typed = call.headers.get_all(AUTH_KEY).iter();
             typed.fold(request, |request, key| request.header(AUTH_KEY, key))
         };
-        let unreachable = |error: reqwest::Error| {
-            anyhow::anyhow!("cannot reach {service}: {}", first_cause(&error))
-        };
-        let response = request.send().await.map_err(unreachable)?;
+        let response = service.send(request).await?;
         anyhow::ensure!(
             !response.status().is_redirection(),
             "{service} redirects; start this with the address that it redirects to"

@@ -16,9 +16,9 @@ use axum::http::Response;
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
-use super::client::{ApiAddress, SecretHeader};
 use super::{bind, is_of_api};
 use crate::asset::not_sniffed;
+use crate::client::{ApiAddress, SecretHeader};
 use crate::dashboard::{Settings, asset};
 use crate::signals;
 use forward::Forwarder;

@@ -50,6 +50,9 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let outcome = import.run().await?;
     // A reader may close the pipe early.
     let _ = write!(std::io::stdout(), "{}", import.summary(&outcome));
+    if let Some(next) = import.next_command(&outcome) {
+        eprintln!("{next}");
+    }
     outcome.read?;
     Ok(if outcome.rejected == 0 && outcome.report.is_complete {
         ExitCode::SUCCESS
@@ -111,6 +114,21 @@ impl Import {
         summary
     }
 
+    /// Returns the command that asks for the figures of the responses that were imported into a folder.
+    fn next_command(&self, outcome: &Outcome) -> Option<String> {
+        let Options {
+            dry_run,
+            project,
+            target,
+            ..
+        } = &self.options;
+        let folder = target
+            .folder()
+            .filter(|_| !dry_run && outcome.read.is_ok())?;
+        let period = outcome.report.summary.period?;
+        Some(summary::next_command(project, period, folder))
+    }
+
     /// Imports the files, and reports progress and rejected records on standard error. Fails if a
     /// record could not be written.
     pub async fn run(&self) -> anyhow::Result<Outcome> {
@@ -144,7 +162,7 @@ impl Import {
         rejects.map_or(Ok(()), |path| self.options.target.refuse_inside(path))?;
         let rejects = Arc::new(Rejects::create(counts.clone(), rejects)?);
         let (chunks, arriving) = mpsc::channel(1);
-        let limits = if self.options.target.is_folder() {
+        let limits = if store.is_some_and(AdminStore::is_folder) {
             Limits::OF_A_TRANSACTION
         } else {
             Limits::OF_REQUESTS

@@ -10,25 +10,36 @@ use crate::commands::target::Target;
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback import users users.json --project acme
-  feedback import responses responses-*.ndjson.gz --project acme --rejects rejected.ndjson
-  feedback import responses survey.csv --project acme --map created=Date --map rating=\"Your score\" \\
-    --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York --dry-run
-  feedback import responses page-*.json --project acme --campaign nps-2026 --keep campaign,method \\
-    --map rating=answers.5f2a9c01d4b8e70012ab34c1 --dry-run
-  feedback export responses --project acme --data ./data | feedback import responses - --project acme
+  feedback import responses export.csv --project acme --data ./data
+  feedback import users users.json --project acme --data ./data
 
-Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, pages {\"data\":[…],\"page\":{…}}, an array, or an object
-on each line) or CSV with a header, gzipped or not. Importing a file again changes nothing; after an
-interruption, it continues.
+Files are JSON ({\"responses\":[…]}, {\"users\":[…]}, pages {\"data\":[…],\"page\":{…}}, an array, or an object on each \
+line) or CSV with a header, gzipped or not. Importing a file again changes nothing; after an interruption, it continues.
+
 Exit codes: 0 all records imported, 1 failed, 2 some records rejected or missing.";
+
+const RESPONSES_EXAMPLES: &str = "\
+Examples:
+  feedback import responses export.csv --project acme --data ./data
+  feedback import responses *.ndjson.gz --project acme --rejects rejected.ndjson
+  feedback import responses survey.csv --project acme --dry-run \\
+    --map created=Date --map rating=\"Your score\" \\
+    --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York
+  feedback import responses page-*.json --project acme --dry-run \\
+    --map rating=answers.5f2a9c01d4b8e70012ab34c1 \\
+    --campaign nps-2026 --keep campaign,method";
+
+const USERS_EXAMPLES: &str = "\
+Examples:
+  feedback import users users.json --project acme --data ./data
+  feedback import users users.csv --project acme --rejects rejected.csv";
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 #[command(after_help = EXAMPLES)]
 pub enum Command {
     /// Import response records, and create or update their users
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = RESPONSES_EXAMPLES)]
     Responses {
         /// The options of the import
         #[command(flatten)]
@@ -49,7 +60,7 @@ pub enum Command {
         keep: Vec<String>,
     },
     /// Import users
-    #[command(after_help = EXAMPLES)]
+    #[command(after_help = USERS_EXAMPLES)]
     Users(Options),
 }
 

@@ -1,143 +1,178 @@
-//! The arguments of a call, and the question that they stand for.
+//! The arguments of the tools, and the questions that they stand for.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
-use anyhow::{Context, anyhow, bail, ensure};
-use rmcp::model::JsonObject;
-use serde_json::{Number, Value};
-use shared::model::{Confidence, ProjectId, TraitFilter, TraitFilters};
+use anyhow::{anyhow, ensure};
+use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
+use rmcp::schemars::{self, JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::Value;
+use shared::model::{Respondents, Timestamp, TraitFilters, Unit};
 
-use super::tools::Tool;
-use crate::commands::stats::{Query, group_by};
+use crate::figures::Query;
 
-/// The arguments of a call of a tool, which has no others.
-pub(super) struct Arguments {
-    members: JsonObject,
-    project: ProjectId,
+/// What every tool is asked about.
+#[derive(Deserialize, JsonSchema)]
+struct Scope {
+    /// The id of the project.
+    project: String,
+    /// The IANA time zone of intervals and of dates without an offset, such as Europe/Prague. Default: UTC.
+    timezone: Option<String>,
+    /// Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string (eq, ne, contains,
+    /// ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or NAME=boolean.OPERATOR:VALUE for
+    /// a boolean (eq, ne): plan=eq:growth, seats=number.gte:4, beta=boolean.eq:true. Case counts.
+    #[schemars(length(max = 20))]
+    filters: Option<Vec<String>>,
 }
 
-/// The names of the arguments of a period's start and end.
-pub(super) type PeriodNames = [&'static str; 2];
+/// The period.
+#[derive(Deserialize, JsonSchema)]
+struct Span {
+    /// The start of the period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T08:30:00Z.
+    /// Default: 30 days before the end.
+    start: Option<String>,
+    /// The end of the period, exclusive, in the same form. Default: the end of today.
+    end: Option<String>,
+}
 
-pub(super) const PERIOD: PeriodNames = ["start", "end"];
-pub(super) const BEFORE: PeriodNames = ["beforeStart", "beforeEnd"];
-pub(super) const AFTER: PeriodNames = ["afterStart", "afterEnd"];
+/// The arguments of `statistics`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = as_arguments)]
+pub(super) struct OfStatistics {
+    #[serde(flatten)]
+    scope: Scope,
+    #[serde(flatten)]
+    span: Span,
+    /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the period as a whole.
+    #[schemars(extend("enum" = Unit::NAMES))]
+    interval: Option<String>,
+    /// Divide the records by the values of this trait, a string or a boolean: NAME, or string.NAME or boolean.NAME where
+    /// it is both. Numbers cannot be grouped.
+    group_by: Option<String>,
+    /// How many groups to return, those of the most displays; all others are one more. Default: 20.
+    #[schemars(range(min = 1, max = 100))]
+    group_limit: Option<u64>,
+    /// Which ratings count: all (the default), or each person's latest (in each interval).
+    #[schemars(extend("enum" = Respondents::NAMES))]
+    respondents: Option<String>,
+}
 
-impl Arguments {
-    /// Checks the names of the arguments, and their project.
-    pub(super) fn new(
-        tool: Tool,
-        members: JsonObject,
-        only_project: Option<&ProjectId>,
-    ) -> anyhow::Result<Self> {
-        // `null` is what some clients send for an argument that is absent.
-        let members: JsonObject = members
-            .into_iter()
-            .filter(|(_, it)| !it.is_null())
-            .collect();
-        let known = tool.arguments();
-        if let Some(name) = members.keys().find(|name| !known.contains(&name.as_str())) {
-            let name: String = name.chars().take(50).collect();
-            bail!(
-                "there is no argument {name:?}; there are: {}",
-                known.join(", ")
-            );
+/// The arguments of `traits`.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(transform = as_arguments)]
+pub(super) struct OfTraits {
+    #[serde(flatten)]
+    scope: Scope,
+    #[serde(flatten)]
+    span: Span,
+}
+
+/// The arguments of `compare`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = as_arguments)]
+pub(super) struct OfComparison {
+    #[serde(flatten)]
+    scope: Scope,
+    /// The start of the earlier period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or
+    /// 2026-01-31T08:30:00Z.
+    before_start: String,
+    /// The end of the earlier period, exclusive.
+    before_end: String,
+    /// The start of the later period, inclusive; not before the earlier one ends.
+    after_start: String,
+    /// The end of the later period, exclusive. Default: the end of today.
+    after_end: Option<String>,
+    /// Which ratings count: all (the default), or each person's latest.
+    #[schemars(extend("enum" = Respondents::NAMES))]
+    respondents: Option<String>,
+}
+
+/// Makes a schema one that all assistants understand: without formats of numbers, types that may be null, and arguments
+/// that are not listed.
+fn as_arguments(schema: &mut Schema) {
+    let mut plain = RecursiveTransform(|schema: &mut Schema| {
+        schema.remove("format");
+        if let Some(Value::Array(types)) = schema.get("type") {
+            let of_values = types.first().cloned();
+            schema.insert("type".to_owned(), of_values.unwrap_or_default());
         }
-        for name in tool.required() {
-            let is_given =
-                members.contains_key(*name) || *name == "project" && only_project.is_some();
-            ensure!(is_given, "the argument `{name}` is missing");
-        }
-        let given = parsed(&members, "project")?;
-        let project = match (given, only_project) {
-            (Some(given), Some(only)) if given != *only => {
-                bail!("the only project is {only}, which need not be given")
-            }
-            (given, only) => given.or_else(|| only.cloned()),
-        };
-        Ok(Self {
-            project: project.context("the argument `project` is missing")?,
-            members,
-        })
-    }
+    });
+    plain.transform(schema);
+    schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+}
 
-    /// Returns the question, about the period that the arguments with these names bound.
-    pub(super) fn query(&self, [start, end]: PeriodNames) -> anyhow::Result<Query> {
-        let trait_name: Option<String> = parsed(&self.members, "trait")?;
-        let group_by = trait_name.map(|name| group_by::parse(&name));
-        let group_by = group_by
-            .transpose()
-            .map_err(|words| anyhow!("`trait`: {words}"))?;
+impl OfStatistics {
+    pub(super) fn query(self) -> anyhow::Result<Query> {
+        let query = query(self.scope, self.span)?;
         Ok(Query {
-            project: self.project.clone(),
-            start: parsed(&self.members, start)?,
-            end: parsed(&self.members, end)?,
-            filter: self.filters()?,
-            interval: parsed(&self.members, "interval")?,
-            week_start: None,
-            timezone: parsed(&self.members, "timezone")?,
-            group_by,
-            group_limit: self.limit()?,
-            respondents: parsed(&self.members, "respondents")?,
-            // Each score has its interval.
-            confidence: parsed(&self.members, "confidence")?.or(Some(Confidence::Percent95)),
-            traits: false,
+            interval: value("interval", self.interval)?.or(query.interval),
+            group_by: value("groupBy", self.group_by)?,
+            group_limit: self.group_limit,
+            respondents: value("respondents", self.respondents)?,
+            ..query
         })
     }
+}
 
-    fn limit(&self) -> anyhow::Result<Option<u64>> {
-        let limit: Option<String> = parsed(&self.members, "limit")?;
-        let limit = limit.map(|limit| {
-            let number = limit.parse().ok();
-            let number = number.filter(|number| (1..=100).contains(number));
-            number.context("`limit` must be a whole number from 1 to 100")
-        });
-        limit.transpose()
+impl OfTraits {
+    pub(super) fn query(self) -> anyhow::Result<Query> {
+        query(self.scope, self.span)
     }
+}
 
-    fn filters(&self) -> anyhow::Result<Vec<TraitFilter>> {
-        let Some(filters) = self.members.get("filters") else {
-            return Ok(Vec::new());
+impl OfComparison {
+    /// Returns the questions about the earlier and the later period.
+    pub(super) fn queries(self) -> anyhow::Result<[Query; 2]> {
+        let span = Span {
+            start: Some(self.before_start),
+            end: Some(self.before_end),
         };
-        let texts = filters.as_array();
-        let texts = texts.and_then(|texts| texts.iter().map(Value::as_str).collect());
-        let texts: Vec<_> = texts.context("`filters` must be a list of texts")?;
-        ensure!(
-            texts.len() <= TraitFilters::MAX,
-            "`filters` must not be more than 20"
-        );
-        let filters = texts.into_iter().map(|text| value(text, "filters"));
-        filters.collect()
+        let before = Query {
+            respondents: value("respondents", self.respondents)?,
+            ..query(self.scope, span)?
+        };
+        let after = Query {
+            start: Some(self.after_start),
+            end: self.after_end,
+            ..before.clone()
+        };
+        Ok([before, after.with_default_period(Timestamp::now().into())])
     }
 }
 
-fn parsed<T>(members: &JsonObject, name: &str) -> anyhow::Result<Option<T>>
-where
-    T: FromStr<Err: Display>,
-{
-    let text = match members.get(name) {
-        None => return Ok(None),
-        Some(Value::String(text)) => text,
-        Some(Value::Number(number)) => &written(number),
-        Some(_) => bail!("`{name}` must be a text or a number"),
+fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<Query> {
+    let filters = scope.filters.unwrap_or_default();
+    let most = TraitFilters::MAX;
+    ensure!(
+        filters.len() <= most,
+        "`filters` must not be more than {most}"
+    );
+    let filter = filters.into_iter().map(|text| parsed("filters", &text));
+    let query = Query {
+        project: parsed("project", &scope.project)?,
+        start,
+        end,
+        filter: filter.collect::<anyhow::Result<_>>()?,
+        interval: None,
+        week_start: None,
+        timezone: value("timezone", scope.timezone)?,
+        group_by: None,
+        group_limit: None,
+        respondents: None,
+        confidence: None,
     };
-    ensure!(text.len() <= 1024, "`{name}` must be at most 1024 bytes");
-    value(text, name).map(Some)
+    // So the answer says which period a default meant, and how certain each score is.
+    Ok(query.with_default_period(Timestamp::now().into()).in_full())
 }
 
-/// Returns a number as it is usually written: some clients send 95.0.
-fn written(number: &Number) -> String {
-    match number.as_f64() {
-        Some(float) if number.is_f64() && float.fract() == 0.0 => format!("{float:.0}"),
-        _ => number.to_string(),
-    }
+fn value<T: FromStr<Err: Display>>(name: &str, text: Option<String>) -> anyhow::Result<Option<T>> {
+    text.map(|text| parsed(name, &text)).transpose()
 }
 
-fn value<T>(text: &str, name: &str) -> anyhow::Result<T>
-where
-    T: FromStr<Err: Display>,
-{
+fn parsed<T: FromStr<Err: Display>>(name: &str, text: &str) -> anyhow::Result<T> {
     text.parse()
         .map_err(|expected| anyhow!("`{name}` {expected}"))
 }

@@ -1,10 +1,8 @@
 //! `feedback mcp`: answers an assistant's questions about the statistics of an API, over the Model Context Protocol.
 
-mod answers;
 mod arguments;
 mod results;
 mod server;
-mod text;
 mod tools;
 
 use std::io::IsTerminal as _;
@@ -14,8 +12,9 @@ use anyhow::Context;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use shared::model::{PrivateTraits, ProjectId};
+use tokio::sync::Mutex;
 
-use super::client::{ApiAddress, SecretHeader, first_cause, required_env};
+use crate::client::{ApiAddress, SecretHeader, first_cause, required_env};
 use server::Server;
 
 /// Answer an assistant's questions about the statistics, over the Model Context Protocol
@@ -50,6 +49,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         client,
         project: options.project,
         private_traits: options.private_traits,
+        known: Mutex::default(),
     };
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => {

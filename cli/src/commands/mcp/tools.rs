@@ -1,229 +1,177 @@
-//! The tools, as an assistant sees them.
+//! The tools.
 
-use std::sync::Arc;
+use anyhow::{Context, ensure};
+use futures_util::future::try_join_all;
+use rmcp::handler::server::wrapper::{Json, Parameters};
+use rmcp::{tool, tool_router};
+use shared::model::{GroupBy, GroupKind, Timestamp, TraitName};
 
-use rmcp::handler::server::tool::schema_for_output;
-use rmcp::model::{JsonObject, Tool as Definition, ToolAnnotations};
-use rmcp::object;
-use serde_json::{Value, json};
-use shared::model::{Respondents, Unit};
+use super::arguments::{OfComparison, OfStatistics, OfTraits};
+use super::results::{Asked, Comparison, MOST, Statistics, TraitList, harmless, kept};
+use super::server::{Refusal, Server};
+use crate::client::{Refused, UNEXPECTED};
+use crate::figures::{Change, Figures, Interval, Query, Trait, ask, describe};
 
-use super::results::{Comparison, Described, Statistics};
-
-/// A tool.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Tool {
-    Statistics,
-    Groups,
-    Traits,
-    Compare,
-}
-
-impl Tool {
-    pub(super) const ALL: [Self; 4] = [Self::Statistics, Self::Groups, Self::Traits, Self::Compare];
-
-    /// Returns the tool of this name.
-    pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|tool| tool.name() == name)
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Statistics => "statistics",
-            Self::Groups => "groups",
-            Self::Traits => "traits",
-            Self::Compare => "compare",
-        }
-    }
-
-    fn title(self) -> &'static str {
-        match self {
-            Self::Statistics => "Score over a period",
-            Self::Groups => "Scores by a trait",
-            Self::Traits => "What there is to filter and group by",
-            Self::Compare => "Change between two periods",
-        }
-    }
-
-    fn description(self) -> &'static str {
-        match self {
-            Self::Statistics => {
-                "Returns the Net Promoter Score of a project over a period, or in each interval of it, with the score's \
-                 confidence interval, the responses (promoters, passives, detractors, how often each rating 0 to 10 was \
-                 given), the displays of the survey and how often it was dismissed."
-            }
-            Self::Groups => {
-                "Returns the same as `statistics` for each value of a trait, such as each plan: the values with the most \
-                 displays, then all others as one. Says which groups differ by more than chance."
-            }
-            Self::Traits => {
-                "Lists the traits (properties of customers when the survey was displayed) that records of a period have, \
-                 with their types and how many displays have them: what filters and groups can use. It lists no values; \
-                 `groups` does."
-            }
-            Self::Compare => {
-                "Compares the Net Promoter Scores of two periods, such as before and after a release: both scores, the \
-                 change, its confidence interval, and whether it can be told from chance. Below 30 responses in either \
-                 period there is no verdict."
-            }
-        }
-    }
-
-    /// Returns the names of its arguments.
-    pub(super) fn arguments(self) -> &'static [&'static str] {
-        match self {
-            Self::Statistics => &[
-                "project",
-                "start",
-                "end",
-                "interval",
-                "timezone",
-                "filters",
-                "confidence",
-                "respondents",
-            ],
-            Self::Groups => &[
-                "project",
-                "trait",
-                "limit",
-                "start",
-                "end",
-                "interval",
-                "timezone",
-                "filters",
-                "confidence",
-                "respondents",
-            ],
-            Self::Traits => &["project", "start", "end", "timezone", "filters"],
-            Self::Compare => &[
-                "project",
-                "beforeStart",
-                "beforeEnd",
-                "afterStart",
-                "afterEnd",
-                "timezone",
-                "filters",
-                "confidence",
-                "respondents",
-            ],
-        }
-    }
-
-    /// Returns the names of the arguments that a call must have.
-    pub(super) fn required(self) -> &'static [&'static str] {
-        match self {
-            Self::Statistics | Self::Traits => &["project"],
-            Self::Groups => &["project", "trait"],
-            Self::Compare => &["project", "beforeStart", "beforeEnd", "afterStart"],
-        }
-    }
-
-    /// Returns what the protocol lists. A fixed project is no argument.
-    pub(super) fn definition(self, has_fixed_project: bool) -> Definition {
-        let is_asked = |name: &&str| !(has_fixed_project && *name == "project");
-        let arguments = self.arguments().iter().copied().filter(is_asked);
-        let properties: JsonObject = arguments
-            .map(|name| (name.to_owned(), schema(name)))
-            .collect();
-        let required: Vec<_> = self.required().iter().copied().filter(is_asked).collect();
-        let input = object!({
-            "type": "object",
-            "properties": properties,
-            "required": required,
-            "additionalProperties": false,
-        });
-        let output = match self {
-            Self::Statistics | Self::Groups => schema_for_output::<Statistics>(),
-            Self::Traits => schema_for_output::<Described>(),
-            Self::Compare => schema_for_output::<Comparison>(),
+#[tool_router(vis = "pub(super)")]
+impl Server {
+    #[tool(
+        title = "Score over a period",
+        description = "Returns the Net Promoter Score of a project over a period, or in each interval of it, or for each value \
+            of a trait, such as each plan: with the score's 95% interval, the responses (promoters, passives, detractors, \
+            how often each rating 0 to 10 was given), and how often the survey was shown and dismissed.",
+        annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
+    )]
+    async fn statistics(
+        &self,
+        Parameters(of): Parameters<OfStatistics>,
+    ) -> Result<Json<Statistics>, Refusal> {
+        let query = of.query()?;
+        self.refuse_private(&query).await?;
+        let elements = ask(&self.client, &query).await?.elements;
+        let interval = |figures: Option<&Figures>| figures?.interval.clone();
+        let period = match interval(elements.first()).zip(interval(elements.last())) {
+            Some((first, last)) => Interval {
+                end: last.end,
+                ..first
+            },
+            None => self.whole(&query).await?.1,
         };
-        let annotations = ToolAnnotations::new();
-        Definition::new(self.name(), self.description(), input)
-            .with_title(self.title())
-            .with_raw_output_schema(without_formats(output))
-            .with_annotations(
-                annotations
-                    .read_only(true)
-                    .idempotent(true)
-                    .open_world(false),
-            )
+        let (elements, omitted) = kept(&query, elements);
+        Ok(Json(Statistics {
+            asked: Asked::of(&query),
+            period,
+            elements,
+            omitted,
+        }))
+    }
+
+    #[tool(
+        title = "What there is to filter and group by",
+        description = "Lists the traits (properties of customers when the survey was shown) that records of a period have, \
+            with their types and how often the survey was shown to somebody who has them: what `statistics` can filter and \
+            group by. It lists no values; `statistics` with `groupBy` does.",
+        annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
+    )]
+    async fn traits(
+        &self,
+        Parameters(of): Parameters<OfTraits>,
+    ) -> Result<Json<TraitList>, Refusal> {
+        let query = of.query()?;
+        self.refuse_private(&query).await?;
+        let ((whole, period), list) =
+            tokio::try_join!(self.whole(&query), describe(&self.client, &query))?;
+        let names_people =
+            |found: &Trait| found.private || self.private_traits.contains(&found.name);
+        let (private, open): (Vec<_>, Vec<_>) = list.traits.into_iter().partition(names_people);
+        let omitted = open.len().saturating_sub(MOST);
+        let harmless = |found: Trait| Trait {
+            name: harmless(&found.name),
+            kind: harmless(&found.kind),
+            ..found
+        };
+        Ok(Json(TraitList {
+            asked: Asked::of(&query),
+            period,
+            displays: whole.displays,
+            traits: open.into_iter().take(MOST).map(harmless).collect(),
+            omitted,
+            private: private.len(),
+        }))
+    }
+
+    #[tool(
+        title = "Change between two periods",
+        description = "Compares the Net Promoter Scores of two periods, such as before and after a release: the figures of \
+            both, and the change with its 95% interval. The change is clear if that interval excludes zero; below 30 \
+            responses in either period nothing can be said.",
+        annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
+    )]
+    async fn compare(
+        &self,
+        Parameters(of): Parameters<OfComparison>,
+    ) -> Result<Json<Comparison>, Refusal> {
+        let [first, second] = of.queries()?;
+        self.refuse_private(&first).await?;
+        let ((before, earlier), (after, later)) = tokio::try_join!(
+            async { self.whole(&first).await.context("the earlier period") },
+            async { self.whole(&second).await.context("the later period") },
+        )?;
+        let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
+        let order: Option<(Timestamp, Timestamp)> = end.zip(start);
+        if order.is_none_or(|(end, start)| start < end) {
+            let (start, end) = (later.start, earlier.end);
+            return Err(Refusal(format!(
+                "`afterStart` ({start}) must not be before `beforeEnd` ({end})"
+            )));
+        }
+        Ok(Json(Comparison {
+            asked: Asked::of(&first),
+            change: Change::between(&before, &after),
+            before,
+            after,
+        }))
     }
 }
 
-/// Returns the schema of an argument.
-fn schema(name: &str) -> Value {
-    let text = |description: &str| json!({"type": "string", "description": description});
-    match name {
-        "project" => text("The id of the project."),
-        "start" => text(
-            "The start of the period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or \
-             2026-01-31T08:30:00Z. Default: 30 days before the end.",
-        ),
-        "end" => text("The end of the period, exclusive, in the same form. Default: now."),
-        "beforeStart" => text(
-            "The start of the earlier period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or \
-             2026-01-31T08:30:00Z.",
-        ),
-        "beforeEnd" => text("The end of the earlier period, exclusive."),
-        "afterStart" => {
-            text("The start of the later period, inclusive; not before the earlier one ends.")
-        }
-        "afterEnd" => text("The end of the later period, exclusive. Default: now."),
-        "interval" => json!({
-            "type": "string",
-            "enum": Unit::NAMES,
-            "description": "Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the \
-                period as a whole.",
-        }),
-        "timezone" => text(
-            "The IANA time zone of intervals and of dates without an offset, such as Europe/Prague. Default: UTC.",
-        ),
-        "filters" => json!({
-            "type": "array",
-            "items": {"type": "string"},
-            "maxItems": 20,
-            "description": "Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string \
-                (eq, ne, contains, ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or \
-                NAME=boolean.OPERATOR:VALUE for a boolean (eq, ne): plan=eq:pro, seats=number.gte:4, \
-                recommended=boolean.eq:true. Case counts.",
-        }),
-        "confidence" => json!({
-            "type": "integer",
-            "enum": [90, 95, 99],
-            "description": "The confidence of intervals, in percent. Default: 95.",
-        }),
-        "respondents" => json!({
-            "type": "string",
-            "enum": Respondents::NAMES,
-            "description": "Which ratings count: all (the default), or each person's latest (in each interval).",
-        }),
-        "trait" => text(
-            "The trait whose values are the groups: NAME of a string, boolean.NAME of a boolean. Numbers cannot be \
-             grouped.",
-        ),
-        "limit" => json!({
-            "type": "integer",
-            "minimum": 1,
-            "maximum": 100,
-            "description": "How many groups to return. Default: 20.",
-        }),
-        _ => unreachable!("the argument {name} has no schema"),
+impl Server {
+    /// Requests the figures of the whole period, and which one that is.
+    async fn whole(&self, query: &Query) -> anyhow::Result<(Figures, Interval)> {
+        let elements = ask(&self.client, &query.clone().whole()).await?.elements;
+        let figures = elements.into_iter().next().context(UNEXPECTED)?;
+        let interval = figures.interval.clone().context(UNEXPECTED)?;
+        Ok((figures, interval))
     }
-}
 
-/// Removes the formats of numbers, which validators do not know.
-fn without_formats(schema: Arc<JsonObject>) -> Arc<JsonObject> {
-    fn remove(schema: &mut Value) {
-        match schema {
-            Value::Object(members) => {
-                members.remove("format");
-                members.values_mut().for_each(remove);
-            }
-            Value::Array(items) => items.iter_mut().for_each(remove),
-            _ => {}
+    /// Refuses filters and groups on traits that name people, here or in the API.
+    async fn refuse_private(&self, query: &Query) -> anyhow::Result<()> {
+        let filtered = query.filter.iter().map(|filter| &filter.name);
+        let mut names: Vec<_> = filtered
+            .chain(query.group_by.iter().map(|by| &by.name))
+            .collect();
+        names.sort_by_key(|name| name.as_str());
+        names.dedup();
+        let asked = names.iter().map(|name| self.is_private(query, name));
+        for (name, is_private) in names.iter().zip(try_join_all(asked).await?) {
+            ensure!(
+                !is_private,
+                "the trait {:?} names people, so nothing is filtered or grouped by it; the tool `traits` lists others",
+                name.as_str()
+            );
         }
+        Ok(())
     }
-    let mut members = Arc::unwrap_or_clone(schema);
-    members.values_mut().for_each(remove);
-    members.into()
+
+    /// Returns whether a trait names people. The API is asked once in a session, with a period that has no records to read.
+    async fn is_private(&self, query: &Query, name: &TraitName) -> anyhow::Result<bool> {
+        const INSTANT: &str = "2000-01-01";
+        if self.private_traits.contains(name.as_str()) {
+            return Ok(true);
+        }
+        let known = self.known.lock().await.get(name.as_str()).copied();
+        if let Some(is_private) = known {
+            return Ok(is_private);
+        }
+        let by = GroupBy {
+            name: name.clone(),
+            kind: GroupKind::String,
+        };
+        let parameters = [
+            ("project", query.project.to_string()),
+            ("startDate", INSTANT.to_owned()),
+            ("endDate", INSTANT.to_owned()),
+            ("groupBy", by.to_string()),
+        ];
+        let is_private = match self.client.statistics(&parameters).await {
+            Ok(_) => false,
+            Err(error) => match error.downcast_ref::<Refused>() {
+                Some(refused) if refused.has_code("private_trait") => true,
+                _ => return Err(error),
+            },
+        };
+        self.known
+            .lock()
+            .await
+            .insert(name.as_str().to_owned(), is_private);
+        Ok(is_private)
+    }
 }

@@ -6,7 +6,7 @@ use shared::model::Digest;
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
 use super::{Options, Service};
-use crate::commands::client::DEFAULT_URL;
+use crate::client::DEFAULT_URL;
 use crate::text::printable;
 
 /// Prints the addresses of the service, and requests to try.

@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use engine::{DataFolder, Engine};
-use server::{Listener, Server};
+use server::Server;
 use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits, Timestamp};
@@ -82,18 +82,19 @@ impl Service {
             Some(path) => DataFolder::open(path)?,
             None => DataFolder::temporary()?,
         });
-        let engine = Engine::open(folder.clone(), Tables::from_env())?;
+        let tables = Tables::from_env();
+        let engine = Engine::open(folder.clone(), tables.clone())?;
         let store = open_store(engine.clone()).await?;
         if options.has_demo() {
             demo::load(&store, now).await?;
         }
-        // Anyone may ask for the settings, and the store asks nobody for a key.
-        let mut store_addresses = dynamodb.iter().map(Listener::address);
-        let store_address = store_addresses.find(|address| address.ip().is_loopback());
+        // Anyone may ask for the settings: the path is for those who sit at this machine.
+        let is_private = dynamodb.iter().all(|one| one.address().ip().is_loopback());
+        let named_folder = options.data.as_ref().filter(|_| is_private);
         let settings = Settings {
             demo: options.has_demo().then(demo::suggestion),
             documentation: Some("/docs/"),
-            environment: store_address.map(engine::environment),
+            data: named_folder.map(|data| data.display().to_string()),
             ..Settings::default()
         };
         let exposed = if api.address().ip().to_canonical().is_loopback() {
@@ -108,7 +109,7 @@ impl Service {
             .collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
-        folder.note_address(dynamodb_address);
+        folder.note(api.address(), dynamodb_address, tables);
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())

@@ -6,8 +6,8 @@ use anyhow::{Context, ensure};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-use super::super::client::UNEXPECTED;
-use super::query::Query;
+use crate::client::UNEXPECTED;
+use crate::figures::Query;
 use crate::text::printable;
 
 /// The values stay as the API wrote them, so that no digit of a number changes.

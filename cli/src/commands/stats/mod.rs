@@ -1,35 +1,31 @@
 //! `feedback stats`: requests the statistics of a project and draws them.
 
-mod bar;
-pub(super) mod change;
-pub(super) mod claims;
 mod csv;
-pub(super) mod figures;
-mod filter;
-pub(super) mod group_by;
-mod query;
 mod scale;
 mod screen;
+mod summary;
 mod table;
-pub(super) mod traits;
-pub(super) mod unknown;
+mod traits;
 
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
 use console::Term;
+use shared::model::Timestamp;
 
-use super::client::{ApiAddress, Client, SecretHeader, UNEXPECTED, read_document, required_env};
+use crate::client::{ApiAddress, Client, SecretHeader, required_env};
+use crate::figures::{MissingTrait, Query, ask, describe};
 use crate::text::{JsonWriter, printable};
-
-pub(super) use query::Query;
+use summary::Summary;
 
 /// Request the statistics of a project, and draw them
 #[derive(clap::Args, Debug)]
 pub struct Options {
     #[command(flatten)]
     query: Query,
+    /// List the traits of the records instead: what there is to filter and group by
+    #[arg(long, conflicts_with_all = ["interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv"])]
+    traits: bool,
     /// Print the response unchanged
     #[arg(long)]
     json: bool,
@@ -40,44 +36,78 @@ pub struct Options {
     api: ApiAddress,
 }
 
-/// Runs the command.
+/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
-    let query = &options.query;
-    let body = request(&client, &query.parameters()).await?;
-    if !options.json {
-        let shown = |found: &traits::Trait| Some(printable(&found.name).into_owned());
-        let where_to_look = "--traits lists what there is";
-        if let Some(error) = unknown::error(query, &client, &body, where_to_look, shown).await? {
-            eprintln!("feedback: {error}");
-            return Ok(ExitCode::from(2));
+    match output(&options, &client).await {
+        Ok(text) => {
+            // A reader may close the pipe early.
+            let _ = if options.json {
+                writeln!(JsonWriter::stdout(), "{text}")
+            } else {
+                write!(std::io::stdout(), "{text}")
+            };
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(error) => {
+            let missing: MissingTrait = error.downcast()?;
+            let nearest = missing.nearest.as_deref().map(printable);
+            let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
+                format!("; did you mean {name}?")
+            });
+            eprintln!("feedback: {missing}{hint}");
+            Ok(ExitCode::from(2))
         }
     }
-    let mut stdout = std::io::stdout();
-    // A reader may close the pipe early.
-    let _ = if options.json {
-        writeln!(JsonWriter::stdout(), "{body}")
-    } else if query.traits {
-        write!(stdout, "{}", traits::draw(query, &body, width())?)
-    } else if options.csv {
-        let table = csv::table(query, &body, stdout.is_terminal())?;
-        write!(stdout, "{table}")
-    } else {
-        let elements = figures::parse(&body, query.is_divided())?;
-        write!(stdout, "{}", screen::draw(query, &elements, width()))
-    };
-    Ok(ExitCode::SUCCESS)
 }
 
-/// Requests the statistics with these parameters, and returns the document.
-pub(super) async fn request(
-    client: &Client,
-    parameters: &[(&str, String)],
-) -> anyhow::Result<String> {
-    let url = client.url(response_statistics::PATH, parameters)?;
-    let document = read_document(client.get(url).await?).await?;
-    String::from_utf8(document).context(UNEXPECTED)
+/// Returns what is printed.
+async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
+    let now = Timestamp::now();
+    let query = options.query.clone().with_default_period(now.into());
+    if options.json {
+        let (body, parameters) = if options.traits {
+            let list = describe(client, &query).await;
+            (list.map(|list| list.body), query.describing(true))
+        } else {
+            let answer = ask(client, &query).await;
+            (answer.map(|answer| answer.body), query.parameters())
+        };
+        return match body {
+            // Programs get what the API answers.
+            Err(error) if error.is::<MissingTrait>() => client.statistics(&parameters).await,
+            body => body,
+        };
+    }
+    if options.traits {
+        let traits = describe(client, &query).await?.traits;
+        return Ok(match traits.as_slice() {
+            [] => screen::nothing(&query).to_owned(),
+            traits => traits::draw(traits, width()),
+        });
+    }
+    if options.csv {
+        let answer = ask(client, &query).await?;
+        return csv::table(&query, &answer.body, std::io::stdout().is_terminal());
+    }
+    let query = query.in_full();
+    let divided = async {
+        let is_divided = query.is_series() || query.group_by.is_some();
+        anyhow::Ok(if is_divided {
+            ask(client, &query).await?.elements
+        } else {
+            Vec::new()
+        })
+    };
+    let (summary, divided) = tokio::try_join!(Summary::request(client, &query), divided)?;
+    Ok(screen::draw(
+        &query,
+        &summary,
+        &divided,
+        now.into(),
+        width(),
+    ))
 }
 
 /// Returns the width of a drawing: that of the terminal, from 50 to 120 columns, or 80 elsewhere.

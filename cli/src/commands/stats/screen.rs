@@ -2,206 +2,240 @@
 
 use std::fmt::Write as _;
 
-use console::Style;
+use chrono::{DateTime, Utc};
+use console::{Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
-use shared::model::{Timestamp, Unit};
-use textwrap::WordSplitter;
+use shared::model::{Confidence, TraitFilter, TraitType};
 
-use super::bar::bar;
-use super::figures::Figures;
-use super::query::Query;
-use super::{claims, filter, scale, table};
-use crate::score::rounded;
+use super::scale;
+use super::summary::{Before, Summary};
+use super::table;
+use crate::figures::{Figures, Query};
+use crate::score::{shown, signed};
 use crate::text::printable;
 
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
-pub(super) fn draw(query: &Query, elements: &[Figures], width: usize) -> String {
-    let heading = heading(query, elements, width);
-    if elements.iter().all(|figures| figures.displays == 0) {
-        return [heading, none("displays", query, width)].join("\n");
+pub(super) fn draw(
+    query: &Query,
+    summary: &Summary,
+    divided: &[Figures],
+    now: DateTime<Utc>,
+    width: usize,
+) -> String {
+    let figures = &summary.figures;
+    let heading = heading(query, summary, width);
+    if figures.displays == 0 {
+        return format!("{heading}\n{}", nothing(query));
     }
-    let drawing = match elements {
-        [figures] if !query.is_divided() => [
-            score(query, figures, width)
-                + &claims::outside(elements).map_or_else(String::new, |it| wrapped(&it, width)),
-            groups(figures, width),
-            frequencies(figures, width),
-        ]
-        .join("\n"),
-        _ => {
-            let sentence = claims::sentence(query, elements, Timestamp::now(), |figures| {
-                let name = table::name(figures);
-                console::truncate_str(&name, 30, "…").into_owned()
-            });
-            let sentences = [sentence, claims::outside(elements)].into_iter().flatten();
-            let sentences = sentences.map(|sentence| wrapped(&sentence, width));
-            let table = table::draw(query, elements, width);
-            let parts: Vec<_> = std::iter::once(table).chain(sentences).collect();
-            parts.join("\n")
-        }
-    };
-    [heading, drawing, wrapped(&totals(elements), width)].join("\n")
+    let mut parts = vec![
+        heading,
+        score(query, summary, width),
+        totals(figures, width),
+    ];
+    if figures.responses > 0 {
+        parts.push(kinds(figures, width));
+    }
+    if query.is_series() || query.group_by.is_some() {
+        parts.push(table::draw(query, divided, now, width));
+    } else if figures.responses > 0 {
+        parts.push(ratings(figures, width));
+    }
+    parts.join("\n")
 }
 
-/// Returns a sentence in lines of at most `width` columns.
-fn wrapped(sentence: &str, width: usize) -> String {
-    // A hyphen of an option or a date is no place to break a line.
-    let options = textwrap::Options::new(width).word_splitter(WordSplitter::NoHyphenation);
-    textwrap::fill(sentence, options) + "\n"
+/// Says what to do about a period without anything.
+pub(super) fn nothing(query: &Query) -> &'static str {
+    if query.filter.is_empty() {
+        "No surveys were shown in this period. Widen it, such as by --start 2020-01-01.\n\
+         A new project gets its records from `feedback import responses`.\n"
+    } else {
+        "Nothing matches these filters in this period.\n"
+    }
 }
 
-/// Returns the project, the period, the filters, and how the records are divided.
-fn heading(query: &Query, elements: &[Figures], width: usize) -> String {
-    let start = match (&query.start, &query.end) {
-        (Some(start), _) => format!("from {start}"),
-        (None, Some(_)) => "30 days".to_owned(),
-        (None, None) => "the last 30 days".to_owned(),
-    };
-    let end = query.end.as_ref().map(|end| format!(" until {end}"));
-    let zone = query.timezone.as_ref().map(|zone| format!(" ({zone})"));
-    let period = [end, zone].into_iter().flatten().collect::<String>();
-    let mut lines = vec![format!("{}, {start}{period}", query.project)];
-    if query.interval == Some(Unit::All)
-        && let Some([start, end]) = elements.first().and_then(Figures::period)
-    {
-        lines.push(format!("  which is from {start} until {end}"));
-    }
-    let filters = query.filter.iter();
-    lines.extend(filters.map(|filter| format!("  where {}", filter::words(filter))));
-    if let Some(interval) = query.interval.filter(|unit| *unit != Unit::All) {
-        let days = query.week_start;
-        let days = days.map(|day| format!(", from {day}")).unwrap_or_default();
-        lines.push(format!("  by {interval}{days}"));
-    }
+/// Returns the project, the period and the filters.
+fn heading(query: &Query, summary: &Summary, width: usize) -> String {
+    let zone = query.timezone.clone().unwrap_or_default();
+    let first = format!("{}, {} ({zone})", query.project, summary.period.words());
+    let mut lines = vec![first];
+    lines.extend(query.filter.iter().map(condition));
     if query.is_latest() {
-        let each = match query.interval {
-            None | Some(Unit::All) => "",
-            Some(_) => " in each interval",
+        let each = if query.is_series() {
+            " in each interval"
+        } else {
+            ""
         };
         lines.push(format!("  the newest rating of each person{each}"));
     }
-    let group_by = query.group_by.as_ref();
-    lines.extend(group_by.map(|by| {
-        let name = by.name.as_str();
-        format!("  by the value of {name}, most displays first")
-    }));
-    let cut = |line: String| {
-        let line = printable(&line);
-        console::truncate_str(&line, width, "…").into_owned() + "\n"
-    };
+    let cut = |line: String| truncate_str(&printable(&line), width, "…").into_owned() + "\n";
     lines.into_iter().map(cut).collect()
 }
 
-/// Returns what to do about a period without these.
-pub(super) fn none(what: &str, query: &Query, width: usize) -> String {
-    let others = match query.filter.as_slice() {
-        [] => ". A new project gets its records from `feedback import responses`.",
-        _ => ", or omit a filter.",
+/// Returns a filter in words, with quotes around a string.
+fn condition(filter: &TraitFilter) -> String {
+    let (kind, operator, value) = filter.condition.texts();
+    let value = match kind {
+        TraitType::String => format!("{value:?}"),
+        TraitType::Number | TraitType::Boolean => value,
     };
-    let sentence =
-        format!("No {what} in this period. Widen it, for example with --start 2000-01-01{others}");
-    wrapped(&sentence, width)
+    format!("  where {} {operator} {value}", filter.name.as_str())
 }
 
-/// Returns the NPS, as a number and on a scale from -100 to 100.
-fn score(query: &Query, figures: &Figures, width: usize) -> String {
-    let score = figures.score();
-    let shown = score.map_or("no responses".to_owned(), |score| {
-        format!("{:+.1}", rounded(score))
-    });
-    let interval = figures.interval().zip(query.confidence);
-    let interval = interval
-        .map(|((low, high), percent)| format!(", {percent}% interval {low:+.1} to {high:+.1}"));
-    format!(
-        "NPS  {}{}\n-100 {} +100\n",
-        scale::style(score).apply_to(shown),
-        interval.unwrap_or_default(),
-        scale::RULER.draw(figures, scale::fitting(width - "-100  +100".len(), 61))
-    )
+/// Joins parts of a line with these gaps, or puts each on a line of its own if they do not fit.
+fn line(parts: &[String], gap: usize, width: usize) -> String {
+    let line = parts.join(&" ".repeat(gap)) + "\n";
+    if measure_text_width(&line) <= width {
+        line
+    } else {
+        parts.join("\n") + "\n"
+    }
+}
+
+/// Returns the score with its interval, and its change.
+fn score(query: &Query, summary: &Summary, width: usize) -> String {
+    let figures = &summary.figures;
+    let Some(nps) = figures.nps else {
+        return "NPS –\n".to_owned();
+    };
+    let nps = scale::style(nps).bold().apply_to(shown(nps));
+    let mut parts = vec![format!("NPS {nps}")];
+    parts.extend(interval(figures).map(|interval| {
+        let percent = query.confidence.map_or(95, Confidence::percent);
+        format!("{percent}% interval {interval}")
+    }));
+    let mut text = line(&parts, 5, width);
+    if let Some(before) = &summary.before {
+        text += &line(&change(query, before, summary), 5, width);
+    }
+    text
+}
+
+fn change(query: &Query, before: &Before, summary: &Summary) -> [String; 2] {
+    let change = &before.change;
+    let points = shown(change.points.abs());
+    let arrow = match signed(change.points) {
+        _ if points == "0.0" => "=",
+        points if points.starts_with('+') => "▲",
+        _ => "▼",
+    };
+    let verdict = match change.clear {
+        Some(true) => "clear change",
+        Some(false) => "could be chance",
+        None => "too few responses to tell",
+    };
+    // The interval beside it is another one.
+    let percent = match query.confidence {
+        None | Some(Confidence::Percent95) => "",
+        Some(_) => "95%: ",
+    };
+    [
+        format!(
+            "{arrow} {points} vs {} ({})",
+            before.period.words_beside(&summary.period),
+            shown(before.score)
+        ),
+        format!(
+            "{verdict} ({percent}{} to {})",
+            signed(change.low),
+            signed(change.high)
+        ),
+    ]
+}
+
+/// Returns the interval of the score.
+pub(super) fn interval(figures: &Figures) -> Option<String> {
+    let (low, high) = figures.nps_low.zip(figures.nps_high)?;
+    Some(format!("{} to {}", shown(low), shown(high)))
+}
+
+/// Returns how often the survey was shown, answered and dismissed.
+fn totals(figures: &Figures, width: usize) -> String {
+    // A superseded rating answered its survey, too.
+    let superseded = figures.superseded.unwrap_or_default();
+    let answered = figures.responses.saturating_add(superseded);
+    let displays = figures.displays;
+    let mut parts = if answered == displays {
+        let plural = if answered == 1 { "" } else { "s" };
+        vec![format!(
+            "{} survey{plural} answered, no others are recorded",
+            HumanCount(answered)
+        )]
+    } else {
+        let plural = if displays == 1 { "" } else { "s" };
+        vec![
+            format!("{} survey{plural} shown", HumanCount(displays)),
+            format!(
+                "{} answered ({})",
+                HumanCount(answered),
+                percent(answered, displays)
+            ),
+            format!("{} dismissed", HumanCount(figures.dismissed)),
+        ]
+    };
+    if superseded > 0 {
+        parts.push(format!(
+            "{} superseded by newer ones",
+            HumanCount(superseded)
+        ));
+    }
+    line(&parts, 4, width)
 }
 
 /// Returns promoters, passives and detractors, with their shares of the responses.
-fn groups(figures: &Figures, width: usize) -> String {
-    let groups = [
+fn kinds(figures: &Figures, width: usize) -> String {
+    let kinds = [
         ("Promoters", figures.promoters, 9),
         ("Passives", figures.passives, 7),
         ("Detractors", figures.detractors, 0),
     ];
     let mut text = String::new();
-    for (name, count, rating) in groups {
-        let cells = format!(
-            "{name:<10} {:>13} {:>8}  ",
+    for (name, count, rating) in kinds {
+        let (shown, share) = (
             HumanCount(count).to_string(),
-            percent(count, figures.responses)
+            percent(count, figures.responses),
         );
+        let cells = format!("{name:<10}  {shown:>5}  {share:>4}  ");
         let widest = width.saturating_sub(cells.len()).min(40);
-        let bar = styled(bar(count, figures.responses, widest), rating);
+        let bar = bar(count, figures.responses, widest, rating);
         let _ = writeln!(text, "{}", (cells + &bar).trim_end());
     }
     text
 }
 
 /// Returns how often each rating was given.
-fn frequencies(figures: &Figures, width: usize) -> String {
+fn ratings(figures: &Figures, width: usize) -> String {
     let max = figures.frequency.iter().copied().max().unwrap_or_default();
-    let cells = format!("  10   {}", HumanCount(max));
-    let widest = width.saturating_sub(cells.len()).min(60);
+    let widest = width
+        .saturating_sub(format!("  10   {}", HumanCount(max)).len())
+        .min(60);
     let mut text = String::new();
     for (rating, count) in figures.frequency.into_iter().enumerate() {
-        let bar = styled(bar(count, max, widest), rating);
-        let _ = writeln!(text, "{rating:>4}  {bar}{}", HumanCount(count));
+        let bar = bar(count, max, widest, rating);
+        let gap = if bar.is_empty() { "" } else { " " };
+        let _ = writeln!(text, "{rating:>4}  {bar}{gap}{}", HumanCount(count));
     }
     text
 }
 
-/// Returns the totals of all elements.
-fn totals(elements: &[Figures]) -> String {
-    let sum = |count: fn(&Figures) -> u64| elements.iter().map(count).fold(0, u64::saturating_add);
-    // A superseded rating answered its display, too.
-    let superseded = sum(|figures| figures.superseded);
-    let responses = sum(|figures| figures.responses).saturating_add(superseded);
-    let displays = sum(|figures| figures.displays);
-    let newest = match superseded {
-        0 => String::new(),
-        _ => format!(", {} superseded by newer ones", HumanCount(superseded)),
-    };
-    if responses == displays {
-        let noun = if responses == 1 {
-            "display"
-        } else {
-            "displays"
-        };
-        return format!(
-            "{} {noun} answered{newest}; no unanswered displays are recorded",
-            HumanCount(responses)
-        );
+/// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a count above zero
+/// is visible.
+fn bar(count: u64, max: u64, width: usize, rating: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    if count == 0 || max == 0 {
+        return String::new();
     }
-    format!(
-        "{} of {} displays answered ({}){newest}, {} dismissed",
-        HumanCount(responses),
-        HumanCount(displays),
-        percent(responses, displays),
-        HumanCount(sum(|figures| figures.dismissed))
-    )
-}
-
-/// Returns the bar of a rating in its color with a space after it, or nothing if it is empty.
-fn styled(bar: String, rating: usize) -> String {
+    let eighths = u128::from(count) * width as u128 * 8 / u128::from(max);
+    let eighths = usize::try_from(eighths).unwrap_or_default().max(1);
+    let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
     let style = match rating {
         0..=6 => Style::new().red(),
         7..=8 => Style::new().yellow(),
         _ => Style::new().green(),
     };
-    match bar.as_str() {
-        "" => bar,
-        _ => format!("{} ", style.apply_to(bar)),
-    }
+    style.apply_to("█".repeat(eighths / 8) + rest).to_string()
 }
 
 #[allow(clippy::cast_precision_loss)] // for people
 fn percent(part: u64, whole: u64) -> String {
-    match whole {
-        0 => "-".to_owned(),
-        _ => format!("{:.1}%", 100.0 * part as f64 / whole as f64),
-    }
+    format!("{:.0}%", 100.0 * part as f64 / whole as f64)
 }

@@ -1,218 +1,255 @@
 //! Draws intervals and groups as a table: a row for each element, however many there are.
 
+use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::fmt::Write as _;
 
+use chrono::{DateTime, Datelike as _, NaiveDate, Utc, Weekday};
 use console::{Alignment, Style, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
+use shared::model::{Confidence, Unit, WeekStart};
 
-use super::bar::bar;
-use super::claims::FEW;
-use super::figures::{Figures, Group};
-use super::query::Query;
 use super::scale;
-use crate::score::rounded;
+use super::screen::interval;
+use crate::figures::{FEW, Figures, Group, Period, Query, Value};
+use crate::score::shown;
 use crate::text::printable;
 
-/// The columns and their widths; a column of width 0 is absent.
-struct Columns {
-    from: usize,
-    group: usize,
-    responses: usize,
-    bar: usize,
-    score: usize,
-    interval: usize,
-    scale: usize,
+const GAP: usize = 3;
+
+/// A column, and its cells.
+struct Column {
+    header: String,
+    alignment: Alignment,
+    cells: Vec<String>,
+    width: usize,
 }
 
-const GAP: usize = 2;
-
-/// The least width of a bar and a scale that show an interval without its numbers.
-const LEAST_DRAWN: usize = 30;
-
 /// Returns the table, at most `width` columns wide, with a header.
-pub(super) fn draw(query: &Query, elements: &[Figures], width: usize) -> String {
-    let columns = Columns::new(query, elements, width);
-    let max = elements.iter().map(|figures| figures.responses).max();
-    let mut text = columns.header(query);
-    let mut previous = None;
-    for figures in elements {
-        // Each interval has several groups; its date is drawn once.
-        let start = figures.start.as_deref();
-        let from = start.filter(|_| start != previous).map_or("", date);
-        previous = start;
-        let _ = writeln!(text, "{}", columns.row(figures, from, max.unwrap_or(0)));
+pub(super) fn draw(
+    query: &Query,
+    elements: &[Figures],
+    now: DateTime<Utc>,
+    width: usize,
+) -> String {
+    use Alignment::{Left, Right};
+    let rows = ranked(elements);
+    let mut columns = Vec::new();
+    let mut add = |header: &str, alignment, cells: Vec<String>| {
+        columns.push(Column::new(header, alignment, cells));
+    };
+    let is_series = query.is_series();
+    let running = rows.iter().map(|figures| is_running(query, figures, now));
+    let running: Vec<_> = running.collect();
+    if let Some(unit) = query.interval.filter(|_| is_series) {
+        let names = rows.iter().zip(&running).map(|(figures, running)| {
+            let mark = if *running { "*" } else { "" };
+            start(figures).map_or_else(String::new, |date| name_of(unit, date) + mark)
+        });
+        add(&unit.to_string().to_uppercase(), Left, once(names));
     }
-    let is_few = |figures: &Figures| (1..FEW).contains(&figures.responses);
-    if elements.iter().any(is_few) {
-        let mark = if columns.scale > 0 { ", ○" } else { "" };
-        let _ = writeln!(
-            text,
-            "Grey{mark}: fewer than {FEW} responses, too few to tell."
+    if let Some(by) = &query.group_by {
+        let header = printable(by.name.as_str()).to_uppercase();
+        add(
+            &header,
+            Left,
+            rows.iter().map(|figures| group(figures)).collect(),
         );
+    }
+    let percent = query.confidence.map_or(95, Confidence::percent);
+    let cells = |cell: fn(&Figures) -> String| rows.iter().map(|figures| cell(figures)).collect();
+    add("RESPONSES", Right, cells(responses));
+    add(
+        "NPS",
+        Right,
+        cells(|figures| figures.nps.map_or("–".to_owned(), shown)),
+    );
+    let header = format!("{percent}% INTERVAL");
+    add(
+        &header,
+        Left,
+        cells(|figures| interval(figures).unwrap_or_default()),
+    );
+    let names = usize::from(is_series) + usize::from(query.group_by.is_some());
+    fit(&mut columns, names, width, cells(scale::draw));
+    write(&columns, &rows, &running)
+}
+
+/// Cuts the last of the columns of names to what is left, and adds scales if they fit beside it.
+fn fit(columns: &mut Vec<Column>, names: usize, width: usize, scales: Vec<String>) {
+    /// Enough of a name to tell it from others.
+    const NAME: usize = 16;
+    let used: usize = columns.iter().map(|column| column.width + GAP).sum();
+    let Some(name) = columns.get_mut(names.saturating_sub(1)) else {
+        return;
+    };
+    let left = (width + GAP + name.width).saturating_sub(used);
+    let beside_scale = left.saturating_sub(GAP + scale::WIDTH);
+    let has_scale = beside_scale >= name.width.min(NAME);
+    name.width = name.width.min(if has_scale { beside_scale } else { left });
+    if has_scale {
+        columns.push(Column::new(scale::HEADER, Alignment::Left, scales));
+    }
+}
+
+/// Returns the header, the rows and what their marks mean.
+fn write(columns: &[Column], rows: &[&Figures], running: &[bool]) -> String {
+    let line = |cell: &dyn Fn(&Column) -> String| {
+        let cells = columns.iter().map(|column| column.fitted(&cell(column)));
+        let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
+        line.trim_end().to_owned() + "\n"
+    };
+    let mut text = line(&|column| column.header.clone());
+    for (row, figures) in rows.iter().enumerate() {
+        let line = line(&|column| column.cells.get(row).cloned().unwrap_or_default());
+        text += &if figures.few {
+            let grey = Style::new().black().bright();
+            grey.apply_to(line.trim_end()).to_string() + "\n"
+        } else {
+            line
+        };
+    }
+    if rows
+        .iter()
+        .any(|figures| figures.few && figures.responses > 0)
+    {
+        let mark = if columns.iter().any(|column| column.header == scale::HEADER) {
+            ", ○"
+        } else {
+            ""
+        };
+        let _ = writeln!(text, "Grey{mark}: fewer than {FEW} responses");
+    }
+    if running.contains(&true) {
+        text += "*: not over yet\n";
     }
     text
 }
 
-impl Columns {
-    fn new(query: &Query, elements: &[Figures], width: usize) -> Self {
-        let widest = |cell: fn(&Figures) -> String, header: &str| {
-            let cells = elements
-                .iter()
-                .map(|figures| measure_text_width(&cell(figures)));
-            cells.max().unwrap_or(0).max(header.len())
-        };
-        let mut columns = Self {
-            from: 0,
-            group: 0,
-            responses: widest(responses, "RESPONSES"),
-            bar: 0,
-            score: "+100.0".len(),
-            interval: 0,
-            scale: 0,
-        };
-        if query.interval.is_some() {
-            columns.from = "2026-01-31".len();
-        }
-        let is_grouped = query.group_by.is_some();
-        // Enough of the names of groups, or of the drawings.
-        let others = if is_grouped { 12 } else { 40 };
-        let interval = "-100.0 to +100.0".len();
-        let rest = columns.rest(width);
-        // Where a scale would be too narrow to be read, the numbers say more.
-        let is_narrow = !is_grouped && rest < LEAST_DRAWN && rest >= interval;
-        if query.confidence.is_some() && (is_narrow || rest >= interval + GAP + others) {
-            columns.interval = interval;
-        }
-        // A narrow scale shows little, unless nothing else shows the interval.
-        let has_text = query.confidence.is_none() || columns.interval > 0;
-        let least_scale = if has_text { 15 } else { 11 };
-        let rest = columns.rest(width);
-        if is_grouped {
-            let half = rest.saturating_sub(GAP) / 2;
-            let most = if half < least_scale { rest } else { half };
-            columns.group = widest(name, "GROUP").min(most);
-        } else {
-            let has_only_numbers = is_narrow && columns.interval > 0;
-            columns.bar = if has_only_numbers { rest } else { rest / 3 };
-        }
-        let rest = columns.rest(width);
-        if rest >= least_scale {
-            columns.scale = scale::fitting(rest, 41);
-        }
-        columns
-    }
-
-    /// Returns the width that is left for another column.
-    fn rest(&self, width: usize) -> usize {
-        let columns = [
-            self.from,
-            self.group,
-            self.responses,
-            self.bar,
-            self.score,
-            self.interval,
-        ];
-        let columns = columns.into_iter().filter(|column| *column > 0);
-        width.saturating_sub(columns.map(|column| column + GAP).sum())
-    }
-
-    fn header(&self, query: &Query) -> String {
-        let interval = query.confidence;
-        let interval = interval.map_or(String::new(), |percent| format!("{percent}% INTERVAL"));
-        let half = self.scale / 2;
-        let line = self.line([
-            "FROM".to_owned(),
-            "GROUP".to_owned(),
-            "RESPONSES".to_owned(),
-            String::new(),
-            "NPS".to_owned(),
-            interval,
-            format!("{:<half$}0{:>half$}", "-100", "+100"),
-        ]);
-        format!("{line}\n")
-    }
-
-    fn row(&self, figures: &Figures, from: &str, max: u64) -> String {
-        let score = figures.score();
-        let shown = score.map_or("-".to_owned(), |score| format!("{:+.1}", rounded(score)));
-        let shown = format!("{shown:>width$}", width = self.score);
-        let interval = figures.interval();
-        let interval = interval.map(|(low, high)| format!("{low:+.1} to {high:+.1}"));
-        // An interval without displays is a gap.
-        let scale = if figures.displays > 0 {
-            scale::ROW.draw(figures, self.scale)
-        } else {
-            String::new()
-        };
-        let few = figures.responses < FEW;
-        let color = if few {
-            Style::new()
-        } else {
-            scale::style(score)
-        };
-        let line = self.line([
-            from.to_owned(),
-            name(figures),
-            responses(figures),
-            bar(figures.responses, max, self.bar),
-            color.apply_to(shown).to_string(),
-            interval.unwrap_or_default(),
-            scale,
-        ]);
-        if few {
-            Style::new().black().bright().apply_to(line).to_string()
-        } else {
-            line
+impl Column {
+    fn new(header: &str, alignment: Alignment, cells: Vec<String>) -> Self {
+        let widths = cells.iter().map(|cell| measure_text_width(cell));
+        let width = widths.max().unwrap_or(0).max(measure_text_width(header));
+        Self {
+            header: header.to_owned(),
+            alignment,
+            cells,
+            width,
         }
     }
 
-    /// Returns the cells of the columns that are present, as one line.
-    fn line(&self, cells: [String; 7]) -> String {
-        use Alignment::{Left, Right};
-        let columns = [
-            (self.from, Left),
-            (self.group, Left),
-            (self.responses, Right),
-            (self.bar, Left),
-            (self.score, Right),
-            (self.interval, Right),
-            (self.scale, Left),
-        ];
-        let cells = cells.into_iter().zip(columns);
-        let cells = cells.filter(|(_, (width, _))| *width > 0);
-        let cells = cells.map(|(cell, (width, alignment))| {
-            let cut = truncate_str(&cell, width, "…");
-            pad_str(&cut, width, alignment, None).into_owned()
-        });
-        let cells: Vec<_> = cells.collect();
-        cells.join("  ").trim_end().to_owned()
+    fn fitted(&self, cell: &str) -> String {
+        let cut = truncate_str(cell, self.width, "…");
+        pad_str(&cut, self.width, self.alignment, None).into_owned()
     }
 }
 
-/// Returns the date of a timestamp, in its own offset.
-fn date(start: &str) -> &str {
-    start.get(..10).unwrap_or(start)
+/// Returns the elements in the order of time, and the groups of each interval by their responses in the whole period,
+/// descending. All others are last.
+fn ranked(elements: &[Figures]) -> Vec<&Figures> {
+    let mut totals: HashMap<String, u64> = HashMap::new();
+    for figures in elements {
+        *totals.entry(group(figures)).or_default() += figures.responses;
+    }
+    let start = |figures: &Figures| {
+        figures
+            .interval
+            .as_ref()
+            .map(|interval| interval.start.clone())
+    };
+    let intervals = elements.chunk_by(|one, other| start(one) == start(other));
+    let ranked = intervals.flat_map(|interval| {
+        let mut rows: Vec<_> = interval.iter().collect();
+        rows.sort_by_key(|figures| {
+            let is_other = figures.group.as_ref().is_some_and(|group| group.other);
+            (is_other, Reverse(totals.get(&group(figures)).copied()))
+        });
+        rows
+    });
+    ranked.collect()
+}
+
+/// Shows a name only where it differs from the one above.
+fn once(names: impl Iterator<Item = String>) -> Vec<String> {
+    let mut above = None;
+    names
+        .map(|name| {
+            let shown = if above.as_ref() == Some(&name) {
+                String::new()
+            } else {
+                name.clone()
+            };
+            above = Some(name);
+            shown
+        })
+        .collect()
+}
+
+/// Returns the first date of an element, in its zone.
+fn start(figures: &Figures) -> Option<NaiveDate> {
+    let period = Period::of(figures.interval.as_ref()?).ok()?;
+    Some(period.start.date())
+}
+
+/// Returns whether the calendar's interval that an element shows is not over.
+fn is_running(query: &Query, figures: &Figures, now: DateTime<Utc>) -> bool {
+    let unit = query.interval.filter(|_| query.is_series());
+    let today = query.timezone.clone().unwrap_or_default().local(now).date();
+    let week_start = match query.week_start.unwrap_or_default() {
+        WeekStart::Monday => Weekday::Mon,
+        WeekStart::Sunday => Weekday::Sun,
+    };
+    let first_day = |unit, date: NaiveDate| match unit {
+        Unit::Week => date
+            .week(week_start)
+            .checked_first_day()
+            .map(|day| day.to_string()),
+        _ => Some(name_of(unit, date)),
+    };
+    let date = start(figures);
+    unit.zip(date)
+        .is_some_and(|(unit, date)| first_day(unit, date) == first_day(unit, today))
+}
+
+/// Names the interval that a date is in, by its first day if it is a week.
+fn name_of(unit: Unit, date: NaiveDate) -> String {
+    let format = match unit {
+        Unit::All | Unit::Day | Unit::Week => "%-d %b %Y",
+        Unit::Month => "%b %Y",
+        Unit::Quarter => return format!("Q{} {}", date.month0() / 3 + 1, date.year()),
+        Unit::Year => "%Y",
+    };
+    date.format(format).to_string()
 }
 
 fn responses(figures: &Figures) -> String {
     match figures.displays {
-        0 => "no displays".to_owned(),
+        0 => "–".to_owned(),
         _ => HumanCount(figures.responses).to_string(),
     }
 }
 
 /// Returns the name of a group. A value that would be empty, or read as one of the words for what has
 /// no value, has quotes.
-pub(super) fn name(figures: &Figures) -> String {
+fn group(figures: &Figures) -> String {
     const OTHER: &str = "all others";
     const NO_VALUE: &str = "no value";
     match &figures.group {
-        _ if figures.other => OTHER.to_owned(),
-        None => NO_VALUE.to_owned(),
-        Some(Group::Boolean(flag)) => flag.to_string(),
-        Some(Group::String(text)) if [OTHER, NO_VALUE, ""].contains(&text.trim()) => {
-            format!("\"{}\"", printable(text))
+        Some(Group { other: true, .. }) => OTHER.to_owned(),
+        Some(Group {
+            value: Some(Value::Boolean(flag)),
+            ..
+        }) => flag.to_string(),
+        Some(Group {
+            value: Some(Value::String(text)),
+            ..
+        }) => {
+            let name = printable(text);
+            match text.trim() {
+                OTHER | NO_VALUE | "" => format!("\"{name}\""),
+                _ => name.into_owned(),
+            }
         }
-        Some(Group::String(text)) => printable(text).into_owned(),
+        _ => NO_VALUE.to_owned(),
     }
 }

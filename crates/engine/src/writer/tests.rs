@@ -194,7 +194,8 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
         let put = json!({"TableName": "users", "Item": {"project": {"S": "acme"}, "userId": {"S": "004"}}});
         it.run("PutItem".to_owned(), put.to_string().into()).await.status == 200
     });
-    engine.folder().note_address(([127, 0, 0, 1], 1).into());
+    let address = ([127, 0, 0, 1], 1).into();
+    engine.folder().note(address, address, tables());
     assert_eq!(engine.credentials().await.unwrap(), []);
     let page = PageRead {
         partition: Partition {

@@ -133,11 +133,11 @@ export function drawMistakes(problems, goOn) {
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 
-// Draws a period in which no survey was shown. `environment` lets commands reach a store that is being served; `findData`
-// finds the way to a period that has some.
-export function drawEmpty(question, { environment }, { change, findData }) {
+// Draws a period in which no survey was shown. `data` is the folder that is being served, if it is on this machine;
+// `findData` finds the way to a period that has some.
+export function drawEmpty(question, { data }, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for the data …");
-  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `${environment ? `${environment} ` : ""}feedback import responses FILE --project ${question.project}`));
+  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `feedback import responses FILE --project ${question.project}${data ? ` --data ${data}` : ""}`));
   const filtered = question.filters.length > 0;
   const drawn = state(filtered ? "Nothing matches these filters." : `No surveys shown ${format.dates(question)}.`, [note], filtered ? way("Remove the filters", () => change({ filters: [] })) : [], { id: "empty" });
   drawn.querySelector(".ways").before(next);

@@ -1,15 +1,21 @@
 //! A client of the API. It reads its credentials from the environment, where other users of the
 //! machine do not see them.
 
+use std::error::Error;
+use std::time::Duration;
+
 use anyhow::{Context, anyhow, bail, ensure};
+use axum::body::Bytes;
 use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url, redirect};
+use rustls::InvalidMessage;
 use serde::Deserialize;
+use tokio::time::timeout;
 
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
-pub(super) struct ApiAddress {
+pub(crate) struct ApiAddress {
     /// The address of the API; on AWS it ends with the stage
     #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
     #[arg(env = "FEEDBACK_URL", hide_env_values = true)]
@@ -17,10 +23,10 @@ pub(super) struct ApiAddress {
 }
 
 /// Where `feedback serve` serves the API by default.
-pub(super) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
+pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
-pub(super) struct SecretHeader {
+pub(crate) struct SecretHeader {
     name: HeaderName,
     value: HeaderValue,
     /// What the credential is, and where it comes from.
@@ -28,10 +34,10 @@ pub(super) struct SecretHeader {
 }
 
 /// The context of a response that cannot be decoded.
-pub(super) const UNEXPECTED: &str = "the service returned an unexpected response";
+pub(crate) const UNEXPECTED: &str = "the service returned an unexpected response";
 
 /// Reads a variable of the environment; fails if it is not set.
-pub(super) fn required_env(name: &str, description: &str) -> anyhow::Result<String> {
+pub(crate) fn required_env(name: &str, description: &str) -> anyhow::Result<String> {
     std::env::var(name)
         .ok()
         .filter(|value| !value.is_empty())
@@ -52,16 +58,16 @@ impl SecretHeader {
         })
     }
 
-    pub(super) fn add_to(&self, request: RequestBuilder) -> RequestBuilder {
+    pub(crate) fn add_to(&self, request: RequestBuilder) -> RequestBuilder {
         request.header(&self.name, &self.value)
     }
 
-    pub(super) fn read_key(key: &str) -> anyhow::Result<Self> {
+    pub(crate) fn read_key(key: &str) -> anyhow::Result<Self> {
         let name = HeaderName::from_static("authkey");
         Self::new(name, key, "the Read Key in FEEDBACK_READ_KEY")
     }
 
-    pub(super) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
+    pub(crate) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
         use base64::Engine as _;
         let pair = format!("{username}:{password}");
         let encoded = base64::engine::general_purpose::STANDARD.encode(pair);
@@ -75,7 +81,7 @@ impl SecretHeader {
 
 /// The errors of a request that the service refused (contract, section 1).
 #[derive(Debug, Deserialize)]
-pub(super) struct Refused {
+pub(crate) struct Refused {
     errors: Vec<ErrorObject>,
 }
 
@@ -83,25 +89,12 @@ pub(super) struct Refused {
 struct ErrorObject {
     code: String,
     detail: String,
-    source: Option<Source>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Source {
-    parameter: Option<String>,
 }
 
 impl Refused {
     /// Returns whether one of the errors has this code.
-    pub(super) fn has_code(&self, code: &str) -> bool {
+    pub(crate) fn has_code(&self, code: &str) -> bool {
         self.errors.iter().any(|error| error.code == code)
-    }
-
-    /// Returns whether one of the errors is the fault of this parameter.
-    pub(super) fn is_about(&self, parameter: &str) -> bool {
-        let sources = self.errors.iter().filter_map(|error| error.source.as_ref());
-        let mut parameters = sources.filter_map(|source| source.parameter.as_deref());
-        parameters.any(|name| name == parameter)
     }
 }
 
@@ -118,10 +111,10 @@ impl std::fmt::Display for Refused {
     }
 }
 
-impl std::error::Error for Refused {}
+impl Error for Refused {}
 
 /// Sends requests to one service, with one credential or none.
-pub(super) struct Client {
+pub(crate) struct Client {
     http: reqwest::Client,
     service: ApiAddress,
     header: Option<SecretHeader>,
@@ -129,7 +122,7 @@ pub(super) struct Client {
 
 impl ApiAddress {
     /// Makes a client that sends this credential, if there is one, with each request.
-    pub(super) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
+    pub(crate) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
         Ok(Client {
             http: self.http()?,
             service: self.clone(),
@@ -138,7 +131,7 @@ impl ApiAddress {
     }
 
     /// Returns the URL of a path of the API, with this query as it stands.
-    pub(super) fn url(&self, path: &str, query: &str) -> anyhow::Result<Url> {
+    pub(crate) fn url(&self, path: &str, query: &str) -> anyhow::Result<Url> {
         let base = self.url.as_str().trim_end_matches('/');
         format!("{base}{path}?{query}")
             .parse()
@@ -146,7 +139,7 @@ impl ApiAddress {
     }
 
     /// Builds a client that requests this service alone.
-    pub(super) fn http(&self) -> anyhow::Result<reqwest::Client> {
+    pub(crate) fn http(&self) -> anyhow::Result<reqwest::Client> {
         ensure!(
             matches!(self.url.scheme(), "http" | "https"),
             "--url must begin with https:// or http://"
@@ -182,7 +175,7 @@ impl std::fmt::Display for ApiAddress {
 
 impl Client {
     /// Returns the URL of this path with these parameters.
-    pub(super) fn url(&self, path: &str, parameters: &[(&str, String)]) -> anyhow::Result<Url> {
+    pub(crate) fn url(&self, path: &str, parameters: &[(&str, String)]) -> anyhow::Result<Url> {
         let query = Serializer::new(String::new())
             .extend_pairs(parameters)
             .finish();
@@ -191,7 +184,7 @@ impl Client {
 
     /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
     /// request would carry the credential there.
-    pub(super) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
+    pub(crate) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
         let next = self.service.url.join(link).context(UNEXPECTED)?;
         ensure!(
             next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
@@ -200,37 +193,42 @@ impl Client {
         Ok(next)
     }
 
+    /// Requests statistics with these parameters, and returns the document.
+    pub(crate) async fn statistics(&self, parameters: &[(&str, String)]) -> anyhow::Result<String> {
+        let url = self.url(response_statistics::PATH, parameters)?;
+        read_document(self.get(url).await?).await
+    }
+
     /// Sends a request and returns its response if it succeeded.
-    pub(super) async fn get(&self, url: Url) -> anyhow::Result<Response> {
+    pub(crate) async fn get(&self, url: Url) -> anyhow::Result<Response> {
         let mut request = self.http.get(url);
         if let Some(header) = &self.header {
             request = header.add_to(request);
         }
-        let response = request.send().await.map_err(|error| {
-            let cause = first_cause(&error);
-            anyhow!(
-                "cannot reach {}: {cause}; is the service running there (feedback serve, --url)?",
-                self.service
-            )
-        })?;
+        let response = self.service.send(request).await?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
         }
-        let body = response.text().await.unwrap_or_default();
-        match (serde_json::from_str(&body), &self.header) {
-            (Ok(Refused { .. }), Some(header)) if status == StatusCode::UNAUTHORIZED => {
-                bail!(
-                    "{} is wrong: {} does not know it, or it was revoked",
-                    header.description,
-                    self.service
-                )
-            }
-            (Ok(refused), _) => Err(refused.into()),
-            (Err(_), _) => bail!(
+        let body = read_document(response).await?;
+        let Ok(refused) = serde_json::from_str::<Refused>(&body) else {
+            bail!(
                 "{} returned {status}, and not as this API does",
                 self.service
+            )
+        };
+        let Some(SecretHeader { description, .. }) = &self.header else {
+            return Err(refused.into());
+        };
+        match status {
+            StatusCode::UNAUTHORIZED => bail!(
+                "{description} is wrong: {} does not know it, or it was revoked",
+                self.service
             ),
+            StatusCode::FORBIDDEN if refused.has_code("forbidden") => {
+                bail!("{description} is not for this project")
+            }
+            _ => Err(refused.into()),
         }
     }
 }
@@ -239,37 +237,101 @@ fn has_no_credential(url: &Url) -> bool {
     url.username().is_empty() && url.password().is_none()
 }
 
-/// Reads the whole body.
-pub(super) async fn read_body(response: Response) -> anyhow::Result<String> {
-    response.text().await.map_err(|error| truncated(&error))
-}
+/// Somewhat longer than API Gateway lets a function take.
+const UNTIL_HEAD: Duration = Duration::from_secs(35);
+
+const BETWEEN_BYTES: Duration = Duration::from_secs(30);
 
 /// Somewhat more than the largest response of the API that is not streamed.
 const MAX_DOCUMENT: usize = 8 << 20;
 
+impl ApiAddress {
+    /// Sends a request to this service, and waits for the head of its response.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> anyhow::Result<Response> {
+        let response = timeout(UNTIL_HEAD, request.send()).await.map_err(|_| {
+            let seconds = UNTIL_HEAD.as_secs();
+            anyhow!("{self} did not answer within {seconds} seconds")
+        })?;
+        response.map_err(|error| {
+            if self.url.scheme() == "https" && is_no_tls(&error) {
+                return anyhow!("{self} answers http, not https");
+            }
+            let cause = first_cause(&error);
+            anyhow!(
+                "cannot reach {self}: {cause}; is the service running there (feedback serve, --url)?"
+            )
+        })
+    }
+}
+
+/// Returns whether this address of the machine answers soon, with this value of a header.
+pub(crate) async fn answers_as(url: &str, header: &str, value: &str) -> bool {
+    const LIMIT: Duration = Duration::from_secs(5);
+    let answer = async {
+        let service = ApiAddress {
+            url: url.parse().ok()?,
+        };
+        let response = service
+            .http()
+            .ok()?
+            .get(service.url.clone())
+            .send()
+            .await
+            .ok()?;
+        Some(response.headers().get(header)? == value)
+    };
+    timeout(LIMIT, answer).await.ok().flatten().unwrap_or(false)
+}
+
+/// Returns the next piece of a body, or `None` at its end.
+pub(crate) async fn next_piece(response: &mut Response) -> anyhow::Result<Option<Bytes>> {
+    let piece = timeout(BETWEEN_BYTES, response.chunk())
+        .await
+        .map_err(|_| {
+            let seconds = BETWEEN_BYTES.as_secs();
+            anyhow!("the response is incomplete: nothing arrived for {seconds} seconds")
+        })?;
+    piece.map_err(|error| anyhow!("the response is incomplete: {}", first_cause(&error)))
+}
+
 /// Reads the whole body of a response that the API limits.
-pub(super) async fn read_document(mut response: Response) -> anyhow::Result<Vec<u8>> {
+pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<String> {
     let mut body = Vec::new();
-    while let Some(piece) = response.chunk().await.map_err(|error| truncated(&error))? {
+    while let Some(piece) = next_piece(&mut response).await? {
         body.extend_from_slice(&piece);
         ensure!(
             body.len() <= MAX_DOCUMENT,
-            "the response of the service is too large"
+            "the response of the service is too large: it has more than 8 MB"
         );
     }
-    Ok(body)
+    String::from_utf8(body).context(UNEXPECTED)
 }
 
-/// Makes the error of a body that ends early.
-pub(super) fn truncated(error: &reqwest::Error) -> anyhow::Error {
-    anyhow!("the response is incomplete: {}", first_cause(error))
+/// Returns whether the other side does not speak TLS.
+fn is_no_tls(error: &reqwest::Error) -> bool {
+    causes(error).any(|mut cause| {
+        // An error of the system may hold another one.
+        while let Some(inner) = cause
+            .downcast_ref::<std::io::Error>()
+            .and_then(|it| it.get_ref())
+        {
+            cause = inner;
+        }
+        matches!(
+            cause.downcast_ref(),
+            Some(rustls::Error::InvalidMessage(
+                InvalidMessage::InvalidContentType
+            ))
+        )
+    })
 }
 
 /// Returns the first cause. The errors around it say only that sending failed.
-pub(super) fn first_cause(error: &dyn std::error::Error) -> String {
-    let mut first = error;
-    while let Some(source) = first.source() {
-        first = source;
-    }
-    first.to_string()
+pub(crate) fn first_cause(error: &(dyn Error + 'static)) -> String {
+    causes(error).last().unwrap_or(error).to_string()
+}
+
+/// Returns an error and what caused it, the first cause last.
+fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
+    std::iter::successors(Some(error), |&error| error.source())
 }

@@ -1,0 +1,72 @@
+//! The figures of the whole period, and of the one before.
+
+use anyhow::Context;
+
+use crate::client::{Client, UNEXPECTED};
+use crate::figures::{Change, Figures, MissingTrait, Period, Query, ask};
+use crate::text::words;
+
+/// The figures of a period, and its change.
+pub(super) struct Summary {
+    pub(super) period: Period,
+    pub(super) figures: Figures,
+    pub(super) before: Option<Before>,
+}
+
+/// The period before, where both have a score.
+pub(super) struct Before {
+    pub(super) period: Period,
+    pub(super) score: f64,
+    pub(super) change: Change,
+}
+
+impl Summary {
+    /// Requests both periods. Without the one before, the other one is shown alone.
+    pub(super) async fn request(client: &Client, query: &Query) -> anyhow::Result<Self> {
+        let query = query.clone().whole();
+        let figures = whole(client, &query).await?;
+        let period = Period::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
+        let before = match figures.nps {
+            Some(_) => before(client, &query, &period, &figures).await,
+            None => Ok(None),
+        };
+        let before = before.unwrap_or_else(|error| {
+            eprintln!(
+                "feedback: the period before is not compared: {}",
+                words(&error)
+            );
+            None
+        });
+        Ok(Self {
+            period,
+            figures,
+            before,
+        })
+    }
+}
+
+async fn before(
+    client: &Client,
+    query: &Query,
+    period: &Period,
+    figures: &Figures,
+) -> anyhow::Result<Option<Before>> {
+    let Some((before, query)) = period.before().zip(query.before(period)) else {
+        return Ok(None);
+    };
+    let earlier = match whole(client, &query).await {
+        Err(error) if error.is::<MissingTrait>() => return Ok(None),
+        earlier => earlier?,
+    };
+    let change = Change::between(&earlier, figures);
+    Ok(change.zip(earlier.nps).map(|(change, score)| Before {
+        period: before,
+        score,
+        change,
+    }))
+}
+
+async fn whole(client: &Client, query: &Query) -> anyhow::Result<Figures> {
+    let elements = ask(client, query).await?.elements;
+    elements.into_iter().next().context(UNEXPECTED)
+}
