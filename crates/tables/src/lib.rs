@@ -12,9 +12,11 @@ mod export;
 mod import;
 mod imported;
 mod index;
+mod known;
 mod merge;
 mod merge_facts;
 mod merge_users;
+mod recency;
 mod tables;
 
 use std::sync::Arc;
@@ -75,6 +77,11 @@ impl AdminStore {
         if let Backend::Folder(engine) = &self.backend {
             engine.upgrade().await;
         }
+    }
+
+    /// Returns whether other programs may write the tables during a command.
+    pub fn has_other_writers(&self) -> bool {
+        matches!(self.backend, Backend::DynamoDb(_))
     }
 
     /// Returns the store that the operations of the API read.
