@@ -80,6 +80,8 @@ impl<'a> Columns<'a> {
                 quoted(column)
             );
         }
+        let other = self.rules.kind.other();
+        ensure!(!self.look_like(other), other.refusal());
         for required in self.rules.kind.required_members() {
             if self.position(*required).is_none() {
                 let required = required.name();
@@ -94,6 +96,26 @@ impl<'a> Columns<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Returns whether the table seems to be one of this kind, and not of the other.
+    fn look_like(&self, kind: Kind) -> bool {
+        let has = |member: &Member| {
+            let at = self.names.iter().position(|name| name == member.name());
+            at.is_some_and(|at| {
+                self.rules
+                    .map
+                    .iter()
+                    .all(|map| Some(&map.source) != self.names.get(at))
+            })
+        };
+        let is_field = |name: &String| field_of(kind, name).is_some();
+        let is_whole = kind.required_members().iter().all(has);
+        match kind {
+            Kind::Responses => is_whole,
+            // Any other column may have the rating.
+            Kind::Users => is_whole && !has(&Member::Rating) && self.names.iter().all(is_field),
+        }
     }
 
     /// Returns the names of the columns.

@@ -117,7 +117,7 @@ fn list_of_document(start: &[u8], rules: &Rules) -> anyhow::Result<Option<&'stat
     let mut kinds = [kind, Kind::Responses, Kind::Users].into_iter();
     match kinds.find(|kind| has(kind.name())) {
         Some(found) if found == kind => Ok(Some(kind.name())),
-        Some(found) => bail!("it contains {0}: use feedback import {0}", found.name()),
+        Some(found) => Err(found.refusal()),
         None => Ok((has(PAGE) && !has("created")).then_some(PAGE)),
     }
 }

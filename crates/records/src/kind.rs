@@ -1,5 +1,7 @@
 //! The two kinds of records, and the members that a table can have columns for.
 
+use anyhow::anyhow;
+
 /// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
@@ -31,6 +33,19 @@ impl Kind {
             Self::Responses => "responses",
             Self::Users => "users",
         }
+    }
+
+    /// Returns the other kind.
+    pub(super) fn other(self) -> Self {
+        match self {
+            Self::Responses => Self::Users,
+            Self::Users => Self::Responses,
+        }
+    }
+
+    /// Returns the error of an import of the other kind.
+    pub(super) fn refusal(self) -> anyhow::Error {
+        anyhow!("these look like {0}: use feedback import {0}", self.name())
     }
 
     /// Returns the members that columns can be mapped to, beside traits.

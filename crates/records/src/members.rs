@@ -13,6 +13,7 @@ use shared::model::Timestamp;
 
 use super::Reason;
 use super::dates::{Dates, is_exact};
+use super::kind::Kind;
 use super::reason::quoted;
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as absent.
@@ -46,6 +47,19 @@ impl<'a> Members<'a> {
     /// Returns whether a member has a value.
     pub(super) fn has(&self, name: &str) -> bool {
         self.get(name).is_some()
+    }
+
+    /// Returns whether the object seems to be a record of this kind, and not of the other.
+    pub(super) fn look_like(&self, kind: Kind) -> bool {
+        let has_user_id = self.has("userId");
+        let has_answer = ["rating", "dismissed", "answers"]
+            .iter()
+            .any(|name| self.has(name));
+        let has_user = self.has("user");
+        match kind {
+            Kind::Responses => !has_user_id && (has_answer || (has_user && self.has("created"))),
+            Kind::Users => has_user_id && !has_answer && !has_user,
+        }
     }
 
     /// Takes a member.

@@ -44,6 +44,11 @@ pub fn parse_response(
     } = fields;
     let created = members.instant("created", dates)?;
     let created = created.ok_or("created is missing")?;
+    if created.plus_millis(1).is_none() {
+        return Err(format!(
+            "created must be before {created}, which no period contains"
+        ));
+    }
     let rating = members.text("rating")?;
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
@@ -75,12 +80,6 @@ pub fn parse_response(
         user: facts,
         ignored,
     })
-}
-
-/// Returns whether the object is a user rather than a response record.
-pub(super) fn is_user(members: &Members<'_>) -> bool {
-    let of_response = ["user", "rating", "dismissed", "answers"];
-    members.has("userId") && !of_response.iter().any(|name| members.has(name))
 }
 
 /// Takes what a record says about its user.

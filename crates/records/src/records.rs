@@ -7,8 +7,8 @@ use std::io::Read;
 use std::sync::Arc;
 
 use super::delivery::Delivery;
+use super::derived_ids::DerivedIds;
 use super::entry::{Entry, Failure};
-use super::identities::Identities;
 use super::ignored::Ignored;
 use super::origin::{Form, Origin};
 use super::pages::{Page, Pages};
@@ -16,19 +16,22 @@ use super::paths::Paths;
 use super::questions::Questions;
 use super::reason::quoted;
 use super::receiver::Receiver;
+use super::repetitions::SeenIds;
 use super::rules::Rules;
-use super::summary::{Summary, Tally};
+use super::summary::Summary;
 
 /// The records of all files.
 pub struct Records {
     rules: Arc<Rules>,
-    identities: Identities,
+    derived_ids: DerivedIds,
+    /// `None` if records count as often as they occur.
+    seen_ids: Option<SeenIds>,
     delivery: Delivery,
     file: CurrentFile,
     pages: Pages,
     paths: Paths,
     questions: Questions,
-    tally: Tally,
+    summary: Summary,
     /// The records of other campaigns than the one to read.
     skipped: u64,
 }
@@ -38,6 +41,7 @@ struct CurrentFile {
     name: Arc<str>,
     form: Arc<Form>,
     ignored: Ignored,
+    has_records: bool,
 }
 
 /// What an import has read.
@@ -49,6 +53,8 @@ pub struct Report {
     pub skipped: u64,
     /// Whether no page is known to be missing, and whatever the options name came.
     pub is_complete: bool,
+    /// What was missing or mixed: lines for the user.
+    pub notes: Vec<String>,
 }
 
 impl CurrentFile {
@@ -57,6 +63,7 @@ impl CurrentFile {
             name: name.into(),
             form: Arc::new(Form::Json),
             ignored: Ignored::default(),
+            has_records: false,
         }
     }
 }
@@ -66,15 +73,25 @@ impl Records {
     pub fn new(rules: Arc<Rules>, receiver: Box<dyn Receiver>) -> Self {
         let paths = Paths::new(&rules);
         Self {
-            identities: Identities::new(rules.id_from.clone()),
+            derived_ids: DerivedIds::new(rules.id_from.clone()),
+            seen_ids: None,
             delivery: Delivery::new(receiver, &paths),
             file: CurrentFile::new(""),
             pages: Pages::default(),
             paths,
             questions: Questions::new(&rules),
-            tally: Tally::default(),
+            summary: Summary::default(),
             skipped: 0,
             rules,
+        }
+    }
+
+    /// Counts records with one `id` and `created` once: the first of them. This takes time, and space on the disk.
+    #[must_use]
+    pub fn counting_each_once(self) -> Self {
+        Self {
+            seen_ids: Some(SeenIds::new()),
+            ..self
         }
     }
 
@@ -88,13 +105,13 @@ impl Records {
 
     /// Returns the columns that ids are derived from and that this header lacks.
     pub(super) fn missing_id_columns(&self, header: &[String]) -> Vec<&str> {
-        self.identities.missing_in(header)
+        self.derived_ids.missing_in(header)
     }
 
     /// Begins a file.
     pub(super) fn begin_file(&mut self, name: &str) {
         self.file = CurrentFile::new(name);
-        self.identities.begin_list();
+        self.derived_ids.begin_list();
     }
 
     /// Begins a table of this form, and reports the columns that are not imported.
@@ -118,7 +135,7 @@ impl Records {
 
     /// Begins the records of a page, which may be on other pages, too.
     pub(super) fn begin_page(&mut self) {
-        self.identities.begin_list();
+        self.derived_ids.begin_list();
     }
 
     /// Ends a page that begins on this line.
@@ -138,45 +155,37 @@ impl Records {
         self.delivery.end_of_file()
     }
 
-    /// Ends the import, also after an error of reading, and reports what is missing or was mixed.
+    /// Ends the import, also after an error of reading.
     pub(super) fn finish(mut self) -> (Report, anyhow::Result<()>) {
         let released = self.delivery.release(&self.paths);
         let ended = released.and_then(|()| self.delivery.end_of_file());
-        let people = self.identities.people();
-        let summary = self.tally.summary(*people.as_ref().unwrap_or(&0));
-        let ended = ended.and(people.map(drop));
-        let missing = [
-            self.pages.missing(),
-            self.paths
-                .unseen()
-                .map(|paths| format!("no record has {paths}")),
-        ];
-        let report = Report {
-            skipped: self.skipped,
-            is_complete: missing.iter().all(Option::is_none),
-            summary,
-        };
+        let unseen = self.paths.unseen();
+        let unseen = unseen.map(|paths| format!("no record has {paths}"));
+        let missing: Vec<_> = self.pages.missing().into_iter().chain(unseen).collect();
+        let is_complete = missing.is_empty();
+        let mut notes = Vec::new();
+        // Otherwise the error explains them.
         if ended.is_ok() {
-            let campaigns = self.warn_of_campaigns(&report.summary);
-            let lines = self.questions.lines().into_iter();
-            for line in lines.chain(missing.into_iter().flatten()).chain(campaigns) {
-                self.delivery.note(&line);
-            }
+            notes = self.questions.lines();
+            notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
         }
+        let report = Report {
+            summary: self.summary,
+            skipped: self.skipped,
+            is_complete,
+            notes,
+        };
         (report, ended)
     }
 
     /// Warns of campaigns that are mixed or absent.
-    fn warn_of_campaigns(&self, summary: &Summary) -> Option<String> {
-        let campaigns = summary.campaigns().unwrap_or_else(|| "none".to_owned());
-        let is_mixed = summary.campaigns.len() > 1
-            || (!summary.campaigns.is_empty() && summary.without_campaign > 0);
+    fn warning_of_campaigns(&self) -> Option<String> {
         match &self.rules.campaign {
-            None if is_mixed => Some(format!(
-                "several campaigns are mixed, and a score of them means nothing: {campaigns}; \
-                 --campaign imports one"
+            None if self.summary.has_mixed_campaigns() => Some(format!(
+                "several campaigns are mixed, and a score of them means nothing: {}; --campaign imports one",
+                self.summary.campaigns().unwrap_or_default()
             )),
-            Some(campaign) if summary.records() == 0 && self.skipped > 0 => {
+            Some(campaign) if self.summary.records() == 0 && self.skipped > 0 => {
                 Some(format!("no record is of the campaign {}", quoted(campaign)))
             }
             _ => None,
@@ -202,6 +211,7 @@ impl Records {
             Err(Failure::Record(reason)) => Err(reason),
             Err(Failure::Import(error)) => return Err(error),
         };
+        self.file.has_records = true;
         self.delivery.deliver(origin, outcome, &self.paths)
     }
 }

@@ -36,14 +36,9 @@ pub(super) fn reader(delimiter: u8) -> Reader {
 }
 
 impl<'a> Rows<'a> {
-    /// Detects the delimiter in the first line that is not empty.
+    /// Detects the delimiter in the header.
     pub(super) fn new(input: &'a mut Input) -> Self {
-        let mut lines = input.ahead().split(|byte| is_newline(*byte));
-        let first_line = lines.find(|line| !line.is_empty()).unwrap_or_default();
-        let delimiter = [b',', b';', b'\t']
-            .into_iter()
-            .find(|delimiter| first_line.contains(delimiter))
-            .unwrap_or(b',');
+        let delimiter = delimiter(input.ahead());
         Self {
             input,
             delimiter,
@@ -106,6 +101,31 @@ impl<'a> Rows<'a> {
             is_open,
         }))
     }
+}
+
+/// Returns the delimiter that is most frequent in the first row, outside of quotes.
+fn delimiter(text: &[u8]) -> u8 {
+    // The last of those that are equally frequent.
+    const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
+    let mut counts = [0; DELIMITERS.len()];
+    let (mut is_quoted, mut may_open) = (false, true);
+    for byte in text.iter().skip_while(|byte| is_newline(**byte)) {
+        if *byte == b'"' && (is_quoted || may_open) {
+            // One that follows the closing quote opens the cell again.
+            (is_quoted, may_open) = (!is_quoted, true);
+        } else if !is_quoted {
+            let delimiter = DELIMITERS.iter().position(|delimiter| delimiter == byte);
+            match delimiter.and_then(|at| counts.get_mut(at)) {
+                Some(count) => *count += 1,
+                None if is_newline(*byte) => break,
+                None => {}
+            }
+            may_open = delimiter.is_some();
+        }
+    }
+    let counts = counts.into_iter().zip(DELIMITERS);
+    let most = counts.max_by_key(|(count, _)| *count);
+    most.map_or(b',', |(_, delimiter)| delimiter)
 }
 
 fn is_newline(byte: u8) -> bool {
