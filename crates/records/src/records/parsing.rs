@@ -4,22 +4,21 @@ use std::borrow::Cow;
 
 use shared::items::{ResponseItem, ResponseRecord, UserFacts, UserItem};
 
-use super::Records;
-use crate::Reason;
-use crate::entry::Failure;
-use crate::fields::Fields;
-use crate::kind::{Kind, Member};
+use crate::ids::repetitions::Repetition;
 use crate::members::{Members, scalar};
-use crate::origin::Origin;
-use crate::receiver::Record;
+use crate::record::fields::Fields;
 use crate::record::{parse_response, parse_user};
-use crate::repetitions::Repetition;
+use crate::records::Records;
+use crate::report::receiver::Record;
+use crate::rules::kind::{Kind, Member};
+use crate::rules::reason::{Failure, Reason};
 use crate::rules::{Rules, Users};
 use crate::source::Source;
+use crate::source::origin::Origin;
 
 impl Records {
     /// Parses and checks a record; returns `None` if it is of another campaign.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         &mut self,
         source: &Source<'_>,
         origin: &mut Origin,
