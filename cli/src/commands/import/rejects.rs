@@ -135,22 +135,9 @@ impl Reported {
 
 /// Returns the reason with … for each text in quotes.
 fn without_quoted(reason: &str) -> String {
-    let mut text = String::new();
-    let mut rest = reason.chars();
-    while let Some(character) = rest.next() {
-        if character != '"' {
-            text.push(character);
-            continue;
-        }
-        text.push('…');
-        while let Some(quoted) = rest.next().filter(|quoted| *quoted != '"') {
-            // What is escaped may be a quote.
-            if quoted == '\\' {
-                rest.next();
-            }
-        }
-    }
-    text
+    let without_escapes = reason.replace(r"\\", "").replace(r#"\""#, "");
+    let others = without_escapes.split('"').step_by(2);
+    others.collect::<Vec<_>>().join("…")
 }
 
 /// A file with the text of rejected records, which can be imported once they are corrected.

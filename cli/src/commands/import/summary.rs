@@ -14,11 +14,11 @@ pub(super) fn of_records(summary: &Summary) -> String {
     let (first, last) = summary.period.unzip();
     let counts = [
         summary.records(),
-        summary.rated(),
+        summary.rated,
         summary.dismissed,
         summary.pending,
-        summary.promoters(),
-        summary.detractors(),
+        summary.promoters,
+        summary.detractors,
     ];
     let mut text = table(counts)
         + &lines([

@@ -10,8 +10,12 @@ use crate::rules::reason::quoted;
 /// What records amount to as they stand.
 #[derive(Debug, Default)]
 pub struct Summary {
-    /// How often each rating was given, 0 to 10.
-    frequency: [u64; 11],
+    /// Ratings.
+    pub rated: u64,
+    /// Ratings of 9 and 10.
+    pub promoters: u64,
+    /// Ratings of 0 to 6.
+    pub detractors: u64,
     /// Dismissed displays.
     pub dismissed: u64,
     /// Displays that were neither rated nor dismissed.
@@ -33,9 +37,9 @@ impl Summary {
     pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
         match outcome {
             Outcome::Rated(rating) => {
-                if let Some(count) = self.frequency.get_mut(usize::from(rating.value())) {
-                    *count += 1;
-                }
+                self.rated += 1;
+                self.promoters += u64::from(rating.value() >= 9);
+                self.detractors += u64::from(rating.value() <= 6);
             }
             Outcome::Dismissed => self.dismissed += 1,
             Outcome::Pending => self.pending += 1,
@@ -60,24 +64,9 @@ impl Summary {
         self.campaigns.entry(name.to_owned()).or_default()
     }
 
-    /// Returns the number of ratings.
-    pub fn rated(&self) -> u64 {
-        self.frequency.iter().sum()
-    }
-
     /// Returns the number of records.
     pub fn records(&self) -> u64 {
-        self.rated() + self.dismissed + self.pending
-    }
-
-    /// Returns the number of ratings of 9 and 10.
-    pub fn promoters(&self) -> u64 {
-        self.frequency.iter().skip(9).sum()
-    }
-
-    /// Returns the number of ratings of 0 to 6.
-    pub fn detractors(&self) -> u64 {
-        self.frequency.iter().take(7).sum()
+        self.rated + self.dismissed + self.pending
     }
 
     /// Returns whether a score would be one of several campaigns, or of records with and without one.
