@@ -97,16 +97,19 @@ impl Answer {
     /// Requests an answer.
     async fn request(client: &Client, query: &Query) -> anyhow::Result<Self> {
         let body = client.statistics(&query.parameters()).await?;
-        let Document { data } = serde_json::from_str(&body).context(UNEXPECTED)?;
-        let elements = data.into_iter().map(|Element { attributes }| Figures {
-            few: attributes.responses < FEW,
-            ..attributes
-        });
-        Ok(Self {
-            elements: elements.collect(),
-            body,
-        })
+        let elements = parse(&body)?;
+        Ok(Self { body, elements })
     }
+}
+
+/// Parses the elements of a document.
+pub(crate) fn parse(body: &str) -> anyhow::Result<Vec<Figures>> {
+    let Document { data } = serde_json::from_str(body).context(UNEXPECTED)?;
+    let elements = data.into_iter().map(|Element { attributes }| Figures {
+        few: attributes.responses < FEW,
+        ..attributes
+    });
+    Ok(elements.collect())
 }
 
 /// Asks for figures. Where no record has the string that they are to be grouped by, but the boolean of this name, they are

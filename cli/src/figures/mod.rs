@@ -9,7 +9,7 @@ mod period;
 mod query;
 mod traits;
 
-pub(crate) use answer::{FEW, Figures, Group, Interval, Value, ask, without_formats};
+pub(crate) use answer::{FEW, Figures, Group, Interval, Value, ask, parse, without_formats};
 pub(crate) use change::Change;
 pub(crate) use grouping::Grouping;
 pub(crate) use missing::MissingTrait;

@@ -1,10 +1,16 @@
 //! `feedback erase`.
 
-use serde_json::json;
+use std::process::Output;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use serde_json::json;
+use test_support::stub::{self, Request};
+
+use crate::faulty_store::Store;
 use crate::http::{operate, put_item};
 use crate::operator::Operator;
-use crate::process::{failed, only_line, stderr, succeeded};
+use crate::process::{failed, only_line, output, stderr, succeeded};
 
 /// Returns a project with two records of the user `a` and one of the user `b`.
 fn operator() -> Operator {
@@ -88,6 +94,53 @@ fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_in
         let users = operator.users();
         assert_eq!(users.len(), 2, "{id}: {users:?}");
     }
+}
+
+/// Erases the user `a` while another program stores responses of theirs, one after each of so many scans of all shards.
+fn erased_while_stored(stored: usize) -> (Operator, Output) {
+    const SHARDS: usize = 4;
+    let operator = operator();
+    let store = Store::of(&operator);
+    let queries = Arc::new(AtomicUsize::new(0));
+    let url = stub::start(async move |request: Request| {
+        let answer = store.forward(&request);
+        if request.operation == "Query" {
+            let scan = queries.fetch_add(1, Relaxed) / SHARDS;
+            if scan < stored {
+                let at = format!("2020-01-02T00:00:00.000Z#{scan}");
+                let item = json!({"shard": {"S": "acme#0"}, "at": {"S": at}, "userId": {"S": "a"}});
+                let put = json!({"TableName": "responses", "Item": item});
+                assert_eq!(store.run("PutItem", &put).0, 200);
+            }
+        }
+        answer
+    });
+    let mut erase = operator.command("erase --project acme --user-id a --yes");
+    let output = output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url));
+    (operator, output)
+}
+
+#[test]
+fn a_response_that_is_stored_during_an_erasure_is_erased() {
+    let (operator, output) = erased_while_stored(2);
+    succeeded(&output);
+    assert!(stderr(&output).contains("\nerased; "), "{output:?}");
+    let rest = export(&operator);
+    assert!(!rest.contains(r#""userId":"a""#), "{rest}");
+    assert_eq!(operator.figures("")["displays"], 5);
+}
+
+#[test]
+fn an_erasure_says_what_remains_if_responses_are_stored_all_the_time() {
+    let (operator, output) = erased_while_stored(usize::MAX);
+    let errors = failed(&output, 1);
+    let remains =
+        "other programs still store responses of this user (1 since the last scan): stop them";
+    assert!(
+        errors.contains(remains) && !errors.contains("erased;"),
+        "{errors}"
+    );
+    assert_eq!(operator.users().len(), 1);
 }
 
 #[test]

@@ -167,6 +167,9 @@ fn the_delimiter_is_that_of_the_header_wherever_it_begins_and_ends() {
         ("userId;email\r\n007;j@b.uk\r\n", ["007"].as_slice()),
         ("\r\n\nuserId;email\n007;j@b.uk\n", &["007"]),
         ("userId\r;007\nm\n", &[";007", "m"]),
+        ("userId;email;\"a, \"\"b\"\",\n,c\"\n007;;\n", &["007"]),
+        ("\"a;b;c\"\tuserId\temail\n;\t007\t\n", &["007"]),
+        ("a;b,userId,email\n,007,\n", &["007"]),
     ] {
         let operator = Operator::new();
         let import = "import users - --project acme";

@@ -241,6 +241,29 @@ fn records_of_one_line_are_reported_once_for_each_reason() {
 }
 
 #[test]
+fn after_ten_records_of_one_reason_the_others_are_counted() {
+    let operator = Operator::new();
+    let rating = |n: usize| record(&format!("r{n}"), &format!("\"rating\":\"{n} \\\"a\\\"\""));
+    let bad: String = (0..1015).map(rating).collect();
+    operator.file("all", format!("{bad}[]\n{{\"id\":\"x\"}}\n"));
+    let output = operator.run("import responses all --project acme --rejects rejected");
+    let errors = failed(&output, 2);
+    let errors: Vec<_> = errors.lines().collect();
+    assert_eq!(
+        errors[9..],
+        [
+            r#"all:10: rating must be a whole number from 0 to 10, got "9 \"a\"""#,
+            "all:1016: it is not a JSON object",
+            "all:1017: created is missing",
+            "… and 1,005 more: rating must be a whole number from 0 to 10, got …",
+            "rejected: 1017 rejected",
+        ]
+    );
+    let kept = std::fs::read_to_string(operator.path("rejected")).unwrap();
+    assert_eq!(kept.lines().count(), 1017);
+}
+
+#[test]
 fn answers_elsewhere_are_answers_too_whatever_their_form() {
     for (path, answers) in [
         ("survey.items.q", r#"{"items":[{"id":"c","value":9}]}"#),

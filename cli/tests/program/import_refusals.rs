@@ -136,44 +136,46 @@ fn an_invalid_mapping_date_format_or_time_zone_is_a_usage_error() {
 }
 
 #[test]
-fn a_list_or_a_table_of_responses_is_refused_as_users_and_vice_versa() {
+fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
     let operator = Operator::new();
-    let users = r#"[{"userId":"007","created":"2020-01-01"}]"#;
-    operator.file("responses.json", format!("{{\"responses\":[{RECORD}]}}"));
-    operator.file("users.json", format!("{{\"page\":1,\"users\":{users}}}"));
-    operator.file("responses.csv", "created,rating\n2020-01-01,9\n");
-    operator.file("users.csv", "userId,created\n007,2020-01-01\n");
-    for (arguments, reason) in [
-        (
-            "users responses.json",
-            "responses.json: it contains responses: use feedback import responses",
-        ),
-        (
-            "responses users.json",
-            "users.json: it contains users: use feedback import users",
-        ),
-        ("users responses.csv", "there is no column userId"),
-        ("responses users.csv", "there is no column rating"),
+    let user = r#"{"userId":"007","created":"2020-01-01","name":"James"}"#;
+    let page = |record: &str| format!(r#"{{"data":[{record}],"page":{{"hasNextPage":false}}}}"#);
+    let responses = [
+        format!("{{\"responses\":[{RECORD}]}}"),
+        format!("[{RECORD},{RECORD}]"),
+        format!("{RECORD}\n{RECORD}\n"),
+        page(r#"{"id":"r1","created":"2020-01-01","user":{"userId":"007"},"answers":[]}"#),
+        "created,rating,userId,Comment\n2020-01-01,9,007,\n".to_owned(),
+    ];
+    let users = [
+        format!("{{\"page\":1,\"users\":[{user}]}}"),
+        format!("[{user},{user}]"),
+        format!("{user}\n{user}\n"),
+        page(user),
+        "userId,created,traits.plan\n007,2020-01-01,pro\n".to_owned(),
+    ];
+    for (files, [kind, other]) in [
+        (responses, ["users", "responses"]),
+        (users, ["responses", "users"]),
     ] {
-        let output = operator.run(&format!("import {arguments} --project acme"));
-        let line = error_line(&output);
-        assert!(line.contains(reason), "{arguments}: {line}");
+        for file in files {
+            operator.file("file", &file);
+            let output = operator.run(&format!("import {kind} file --project acme"));
+            let line = format!("file: these look like {other}: use feedback import {other}");
+            assert!(error_line(&output).contains(&line), "{file}: {output:?}");
+        }
     }
     assert_eq!(operator.figures("")["displays"], 0);
     assert_eq!(operator.users().len(), 0);
-}
-
-#[test]
-fn lines_of_responses_are_rejected_as_users_and_vice_versa() {
-    let operator = Operator::new();
-    let output = operator.run_with_input("import users - --project acme", RECORD);
-    assert_eq!(failed(&output, 2), "-:1: userId is missing\n");
-    assert_eq!(operator.users().len(), 0);
-    let user = r#"{"userId":"007","created":"2020-01-01","name":"James"}"#;
-    let output = operator.run_with_input("import responses - --project acme", user);
-    let reason = "-:1: it is a user: use feedback import users\n";
+    // A later record is rejected alone, and the table may be meant where a mapping says so.
+    let mixed = format!("{RECORD}\n{user}\n");
+    let output = operator.run_with_input("import responses - --project acme", mixed);
+    let reason = "-:2: it is a user: use feedback import users\n";
     assert_eq!(failed(&output, 2), reason);
-    assert_eq!(operator.figures("")["displays"], 0);
+    operator.file("file", "created,rating,userId\n2020-01-01,9,007\n");
+    let import = "import users file --project acme --map traits.rating=rating";
+    succeeded(&operator.run(import));
+    assert_eq!(operator.users()[0]["traits"]["rating"], 9);
 }
 
 #[test]

@@ -1,54 +1,32 @@
 //! Reads exports of other services: files of JSON or CSV, gzipped or not, become response records and users.
 //!
-//! [`read_all`] recognizes the format of each file and divides it into records without parsing them, so that one that is not
-//! valid does not end the reading. [`Records`] parses each one by the [`Rules`], derives an id for those that have none, and
-//! hands it to a [`Receiver`], with its [`Origin`], from which a rejected record can be written for correction. The
-//! [`Report`] adds the records up, each once, and says whether anything is known to be missing. Memory does not grow with the
-//! files.
+//! A record falls once through the folders. `formats` recognizes each file and divides its bytes into records without
+//! parsing them, so that one that is not valid does not end the reading. `records` takes each of them: its [`Members`],
+//! or the columns of its row (`source`), become [`Fields`] by the [`Rules`], and a `record`. One without an id gets one
+//! (`ids`). A [`Receiver`] gets the record with its [`Origin`], from which a rejected one can be written for correction,
+//! and the [`Report`] says what all of them amount to and whether anything is known to be missing. Memory does not grow
+//! with the files.
 
-mod canonical;
-mod columns;
-mod csv;
-mod dates;
-mod delivery;
-mod entry;
-mod fields;
-mod format;
-mod identities;
-mod ignored;
-mod input;
-mod json;
-mod kind;
-mod mapping;
+mod formats;
+mod ids;
 mod members;
-mod origin;
-mod pages;
-mod path;
-mod paths;
-mod questions;
-mod quotes;
-mod reader;
-mod reason;
-mod receiver;
 mod record;
 mod records;
-mod rows;
+mod report;
 mod rules;
 mod source;
-mod summary;
-mod values;
 
-pub use dates::{Dates, parse_format};
-pub use fields::Fields;
-pub use kind::Kind;
-pub use mapping::Mapping;
+pub use formats::files::{check, read_all};
 pub use members::Members;
-pub use origin::Origin;
-pub use questions::Questions;
-pub use reader::{check, read_all};
-pub use reason::Reason;
-pub use receiver::{Receiver, Record};
+pub use record::fields::Fields;
+pub use record::questions::Questions;
 pub use record::{ParsedResponse, parse_response};
 pub use records::{Records, Report};
+pub use report::receiver::{Receiver, Record};
+pub use report::summary::Summary;
+pub use rules::dates::{Dates, parse_format};
+pub use rules::kind::Kind;
+pub use rules::mapping::Mapping;
+pub use rules::reason::Reason;
 pub use rules::{Quoting, Rules, TraitCells, Users};
-pub use summary::Summary;
+pub use source::origin::Origin;

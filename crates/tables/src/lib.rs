@@ -11,9 +11,11 @@ mod erase_project;
 mod export;
 mod import;
 mod imported;
+mod known;
 mod merge;
 mod merge_facts;
 mod merge_users;
+mod recency;
 mod tables;
 
 use std::sync::Arc;
@@ -73,7 +75,8 @@ impl AdminStore {
         }
     }
 
-    /// Returns whether this process alone uses a data folder, so that thousands of items can be written at once.
+    /// Returns whether this process alone uses a data folder, so that nothing else writes it meanwhile, and thousands of
+    /// items can be written at once.
     pub fn is_folder(&self) -> bool {
         matches!(self.backend, Backend::Folder(_))
     }

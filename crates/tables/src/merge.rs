@@ -6,8 +6,10 @@ use std::borrow::Cow;
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::items::{Item, Members, PagedTable, Value};
 
-use super::merge_facts::{Changes, Fact, merge_facts};
+use super::known::{Changes, Fact, Facts, Known};
+use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
+use super::recency::Recency;
 
 /// An attribute with the value that it gets or must have; `None` is none.
 pub(super) type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
@@ -17,13 +19,16 @@ pub(super) struct Merging {
     pub(super) table: PagedTable,
     /// The attributes that merging reads or changes.
     attributes: &'static [&'static str],
-    /// Merges a record into an item; returns what that changes.
-    merge: for<'a> fn(&Members<'_>, &Members<'a>) -> Changes<'a>,
+    /// Returns how new the facts of an item are, if that decides.
+    recency: for<'a> fn(&Facts<'a>) -> Recency<'a>,
+    /// Returns what a record changes of an item.
+    merge: for<'a> fn(&Known<'a>, &Facts<'a>) -> Changes<'a>,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
     table: PagedTable::Responses,
     attributes: &["rating", "dismissed", "userId", "traits"],
+    recency: |_| Recency::default(),
     merge: merge_response,
 };
 
@@ -40,6 +45,7 @@ pub(super) const USERS: Merging = Merging {
         "asOf",
         "older",
     ],
+    recency: |user| Recency::of(user),
     merge: merge_user,
 };
 
@@ -78,28 +84,26 @@ impl Merging {
             Some(json) => Some(Members::of_item(json)?),
             None => None,
         };
-        let mut known = stored.clone();
+        let known = |item| Known::new(item, self.recency);
+        let mut item = stored.clone().map(known);
         for (position, record) in records {
             let record = Members::of_item(record)?;
-            let next = match &known {
-                None => record,
-                Some(known) => {
-                    let changes = (self.merge)(known, &record);
-                    if changes.is_empty() {
-                        continue;
-                    }
-                    let next = changed(known.clone(), changes);
-                    if next.is_too_large() {
-                        merged.too_large.push(position);
-                        continue;
-                    }
-                    next
-                }
+            let Some(item) = &mut item else {
+                item = Some(known(record));
+                merged.changes += 1;
+                continue;
             };
-            known = Some(next);
-            merged.changes += 1;
+            let changes = (self.merge)(item, &Facts::of(record));
+            if changes.is_empty() {
+                continue;
+            }
+            if item.change(changes) {
+                merged.changes += 1;
+            } else {
+                merged.too_large.push(position);
+            }
         }
-        let changed = known.filter(|_| merged.changes > 0);
+        let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
         // Records may have undone each other's changes.
         let is_stored = |item: &Members<'_>| stored.is_some_and(|stored| stored.equals(item));
         match changed {
@@ -127,20 +131,13 @@ impl Merging {
     }
 }
 
-fn changed<'a>(mut item: Members<'a>, changes: Changes<'a>) -> Members<'a> {
-    for (name, value) in changes {
-        item.set(name, value);
-    }
-    item
-}
-
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record that
 /// is at least as [complete](completeness). A less complete one, which is older, only adds to the user and the traits.
-fn merge_response<'a>(item: &Members<'_>, record: &Members<'a>) -> Changes<'a> {
-    let replaces = completeness(record) >= completeness(item);
+fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
+    let replaces = completeness(&record.attributes) >= completeness(&item.facts.attributes);
     let names = ["rating", "dismissed", "userId"];
-    merge_facts(item, record, &names, |fact, is_known| {
-        let is_outcome = matches!(fact, Fact::Attribute("rating" | "dismissed"));
+    merge_facts(&item.facts, record, &names, |fact, is_known| {
+        let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
         replaces || !(is_known || is_outcome)
     })
 }

@@ -44,11 +44,24 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let query = Query::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     key.authorize(&query.project)?;
-    let json = match &query.question {
-        Question::Figures(breakdown) => figures(call, app, &query, breakdown).await?,
-        Question::Traits => traits(call, app, &query).await?,
-    };
-    Ok(whole(json))
+    Ok(whole(document(call, app, &query).await?))
+}
+
+/// Returns the document of a question of whoever has the store itself, and needs no key.
+///
+/// # Errors
+///
+/// Returns the error of the response that a request would get.
+pub async fn ask_unauthenticated(call: &Call, app: &App) -> Result<Vec<u8>, Error> {
+    let query = Query::parse(call.parameters(), call.now)?;
+    document(call, app, &query).await
+}
+
+async fn document(call: &Call, app: &App, query: &Query) -> Result<Vec<u8>, Error> {
+    match &query.question {
+        Question::Figures(breakdown) => figures(call, app, query, breakdown).await,
+        Question::Traits => traits(call, app, query).await,
+    }
 }
 
 /// Returns the figures as JSON. Those of part of the period would be plausible and wrong.

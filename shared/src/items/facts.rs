@@ -122,7 +122,7 @@ pub fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
 }
 
 /// How new a fact is: newer ones are greater. Its text is the attribute `asOf`.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct AsOf<'a>(Cow<'a, str>);
 
 impl<'a> AsOf<'a> {

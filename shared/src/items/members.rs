@@ -6,7 +6,7 @@ use std::mem::discriminant;
 use super::dynamodb_json::decode_value;
 use super::encoded::push_string;
 use super::json::{Json, Scalar};
-use super::size::{MAX_SIZE, check_size};
+use super::size::value_size;
 use super::transcode::transcode;
 
 /// The members of an item or a map, sorted by name.
@@ -40,6 +40,14 @@ impl<'a> Members<'a> {
         Some(Self(members))
     }
 
+    fn into_owned<'b>(self) -> Members<'b> {
+        let members = self.0.into_iter().map(|(name, Value(value))| {
+            let name = Cow::Owned(name.into_owned());
+            (name, Value(Cow::Owned(value.into_owned())))
+        });
+        Members(members.collect())
+    }
+
     /// Returns a member.
     pub fn get(&self, name: &str) -> Option<&Value<'a>> {
         let (_, value) = self.0.get(self.place(name).ok()?)?;
@@ -47,23 +55,26 @@ impl<'a> Members<'a> {
     }
 
     /// Returns a member that is a string.
-    pub fn string(&self, name: &str) -> Option<Cow<'_, str>> {
-        self.get(name)?.scalar()?.string()
+    pub fn string(&self, name: &str) -> Option<Cow<'a, str>> {
+        match &self.get(name)?.0 {
+            Cow::Borrowed(json) => scalar(json)?.string(),
+            Cow::Owned(json) => Some(Cow::Owned(scalar(json)?.string()?.into_owned())),
+        }
     }
 
-    /// Sets a member; `None` removes it.
-    pub fn set(&mut self, name: &str, value: Option<Value<'a>>) {
-        match (self.place(name), value) {
+    /// Sets a member; `None` removes it. Returns its value before.
+    pub fn set(&mut self, name: Cow<'a, str>, value: Option<Value<'a>>) -> Option<Value<'a>> {
+        match (self.place(&name), value) {
             (Ok(place), Some(value)) => {
-                if let Some((_, known)) = self.0.get_mut(place) {
-                    *known = value;
-                }
+                let (_, known) = self.0.get_mut(place)?;
+                Some(std::mem::replace(known, value))
             }
             (Err(place), Some(value)) => {
-                self.0.insert(place, (Cow::Owned(name.to_owned()), value));
+                self.0.insert(place, (name, value));
+                None
             }
-            (Ok(place), None) => drop(self.0.remove(place)),
-            (Err(_), None) => {}
+            (Ok(place), None) => Some(self.0.remove(place).1),
+            (Err(_), None) => None,
         }
     }
 
@@ -76,6 +87,11 @@ impl<'a> Members<'a> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
 
+    /// Returns the members in the order of their names, to be cloned.
+    pub fn pairs(&self) -> impl Iterator<Item = (&Cow<'a, str>, &Value<'a>)> {
+        self.0.iter().map(|(name, value)| (name, value))
+    }
+
     /// Returns whether the members are equal, if they are those of items.
     pub fn equals(&self, other: &Self) -> bool {
         let mut pairs = self.iter().zip(other.iter());
@@ -83,10 +99,15 @@ impl<'a> Members<'a> {
             && pairs.all(|((one, value), (name, of_other))| one == name && value.equals(of_other))
     }
 
-    /// Returns whether the item is larger than DynamoDB stores.
-    pub fn is_too_large(&self) -> bool {
-        // No item is larger than its JSON.
-        self.length() > MAX_SIZE && check_size(&self.json()).is_err()
+    /// Returns the number of members.
+    pub fn count(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Returns the size in bytes of the item, as DynamoDB counts it.
+    pub fn size(&self) -> usize {
+        let members = self.iter();
+        members.map(|(name, value)| name.len() + value.size()).sum()
     }
 
     /// Returns the JSON of an item.
@@ -158,24 +179,25 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the members of a map.
-    pub fn members(&self) -> Option<Members<'_>> {
-        Json::read(&self.0, |json| {
-            json.typed(|json, kind| {
-                if kind == "M" {
-                    Members::read(json)
-                } else {
-                    None
-                }
-            })
-        })
+    pub fn members(&self) -> Option<Members<'a>> {
+        match &self.0 {
+            Cow::Borrowed(json) => map(json),
+            Cow::Owned(json) => map(json).map(Members::into_owned),
+        }
+    }
+
+    /// Returns its size in bytes, as DynamoDB counts it.
+    pub fn size(&self) -> usize {
+        // Every value that was read has one.
+        value_size(&self.0).unwrap_or(self.0.len())
     }
 
     /// Returns the texts of a set of strings.
-    pub fn texts(self) -> Option<Vec<Cow<'a, str>>> {
-        match self.0 {
+    pub fn texts(&self) -> Option<Vec<Cow<'a, str>>> {
+        match &self.0 {
             Cow::Borrowed(json) => strings(json),
             Cow::Owned(json) => {
-                let texts = strings(&json)?.into_iter();
+                let texts = strings(json)?.into_iter();
                 Some(texts.map(|text| Cow::Owned(text.into_owned())).collect())
             }
         }
@@ -221,8 +243,18 @@ impl<'a> Value<'a> {
     }
 
     fn scalar(&self) -> Option<Scalar<'_>> {
-        Json::read(&self.0, Scalar::read)
+        scalar(&self.0)
     }
+}
+
+fn scalar(json: &str) -> Option<Scalar<'_>> {
+    Json::read(json, Scalar::read)
+}
+
+fn map(json: &str) -> Option<Members<'_>> {
+    Json::read(json, |json| {
+        json.typed(|json, kind| (kind == "M").then(|| Members::read(json))?)
+    })
 }
 
 fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {

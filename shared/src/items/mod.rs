@@ -32,7 +32,7 @@ pub use members::{Members, Value};
 pub use record::{RecordId, ResponseItem, ResponseRecord, creation_of};
 pub(crate) use response_rows::ResponseReader;
 pub use response_rows::{RecordDetail, RecordSelection, ResponseRow};
-pub use size::{check_size, item_size};
+pub use size::{MAX_SIZE, check_size, item_size};
 pub use table::{PagedTable, Partition, SHARDS, Table};
 pub use traits::Traits;
 pub use transcode::PageText;

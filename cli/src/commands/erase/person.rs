@@ -31,17 +31,45 @@ pub(super) async fn erase(
     if !yes && !confirmed("This cannot be undone. Erase?")? {
         bail!("nothing was erased");
     }
-    // The user is deleted last, so that an interrupted erasure remains visible.
-    store
-        .anonymize(responses, user_id)
+    let left = anonymize(store, project, user_id, responses)
         .await
         .context(INCOMPLETE)?;
+    // The user is deleted last, so that an interrupted erasure remains visible.
     store
         .remove_user(project, user_id)
         .await
         .context(INCOMPLETE)?;
+    if left > 0 {
+        bail!(
+            "other programs still store responses of this user ({left} since the last scan): stop them, then run this again"
+        );
+    }
     eprintln!("erased; importing an old export would restore the data");
     Ok(())
+}
+
+/// Anonymizes these records, and those that other programs store meanwhile; returns how many of these remain.
+async fn anonymize(
+    store: &AdminStore,
+    project: &ProjectId,
+    user_id: &UserId,
+    responses: Vec<ResponseOfUser>,
+) -> anyhow::Result<usize> {
+    const MOST_SCANS: usize = 3;
+    store.anonymize(responses, user_id).await?;
+    if store.is_folder() {
+        return Ok(0);
+    }
+    let mut scans = 0;
+    loop {
+        let (found, _) = store.responses_of_user(project, user_id).await?;
+        scans += 1;
+        if found.is_empty() || scans == MOST_SCANS {
+            return Ok(found.len());
+        }
+        report_keys(&found, user_id);
+        store.anonymize(found, user_id).await?;
+    }
 }
 
 /// Reports the keys that identify the user. A key cannot be changed.

@@ -3,6 +3,7 @@
 
 mod chunk;
 mod counts;
+mod figures;
 mod options;
 mod rejects;
 mod sender;
@@ -11,6 +12,7 @@ mod summary;
 mod users;
 mod writing;
 
+use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,6 +31,7 @@ use users::{PendingUsers, Sizes};
 use writing::{Writing, count};
 
 use crate::commands::target::Access;
+use crate::figures::Figures;
 
 pub use options::Command;
 
@@ -42,6 +45,15 @@ pub struct Outcome {
     pub read: anyhow::Result<()>,
     report: Report,
     imported: Imported,
+    /// Those of the project, if they can be read at no cost.
+    figures: Option<Figures>,
+}
+
+impl Outcome {
+    /// Returns whether anything was imported. A file that is refused at once is not even counted.
+    fn is_any(&self) -> bool {
+        self.read.is_ok() || self.accepted > 0
+    }
 }
 
 /// Runs the command. The exit code is 2 if records were rejected, or something is known to be missing.
@@ -50,9 +62,6 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let outcome = import.run().await?;
     // A reader may close the pipe early.
     let _ = write!(std::io::stdout(), "{}", import.summary(&outcome));
-    if let Some(next) = import.next_command(&outcome) {
-        eprintln!("{next}");
-    }
     outcome.read?;
     Ok(if outcome.rejected == 0 && outcome.report.is_complete {
         ExitCode::SUCCESS
@@ -79,7 +88,7 @@ impl Import {
         })
     }
 
-    /// Says what became of the records, and what those that were read amount to.
+    /// Says what became of the records, and what they or all of the project amount to.
     fn summary(&self, outcome: &Outcome) -> String {
         let Outcome {
             accepted,
@@ -90,43 +99,41 @@ impl Import {
             },
             ..
         } = outcome;
-        let kind = self.rules.kind;
+        let (kind, project) = (self.rules.kind.name(), &self.options.project);
         let skipped = match self.rules.campaign {
             Some(_) => format!(", {} skipped", report.skipped),
             None => String::new(),
         };
         let mut summary = if self.options.dry_run {
             format!(
-                "{}: {accepted} could be imported, {rejected} rejected{skipped}; nothing was written\n",
-                kind.name()
+                "{kind}: {accepted} could be imported, {rejected} rejected{skipped}; nothing was written\n"
             )
         } else {
             format!(
-                "{}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n",
-                kind.name()
+                "{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n"
             )
         };
-        // Records that are refused at once are not even counted.
-        if kind == Kind::Responses && (outcome.read.is_ok() || *accepted > 0) {
-            summary.push('\n');
-            summary.push_str(&summary::table(&report.summary));
+        if self.rules.kind == Kind::Users || !outcome.is_any() {
+            return summary;
         }
+        let _ = match &outcome.figures {
+            _ if self.options.dry_run => {
+                write!(summary, "\n{}", summary::of_records(&report.summary))
+            }
+            Some(figures) => {
+                let figures = summary::of_project(figures);
+                write!(
+                    summary,
+                    "\nproject {project}, all that is stored\n{figures}"
+                )
+            }
+            None => {
+                let period = report.summary.period;
+                let command = summary::command(project, period, self.options.target.folder());
+                writeln!(summary, "the project's figures: {command}")
+            }
+        };
         summary
-    }
-
-    /// Returns the command that asks for the figures of the responses that were imported into a folder.
-    fn next_command(&self, outcome: &Outcome) -> Option<String> {
-        let Options {
-            dry_run,
-            project,
-            target,
-            ..
-        } = &self.options;
-        let folder = target
-            .folder()
-            .filter(|_| !dry_run && outcome.read.is_ok())?;
-        let period = outcome.report.summary.period?;
-        Some(summary::next_command(project, period, folder))
     }
 
     /// Imports the files, and reports progress and rejected records on standard error. Fails if a
@@ -136,27 +143,27 @@ impl Import {
         let outcome = if self.options.dry_run {
             self.read_and_write(None, &counts).await
         } else {
-            let write = async |store: &AdminStore| self.read_and_write(Some(store), &counts).await;
+            let write = async |store: &AdminStore| {
+                let mut outcome = self.read_and_write(Some(store), &counts).await?;
+                let has_figures = self.rules.kind == Kind::Responses && outcome.is_any();
+                if has_figures && store.is_folder() {
+                    let figures = figures::of_project(store, &self.options.project);
+                    outcome.figures = Some(figures.await?);
+                }
+                Ok(outcome)
+            };
             self.options.target.open(Access::Create, write).await
         };
         counts.progress().finish();
-        let (imported, (report, read)) = outcome?;
-        Ok(Outcome {
-            accepted: counts.accepted(),
-            rejected: counts.rejected(),
-            read,
-            report,
-            imported,
-        })
+        outcome
     }
 
-    /// Reads the files on a thread of their own, and writes the records as they arrive. Returns what
-    /// was written, what was read, and whether all files were read to their end.
+    /// Reads the files on a thread of their own, and writes the records as they arrive.
     async fn read_and_write(
         &self,
         store: Option<&AdminStore>,
         counts: &Counts,
-    ) -> anyhow::Result<(Imported, (Report, anyhow::Result<()>))> {
+    ) -> anyhow::Result<Outcome> {
         let rejects = self.options.rejects.as_deref();
         // A new data folder exists by now.
         rejects.map_or(Ok(()), |path| self.options.target.refuse_inside(path))?;
@@ -175,8 +182,15 @@ impl Import {
             limits,
         };
         let (files, rules) = (self.options.files.clone(), self.rules.clone());
+        let is_dry_run = self.options.dry_run;
         let reading = tokio::task::spawn_blocking(move || {
-            read_all(&files, Records::new(rules, Box::new(sender)))
+            let records = Records::new(rules, Box::new(sender));
+            let records = if is_dry_run {
+                records.counting_each_once()
+            } else {
+                records
+            };
+            read_all(&files, records)
         });
         let write = async {
             let Some(store) = store else {
@@ -197,10 +211,21 @@ impl Import {
         let read = async {
             // If this fails, nobody waits for the reader, which may be waiting for standard input.
             let imported = write.await?;
-            Ok((imported, reading.await.context("the reader failed")?))
+            anyhow::Ok((imported, reading.await.context("the reader failed")?))
         };
         let read = read.await;
         rejects.close();
-        read
+        let (imported, (report, read)) = read?;
+        for note in &report.notes {
+            counts.progress().print(note);
+        }
+        Ok(Outcome {
+            accepted: counts.accepted(),
+            rejected: counts.rejected(),
+            read,
+            report,
+            imported,
+            figures: None,
+        })
     }
 }

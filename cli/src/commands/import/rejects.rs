@@ -1,6 +1,7 @@
 //! Reports rejected records, and writes them to the files of `--rejects`.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,6 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use engine::files;
+use indicatif::HumanCount;
 use records::Origin;
 
 use super::counts::Counts;
@@ -27,8 +29,7 @@ pub(super) struct Rejects {
     counts: Counts,
     /// Whether the text of records is written to a file.
     pub(super) have_file: bool,
-    /// What was reported last. The records of a page may all be on one line of its file, and have one reason.
-    last: Mutex<String>,
+    reported: Mutex<Reported>,
     /// None without `--rejects`, and once closed.
     files: Mutex<Vec<RejectsFile>>,
 }
@@ -40,7 +41,7 @@ impl Rejects {
         Ok(Self {
             counts,
             have_file: path.is_some(),
-            last: Mutex::default(),
+            reported: Mutex::default(),
             files: Mutex::new(file.transpose()?.into_iter().collect()),
         })
     }
@@ -58,16 +59,15 @@ impl Rejects {
         }
     }
 
-    /// Rejects a record for this reason, which is reported once for records of one line in a row.
+    /// Rejects a record for this reason, and reports it unless enough like it are reported.
     pub(super) fn add(&self, record: &Rejectable<'_>, reason: &str) -> anyhow::Result<()> {
         let line = format!("{}:{}: {reason}", record.file, record.line);
         self.counts.reject();
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if *last != line {
+        let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        if reported.adds(&line, reason) {
             self.counts.progress().print(&line);
-            *last = line;
         }
-        drop(last);
+        drop(reported);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(first) = files.first() else {
             return Ok(());
@@ -82,8 +82,13 @@ impl Rejects {
         file.map_or(Ok(()), |file| file.write(header, text))
     }
 
-    /// Closes the files, prints their names, and removes the first if nothing was rejected.
+    /// Reports how many records were not reported singly. Closes the files, prints their names, and removes the first if
+    /// nothing was rejected.
     pub(super) fn close(&self) {
+        let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
+        for line in reported.rest() {
+            self.counts.progress().print(&line);
+        }
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         for file in files.drain(..) {
             if let Some(summary) = file.close() {
@@ -91,6 +96,48 @@ impl Rejects {
             }
         }
     }
+}
+
+/// What was reported of rejected records.
+#[derive(Default)]
+struct Reported {
+    /// The records of a page may all be on one line of its file, and have one reason.
+    last: String,
+    /// How often there was a reason, whatever its values.
+    reasons: BTreeMap<String, (String, u64)>,
+}
+
+impl Reported {
+    /// How many records of one reason are reported.
+    const MOST: u64 = 10;
+
+    /// Returns whether this line has to be reported.
+    fn adds(&mut self, line: &str, reason: &str) -> bool {
+        if self.last == line {
+            return false;
+        }
+        line.clone_into(&mut self.last);
+        let reason = without_quoted(reason);
+        let key = reason.replace(|c: char| c.is_ascii_digit(), "");
+        let (_, count) = self.reasons.entry(key).or_insert((reason, 0));
+        *count += 1;
+        *count <= Self::MOST
+    }
+
+    /// Says how many lines were not reported.
+    fn rest(&self) -> impl Iterator<Item = String> {
+        self.reasons.values().filter_map(|(reason, count)| {
+            let more = count.checked_sub(Self::MOST).filter(|more| *more > 0)?;
+            Some(format!("… and {} more: {reason}", HumanCount(more)))
+        })
+    }
+}
+
+/// Returns the reason with … for each text in quotes.
+fn without_quoted(reason: &str) -> String {
+    let without_escapes = reason.replace(r"\\", "").replace(r#"\""#, "");
+    let others = without_escapes.split('"').step_by(2);
+    others.collect::<Vec<_>>().join("…")
 }
 
 /// A file with the text of rejected records, which can be imported once they are corrected.

@@ -1,4 +1,4 @@
-//! Draws what the records of an import amount to.
+//! Draws figures: those of the records that a dry run has read, and those of a project.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,73 +9,117 @@ use records::Summary;
 use shared::model::{ProjectId, Timestamp};
 
 use crate::client::DEFAULT_URL;
+use crate::figures::Figures;
 use crate::score::rounded;
 use crate::text::printable;
 
-/// Returns the figures, one on each line.
-pub(super) fn table(summary: &Summary) -> String {
-    let period = summary.period;
+/// Returns what the records that were read amount to, and how many of them repeat others.
+pub(super) fn of_records(summary: &Summary) -> String {
     let instant = |instant: Option<_>| instant.map_or_else(|| "-".to_owned(), |at| format!("{at}"));
+    let (first, last) = summary.period.unzip();
     let counts = [
-        ("records", summary.records()),
-        ("rated", summary.rated()),
-        ("dismissed", summary.dismissed),
-        ("pending", summary.pending),
-        ("promoters", summary.promoters()),
-        ("detractors", summary.detractors()),
+        summary.records(),
+        summary.rated,
+        summary.dismissed,
+        summary.pending,
+        summary.promoters,
+        summary.detractors,
     ];
-    let counts = counts.map(|(name, count)| (name, count.to_string()));
-    let others = [
-        ("score", score(summary)),
-        ("first", instant(period.map(|(first, _)| first))),
-        ("last", instant(period.map(|(_, last)| last))),
-        ("people", summary.people.to_string()),
+    let mut text = table(counts)
+        + &lines([
+            ("first", instant(first)),
+            ("last", instant(last)),
+            (
+                "campaigns",
+                summary.campaigns().unwrap_or_else(|| "-".to_owned()),
+            ),
+        ]);
+    for (count, what) in [
         (
-            "campaigns",
-            summary.campaigns().unwrap_or_else(|| "-".to_owned()),
+            summary.recreated,
+            "the id of an earlier one and another created: an import keeps both",
         ),
-    ];
-    counts
-        .into_iter()
-        .chain(others)
-        .fold(String::new(), |mut table, (name, figure)| {
-            let _ = writeln!(table, "{name:<11} {}", printable(&figure));
-            table
-        })
+        (
+            summary.repeated,
+            "the id and created of an earlier one: an import merges them",
+        ),
+    ] {
+        if count > 0 {
+            let have = if count == 1 {
+                "record has"
+            } else {
+                "records have"
+            };
+            let _ = writeln!(text, "{count} {have} {what}");
+        }
+    }
+    text
 }
 
-/// Returns the command that asks for the figures of a project from the first to the last of these instants.
-pub(super) fn next_command(
+/// Returns the figures of everything that is stored.
+pub(super) fn of_project(figures: &Figures) -> String {
+    let unanswered = figures.displays.saturating_sub(figures.responses);
+    table([
+        figures.displays,
+        figures.responses,
+        figures.dismissed,
+        unanswered.saturating_sub(figures.dismissed),
+        figures.promoters,
+        figures.detractors,
+    ])
+}
+
+/// Draws these counts and the score, one on each line.
+fn table(counts: [u64; 6]) -> String {
+    let [_, rated, .., promoters, detractors] = counts;
+    let names = [
+        "records",
+        "rated",
+        "dismissed",
+        "pending",
+        "promoters",
+        "detractors",
+    ];
+    let counts = names.into_iter().zip(counts);
+    let counts = counts.map(|(name, count)| (name, count.to_string()));
+    lines(counts.chain([("score", score(rated, promoters, detractors))]))
+}
+
+fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
+    let mut text = String::new();
+    for (name, figure) in figures {
+        let _ = writeln!(text, "{name:<11} {}", printable(&figure));
+    }
+    text
+}
+
+/// Returns the command that asks for the figures of a project from the first to the last of these instants. A folder is
+/// one that is being served.
+pub(super) fn command(
     project: &ProjectId,
-    (first, last): (Timestamp, Timestamp),
-    folder: &Path,
+    period: Option<(Timestamp, Timestamp)>,
+    folder: Option<&Path>,
 ) -> String {
     let day = |instant: Timestamp| DateTime::<Utc>::from(instant).date_naive();
-    let end = day(last).succ_opt().unwrap_or(day(last));
-    let stats = format!(
-        "feedback stats --project {project} --start {} --end {end}",
-        day(first)
-    );
-    let command = match DataFolder::noted(folder) {
-        None => format!(
-            "{stats} (while `feedback serve --data {}` runs)",
-            folder.display()
-        ),
-        Some(served) => match format!("http://{}", served.api).as_str() {
-            DEFAULT_URL => stats,
-            url => format!("{stats} --url {url}"),
-        },
-    };
-    format!("The figures: FEEDBACK_READ_KEY=… {}", printable(&command))
+    let mut command = format!("feedback stats --project {project}");
+    if let Some((first, last)) = period {
+        let end = day(last).succ_opt().unwrap_or(day(last));
+        let _ = write!(command, " --start {} --end {end}", day(first));
+    }
+    if let Some(served) = folder.and_then(DataFolder::noted) {
+        let url = format!("http://{}", served.api);
+        if url != DEFAULT_URL {
+            let _ = write!(command, " --url {}", printable(&url));
+        }
+    }
+    command
 }
 
 #[allow(clippy::cast_precision_loss)] // Nobody counts that many.
-fn score(summary: &Summary) -> String {
-    match summary.rated() {
-        0 => "-".to_owned(),
-        rated => {
-            let difference = summary.promoters() as f64 - summary.detractors() as f64;
-            format!("{:.1}", rounded(100.0 * difference / rated as f64))
-        }
+fn score(rated: u64, promoters: u64, detractors: u64) -> String {
+    if rated == 0 {
+        return "-".to_owned();
     }
+    let difference = promoters as f64 - detractors as f64;
+    format!("{:.1}", rounded(100.0 * difference / rated as f64))
 }

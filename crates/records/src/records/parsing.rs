@@ -4,24 +4,21 @@ use std::borrow::Cow;
 
 use shared::items::{ResponseItem, ResponseRecord, UserFacts, UserItem};
 
-use super::Records;
-use crate::Reason;
-use crate::entry::Failure;
-use crate::fields::Fields;
-use crate::identities::{Derived, Repetition};
-use crate::kind::{Kind, Member};
+use crate::ids::repetitions::Repetition;
 use crate::members::{Members, scalar};
-use crate::origin::Origin;
-use crate::reason::quoted;
-use crate::receiver::Record;
-use crate::record::{is_user, parse_response, parse_user};
-use crate::rules::Users;
+use crate::record::fields::Fields;
+use crate::record::{parse_response, parse_user};
+use crate::records::Records;
+use crate::report::receiver::Record;
+use crate::rules::kind::{Kind, Member};
+use crate::rules::reason::{Failure, Reason};
+use crate::rules::{Rules, Users};
 use crate::source::Source;
-use crate::summary::Part;
+use crate::source::origin::Origin;
 
 impl Records {
     /// Parses and checks a record; returns `None` if it is of another campaign.
-    pub(super) fn parse(
+    pub(crate) fn parse(
         &mut self,
         source: &Source<'_>,
         origin: &mut Origin,
@@ -29,6 +26,9 @@ impl Records {
         let json = source.json();
         let json = json.as_deref().map_err(Clone::clone);
         let members = json.clone().and_then(Members::parse);
+        if let Ok(members) = &members {
+            self.check_kind(members)?;
+        }
         let campaign = self.campaign(members.as_ref().ok())?;
         if let (Ok(_), Some(selected)) = (&members, &self.rules.campaign)
             && campaign.as_deref() != Some(selected)
@@ -49,6 +49,25 @@ impl Records {
             }
         };
         Ok(Some(record))
+    }
+
+    /// Refuses a file that begins with a record of the other kind, and rejects a user among responses.
+    fn check_kind(&self, record: &Members<'_>) -> Result<(), Failure> {
+        let Rules { kind, .. } = *self.rules;
+        let other = kind.other();
+        let is_mapped = self.rules.maps(match kind {
+            Kind::Responses => Member::Rating,
+            Kind::Users => Member::UserId,
+        });
+        if is_mapped || !record.look_like(other) {
+            Ok(())
+        } else if !self.file.has_records {
+            Err(Failure::Import(other.refusal()))
+        } else if other == Kind::Users {
+            Err("it is a user: use feedback import users".to_owned().into())
+        } else {
+            Ok(())
+        }
     }
 
     fn user_item(&self, user: &UserFacts) -> Result<UserItem, Reason> {
@@ -95,20 +114,14 @@ impl Records {
         source: &Source<'_>,
         origin: &mut Origin,
     ) -> Result<Record, Failure> {
-        if !self.rules.maps(Member::Rating) && members.as_ref().is_ok_and(is_user) {
-            return Err("it is a user: use feedback import users".to_owned().into());
-        }
         let fields = members.and_then(|members| self.fields(members, source));
         let lacks_id = match &fields {
             Ok(fields) => !fields.record.has("id"),
             Err(_) => source.lacks_id(),
         };
-        let derived = lacks_id.then(|| self.identities.derive(source));
-        let (derived_id, is_known) = match derived.transpose()? {
-            Some(Derived { id, is_known }) => (Some(id), Some(is_known)),
-            None => (None, None),
-        };
-        let is_chosen = self.identities.are_chosen();
+        let derived_id = lacks_id.then(|| self.derived_ids.derive(source));
+        let derived_id = derived_id.transpose()?;
+        let is_chosen = self.derived_ids.are_chosen();
         if !is_chosen && (origin.is_row() || !self.rules.maps(Member::Id)) {
             origin.derived_id.clone_from(&derived_id);
         }
@@ -118,15 +131,7 @@ impl Records {
         let is_wanted = self.rules.users == Users::Read;
         let user = parsed.user.filter(|_| is_wanted);
         let user = user.map(|user| self.user_item(&user)).transpose()?;
-        let part = self.tally.part(parsed.record.outcome, campaign);
-        match is_known.filter(|_| !is_chosen) {
-            Some(true) => {}
-            Some(false) => self.tally.add(part, parsed.record.created, None),
-            None => self.count_once(&parsed.record, part, source, origin)?,
-        }
-        if let Some(person) = &parsed.record.user_id {
-            self.identities.see_person(person)?;
-        }
+        self.count(&parsed.record, campaign)?;
         self.file.ignored.count(parsed.ignored, &self.paths);
         Ok(Record {
             response: Some(item),
@@ -134,36 +139,21 @@ impl Records {
         })
     }
 
-    /// Counts a response record, whose id may have occurred before, once.
-    fn count_once(
-        &mut self,
-        record: &ResponseRecord,
-        part: Part,
-        source: &Source<'_>,
-        origin: &Origin,
-    ) -> Result<(), Failure> {
-        let key = (&record.id, record.created);
-        let sighting = self.identities.see(key, source, part)?;
-        self.tally
-            .add(sighting.part, record.created, sighting.earlier);
-        if let Some(repetition) = sighting.repetition {
-            self.report(origin, record.id.as_str(), repetition);
-        }
-        Ok(())
-    }
-
-    fn report(&mut self, origin: &Origin, id: &str, repetition: Repetition) {
-        let outcome = match repetition {
-            Repetition::OtherCreated => {
-                "with another created: both are imported as separate records"
-            }
-            Repetition::OtherContent => "with other content: it is merged into the earlier record",
+    /// Counts a response record, unless it is the same as an earlier one and each counts once.
+    fn count(&mut self, record: &ResponseRecord, campaign: Option<&str>) -> Result<(), Failure> {
+        let repetition = match &mut self.seen_ids {
+            Some(seen) => seen.see(&record.id, record.created)?,
+            None => Repetition::None,
         };
-        self.delivery.note(&format!(
-            "{}:{}: the id {} occurs again {outcome}",
-            origin.file,
-            origin.line,
-            quoted(id)
-        ));
+        match repetition {
+            Repetition::Same => {
+                self.summary.repeated += 1;
+                return Ok(());
+            }
+            Repetition::OtherCreated => self.summary.recreated += 1,
+            Repetition::None => {}
+        }
+        self.summary.add(record.outcome, record.created, campaign);
+        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
-use shared::items::{decode, encode, key_of, string};
+use shared::items::{check_size, decode, encode, item_size, key_of, string};
 
 const NAMES: [&str; 5] = ["email", "name", "traits.a", "traits.b", "traits.email"];
 const DAYS: usize = 8;
@@ -147,8 +147,61 @@ fn merge_all(
     (item, merged.changes)
 }
 
+/// Returns a user with this many traits, of about a kilobyte each, and what a record adds to it.
+fn large_user(traits: usize) -> (Item, impl Fn(usize) -> Item) {
+    let of = |at: usize, names: std::ops::Range<usize>| {
+        let traits = names
+            .map(|n| (format!("t{n}"), s("x".repeat(1000))))
+            .collect();
+        let mut item = user_record(at, &Said::new());
+        item.insert("traits".to_owned(), AttributeValue::M(traits));
+        item
+    };
+    (of(0, 0..traits), move |n| of(1 + n % (DAYS - 1), n..n + 1))
+}
+
+#[test]
+fn exactly_the_records_with_which_a_user_would_be_too_large_are_rejected() {
+    let (stored, record) = large_user(380);
+    let names = 370..440;
+    let records: Vec<_> = names.map(|n| (n, encode(&record(n)).unwrap())).collect();
+    let texts = records.iter().map(|(n, record)| (*n, record.as_str()));
+    let stored = encode(&stored).unwrap();
+    let merged = USERS.merge_all(Some(&stored), texts.clone()).unwrap();
+    // One by one, and each encoded.
+    let (mut user, mut too_large) = (stored.clone(), Vec::new());
+    for (n, record) in texts {
+        let one = USERS.merge_all(Some(&user), std::iter::once((n, record)));
+        let one = one.unwrap();
+        too_large.extend(one.too_large);
+        let next = one.item.map(Cow::into_owned);
+        user = next.unwrap_or(user);
+        assert!(check_size(&user).is_ok());
+    }
+    assert!(
+        !too_large.is_empty() && too_large.len() < 40,
+        "{too_large:?}"
+    );
+    assert_eq!(merged.too_large, too_large);
+    assert_eq!(merged.item.as_deref(), Some(user.as_str()));
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_size_of_what_is_merged_is_that_of_the_item(stored in foreign(), records in records()) {
+        let user = stored.as_ref().map_or_else(|| user_record(0, &Said::new()), foreign_user);
+        let user = encode(&user).unwrap();
+        let mut known = Known::new(Members::of_item(&user).unwrap(), USERS.recency);
+        let records: Vec<_> = records.iter().map(|(at, said)| encode(&user_record(*at, said)).unwrap()).collect();
+        for record in &records {
+            let changes = merge_user(&known, &Facts::of(Members::of_item(record).unwrap()));
+            prop_assert!(known.change(changes));
+        }
+        let size = known.size();
+        prop_assert_eq!(Some(size), item_size(&known.into_item().json()));
+    }
 
     #[test]
     fn every_order_of_records_makes_the_same_user(

@@ -57,9 +57,9 @@ fn members_are_sorted_and_of_two_with_a_name_the_later_one_counts() {
     let item = r#"{ "b": {"S":"1"}, "a\u0020": {"NULL":true}, "b": {"S":"2"} }"#;
     let mut members = Members::of_item(item).unwrap();
     assert_eq!(members.json(), r#"{"a ":{"NULL":true},"b":{"S":"2"}}"#);
-    members.set("aa", Some(Value::strings(["x", "\""])));
-    members.set("b", None);
-    members.set("c", None);
+    members.set("aa".into(), Some(Value::strings(["x", "\""])));
+    members.set("b".into(), None);
+    members.set("c".into(), None);
     let changed = r#"{"a ":{"NULL":true},"aa":{"SS":["x","\""]}}"#;
     assert_eq!(members.json(), changed);
     for damaged in ["", "{}x", "[]", r#"{"a":1}"#, r#"{"a":{}}"#] {

@@ -1,0 +1,86 @@
+//! Reads CSV.
+
+use anyhow::{Context, ensure};
+
+use crate::formats::input::Input;
+use crate::formats::quotes;
+use crate::formats::rows::{Row, Rows};
+use crate::records::Records;
+use crate::records::entry::Entry;
+use crate::rules::reason::Reason;
+use crate::rules::{Quoting, Rules};
+use crate::source::Source;
+use crate::source::columns::Columns;
+use crate::source::origin::{Form, IdColumn};
+
+/// Reads all rows after the header.
+pub(crate) fn read(input: &mut Input, rules: &Rules, records: &mut Records) -> anyhow::Result<()> {
+    let head = input.ahead();
+    ensure!(
+        head.contains(&b'\n') || !head.contains(&b'\r'),
+        "its lines end with carriage returns alone: save it with the line ends of Windows or Unix"
+    );
+    let mut rows = Rows::new(input);
+    let Some(header) = rows.next()? else {
+        return Ok(());
+    };
+    ensure!(
+        !header.is_open,
+        "a quoted cell that begins on line 1 is not closed before the end of the file"
+    );
+    let names = header.cells.context("the header is not UTF-8")?;
+    let (columns, unused) = Columns::from_header(&names, rules)?;
+    let missing = records.missing_id_columns(&names);
+    ensure!(
+        missing.is_empty(),
+        "there is no column {} for --id-from",
+        missing.join(", ")
+    );
+    let header_line = header.raw.strip_suffix(b"\n").unwrap_or(&header.raw);
+    let header_line = header_line.strip_suffix(b"\r").unwrap_or(header_line);
+    let form = Form::Table {
+        header: header_line.to_owned(),
+        delimiter: rows.delimiter(),
+        ids: IdColumn::of(&columns),
+    };
+    records.begin_table(form, &unused)?;
+    while let Some(row) = rows.next()? {
+        records.add(Entry {
+            line: row.line,
+            raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
+            source: cells(&row, rows.delimiter(), &columns, rules).map(|cells| Source::Row {
+                columns: &columns,
+                cells,
+            }),
+        })?;
+    }
+    Ok(())
+}
+
+/// Returns the cells of a row. `Err` is the reason why it may have others.
+fn cells<'a>(
+    row: &'a Row,
+    delimiter: u8,
+    columns: &Columns<'_>,
+    rules: &Rules,
+) -> Result<&'a [String], Reason> {
+    if row.is_open {
+        let line = row.line + quotes::lines_before_last(&row.raw, delimiter);
+        return Err(format!(
+            "the quoted cell that begins on line {line} is not closed before the end of the file"
+        ));
+    }
+    if rules.quoting == Quoting::Suspicious
+        && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)
+    {
+        let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);
+        return Err(format!(
+            "the quoted cell that begins on line {opened} contains line {line}, which {}: a quote may be missing \
+             (--multiline accepts such cells)",
+            suspicion.what
+        ));
+    }
+    row.cells
+        .as_deref()
+        .ok_or_else(|| "it is not UTF-8".to_owned())
+}

@@ -1,0 +1,54 @@
+//! Reads files one after the other.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, ensure};
+
+use crate::formats::input::{Input, is_stdin};
+use crate::records::{Records, Report};
+
+/// Reads the records of all files; `-` is standard input. Ends at the first file that cannot be read to its end; the
+/// records before that are received. Returns what was read, and whether that is all of the files.
+///
+/// The error names the file and what is wrong with it, or is that of the receiver.
+pub fn read_all(files: &[PathBuf], mut records: Records) -> (Report, anyhow::Result<()>) {
+    let read = read_files(files, &mut records);
+    let (report, ended) = records.finish();
+    (report, read.and(ended))
+}
+
+fn read_files(files: &[PathBuf], records: &mut Records) -> anyhow::Result<()> {
+    files.iter().try_for_each(|path| {
+        let name = path.display().to_string();
+        let input = Input::open(path, |file| records.watch(file));
+        let mut input = input.with_context(|| cannot_open(path))?;
+        records.begin_file(&name);
+        let outcome = super::read(&mut input, records);
+        let ended = records.end_file();
+        // What cannot be read explains why the rest is not valid.
+        let read = input.into_outcome().context("cannot read it to its end");
+        read.and(outcome).and(ended).context(name)
+    })
+}
+
+/// Checks that all files can be opened, and are no directories, so that a mistyped name is found before anything is imported.
+/// Anything but a file, such as a pipe, may be opened only once.
+///
+/// # Errors
+///
+/// Names the file.
+pub fn check(files: &[PathBuf]) -> anyhow::Result<()> {
+    for path in files.iter().filter(|path| !is_stdin(path)) {
+        let found = path.metadata().with_context(|| cannot_open(path))?;
+        ensure!(!found.is_dir(), "{}: it is a directory", cannot_open(path));
+        if found.is_file() {
+            File::open(path).with_context(|| cannot_open(path))?;
+        }
+    }
+    Ok(())
+}
+
+fn cannot_open(path: &Path) -> String {
+    format!("cannot open {}", path.display())
+}

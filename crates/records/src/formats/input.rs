@@ -1,0 +1,205 @@
+//! The content of a file, up to where it can be read.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
+use std::path::Path;
+
+use flate2::bufread::GzDecoder;
+
+/// The first bytes of gzipped data.
+const MAGIC: [u8; 2] = [0x1f, 0x8b];
+
+const BUFFER: usize = 64 << 10;
+
+/// The kind of the error that whole gzipped data is followed by other bytes. Nothing else fails like this.
+const MORE_BEHIND: ErrorKind = ErrorKind::InvalidData;
+
+/// The largest record in bytes. DynamoDB could not store a larger one.
+pub(crate) const MAX_RECORD: usize = 16 << 20;
+
+/// Counts the newlines.
+pub(crate) fn newlines(bytes: &[u8]) -> u64 {
+    bytes.iter().map(|byte| u64::from(*byte == b'\n')).sum()
+}
+
+/// The content of a file or of standard input, unzipped. An error ends it, so that what was read
+/// before is imported.
+pub(crate) struct Input {
+    source: Box<dyn Read>,
+    buffer: Vec<u8>,
+    /// How much of the buffer was consumed.
+    consumed: usize,
+    /// Whether nothing follows what is in the buffer.
+    is_last: bool,
+    failure: Option<io::Error>,
+}
+
+impl Input {
+    /// Opens a file, and reads its beginning. `watch` sees how it is read.
+    pub(crate) fn open(path: &Path, watch: impl Fn(File) -> Box<dyn Read>) -> io::Result<Self> {
+        Self::new(if is_stdin(path) {
+            Box::new(io::stdin())
+        } else {
+            watch(File::open(path)?)
+        })
+    }
+
+    fn new(plain: Box<dyn Read>) -> io::Result<Self> {
+        let mut plain = BufReader::with_capacity(BUFFER, plain);
+        let mut start = Vec::new();
+        plain.by_ref().take(2).read_to_end(&mut start)?;
+        let is_zipped = start == MAGIC;
+        let whole = Cursor::new(start).chain(plain);
+        let mut source: Box<dyn Read> = if is_zipped {
+            Box::new(Gunzip(Some(GzDecoder::new(whole))))
+        } else {
+            Box::new(whole)
+        };
+        let mut buffer = Vec::new();
+        let mut beginning = source.by_ref().take(1 << 20);
+        let failure = beginning.read_to_end(&mut buffer).err();
+        let is_last = beginning.limit() > 0;
+        Ok(Self {
+            source,
+            buffer,
+            consumed: 0,
+            is_last,
+            failure,
+        })
+    }
+
+    /// Returns what was read but not consumed. Unless the input is shorter, that is a megabyte at first.
+    pub(crate) fn ahead(&self) -> &[u8] {
+        self.buffer.get(self.consumed..).unwrap_or_default()
+    }
+
+    /// Returns whether the content may be cut off where it ends.
+    pub(crate) fn is_cut(&self) -> bool {
+        let failure = self.failure.as_ref();
+        failure.is_some_and(|failure| failure.kind() != MORE_BEHIND)
+    }
+
+    /// Returns the error that ended the content, if one did.
+    pub(crate) fn into_outcome(self) -> io::Result<()> {
+        self.failure.map_or(Ok(()), Err)
+    }
+
+    /// Reads what there is, without waiting for more.
+    fn fill(&mut self) {
+        self.buffer.resize(BUFFER, 0);
+        let read = loop {
+            match self.source.read(&mut self.buffer) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                read => break read,
+            }
+        };
+        let length = *read.as_ref().unwrap_or(&0);
+        self.buffer.truncate(length);
+        self.consumed = 0;
+        self.is_last = length == 0;
+        self.failure = read.err();
+    }
+}
+
+impl BufRead for Input {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.ahead().is_empty() && !self.is_last {
+            self.fill();
+        }
+        Ok(self.ahead())
+    }
+
+    fn consume(&mut self, length: usize) {
+        self.consumed += length;
+    }
+}
+
+impl Read for Input {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let read = self.fill_buf()?.read(buffer)?;
+        self.consume(read);
+        Ok(read)
+    }
+}
+
+/// Returns whether the path stands for standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path.as_os_str() == "-"
+}
+
+/// Unzips files that were gzipped one by one and concatenated; `None` at the end. Unlike ready-made readers,
+/// this tells a file that is cut off from one that other bytes follow.
+struct Gunzip<R>(Option<GzDecoder<R>>);
+
+impl<R: BufRead> Read for Gunzip<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while let Some(decoder) = &mut self.0 {
+            let read = decoder.read(buffer)?;
+            if read > 0 {
+                return Ok(read);
+            }
+            let following = decoder.get_mut().fill_buf()?.first().copied();
+            let rest = self.0.take().map(GzDecoder::into_inner);
+            if following == Some(MAGIC[0]) {
+                self.0 = rest.map(GzDecoder::new);
+            } else if following.is_some() {
+                let error = "other bytes follow its gzipped data";
+                return Err(io::Error::new(MORE_BEHIND, error));
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+impl Input {
+    /// Reads these bytes.
+    pub(crate) fn of(content: Vec<u8>) -> Self {
+        Self::new(Box::new(Cursor::new(content))).unwrap()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead as _, Read as _, Write as _};
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    use super::Input;
+
+    fn gzipped(content: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::none());
+        encoder.write_all(content).unwrap();
+        encoder.finish().unwrap()
+    }
+
+    #[test]
+    fn everything_before_an_error_is_read() {
+        let content: Vec<u8> = (0..5_000_000_u32).map(|n| n.to_le_bytes()[1]).collect();
+        let whole = gzipped(&content);
+        let twice = [&*whole, &whole].concat();
+        for (zipped, expected, is_cut) in [
+            (&whole[..], &content[..], None),
+            (&twice, &content.repeat(2), None),
+            (&[&*whole, b"\0"].concat(), &content, Some(false)),
+            (&whole[..whole.len() - 1], &content, Some(true)),
+            (
+                &whole[..whole.len() - 9],
+                &content[..content.len() - 1],
+                Some(true),
+            ),
+            (&twice[..=whole.len()], &content, Some(true)),
+            (&whole[..3], &[], Some(true)),
+        ] {
+            let mut input = Input::of(zipped.to_vec());
+            assert_eq!(input.ahead(), &expected[..expected.len().min(1 << 20)]);
+            let mut read = Vec::new();
+            input.read_to_end(&mut read).unwrap();
+            assert!(read == expected, "{} of {}", read.len(), expected.len());
+            assert!(input.fill_buf().unwrap().is_empty());
+            assert_eq!(input.is_cut(), is_cut == Some(true));
+            assert_eq!(input.into_outcome().is_err(), is_cut.is_some());
+        }
+    }
+}

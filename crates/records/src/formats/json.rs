@@ -1,0 +1,138 @@
+//! Reads JSON: an object on each line, an array, or documents that contain one.
+
+use std::io::{BufRead, Read};
+
+use anyhow::ensure;
+use serde::de::IgnoredAny;
+
+use crate::formats::input::{Input, MAX_RECORD};
+use crate::formats::values::Values;
+use crate::records::Records;
+use crate::records::entry::Entry;
+use crate::report::pages::Page;
+use crate::source::Source;
+
+/// Documents that hold records, such as `{"responses":[…]}`.
+pub(crate) struct Documents {
+    /// The member with the list of records.
+    pub(crate) list: &'static str,
+    /// Whether the documents are the elements of an array.
+    pub(crate) are_in_array: bool,
+}
+
+impl Documents {
+    /// Returns whether each is a page of a list.
+    pub(crate) fn are_pages(&self) -> bool {
+        self.list == PAGE
+    }
+}
+
+/// The member with the records of a page.
+pub(crate) const PAGE: &str = "data";
+
+/// Reads an object from each line.
+pub(crate) fn read_lines(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+    let mut line = Vec::new();
+    for number in 1.. {
+        line.clear();
+        let limit = MAX_RECORD as u64 + 1;
+        let length = input.by_ref().take(limit).read_until(b'\n', &mut line)?;
+        if length == 0 {
+            break;
+        }
+        ensure!(length <= MAX_RECORD, "line {number} is longer than 16 MB");
+        let raw = line.trim_ascii();
+        let is_last = !line.ends_with(b"\n");
+        if raw.is_empty() || (is_last && input.is_cut() && !is_json(raw)) {
+            continue;
+        }
+        records.add(entry(number, raw))?;
+    }
+    Ok(())
+}
+
+fn is_json(text: &[u8]) -> bool {
+    serde_json::from_slice::<IgnoredAny>(text).is_ok()
+}
+
+/// Reads the elements of an array.
+pub(crate) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
+    let mut values = Values::new(input);
+    read_elements(&mut values, records)?;
+    values.end()
+}
+
+/// Reads documents.
+pub(crate) fn read_documents(
+    documents: &Documents,
+    input: &mut Input,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let mut values = Values::new(input);
+    let mut read = |values: &mut Values<'_>| read_document(documents, values, records);
+    if documents.are_in_array {
+        values.between(*b"[]", read)?;
+        return values.end();
+    }
+    while !values.is_at_end()? {
+        read(&mut values)?;
+    }
+    Ok(())
+}
+
+/// Reads the elements of the array that a member of a document holds.
+fn read_document(
+    documents: &Documents,
+    values: &mut Values<'_>,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let (line, mut page, mut has_list) = (values.line()?, None, false);
+    if documents.are_pages() {
+        records.begin_page();
+    }
+    values.between(*b"{}", |values| {
+        let name = values.name()?;
+        let name: String = serde_json::from_slice(&name).unwrap_or_default();
+        if name == documents.list {
+            has_list = true;
+            read_elements(values, records)?;
+        } else if name == "page" {
+            let text = values.value()?.text;
+            // Two contradict each other.
+            page = Some(match page {
+                None => Page::parse(&text),
+                Some(_) => Page::default(),
+            });
+        } else {
+            values.value()?;
+        }
+        anyhow::Ok(())
+    })?;
+    ensure!(
+        has_list,
+        "the object that begins on line {line} has no {:?}, as those before it have",
+        documents.list
+    );
+    if documents.are_pages() {
+        records.end_page(line, page.unwrap_or_default());
+    }
+    Ok(())
+}
+
+fn read_elements(values: &mut Values<'_>, records: &mut Records) -> anyhow::Result<()> {
+    values.between(*b"[]", |values| {
+        let value = values.value()?;
+        records.add(entry(value.line, &value.text))
+    })
+}
+
+fn entry(line: u64, raw: &[u8]) -> Entry<'_> {
+    let text = str::from_utf8(raw);
+    Entry {
+        line,
+        raw,
+        source: text
+            .map(Source::Object)
+            .map_err(|_| "it is not UTF-8".to_owned()),
+    }
+}

@@ -1,0 +1,305 @@
+//! The members of a JSON object, taken by name.
+
+pub(crate) mod path;
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::str::FromStr;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+use shared::items::Traits;
+use shared::model::Timestamp;
+
+use crate::rules::dates::{Dates, is_exact};
+use crate::rules::kind::Kind;
+use crate::rules::reason::{Reason, quoted};
+
+/// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as absent.
+#[derive(Default)]
+pub struct Members<'a>(Vec<Pair<'a>>);
+
+/// The name of a member, and its value.
+type Pair<'a> = (Cow<'a, str>, &'a RawValue);
+
+impl<'a> Members<'a> {
+    /// Parses an object.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it cannot be parsed.
+    pub fn parse(json: &'a str) -> Result<Self, Reason> {
+        let mut members = pairs(json)?;
+        // Stable, so that members of the same name keep their order.
+        members.sort_by(|(name, _), (other, _)| name.cmp(other));
+        let again = members.array_windows();
+        let again = again.filter_map(|[(name, _), again]| (*name == again.0).then_some(again));
+        match again.min_by_key(|(_, value)| value.get().as_ptr()) {
+            Some((name, _)) => {
+                let name = quoted(name);
+                Err(format!("it is not a record: duplicate member {name}"))
+            }
+            None => Ok(Self(members)),
+        }
+    }
+
+    /// Returns whether a member has a value.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.get(name).is_some()
+    }
+
+    /// Returns whether the object seems to be a record of this kind, and not of the other.
+    pub(crate) fn look_like(&self, kind: Kind) -> bool {
+        let has_user_id = self.has("userId");
+        let has_answer = ["rating", "dismissed", "answers"]
+            .iter()
+            .any(|name| self.has(name));
+        let has_user = self.has("user");
+        match kind {
+            Kind::Responses => !has_user_id && (has_answer || (has_user && self.has("created"))),
+            Kind::Users => has_user_id && !has_answer && !has_user,
+        }
+    }
+
+    /// Takes a member.
+    pub(crate) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
+        let (_, value) = self.0.remove(self.position(name).ok()?);
+        Some(value).filter(|value| value.get() != "null")
+    }
+
+    /// Takes a string, or the text of a number or boolean: exports disagree about the type of
+    /// identifiers.
+    pub(crate) fn text(&mut self, name: &str) -> Result<Option<Cow<'a, str>>, Reason> {
+        let Some(value) = self.take(name) else {
+            return Ok(None);
+        };
+        scalar(name, value).map(Some)
+    }
+
+    /// Takes a text and parses it.
+    pub(crate) fn value<T: FromStr<Err: fmt::Display>>(
+        &mut self,
+        name: &str,
+    ) -> Result<Option<T>, Reason> {
+        let text = self.text(name)?;
+        text.map(|text| parsed(name, &text)).transpose()
+    }
+
+    /// Takes an instant. One that is not exact has the format of these dates, if there is one.
+    pub(crate) fn instant(
+        &mut self,
+        name: &str,
+        dates: Option<&Dates>,
+    ) -> Result<Option<Timestamp>, Reason> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        let text = match dates {
+            Some(dates) if !is_exact(&text) => dates
+                .canonical(&text)
+                .map_err(|reason| format!("{name}: {reason}"))?
+                .into(),
+            _ => text,
+        };
+        parsed(name, &text).map(Some)
+    }
+
+    /// Takes a boolean.
+    pub(crate) fn flag(&mut self, name: &str) -> Result<Option<bool>, Reason> {
+        let Some(text) = self.text(name)? else {
+            return Ok(None);
+        };
+        let is = |flag: &str| text.eq_ignore_ascii_case(flag);
+        if is("true") || is("1") {
+            Ok(Some(true))
+        } else if is("false") || is("0") {
+            Ok(Some(false))
+        } else {
+            let text = quoted(&text);
+            Err(format!("{name} must be true or false, got {text}"))
+        }
+    }
+
+    /// Takes an object; absent members make an empty one.
+    pub(crate) fn object(&mut self, name: &str) -> Result<Self, Reason> {
+        match self.take(name) {
+            None => Ok(Self::default()),
+            Some(value) if value.get().starts_with('{') => Self::parse(value.get()),
+            Some(_) => Err(format!("{name} must be an object")),
+        }
+    }
+
+    /// Takes an object as traits, whose names must be text.
+    pub(crate) fn traits(&mut self, name: &str) -> Result<Option<Self>, Reason> {
+        let Some(json) = self.get(name).map(RawValue::get) else {
+            return Ok(None);
+        };
+        let traits = self.object(name)?;
+        check_text(json)?;
+        Ok(Some(traits))
+    }
+
+    /// Checks that no name repeats within the values.
+    pub(crate) fn check_values(&self) -> Result<(), Reason> {
+        // Those that are nested deeper cannot be stored.
+        let mut values = self.0.iter();
+        values.try_for_each(|(_, value)| check_names(value.get(), 31))
+    }
+
+    /// Returns the members whose names this accepts as traits.
+    pub(crate) fn to_traits(&self, accepts: impl Fn(&str) -> bool) -> Traits {
+        let members = self.0.iter().filter(|(name, _)| accepts(name));
+        members
+            .map(|(name, value)| (name.clone().into_owned(), *value))
+            .collect()
+    }
+
+    /// Sets a member; returns its value before, unless that was `null`.
+    pub(crate) fn set(&mut self, name: &str, value: &'a RawValue) -> Option<&'a RawValue> {
+        let before = self.take(name);
+        let (Ok(at) | Err(at)) = self.position(name);
+        self.0.insert(at, (name.to_owned().into(), value));
+        before
+    }
+
+    /// Returns a member, which is left where it is.
+    pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
+        self.value_of(name).filter(|value| value.get() != "null")
+    }
+
+    /// Returns the value of a member, which may be `null`.
+    pub(crate) fn value_of(&self, name: &str) -> Option<&'a RawValue> {
+        self.0
+            .get(self.position(name).ok()?)
+            .map(|(_, value)| *value)
+    }
+
+    /// Returns where the member is, or else where it would be.
+    fn position(&self, name: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(found, _)| (**found).cmp(name))
+    }
+
+    /// Returns the names of the members that were not taken.
+    pub(crate) fn remaining(&self) -> impl Iterator<Item = &str> {
+        let present = self.0.iter().filter(|(_, value)| value.get() != "null");
+        present.map(|(name, _)| &**name)
+    }
+}
+
+/// Returns the text of a string, number or boolean.
+pub(crate) fn scalar<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>, Reason> {
+    let json = value.get();
+    match json.as_bytes() {
+        [b'"', ..] if json.contains('\\') => serde_json::from_str(json)
+            .map(Cow::Owned)
+            .map_err(|_| format!("{name} is not valid text")),
+        [b'"', ..] => Ok(json.trim_matches('"').into()),
+        [b'{' | b'[', ..] => Err(format!("{name} must be a string, number or boolean")),
+        _ => Ok(json.into()),
+    }
+}
+
+fn parsed<T: FromStr<Err: fmt::Display>>(name: &str, text: &str) -> Result<T, Reason> {
+    text.parse()
+        .map_err(|error| format!("{name} {error}, got {}", quoted(text)))
+}
+
+/// Checks that no name repeats within an object of this JSON, down to this level.
+fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
+    let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
+        [b'{', ..] if levels > 0 => {
+            check_text(json)?;
+            let members = Members::parse(json)?.0.into_iter();
+            Box::new(members.map(|(_, value)| value))
+        }
+        [b'[', ..] if levels > 0 => {
+            let values: Vec<&RawValue> =
+                serde_json::from_str(json).map_err(|error| error.to_string())?;
+            Box::new(values.into_iter())
+        }
+        _ => return Ok(()),
+    };
+    values.try_for_each(|value| check_names(value.get(), levels - 1))
+}
+
+/// Checks that the names of this object can be stored: a lone surrogate has no UTF-8.
+fn check_text(json: &str) -> Result<(), Reason> {
+    if !json.contains('\\') {
+        return Ok(());
+    }
+    let names = serde_json::from_str::<BTreeMap<String, &RawValue>>(json);
+    names
+        .map(drop)
+        .map_err(|_| "traits has a name that is not valid text".to_owned())
+}
+
+/// The text of a JSON string. A lone surrogate, which has no UTF-8, makes it the text of escaped bytes.
+#[derive(Default)]
+pub(crate) struct JsonString<'a>(pub(crate) Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for JsonString<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Bytes;
+        impl<'de> Visitor<'de> for Bytes {
+            type Value = JsonString<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a string")
+            }
+
+            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
+                Ok(JsonString(text(bytes)))
+            }
+
+            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
+                Ok(JsonString(text(bytes).into_owned().into()))
+            }
+        }
+        fn text(bytes: &[u8]) -> Cow<'_, str> {
+            let text = str::from_utf8(bytes).map(Cow::Borrowed);
+            text.unwrap_or_else(|_| bytes.escape_ascii().to_string().into())
+        }
+        deserializer.deserialize_bytes(Bytes)
+    }
+}
+
+/// Returns the names and values of an object, of which names may repeat. `Err` is the reason why it cannot be
+/// parsed.
+pub(crate) fn pairs(json: &str) -> Result<Vec<Pair<'_>>, Reason> {
+    if !json.starts_with('{') {
+        return Err("it is not a JSON object".to_owned());
+    }
+    let pairs = serde_json::from_str(json).map(|Pairs(pairs)| pairs);
+    pairs.map_err(|error| {
+        // The position within the line is of little use.
+        let text = error.to_string();
+        let text = text.split(" at line ").next().unwrap_or_default();
+        format!("it is not a record: {text}")
+    })
+}
+
+struct Pairs<'a>(Vec<Pair<'a>>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+        impl<'de> Visitor<'de> for Object {
+            type Value = Pairs<'de>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::with_capacity(8);
+                while let Some((JsonString(name), value)) = map.next_entry()? {
+                    pairs.push((name, value));
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(Object)
+    }
+}

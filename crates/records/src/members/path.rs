@@ -1,0 +1,90 @@
+//! Paths to the members of a JSON object.
+
+use serde_json::value::RawValue;
+
+use crate::members::{Members, scalar};
+use crate::rules::reason::{Reason, quoted};
+
+/// What is at a path.
+#[derive(Default)]
+pub(crate) struct Found<'a> {
+    /// What the last step of the path leads into, unless that is the record or `null`.
+    pub(crate) parent: Option<&'a RawValue>,
+    /// The value, which may be `null`.
+    found: Option<&'a RawValue>,
+}
+
+impl<'a> Found<'a> {
+    /// Returns whether there is a value, even if it is `null`.
+    pub(crate) fn has_value(&self) -> bool {
+        self.found.is_some()
+    }
+
+    /// Returns the value, unless it is `null`.
+    pub(crate) fn value(&self) -> Option<&'a RawValue> {
+        self.found.filter(|value| value.get() != "null")
+    }
+}
+
+impl<'a> Members<'a> {
+    /// Returns what is at a path: the member of this whole name, or else, within the member of the longest
+    /// name that a dot ends, what is at the rest of the path.
+    pub(crate) fn find(&self, path: &str) -> Result<Found<'a>, Reason> {
+        if let Some(value) = self.value_of(path) {
+            return Ok(Found {
+                found: Some(value),
+                parent: None,
+            });
+        }
+        let mut nearest = None;
+        for (dot, _) in path.rmatch_indices('.') {
+            let (Some(name), Some(rest)) = (path.get(..dot), path.get(dot + 1..)) else {
+                continue;
+            };
+            let Some(value) = self.value_of(name) else {
+                continue;
+            };
+            let Found { parent, found } = match value.get().as_bytes() {
+                [b'{', ..] => Self::parse(value.get())?.find(rest)?,
+                [b'[', ..] => Found {
+                    parent: Some(value),
+                    found: answer(name, value, rest)?,
+                },
+                b"null" => continue,
+                _ => Found {
+                    parent: Some(value),
+                    found: None,
+                },
+            };
+            let is_last_step = found.is_some() || !rest.contains('.');
+            let parent = parent.or(is_last_step.then_some(value));
+            if found.is_some() {
+                return Ok(Found { parent, found });
+            }
+            nearest = nearest.or(parent);
+        }
+        Ok(Found {
+            parent: nearest,
+            found: None,
+        })
+    }
+}
+
+/// Returns the `value` of the object with this `id` in a list.
+fn answer<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a RawValue>, Reason> {
+    let elements: Vec<&RawValue> = serde_json::from_str(list.get()).map_err(|e| e.to_string())?;
+    let mut found = None;
+    for element in elements {
+        if !element.get().starts_with('{') {
+            continue;
+        }
+        let answer = Members::parse(element.get())?;
+        let its_id = answer.get("id").map(|id| scalar("id", id)).transpose()?;
+        if its_id.is_some_and(|its_id| its_id == id)
+            && found.replace(answer.value_of("value")).is_some()
+        {
+            return Err(format!("{name} has {} twice", quoted(id)));
+        }
+    }
+    Ok(found.flatten())
+}

@@ -1,0 +1,128 @@
+//! The fields of a record, wherever its source has them.
+
+use crate::members::path::Found;
+use crate::members::{Members, scalar};
+use crate::record::paths::{Paths, Target};
+use crate::rules::kind::{Kind, Member};
+use crate::rules::mapping::Field;
+use crate::rules::reason::{Reason, quoted};
+use serde_json::value::RawValue;
+use shared::model::Decimal;
+
+/// The fields of a record.
+pub struct Fields<'a> {
+    pub(crate) record: Members<'a>,
+    /// The user of a response record.
+    pub(crate) user: Members<'a>,
+    pub(crate) traits: Option<Members<'a>>,
+    /// The answers of a response record: its own, and what `--map` names as those with the rating.
+    pub(crate) answers: [Option<&'a RawValue>; 2],
+    /// The paths of fields that were replaced by mapped ones.
+    pub(crate) replaced: Vec<String>,
+}
+
+impl<'a> Fields<'a> {
+    /// Divides the members of a record.
+    ///
+    /// # Errors
+    ///
+    /// Returns why they are none of a record.
+    pub fn new(mut record: Members<'a>, kind: Kind) -> Result<Self, Reason> {
+        let mut user = Members::default();
+        let traits = match kind {
+            Kind::Responses => {
+                user = record.object("user")?;
+                user.traits("traits")?
+            }
+            Kind::Users => record.traits("traits")?,
+        };
+        Ok(Self {
+            answers: [record.get("answers"), None],
+            record,
+            user,
+            traits,
+            replaced: Vec::new(),
+        })
+    }
+
+    /// Takes what is at the paths of the options.
+    pub(crate) fn take(
+        &mut self,
+        kind: Kind,
+        paths: &Paths,
+        found: &[Found<'a>],
+    ) -> Result<(), Reason> {
+        for (path, found) in paths.iter().zip(found) {
+            match &path.target {
+                Target::Field(field) => {
+                    if *field == Field::Member(Member::Rating) {
+                        self.take_answers(found)?;
+                    }
+                    if let Some(value) = found.value() {
+                        self.map(kind, field, &path.path, value);
+                    }
+                }
+                Target::Kept(name) => self.keep(name, &path.path, found.value())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes what may hold answers where the rating is mapped from. A rating that is elsewhere must not get lost.
+    fn take_answers(&mut self, found: &Found<'a>) -> Result<(), Reason> {
+        if found.value().is_none() && self.record.has("rating") {
+            return Err("it has a rating, but none where --map says".to_owned());
+        }
+        let [own, named] = &mut self.answers;
+        *named = found
+            .parent
+            .filter(|parent| !own.is_some_and(|own| std::ptr::eq(own, *parent)));
+        Ok(())
+    }
+
+    /// Sets a field to a mapped value.
+    fn map(&mut self, kind: Kind, field: &Field, path: &str, value: &'a RawValue) {
+        let before = match field {
+            Field::Member(member) if kind.is_in_user(*member) => {
+                self.user.set(member.name(), value)
+            }
+            Field::Member(member) => self.record.set(member.name(), value),
+            Field::Trait(name) => {
+                let traits = self.traits.get_or_insert_default();
+                traits.set(name, value)
+            }
+        };
+        let own = field.path(kind);
+        if before.is_some() && own != path {
+            self.replaced.push(own);
+        }
+    }
+
+    /// Keeps a value as a trait of the response.
+    fn keep(&mut self, name: &str, path: &str, value: Option<&'a RawValue>) -> Result<(), Reason> {
+        let Some(value) = value else {
+            return Ok(());
+        };
+        let text = scalar(&quoted(path), value)?;
+        let before = self.traits.get_or_insert_default().set(name, value);
+        match before {
+            Some(before) if !is_same(before, value) => Err(format!(
+                "its trait {} is another value than its {} (--keep), {}",
+                quoted(name),
+                quoted(path),
+                quoted(&text)
+            )),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns whether scalars are equal.
+fn is_same(a: &RawValue, b: &RawValue) -> bool {
+    let is_text = |value: &RawValue| value.get().starts_with('"');
+    let number = |value: &RawValue| value.get().parse::<Decimal>().ok();
+    match (scalar("", a), scalar("", b)) {
+        (Ok(text), Ok(other)) if is_text(a) == is_text(b) && text == other => true,
+        _ => !is_text(a) && number(a).is_some() && number(a) == number(b),
+    }
+}

@@ -1,0 +1,177 @@
+//! Parses a record of an export.
+
+pub(crate) mod fields;
+pub(crate) mod paths;
+pub(crate) mod questions;
+
+use std::borrow::Cow;
+
+use shared::items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
+use shared::model::{Rating, Timestamp, UserId};
+
+use crate::members::Members;
+use crate::record::fields::Fields;
+use crate::record::questions::Questions;
+use crate::rules::dates::Dates;
+use crate::rules::reason::{Reason, quoted};
+use crate::rules::{Rules, is_of_survey};
+
+/// A parsed response record.
+pub struct ParsedResponse {
+    /// The record.
+    pub record: ResponseRecord,
+    /// What it says about its user, if the user is known.
+    pub user: Option<UserFacts>,
+    /// The names of the members that are not imported.
+    pub(crate) ignored: Vec<String>,
+}
+
+/// Parses a response record. One without an id of its own has the derived one.
+///
+/// # Errors
+///
+/// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are noted.
+pub fn parse_response(
+    fields: Fields<'_>,
+    rules: &Rules,
+    derived_id: Option<RecordId>,
+    questions: &mut Questions,
+) -> Result<ParsedResponse, Reason> {
+    let dates = rules.dates.as_ref();
+    let Fields {
+        record: mut members,
+        mut user,
+        traits,
+        answers,
+        replaced,
+    } = fields;
+    let created = members.instant("created", dates)?;
+    let created = created.ok_or("created is missing")?;
+    if created.plus_millis(1).is_none() {
+        return Err(format!(
+            "created must be before {created}, which no period contains"
+        ));
+    }
+    let rating = members.text("rating")?;
+    let rating = rating.map(|text| self::rating(&text)).transpose()?;
+    let dismissed = members.flag("dismissed")?.unwrap_or(false);
+    let id = members.value("id")?.or(derived_id);
+    traits.as_ref().map_or(Ok(()), Members::check_values)?;
+    let record = ResponseRecord {
+        project: rules.project.clone(),
+        id: id.ok_or("id is missing")?,
+        created,
+        outcome: questions.outcome(rating, dismissed, answers)?,
+        user_id: user_id(&mut user)?,
+        traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
+    };
+    // Without a userId there is no user to keep these.
+    let known = ["id", "email", "name", "createdAt"];
+    let is_lost = known.map(|name| record.user_id.is_none() && user.has(name));
+    let traits = traits.as_ref().map(of_user);
+    let facts = facts_of(&record, &mut user, traits, dates)?;
+    // The command line names the project, and a pending record is one without the others.
+    let implied = ["project", "pending"];
+    let of_record = members.remaining().filter(|name| !implied.contains(name));
+    let ignored = of_record.map(str::to_owned);
+    let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
+    let lost = known.iter().zip(is_lost).filter(|(_, is_lost)| *is_lost);
+    let lost = lost.map(|(name, _)| format!("user.{name}"));
+    let ignored = ignored.chain(replaced).chain(lost).collect();
+    Ok(ParsedResponse {
+        record,
+        user: facts,
+        ignored,
+    })
+}
+
+/// Takes what a record says about its user.
+fn facts_of(
+    record: &ResponseRecord,
+    user: &mut Members<'_>,
+    traits: Option<Traits>,
+    dates: Option<&Dates>,
+) -> Result<Option<UserFacts>, Reason> {
+    let created = record.created;
+    let known_since = user.instant("createdAt", dates)?;
+    let mut text = |name| Ok::<_, Reason>(user.text(name)?.map(Cow::into_owned));
+    let (id, email, name) = (text("id")?, text("email")?, text("name")?);
+    Ok(record.user_id.clone().map(|user_id| UserFacts {
+        id,
+        user_id,
+        last_seen: Some(created),
+        created: Some(known_since.map_or(created, |since| since.min(created))),
+        email,
+        name,
+        unsubscribed: None,
+        traits,
+        as_of: AsOf::record(record),
+    }))
+}
+
+/// Parses a user, in the form in which `GET /api/users` returns it, and the names of the members that
+/// are not imported. `Err` is the reason why it cannot be imported.
+pub(crate) fn parse_user(
+    fields: Fields<'_>,
+    dates: Option<&Dates>,
+) -> Result<(UserFacts, Vec<String>), Reason> {
+    let Fields {
+        record: mut user,
+        traits,
+        replaced,
+        ..
+    } = fields;
+    traits.as_ref().map_or(Ok(()), Members::check_values)?;
+    let user_id = user_id(&mut user)?;
+    let last_seen = user.instant("lastSeen", dates)?;
+    let created = user.instant("created", dates)?;
+    let facts = UserFacts {
+        id: user.text("id")?.map(Cow::into_owned),
+        user_id: user_id.ok_or("userId is missing")?,
+        last_seen,
+        created,
+        email: user.text("email")?.map(Cow::into_owned),
+        name: user.text("name")?.map(Cow::into_owned),
+        unsubscribed: user.flag("unsubscribed")?,
+        traits: traits.as_ref().map(of_user),
+        as_of: AsOf::list(last_seen.or(created).unwrap_or(Timestamp::EPOCH)),
+    };
+    let ignored = user.remaining().filter(|name| *name != "project");
+    let ignored = ignored.map(str::to_owned).chain(replaced);
+    let traits = traits.iter().flat_map(Members::remaining);
+    let of_survey = traits.filter(|name| is_of_survey(name));
+    let of_survey = of_survey.map(|name| format!("traits.{name}"));
+    Ok((facts, ignored.chain(of_survey).collect()))
+}
+
+/// Returns the traits that are facts of a user.
+fn of_user(traits: &Members<'_>) -> Traits {
+    traits.to_traits(|name| !is_of_survey(name))
+}
+
+fn rating(text: &str) -> Result<Rating, Reason> {
+    // Tables in which some ratings are missing write the others as 9.0.
+    let whole = text
+        .split_once('.')
+        .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'))
+        .map_or(text, |(whole, _)| whole);
+    let rating = whole
+        .parse::<u8>()
+        .ok()
+        .and_then(|rating| rating.try_into().ok());
+    rating.ok_or_else(|| {
+        format!(
+            "rating must be a whole number from 0 to 10, got {}",
+            quoted(text)
+        )
+    })
+}
+
+/// Takes the `userId`. The API accepts one with a NUL, but no command line could erase that user.
+fn user_id(user: &mut Members<'_>) -> Result<Option<UserId>, Reason> {
+    let user_id: Option<UserId> = user.value("userId")?;
+    match user_id {
+        Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
+        user_id => Ok(user_id),
+    }
+}

@@ -1,0 +1,220 @@
+//! Parses and checks records, and hands them to a receiver.
+
+mod delivery;
+pub(crate) mod entry;
+mod parsing;
+
+use std::fs::File;
+use std::io::Read;
+use std::sync::Arc;
+
+use crate::ids::derived::DerivedIds;
+use delivery::Delivery;
+use entry::Entry;
+
+use crate::ids::repetitions::SeenIds;
+use crate::record::paths::Paths;
+use crate::record::questions::Questions;
+use crate::report::ignored::Ignored;
+use crate::report::pages::{Page, Pages};
+use crate::report::receiver::Receiver;
+use crate::report::summary::Summary;
+use crate::rules::Rules;
+use crate::rules::reason::{Failure, quoted};
+use crate::source::origin::{Form, Origin};
+
+/// The records of all files.
+pub struct Records {
+    rules: Arc<Rules>,
+    derived_ids: DerivedIds,
+    /// `None` if records count as often as they occur.
+    seen_ids: Option<SeenIds>,
+    delivery: Delivery,
+    file: CurrentFile,
+    pages: Pages,
+    paths: Paths,
+    questions: Questions,
+    summary: Summary,
+    /// The records of other campaigns than the one to read.
+    skipped: u64,
+}
+
+/// The file whose records are read.
+struct CurrentFile {
+    name: Arc<str>,
+    form: Arc<Form>,
+    ignored: Ignored,
+    has_records: bool,
+}
+
+/// What an import has read.
+#[derive(Debug)]
+pub struct Report {
+    /// What its response records amount to.
+    pub summary: Summary,
+    /// The records of other campaigns than the one to import.
+    pub skipped: u64,
+    /// Whether no page is known to be missing, and whatever the options name came.
+    pub is_complete: bool,
+    /// What was missing or mixed: lines for the user.
+    pub notes: Vec<String>,
+}
+
+impl CurrentFile {
+    fn new(name: &str) -> Self {
+        Self {
+            name: name.into(),
+            form: Arc::new(Form::Json),
+            ignored: Ignored::default(),
+            has_records: false,
+        }
+    }
+}
+
+impl Records {
+    /// Hands the records to this receiver.
+    pub fn new(rules: Arc<Rules>, receiver: Box<dyn Receiver>) -> Self {
+        let paths = Paths::new(&rules);
+        Self {
+            derived_ids: DerivedIds::new(rules.id_from.clone()),
+            seen_ids: None,
+            delivery: Delivery::new(receiver, &paths),
+            file: CurrentFile::new(""),
+            pages: Pages::default(),
+            paths,
+            questions: Questions::new(&rules),
+            summary: Summary::default(),
+            skipped: 0,
+            rules,
+        }
+    }
+
+    /// Counts records with one `id` and `created` once: the first of them. This takes time, and space on the disk.
+    #[must_use]
+    pub fn counting_each_once(self) -> Self {
+        Self {
+            seen_ids: Some(SeenIds::new()),
+            ..self
+        }
+    }
+
+    pub(crate) fn rules(&self) -> Arc<Rules> {
+        self.rules.clone()
+    }
+
+    pub(crate) fn watch(&self, file: File) -> Box<dyn Read> {
+        self.delivery.watch(file)
+    }
+
+    /// Returns the columns that ids are derived from and that this header lacks.
+    pub(crate) fn missing_id_columns(&self, header: &[String]) -> Vec<&str> {
+        self.derived_ids.missing_in(header)
+    }
+
+    /// Begins a file.
+    pub(crate) fn begin_file(&mut self, name: &str) {
+        self.file = CurrentFile::new(name);
+        self.derived_ids.begin_list();
+    }
+
+    /// Begins a table of this form, and reports the columns that are not imported.
+    pub(crate) fn begin_table(
+        &mut self,
+        table: Form,
+        ignored_columns: &[String],
+    ) -> anyhow::Result<()> {
+        // Rows are received after the records that precede them.
+        self.delivery.release(&self.paths)?;
+        self.file.form = Arc::new(table);
+        if !ignored_columns.is_empty() {
+            self.delivery.note(&format!(
+                "{}: columns that are not imported: {}",
+                self.file.name,
+                ignored_columns.join(", ")
+            ));
+        }
+        Ok(())
+    }
+
+    /// Begins the records of a page, which may be on other pages, too.
+    pub(crate) fn begin_page(&mut self) {
+        self.derived_ids.begin_list();
+    }
+
+    /// Ends a page that begins on this line.
+    pub(crate) fn end_page(&mut self, line: u64, page: Page) {
+        let place = format!("{}:{line}", self.file.name);
+        self.pages.add(place, page);
+    }
+
+    /// Ends a file, and reports the members that are not imported.
+    pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
+        if let Some(ignored) = self.file.ignored.list() {
+            self.delivery.note(&format!(
+                "{}: members that are not imported: {ignored}",
+                self.file.name
+            ));
+        }
+        self.delivery.end_of_file()
+    }
+
+    /// Ends the import, also after an error of reading.
+    pub(crate) fn finish(mut self) -> (Report, anyhow::Result<()>) {
+        let released = self.delivery.release(&self.paths);
+        let ended = released.and_then(|()| self.delivery.end_of_file());
+        let unseen = self.paths.unseen();
+        let unseen = unseen.map(|paths| format!("no record has {paths}"));
+        let missing: Vec<_> = self.pages.missing().into_iter().chain(unseen).collect();
+        let is_complete = missing.is_empty();
+        let mut notes = Vec::new();
+        // Otherwise the error explains them.
+        if ended.is_ok() {
+            notes = self.questions.lines();
+            notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
+        }
+        let report = Report {
+            summary: self.summary,
+            skipped: self.skipped,
+            is_complete,
+            notes,
+        };
+        (report, ended)
+    }
+
+    /// Warns of campaigns that are mixed or absent.
+    fn warning_of_campaigns(&self) -> Option<String> {
+        match &self.rules.campaign {
+            None if self.summary.has_mixed_campaigns() => Some(format!(
+                "several campaigns are mixed, and a score of them means nothing: {}; --campaign imports one",
+                self.summary.campaigns().unwrap_or_default()
+            )),
+            Some(campaign) if self.summary.records() == 0 && self.skipped > 0 => {
+                Some(format!("no record is of the campaign {}", quoted(campaign)))
+            }
+            _ => None,
+        }
+    }
+
+    /// Adds a record, or rejects or skips it. Fails if the import cannot continue.
+    pub(crate) fn add(&mut self, entry: Entry<'_>) -> anyhow::Result<()> {
+        let mut origin = Origin {
+            file: self.file.name.clone(),
+            form: self.file.form.clone(),
+            line: entry.line,
+            raw: entry.raw.to_vec(),
+            derived_id: None,
+        };
+        let parsed = entry.source.map_err(Failure::Record);
+        let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
+            Ok(Some(record)) => Ok(record),
+            Ok(None) => {
+                self.skipped += 1;
+                return Ok(());
+            }
+            Err(Failure::Record(reason)) => Err(reason),
+            Err(Failure::Import(error)) => return Err(error),
+        };
+        self.file.has_records = true;
+        self.delivery.deliver(origin, outcome, &self.paths)
+    }
+}

@@ -1,0 +1,100 @@
+//! What the records of an import amount to.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+
+use shared::model::{Outcome, Timestamp};
+
+use crate::rules::reason::quoted;
+
+/// What records amount to as they stand.
+#[derive(Debug, Default)]
+pub struct Summary {
+    /// Ratings.
+    pub rated: u64,
+    /// Ratings of 9 and 10.
+    pub promoters: u64,
+    /// Ratings of 0 to 6.
+    pub detractors: u64,
+    /// Dismissed displays.
+    pub dismissed: u64,
+    /// Displays that were neither rated nor dismissed.
+    pub pending: u64,
+    /// When the first and the last display were created.
+    pub period: Option<(Timestamp, Timestamp)>,
+    /// Records that have the `id` and `created` of an earlier one, and do not count.
+    pub repeated: u64,
+    /// Records that have the `id` of an earlier one, another `created`, and do count.
+    pub recreated: u64,
+    campaigns: HashMap<String, u64>,
+    /// The records of further campaigns.
+    other_campaigns: u64,
+    without_campaign: u64,
+}
+
+impl Summary {
+    /// Counts a record.
+    pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
+        match outcome {
+            Outcome::Rated(rating) => {
+                self.rated += 1;
+                self.promoters += u64::from(rating.value() >= 9);
+                self.detractors += u64::from(rating.value() <= 6);
+            }
+            Outcome::Dismissed => self.dismissed += 1,
+            Outcome::Pending => self.pending += 1,
+        }
+        let (first, last) = self.period.unwrap_or((created, created));
+        self.period = Some((first.min(created), last.max(created)));
+        *self.count_of(campaign) += 1;
+    }
+
+    /// Returns the count of a campaign. The names of a hostile file must not fill the memory.
+    fn count_of(&mut self, campaign: Option<&str>) -> &mut u64 {
+        const MAX_CAMPAIGNS: usize = 1000;
+        const MAX_NAME: usize = 200;
+        let Some(name) = campaign else {
+            return &mut self.without_campaign;
+        };
+        let name = name.get(..name.floor_char_boundary(MAX_NAME));
+        let name = name.unwrap_or_default();
+        if self.campaigns.len() >= MAX_CAMPAIGNS && !self.campaigns.contains_key(name) {
+            return &mut self.other_campaigns;
+        }
+        self.campaigns.entry(name.to_owned()).or_default()
+    }
+
+    /// Returns the number of records.
+    pub fn records(&self) -> u64 {
+        self.rated + self.dismissed + self.pending
+    }
+
+    /// Returns whether a score would be one of several campaigns, or of records with and without one.
+    pub(crate) fn has_mixed_campaigns(&self) -> bool {
+        let without = usize::from(self.without_campaign > 0);
+        !self.campaigns.is_empty() && self.campaigns.len() + without > 1
+    }
+
+    /// Lists the campaigns with their records, the largest first, if there are any.
+    pub fn campaigns(&self) -> Option<String> {
+        const NAMED: usize = 5;
+        let campaigns = self.campaigns.iter();
+        let mut campaigns: Vec<_> = campaigns
+            .map(|(name, count)| (Reverse(*count), name))
+            .collect();
+        campaigns.sort();
+        let (named, others) = campaigns.split_at(campaigns.len().min(NAMED));
+        let named = named.iter();
+        let mut list: Vec<_> = named
+            .map(|(Reverse(count), name)| format!("{} ({count})", quoted(name)))
+            .collect();
+        let others = others.iter().map(|(Reverse(count), _)| count);
+        let others = others.sum::<u64>() + self.other_campaigns;
+        for (what, count) in [("others", others), ("none", self.without_campaign)] {
+            if count > 0 {
+                list.push(format!("{what} ({count})"));
+            }
+        }
+        (!self.campaigns.is_empty()).then(|| list.join(", "))
+    }
+}

@@ -1,0 +1,138 @@
+//! Dates in a format of their own.
+
+use std::fmt::Write as _;
+
+use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
+use chrono::{DateTime, Datelike, ParseError, Utc};
+use shared::model::{Timestamp, Zone};
+
+use crate::rules::reason::{Reason, quoted};
+
+/// The format of dates, and their time zone.
+#[derive(Debug, Clone)]
+pub struct Dates {
+    format: String,
+    zone: Zone,
+}
+
+impl Dates {
+    /// Reads dates in this strftime format. Those without an offset are local times of the zone.
+    pub fn new(format: &str, zone: Zone) -> Self {
+        Self {
+            format: format.to_owned(),
+            zone,
+        }
+    }
+
+    /// Converts a date to ISO 8601.
+    ///
+    /// # Errors
+    ///
+    /// Returns why it is not one.
+    pub fn canonical(&self, text: &str) -> Result<String, Reason> {
+        let mut parsed = Parsed::new();
+        parse(&mut parsed, text.trim(), StrftimeItems::new(&self.format)).map_err(|_| {
+            format!(
+                "{} does not have the format {:?}",
+                quoted(text),
+                self.format
+            )
+        })?;
+        // `%Y` also reads the year 26, where `%y` was meant.
+        let has_whole_year = |instant: &DateTime<Utc>| (1000..=9999).contains(&instant.year());
+        let instant = self.instant(parsed).and_then(|instant| {
+            let instant = Some(instant).filter(has_whole_year);
+            instant.ok_or_else(|| "is not in the years 1000 to 9999".to_owned())
+        });
+        let instant = instant.map_err(|reason| format!("{} {reason}", quoted(text)))?;
+        Ok(instant.to_rfc3339_opts(chrono::SecondsFormat::Millis, true))
+    }
+
+    fn instant(&self, mut parsed: Parsed) -> Result<DateTime<Utc>, Reason> {
+        let invalid = |_| "is not an instant".to_owned();
+        complete(&mut parsed).map_err(invalid)?;
+        if parsed.offset().is_some() || parsed.timestamp().is_some() {
+            return Ok(parsed.to_datetime().map_err(invalid)?.to_utc());
+        }
+        let local = parsed.to_naive_datetime_with_offset(0).map_err(invalid)?;
+        if local.year() > 9999 {
+            return Err("is not in the years 1000 to 9999".to_owned());
+        }
+        // When clocks are set back, an hour happens twice. This takes the first.
+        self.zone.earliest(local).ok_or_else(|| {
+            let zone = &self.zone;
+            format!("does not exist in {zone}, where clocks were set forward")
+        })
+    }
+}
+
+/// Completes a date alone, which is its midnight, and an hour alone. Anything else must be complete.
+fn complete(parsed: &mut Parsed) -> Result<(), ParseError> {
+    if parsed.timestamp().is_some() || parsed.minute().is_some() || parsed.second().is_some() {
+        return Ok(());
+    }
+    if parsed.hour_div_12().is_none() && parsed.hour_mod_12().is_none() {
+        parsed.set_hour(0)?;
+    }
+    parsed.set_minute(0)?;
+    Ok(())
+}
+
+/// Checks that dates of a strftime format are instants.
+///
+/// # Errors
+///
+/// Returns what is expected.
+pub fn parse_format(text: &str) -> Result<String, &'static str> {
+    let items = StrftimeItems::new(text).parse();
+    let items = items.map_err(|_| "is not a strftime format, such as '%m/%d/%Y %H:%M:%S'")?;
+    if items.contains(&Item::Fixed(Fixed::TimezoneName)) {
+        return Err(
+            "has %Z, but names such as CST stand for several offsets: give %z or --timezone",
+        );
+    }
+    check_fields(&items)?;
+    // 2001-02-03T16:05:06Z; `%#z` cannot be written.
+    let (instant, writable) = (
+        DateTime::from_timestamp_secs(981_216_306),
+        text.replace("%#z", "%z"),
+    );
+    let mut date = String::new();
+    let written = write!(date, "{}", instant.unwrap_or_default().format(&writable));
+    let read = Dates::new(text, Zone::default()).canonical(&date);
+    if written.is_err() || !read.is_ok_and(|read| read.starts_with("2001-02-03T")) {
+        return Err(
+            "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then minutes, then seconds",
+        );
+    }
+    Ok(text.to_owned())
+}
+
+/// Checks that no field is a likely mistake for another one, which would be read as a wrong instant.
+fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
+    let has = |number: &Numeric| {
+        let mut items = items.iter();
+        items.any(|item| matches!(item, Item::Numeric(found, _) if found == number))
+    };
+    if has(&Numeric::Nanosecond) {
+        return Err("has %f, which counts nanoseconds: a fraction of a second is %.f or %3f");
+    }
+    let months = items.iter().filter(|item| {
+        matches!(
+            item,
+            Item::Numeric(Numeric::Month, _)
+                | Item::Fixed(Fixed::ShortMonthName | Fixed::LongMonthName)
+        )
+    });
+    if months.count() > 1 && (has(&Numeric::Hour) || has(&Numeric::Hour12)) {
+        return Err("has the month twice: minutes are %M");
+    }
+    Ok(())
+}
+
+/// Returns whether the text is a timestamp with an offset, which needs neither a format nor a time zone.
+pub(crate) fn is_exact(text: &str) -> bool {
+    let time = text.split_once('T').map(|(_, time)| time);
+    text.parse::<Timestamp>().is_ok()
+        && time.is_some_and(|time| time.contains(['Z', '+', '-', ' ']))
+}

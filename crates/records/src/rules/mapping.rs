@@ -1,0 +1,85 @@
+//! Where the fields of a record are, if not under their own names.
+
+use anyhow::ensure;
+
+use crate::rules::kind::{Kind, Member};
+
+/// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
+#[derive(Debug, Clone)]
+pub struct Mapping {
+    pub(crate) field: String,
+    /// The column, or the path of the member.
+    pub(crate) source: String,
+}
+
+impl Mapping {
+    /// Returns whether it reads the member of this name, or something within it.
+    pub(crate) fn reads(&self, member: &str) -> bool {
+        let rest = self.source.strip_prefix(member);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    }
+}
+
+impl std::str::FromStr for Mapping {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        match text.split_once('=') {
+            Some((field, source)) if !field.is_empty() && !source.is_empty() => Ok(Self {
+                field: field.to_owned(),
+                source: source.to_owned(),
+            }),
+            _ => Err(
+                "write it as FIELD=COLUMN, such as rating=\"Your score\", or for JSON as FIELD=PATH, such as \
+                 rating=answers.<question id>",
+            ),
+        }
+    }
+}
+
+/// A field of a record, which a column or a path can be mapped to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Field {
+    Member(Member),
+    Trait(String),
+}
+
+impl Field {
+    /// Returns the path of the member that holds it, unless it is mapped.
+    pub(crate) fn path(&self, kind: Kind) -> String {
+        let user = if kind == Kind::Responses { "user." } else { "" };
+        match self {
+            Self::Member(member) if kind.is_in_user(*member) => format!("{user}{}", member.name()),
+            Self::Member(member) => member.name().to_owned(),
+            Self::Trait(name) => format!("{user}traits.{name}"),
+        }
+    }
+}
+
+/// Returns the field of this name.
+pub(crate) fn field_of(kind: Kind, name: &str) -> Option<Field> {
+    let mut members = kind.members().iter();
+    let member = members.find(|member| member.name() == name);
+    let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
+    member
+        .map(|member| Field::Member(*member))
+        .or_else(|| Some(Field::Trait(named()?.to_owned())))
+}
+
+/// Checks that every mapping names a field of this kind, once.
+pub(crate) fn check(map: &[Mapping], kind: Kind) -> anyhow::Result<()> {
+    for (n, Mapping { field, .. }) in map.iter().enumerate() {
+        let members = kind.members().iter().map(|member| member.name());
+        ensure!(
+            field_of(kind, field).is_some(),
+            "--map {field}=…: unknown field; the fields are {} and traits.<name>",
+            members.collect::<Vec<_>>().join(", ")
+        );
+        let mut rest = map.iter().skip(n + 1);
+        ensure!(
+            !rest.any(|other| other.field == *field),
+            "--map names {field} twice"
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,130 @@
+//! How records are read.
+
+pub(crate) mod dates;
+pub(crate) mod kind;
+pub(crate) mod mapping;
+pub(crate) mod reason;
+
+use anyhow::ensure;
+use shared::model::ProjectId;
+
+use dates::Dates;
+use kind::{Kind, Member};
+use mapping::Mapping;
+
+/// How records are read.
+#[derive(Debug)]
+pub struct Rules {
+    /// What the records are.
+    pub kind: Kind,
+    /// The project that they belong to.
+    pub project: ProjectId,
+    /// What is read of users.
+    pub users: Users,
+    /// Where fields are that have another name.
+    pub map: Vec<Mapping>,
+    /// The campaign whose records alone are read; all if absent.
+    pub campaign: Option<String>,
+    /// The paths of the members that become traits of the response.
+    pub keep: Vec<String>,
+    /// How dates are written, unless they are exact.
+    pub dates: Option<Dates>,
+    /// The columns or members that ids are derived from; empty for all.
+    pub id_from: Vec<String>,
+    /// What the cells of traits are.
+    pub traits: TraitCells,
+    /// Which quoted cells are accepted.
+    pub quoting: Quoting,
+}
+
+/// What is read of the users of response records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Users {
+    /// What the records say.
+    Read,
+    /// Nothing.
+    Ignored,
+}
+
+/// What the cells of traits are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TraitCells {
+    /// Numbers and booleans where they are written so, otherwise strings.
+    Typed,
+    /// Strings.
+    Strings,
+}
+
+/// Which quoted cells are accepted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quoting {
+    /// Those without lines that look like rows.
+    Suspicious,
+    /// All.
+    Multiline,
+}
+
+impl Rules {
+    /// Reads records of this kind without any options.
+    pub fn new(kind: Kind, project: ProjectId) -> Self {
+        Self {
+            kind,
+            project,
+            users: Users::Read,
+            map: Vec::new(),
+            campaign: None,
+            keep: Vec::new(),
+            dates: None,
+            id_from: Vec::new(),
+            traits: TraitCells::Typed,
+            quoting: Quoting::Suspicious,
+        }
+    }
+
+    /// Checks that every mapping names a field of this kind, once, and every kept member makes a trait that
+    /// can be filtered by.
+    ///
+    /// # Errors
+    ///
+    /// Names the option that is wrong.
+    pub fn check(&self) -> anyhow::Result<()> {
+        mapping::check(&self.map, self.kind)?;
+        for (n, path) in self.keep.iter().enumerate() {
+            const MAX_NAME: usize = 255;
+            ensure!(
+                kept_trait(path).len() <= MAX_NAME,
+                "--keep {path}: the name of its trait would be longer than {MAX_NAME} bytes"
+            );
+            ensure!(
+                path != "user" && !path.starts_with("user."),
+                "--keep {path}: members of user say something of a person, not of the survey"
+            );
+            let mut rest = self.keep.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other == path),
+                "--keep names {path} twice"
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns whether `--map` says where a field is.
+    pub(crate) fn maps(&self, member: Member) -> bool {
+        self.map
+            .iter()
+            .any(|mapping| mapping.field == member.name())
+    }
+}
+
+/// What the names of traits begin with that say something of the survey rather than of its user.
+const SURVEY: &str = "survey.";
+
+/// Returns the name of the trait that a kept member becomes.
+pub(crate) fn kept_trait(path: &str) -> String {
+    format!("{SURVEY}{path}")
+}
+
+/// Returns whether a trait says something of the survey. Such traits never become facts of a user.
+pub(crate) fn is_of_survey(name: &str) -> bool {
+    name.starts_with(SURVEY)
+}

@@ -1,0 +1,99 @@
+//! A record as it stands in its source, which decides whether two records are the same.
+
+mod canonical;
+pub(crate) mod cells;
+pub(crate) mod columns;
+pub(crate) mod origin;
+
+use std::borrow::Cow;
+
+use serde_json::value::RawValue;
+
+use crate::members::{Members, pairs};
+use crate::rules::kind::Member;
+use crate::rules::reason::{Reason, quoted};
+use crate::source::canonical::append_canonical;
+use crate::source::columns::Columns;
+
+/// The source of a record.
+pub(crate) enum Source<'a> {
+    /// A JSON object.
+    Object(&'a str),
+    /// A row of a table.
+    Row {
+        columns: &'a Columns<'a>,
+        cells: &'a [String],
+    },
+}
+
+impl<'a> Source<'a> {
+    /// Returns the JSON of the record.
+    pub(crate) fn json(&self) -> Result<Cow<'a, str>, Reason> {
+        match self {
+            Self::Object(json) => Ok(Cow::Borrowed(json)),
+            Self::Row { columns, cells } => columns.record(cells).map(Cow::Owned),
+        }
+    }
+
+    /// Returns whether a record that cannot be parsed is known to have no id.
+    pub(crate) fn lacks_id(&self) -> bool {
+        match self {
+            Self::Object(json) => pairs(json).is_ok_and(|pairs| {
+                let mut pairs = pairs.iter();
+                pairs.all(|(name, value)| name != "id" || value.get() == "null")
+            }),
+            Self::Row { columns, cells } => {
+                let id = columns.position(Member::Id).and_then(|at| cells.get(at));
+                id.is_none_or(String::is_empty)
+            }
+        }
+    }
+
+    /// Returns the content of these columns or members, or of all if there are none. A member within
+    /// a member is named by its path (`user.userId`). Sources have the same content
+    /// if they differ only in the order of their columns or members, or in spaces.
+    pub(crate) fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
+        let mut content = Vec::new();
+        match self {
+            Self::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
+            Self::Object(json) => {
+                for name in names {
+                    content.extend_from_slice(name.as_bytes());
+                    content.push(b'=');
+                    append_canonical(value_at(json, name)?, 0, &mut content)?;
+                }
+            }
+            Self::Row { columns, cells } => {
+                let cells = columns.names().iter().zip(*cells);
+                let mut cells: Vec<_> = cells
+                    .filter(|(name, _)| names.is_empty() || names.contains(name))
+                    .collect();
+                // Stable, so that columns of the same name keep their order.
+                cells.sort_by_key(|(name, _)| *name);
+                serde_json::to_writer(&mut content, &cells).map_err(|error| error.to_string())?;
+            }
+        }
+        for name in names {
+            if !self.has(name)? {
+                return Err(format!("it has no value in {} (--id-from)", quoted(name)));
+            }
+        }
+        Ok(content)
+    }
+
+    fn has(&self, name: &str) -> Result<bool, Reason> {
+        Ok(match self {
+            Self::Object(json) => value_at(json, name)? != "null",
+            Self::Row { columns, cells } => {
+                let mut cells = columns.names().iter().zip(*cells);
+                cells.any(|(column, cell)| column == name && !cell.is_empty())
+            }
+        })
+    }
+}
+
+/// Returns the JSON text of the value at a path.
+fn value_at<'a>(json: &'a str, path: &str) -> Result<&'a str, Reason> {
+    let found = Members::parse(json)?.find(path)?;
+    Ok(found.value().map_or("null", RawValue::get))
+}

@@ -1,0 +1,150 @@
+//! What is known of an item while records are merged into it, fact by fact, so that it is encoded once.
+
+use std::borrow::Cow;
+
+use shared::items::{AsOf, MAX_SIZE, Members, Value};
+
+use super::recency::Recency;
+
+/// A fact that a record may have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fact<'a> {
+    Attribute(Cow<'a, str>),
+    Trait(Cow<'a, str>),
+}
+
+/// A change of an item; `None` is nothing.
+pub(super) enum Change<'a> {
+    Attribute(&'static str, Option<Value<'a>>),
+    Trait(Cow<'a, str>, Option<Value<'a>>),
+    AllTraits(Option<Members<'a>>),
+    /// How new the newest fact is. It precedes the ages of facts.
+    AsOf(AsOf<'a>),
+    /// How new a fact is.
+    Age(Fact<'a>, Option<AsOf<'a>>),
+}
+
+pub(super) type Changes<'a> = Vec<Change<'a>>;
+
+/// What a record or an item says.
+pub(super) struct Facts<'a> {
+    /// Without the traits, if those are a map.
+    pub(super) attributes: Members<'a>,
+    pub(super) traits: Option<Members<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(mut attributes: Members<'a>) -> Self {
+        let traits = attributes.get("traits").and_then(Value::members);
+        if traits.is_some() {
+            attributes.set("traits".into(), None);
+        }
+        Self { attributes, traits }
+    }
+}
+
+/// An item that records are merged into.
+pub(super) struct Known<'a> {
+    pub(super) facts: Facts<'a>,
+    pub(super) recency: Recency<'a>,
+    size: usize,
+    /// How much of the size is that of the attributes that store the recency.
+    stored_recency: usize,
+    /// Whether the recency is not that of the attributes.
+    is_newer: bool,
+}
+
+impl<'a> Known<'a> {
+    pub(super) fn new(item: Members<'a>, recency: fn(&Facts<'a>) -> Recency<'a>) -> Self {
+        let size = item.size();
+        let facts = Facts::of(item);
+        let stored = ["asOf", "older"].into_iter().filter_map(|name| {
+            let value = facts.attributes.get(name)?;
+            Some(name.len() + value.size())
+        });
+        Self {
+            stored_recency: stored.sum(),
+            recency: recency(&facts),
+            facts,
+            size,
+            is_newer: false,
+        }
+    }
+
+    /// Makes these changes, unless the item would be larger than DynamoDB stores. Returns whether it has made them.
+    pub(super) fn change(&mut self, changes: Changes<'a>) -> bool {
+        let was_newer = self.is_newer;
+        let undo = changes.into_iter().map(|change| self.make(change));
+        let mut undo: Changes<'_> = undo.collect();
+        if self.size() <= MAX_SIZE {
+            return true;
+        }
+        while let Some(change) = undo.pop() {
+            self.make(change);
+        }
+        self.is_newer = was_newer;
+        false
+    }
+
+    /// Makes a change; returns the one that undoes it.
+    fn make(&mut self, change: Change<'a>) -> Change<'a> {
+        match change {
+            Change::Attribute(name, value) => {
+                let size = |value: &Value<'_>| name.len() + value.size();
+                self.size += value.as_ref().map_or(0, size);
+                let before = self.facts.attributes.set(name.into(), value);
+                self.size -= before.as_ref().map_or(0, size);
+                Change::Attribute(name, before)
+            }
+            Change::Trait(name, value) => {
+                let size = |value: &Value<'_>| 1 + name.len() + value.size();
+                self.size += value.as_ref().map_or(0, size);
+                let traits = self.facts.traits.get_or_insert_default();
+                let before = traits.set(name.clone(), value);
+                self.size -= before.as_ref().map_or(0, size);
+                Change::Trait(name, before)
+            }
+            Change::AllTraits(traits) => {
+                let size =
+                    |traits: &Members<'_>| "traits".len() + 3 + traits.count() + traits.size();
+                self.size += traits.as_ref().map_or(0, size);
+                let before = std::mem::replace(&mut self.facts.traits, traits);
+                self.size -= before.as_ref().map_or(0, size);
+                Change::AllTraits(before)
+            }
+            Change::AsOf(as_of) => {
+                self.is_newer = true;
+                Change::AsOf(std::mem::replace(&mut self.recency.as_of, as_of))
+            }
+            Change::Age(fact, age) => {
+                let known = self.recency.age(&fact).unwrap_or(&self.recency.as_of);
+                self.is_newer |= age.as_ref() != Some(known);
+                let before = self.recency.set(fact.clone(), age);
+                Change::Age(fact, before)
+            }
+        }
+    }
+
+    /// Returns the size of the item in bytes, as DynamoDB counts it.
+    pub(super) fn size(&self) -> usize {
+        if self.is_newer {
+            self.size - self.stored_recency + self.recency.size()
+        } else {
+            self.size
+        }
+    }
+
+    /// Returns the attributes of the item.
+    pub(super) fn into_item(mut self) -> Members<'a> {
+        if let Some(traits) = &self.facts.traits {
+            let traits = Value::map(traits);
+            self.facts.attributes.set("traits".into(), Some(traits));
+        }
+        if self.is_newer {
+            for (name, value) in self.recency.attributes() {
+                self.facts.attributes.set(name.into(), value);
+            }
+        }
+        self.facts.attributes
+    }
+}
