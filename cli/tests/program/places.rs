@@ -138,10 +138,10 @@ fn a_folder_that_is_served_is_worked_on_through_its_address() {
         said(&imported).starts_with(&format!("writing to the data folder {through}")),
         "{imported:?}"
     );
-    assert!(succeeded(&imported).starts_with("responses: 1 written, 0 unchanged"));
+    let summary = succeeded(&imported);
+    assert!(summary.starts_with("responses: 1 written, 0 unchanged"));
     let key = succeeded(&on_data("credentials create-read-key --project acme"));
-    let said_last = said(&imported);
-    let (_, next) = said_last.rsplit_once(" feedback ").unwrap();
+    let (_, next) = summary.rsplit_once(" feedback ").unwrap();
     let next: Vec<_> = next.trim_end().split(' ').collect();
     let drawn = succeeded(&output(
         feedback(&next).env("FEEDBACK_READ_KEY", key.trim()),
