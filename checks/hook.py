@@ -10,7 +10,7 @@ import time
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError
 
 from check import FUNCTIONS, STATISTICS, displays, question_of_day, unread
 
@@ -32,7 +32,7 @@ class Unavailable(Unsettled):
 def invoke(version, event):
     try:
         return boto3.client("lambda", config=LAMBDA).invoke(FunctionName=version, Payload=json.dumps(event))
-    except ClientError as error:  # not permitted yet, or throttled
+    except (ClientError, ConnectTimeoutError, EndpointConnectionError) as error:  # not permitted yet, throttled, or not sent
         raise Unsettled(error) from None
 
 
@@ -80,8 +80,10 @@ def ask_for_the_day(version):
         if get(alias, STATISTICS, {"AuthKey": key}, parameters)[0] == status:
             print(f"warning: the version in use refuses the key of the secret too, with {status}")
             return
-    if status != 200 or not displays(document["body"]):
-        raise RuntimeError(f"it answers {status}, and has no displays on {parameters['startDate']}")
+    if status != 200:
+        raise RuntimeError(f"it answers {status} about {parameters['startDate']}")
+    if not displays(document["body"]):
+        raise RuntimeError(f"it has no displays on {parameters['startDate']}")
 
 
 def is_sound(name):
@@ -97,17 +99,25 @@ def is_sound(name):
             unavailable += isinstance(error, Unavailable)
             if not isinstance(error, Unsettled) or unavailable == 2 or time.monotonic() > end:
                 return False
+        time.sleep(max(5, end - time.monotonic()) if unavailable else 5)
+
+
+def info_of(deployments, deployment):
+    """Returns what CodeDeploy knows of the deployment; nothing if it does not say so within a minute."""
+    end = time.monotonic() + SETTLING
+    while time.monotonic() < end:
+        try:
+            return deployments.get_deployment(deploymentId=deployment)["deploymentInfo"]
+        except Exception as error:
+            print(repr(error))
         time.sleep(5)
+    return {}
 
 
 def handler(event, context):
     deployments = boto3.client("codedeploy", config=CODEDEPLOY)
     deployment = event["DeploymentId"]
-    try:
-        info = deployments.get_deployment(deploymentId=deployment)["deploymentInfo"]
-    except Exception as error:
-        print(repr(error))
-        info = {}
+    info = info_of(deployments, deployment)
     if info.get("creator") in WAYS_BACK:  # must not be held up by the version that it replaces
         verdict = "Succeeded"
     else:

@@ -99,11 +99,17 @@ class Check(unittest.TestCase):
 
     def test_fails_when_a_function_ends_or_cannot_read_a_table_or_the_index(self):
         for table in ("users", "responses", "index", "credentials"):
-            for found in ("AccessDeniedException", "ThrottlingException", None):
+            for found in ("AccessDeniedException", "ResourceNotFoundException", None):
                 with self.assertRaisesRegex(RuntimeError, f"reads_its_tables.*'{table}': '?{found}"):
                     self.check(Aws(**{table: found}))
         with self.assertRaisesRegex(RuntimeError, "USERS reads_its_tables .*failed"):
             self.check(Aws(crash=True))
+
+    def test_a_store_that_is_asked_for_too_much_is_no_failure_unless_something_else_is_wrong(self):
+        self.check(Aws(responses="ThrottlingException", users="ProvisionedThroughputExceededException"))
+        self.assertIn("STATISTICS is throttled", self.output.getvalue())
+        with self.assertRaisesRegex(RuntimeError, "STATISTICS reads_its_tables"):
+            self.check(Aws(responses="ThrottlingException", index="ResourceNotFoundException"))
 
     def test_too_many_requests_of_others_are_no_failure_because_the_gateway_works(self):
         both = {"/api/users": THROTTLED, "/api/v2/response-statistics": THROTTLED}
@@ -116,8 +122,8 @@ class Check(unittest.TestCase):
         requests = self.check(secret=True)
         query = "?project=acme&startDate=2026-01-31&endDate=2026-02-01"
         self.assertEqual(requests[2], (f"/prod/api/v2/response-statistics{query}", SECRET["readKey"]))
-        for wrong in (figures(0), (401, {}), (500, {}), (504, {})):
-            with self.assertRaisesRegex(RuntimeError, "2026-01-31 has no displays") as raised:
+        for wrong, words in [(figures(0), "2026-01-31 has no displays"), ((401, {}), "2026-01-31 are a 401"), ((504, {}), "a 504")]:
+            with self.assertRaisesRegex(RuntimeError, words) as raised:
                 self.check(secret=True, figures=wrong)
             self.assertNotIn(SECRET["readKey"], str(raised.exception) + self.output.getvalue())
 

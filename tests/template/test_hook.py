@@ -210,6 +210,23 @@ class Hook(unittest.TestCase):
             self.assertEqual(aws.run(), status)
             self.assertEqual({name for name, _ in aws.asked}, {"users:7", "statistics:7"})
 
+    def test_a_way_back_passes_although_codedeploy_is_throttled_at_first(self):
+        aws, found = Aws(check=[crash], creator="CloudFormationRollback"), Aws.get_deployment
+        throttled = iter([refuse("ThrottlingException")] * 3)
+        aws.get_deployment = lambda deploymentId: next(throttled, lambda: found(aws, deploymentId))()
+        self.assertEqual(aws.run(), "Succeeded")
+        self.assertEqual(aws.asked, [])
+
+    def test_a_store_that_is_throttled_for_a_while_fails_no_release(self):
+        began = []
+        for question in ("unknown", "day"):
+            aws = Aws()
+            sound = {"unknown": answers(), "day": figures(3)}[question]
+            aws.answers[question] = [lambda aws=aws, sound=sound: sound() if aws.time >= 30 else answers(503)()]
+            self.assertEqual(aws.run(secret=True), "Succeeded")
+            began.append(aws.errors())
+        self.assertLessEqual(max(began), 4)
+
     def test_a_refused_report_is_repeated(self):
         for check, status in [([reads()], "Succeeded"), ([crash], "Failed")]:
             self.assertEqual(Aws(check=check, refused_reports=2).run(), status)
