@@ -55,6 +55,29 @@ async fn a_head_that_is_not_complete_in_time_is_closed() {
     }
 }
 
+#[tokio::test]
+async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
+    let limits = Limits {
+        connections: 3,
+        head: Duration::from_mins(1),
+        stall: Duration::from_mins(1),
+    };
+    let server = start(limits).await;
+    // All of them are there before the server accepts the first.
+    let clients = std::array::from_fn::<_, 10, _>(|_| {
+        let mut client = std::net::TcpStream::connect(server.address()).unwrap();
+        let request = b"GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        std::io::Write::write_all(&mut client, request).unwrap();
+        client.set_nonblocking(true).unwrap();
+        TcpStream::from_std(client).unwrap()
+    });
+    for mut client in clients {
+        let mut response = String::new();
+        client.read_to_string(&mut response).await.unwrap();
+        assert!(response.ends_with("small"), "{response}");
+    }
+}
+
 /// Returns how long it takes until a response begins.
 async fn wait_for(server: &Server, path: &str) -> Duration {
     let started = Instant::now();
