@@ -40,7 +40,9 @@ fn is_empty(database: &Connection) -> rusqlite::Result<bool> {
     for name in names {
         let name = name?;
         let any = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
-        if database.table_exists(None, &name)? && database.query_row(&any, [], |row| row.get(0))? {
+        if database.table_exists(None, name.as_str())?
+            && database.query_row(&any, [], |row| row.get(0))?
+        {
             return Ok(false);
         }
     }
