@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::Response;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::get;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
@@ -13,17 +16,22 @@ use super::*;
 const LARGE: usize = 6 << 20;
 
 /// So many large responses fill the memory of a server.
-const MANY: usize = 42;
+const MANY: usize = 32;
+
+async fn bound(State(memory): State<Memory>, request: Request, next: Next) -> Response<Body> {
+    memory.bound(6, next.run(request)).await
+}
 
 async fn start(limits: Limits) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
     listener.limits = limits;
     let large = Bytes::from(vec![b'x'; LARGE]);
     let router = Router::new()
-        .route("/large", get(async move || large))
-        .route("/large/small", get(async || "small"))
+        .route("/large", get(async move || Body::from(large)))
+        .route("/large/small", get(async || Body::from("small")))
+        .layer(from_fn_with_state(Memory::default(), bound))
         .route("/small", get(async || "small"));
-    listener.serve(router, |uri| uri.path().starts_with("/large"))
+    listener.serve(router)
 }
 
 /// Sends these bytes; returns the connection, of which the system keeps few bytes.
