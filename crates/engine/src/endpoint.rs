@@ -27,7 +27,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
 
-/// The largest response, of a BatchGetItem, in megabytes.
+/// The largest response, of a `BatchGetItem`, in megabytes.
 const LARGEST_RESPONSE: u32 = 16;
 
 /// The length of a body from which few are read at a time.
