@@ -23,7 +23,6 @@ pub mod users;
 use std::io::ErrorKind;
 
 use anyhow::{Context as _, anyhow};
-use axum::http::Uri;
 use server::Listener;
 
 /// Binds the address that was given with `flag`.
@@ -36,7 +35,5 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
     bound.with_context(|| format!("cannot listen on {address} ({flag})"))
 }
 
-/// Returns whether a request is one to the API. What else is served is part of the program, and takes no memory.
-fn is_of_api(uri: &Uri) -> bool {
-    uri.path().starts_with("/api/")
-}
+/// The largest response of the API, in megabytes.
+const LARGEST_RESPONSE: u32 = 6;

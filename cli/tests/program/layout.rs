@@ -6,7 +6,7 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::http::{Connection as Store, operate, put_user};
-use crate::process::{FREE_PORTS, Served, only_line, run, succeeded};
+use crate::process::{FREE_PORTS, Served, feedback, only_line, run, succeeded};
 
 fn database(folder: &Path) -> Connection {
     Connection::open(folder.join("tables.sqlite")).unwrap()
@@ -64,6 +64,18 @@ fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
             let remedy = "export with the feedback that wrote it, and import into a new folder";
             assert!(line.contains(remedy), "{command:?}: {line}");
         }
+        let list = [
+            "credentials",
+            "list",
+            "--data",
+            folder.path().to_str().unwrap(),
+        ];
+        let refused = feedback(&list).env("USERS_TABLE", "others").output();
+        let line = only_line(&refused.unwrap());
+        assert!(
+            line.contains(&format!("version {version} of the layout")),
+            "{line}"
+        );
         assert_eq!(std::fs::read(&file).unwrap(), before);
         assert!(!copy.exists());
     }

@@ -99,8 +99,10 @@ fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
 #[ignore = "takes as long as a real limit: just limits"]
 fn statistics_that_nobody_reads_take_little_memory() {
     let served = Served::start(&[]);
-    let target = "/api/v2/response-statistics?project=demo&startDate=2000-01-01&endDate=2018-12-01&interval=week\
-                  &confidence=95&groupBy=user.traits.string.airline&groupLimit=9";
+    let target = "/api/v2/response-statistics?project=demo&startDate=2024-12-01&endDate=2026-11-01&interval=day&confidence=95\
+                  &groupBy=user.traits.string.company&groupLimit=12";
     let request = get_request("localhost", target, "AuthKey: demo-read-key-0000");
+    let whole = send(&served.api, &request).unwrap();
+    assert!(whole.len() > 3_000_000, "{} bytes", whole.len());
     check_stalled(&served, 60, &request, 350);
 }

@@ -37,7 +37,7 @@ fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
     let copy = copy.to_str().context("the file's path is not UTF-8")?;
     let source = connect_to_read(database)?;
     source.busy_timeout(PATIENCE)?;
-    layout::check_version(&source, &Tables::from_env())?;
+    layout::check_version(&source)?;
     source.execute("VACUUM INTO ?1", [copy])?;
     Ok(())
 }

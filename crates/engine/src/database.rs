@@ -58,7 +58,7 @@ impl Engine {
         let path = folder.database();
         // Before dynoxide changes anything. On a full disk, where it can change little, the version is read below.
         let checked = connect_to_read(&path).map_err(anyhow::Error::from);
-        match checked.and_then(|it| layout::check_version(&it, &tables)) {
+        match checked.and_then(|it| layout::check_version(&it)) {
             Err(error) if error.downcast_ref().is_some_and(has_no_room) => Ok(()),
             checked => checked,
         }
@@ -69,7 +69,7 @@ impl Engine {
         let connected = folder.connect().map_err(anyhow::Error::from);
         connected
             .and_then(|connection| {
-                layout::check_version(&connection, &tables)?;
+                layout::check_version(&connection)?;
                 forget_incomplete_tables(&connection)?;
                 layout::check_columns(&connection, &tables)
             })

@@ -13,6 +13,7 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use serde_json::json;
+use server::Memory;
 use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
@@ -26,17 +27,23 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
 
+/// The largest response, of a `BatchGetItem`, in megabytes.
+const LARGEST_RESPONSE: u32 = 16;
+
 /// The length of a body from which few are read at a time.
 const LONG_BODY: u64 = 64 << 10;
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
-/// Returns what responds to requests at the address.
-pub fn router(engine: Engine) -> Router {
-    Router::new().fallback(respond).with_state(engine)
+/// Returns what responds to requests at the address, and bounds the memory of its responses.
+pub fn router(engine: Engine, memory: Memory) -> Router {
+    Router::new().fallback(respond).with_state((engine, memory))
 }
 
-async fn respond(State(engine): State<Engine>, request: Request) -> Response<Body> {
+async fn respond(
+    State((engine, memory)): State<(Engine, Memory)>,
+    request: Request,
+) -> Response<Body> {
     if browser::sent(request.headers()) {
         let message = "this endpoint does not serve web pages";
         return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message).map(Body::from);
@@ -47,7 +54,7 @@ async fn respond(State(engine): State<Engine>, request: Request) -> Response<Bod
     let (head, body) = request.into_parts();
     match head.method {
         Method::GET => healthy(&engine),
-        Method::POST => run(&engine, &head, body).await,
+        Method::POST => run(&engine, &memory, &head, body).await,
         _ => not_found(),
     }
 }
@@ -61,7 +68,7 @@ fn healthy(engine: &Engine) -> Response<Body> {
     response
 }
 
-async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {
+async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Response<Body> {
     /// How many long bodies are in memory at a time.
     static LONG_BODIES: Semaphore = Semaphore::const_new(4);
     let operation = match request::check(head) {
@@ -80,7 +87,10 @@ async fn run(engine: &Engine, head: &Parts, body: Body) -> Response<Body> {
         None
     };
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
-        Ok(Ok(body)) => answer(head, engine.run(operation, body).await),
+        Ok(Ok(body)) => {
+            let response = async { answer(head, engine.run(operation, body).await) };
+            memory.bound(LARGEST_RESPONSE, response).await
+        }
         Ok(Err(_)) => {
             let message = "the body was not sent whole, or has more than 16 MB";
             let status = StatusCode::PAYLOAD_TOO_LARGE;

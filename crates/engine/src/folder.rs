@@ -206,7 +206,7 @@ impl DataFolder {
         let copied = || -> anyhow::Result<()> {
             let file = files::create_new(&new)?;
             let database = self.connect()?;
-            // The images of a stream hold what was erased, and the erasure added some.
+            // What is left of a stream may hold what was erased.
             database.execute("DELETE FROM _stream_records", [])?;
             database.execute("VACUUM INTO ?1", [&*new.to_string_lossy()])?;
             // Every use of the folder needs this mode, and it cannot be changed while a backup reads.

@@ -16,10 +16,10 @@ use super::readers::Failure;
 const VERSION: i64 = 1;
 
 /// Refuses a database of another version. An empty one has none until its tables are complete.
-pub(super) fn check_version(database: &Connection, tables: &Tables) -> anyhow::Result<()> {
+pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;
     ensure!(
-        version == VERSION || version == 0 && is_empty(database, tables)?,
+        version == VERSION || version == 0 && is_empty(database)?,
         "it has version {version} of the layout, and this feedback reads version {VERSION} alone: export with the feedback \
          that wrote it, and import into a new folder"
     );
@@ -30,10 +30,19 @@ fn version(database: &Connection) -> rusqlite::Result<i64> {
     database.query_row("PRAGMA user_version", [], |row| row.get(0))
 }
 
-fn is_empty(database: &Connection, tables: &Tables) -> rusqlite::Result<bool> {
-    for name in Table::ALL.map(|table| tables.name(table)) {
+/// Returns whether every table is empty, whatever its name.
+fn is_empty(database: &Connection) -> rusqlite::Result<bool> {
+    if !database.table_exists(None, "_tables")? {
+        return Ok(true);
+    }
+    let mut statement = database.prepare("SELECT table_name FROM _tables")?;
+    let names = statement.query_map([], |row| row.get::<_, String>(0))?;
+    for name in names {
+        let name = name?;
         let any = format!("SELECT EXISTS (SELECT 1 FROM \"{name}\")");
-        if database.table_exists(None, name)? && database.query_row(&any, [], |row| row.get(0))? {
+        if database.table_exists(None, name.as_str())?
+            && database.query_row(&any, [], |row| row.get(0))?
+        {
             return Ok(false);
         }
     }

@@ -24,7 +24,7 @@
 //!   `ScannedCount` than DynamoDB would.
 //! - Every write is synced before it is acknowledged (`synchronous=FULL`).
 //! - Memory is that of pages in flight, of `SQLite`'s caches, and what the allocator keeps for each thread and size of block:
-//!   bodies of pages have one of three sizes, and there are few threads.
+//!   bodies of pages have one of four sizes, and there are few threads.
 //!
 //! # The folder
 //!

@@ -19,7 +19,7 @@ use super::page::Page;
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
 
-/// The largest size of a page of all users: a list holds two of them for as long as its client takes to read it.
+/// The largest size of a page of all users: what a list holds for as long as its client takes to read it depends on this.
 const LIST_SIZE: usize = 48 << 10;
 
 /// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are not faster.

@@ -8,6 +8,10 @@ use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+
+/// How long a connection waits at least: its task has to find what the client has sent already.
+const LEAST: Duration = Duration::from_millis(100);
 
 /// The connections of a server. When there are as many as may be, the one that has waited longest for the
 /// head of a request makes room for the next.
@@ -18,10 +22,10 @@ pub(crate) struct Connections {
     has_waiting: Notify,
 }
 
-/// What closes each connection that has no request, in the order in which they began to wait.
+/// When each connection without a request may be closed, and what closes it, in the order in which they began to wait.
 #[derive(Default)]
 struct Waiting {
-    queue: BTreeMap<u64, Arc<Notify>>,
+    queue: BTreeMap<u64, (Instant, Arc<Notify>)>,
     last: u64,
 }
 
@@ -83,13 +87,19 @@ impl Connections {
         self.places.clone().acquire_owned().await.ok()
     }
 
-    /// Closes the connection that has waited longest, as soon as one waits.
+    /// Closes the connection that has waited longest, as soon as one has waited for long enough.
     async fn close_longest_waiting(&self) {
         loop {
-            if let Some((_, closing)) = self.waiting().queue.pop_first() {
-                return closing.notify_one();
+            let closable = match self.waiting().queue.first_entry() {
+                Some(first) if first.get().0 <= Instant::now() => {
+                    return first.remove().1.notify_one();
+                }
+                first => first.map(|first| first.get().0),
+            };
+            match closable {
+                Some(closable) => tokio::time::sleep_until(closable).await,
+                None => self.has_waiting.notified().await,
             }
-            self.has_waiting.notified().await;
         }
     }
 
@@ -123,7 +133,10 @@ impl Connection {
         let mut waiting = self.all.waiting();
         waiting.last += 1;
         let ticket = waiting.last;
-        waiting.queue.insert(ticket, self.closing.clone());
+        let closable = Instant::now() + LEAST;
+        waiting
+            .queue
+            .insert(ticket, (closable, self.closing.clone()));
         self.ticket.store(ticket, Relaxed);
         drop(waiting);
         self.all.has_waiting.notify_one();

@@ -5,21 +5,21 @@
 //! - Connections: an eighth of the files that the process may open. The one that has waited longest for the head
 //!   of a request makes room for the next, so that clients that never complete one keep nobody out.
 //! - Time: ten seconds for a head, and a minute in which a client acknowledges nothing of a response.
-//! - Memory: 256 MB of responses that are not sent yet. A request whose response may be large waits until there is
-//!   room for it (`responses`).
+//! - Memory: 192 MB of large responses that are not sent yet. What makes one waits until there is room for it
+//!   ([`Memory`]).
 //!
 //! Bytes that are no request get hyper's own refusal, a bare status.
 
 mod connections;
 mod responses;
 
+use std::convert::Infallible;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::http::Uri;
 use hyper::server::conn::http1;
 use hyper::service::{Service as _, service_fn};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -31,7 +31,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_io_timeout::TimeoutWriter;
 
 use connections::{Connection, Connections};
-use responses::Memory;
+pub use responses::Memory;
 
 /// What clients may take up.
 #[derive(Clone, Copy)]
@@ -45,8 +45,8 @@ struct Limits {
 }
 
 impl Limits {
-    /// Limits the connections to an eighth of the files that the process may open: there are two
-    /// servers, and one of them forwards each connection to the store, which takes two files more.
+    /// Limits the connections to an eighth of the files that the process may open: it may have several
+    /// listeners, and needs files for its database, too.
     fn within_file_limit() -> Self {
         const MAX: u64 = 10_000;
         #[cfg(unix)]
@@ -65,7 +65,7 @@ impl Limits {
 /// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
 /// once they are full, so the several megabytes that the system would choose make it look for long like a slow one.
 #[cfg(unix)]
-const SEND_BUFFER: usize = 256 << 10;
+const SEND_BUFFER: usize = 64 << 10;
 
 /// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to which
 /// one piece is added.
@@ -83,8 +83,6 @@ pub struct Listener {
 struct Site {
     listener: Listener,
     router: TowerToHyperService<Router>,
-    is_large: fn(&Uri) -> bool,
-    memory: Memory,
 }
 
 /// A running server.
@@ -121,16 +119,13 @@ impl Listener {
         }
     }
 
-    /// Serves the router in tasks of this runtime. `is_large` says which requests may have a large response, and so
-    /// wait while there is no memory for it.
-    pub fn serve(self, router: Router, is_large: fn(&Uri) -> bool) -> Server {
+    /// Serves the router in tasks of this runtime.
+    pub fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
         let address = self.address;
         let site = Site {
             listener: self,
             router: TowerToHyperService::new(router),
-            is_large,
-            memory: Memory::new(),
         };
         Server {
             address,
@@ -193,16 +188,11 @@ impl Site {
         stream: TcpStream,
         connection: Arc<Connection>,
     ) -> impl GracefulConnection + Send + use<> {
-        let (router, memory, is_large) = (self.router.clone(), self.memory.clone(), self.is_large);
+        let router = self.router.clone();
         let service = service_fn(move |request: hyper::Request<_>| {
             let in_flight = connection.request();
-            let (memory, is_large) = (memory.clone(), is_large(request.uri()));
             let response = router.call(request);
-            async move {
-                let room = if is_large { memory.room().await } else { None };
-                let response = response.await;
-                response.map(|response| responses::hold(response, in_flight, room))
-            }
+            async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
         });
         #[cfg(unix)]
         let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);

@@ -9,49 +9,58 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::InFlight;
 
-/// What the responses of a server hold in all, in kilobytes.
-const TOTAL: usize = 256 << 10;
-
-/// The largest whole response, in kilobytes.
-const LARGEST: u32 = 6 << 10;
+/// What the large responses of a process hold in all, in kilobytes.
+const TOTAL: usize = 192 << 10;
 
 /// What a response holds that is produced while it is sent, in kilobytes.
 const STREAMED: u64 = 256;
 
-/// The memory of the responses of a server.
-#[derive(Clone)]
-pub(crate) struct Memory(Arc<Semaphore>);
+/// The memory of the large responses of a process.
+#[derive(Debug, Clone)]
+pub struct Memory(Arc<Semaphore>);
+
+/// What a response takes of the memory, in its extensions.
+type Room = Arc<OwnedSemaphorePermit>;
 
 /// Bytes of a response that are not sent yet.
 struct Unsent {
     bytes: Bytes,
-    _until_sent: Arc<(InFlight, Option<OwnedSemaphorePermit>)>,
+    _until_sent: Arc<(InFlight, Option<Room>)>,
+}
+
+impl Default for Memory {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(TOTAL)))
+    }
 }
 
 impl Memory {
-    pub(crate) fn new() -> Self {
-        Self(Arc::new(Semaphore::new(TOTAL)))
-    }
-
-    /// Waits until there is room for the largest response.
-    pub(crate) async fn room(&self) -> Option<OwnedSemaphorePermit> {
+    /// Waits until there is room for the largest response that this may be, in megabytes, before it is made. The response
+    /// keeps what it needs of the room until all of it is sent.
+    pub async fn bound(
+        &self,
+        largest: u32,
+        response: impl Future<Output = Response<Body>>,
+    ) -> Response<Body> {
         // It is never closed.
-        self.0.clone().acquire_many_owned(LARGEST).await.ok()
+        let room = self.0.clone().acquire_many_owned(largest << 10).await.ok();
+        let mut response = response.await;
+        let size = response.body().size_hint().exact();
+        let kilobytes = size.map_or(STREAMED, |bytes| bytes.div_ceil(1 << 10));
+        let room = room.and_then(|mut room| {
+            let kilobytes = usize::try_from(kilobytes).ok()?.min(room.num_permits());
+            room.split(kilobytes)
+        });
+        if let Some(room) = room {
+            response.extensions_mut().insert(Room::new(room));
+        }
+        response
     }
 }
 
-/// Returns the response, which is in flight, and has what it needs of the room, until all of it is sent.
-pub(crate) fn hold(
-    response: Response<Body>,
-    request: InFlight,
-    room: Option<OwnedSemaphorePermit>,
-) -> Response<Body> {
-    let size = response.body().size_hint().exact();
-    let kilobytes = size.map_or(STREAMED, |bytes| bytes.div_ceil(1 << 10));
-    let room = room.and_then(|mut room| {
-        let kilobytes = usize::try_from(kilobytes).ok()?.min(room.num_permits());
-        room.split(kilobytes)
-    });
+/// Returns the response, which is in flight, and has its room, until all of it is sent.
+pub(crate) fn hold(mut response: Response<Body>, request: InFlight) -> Response<Body> {
+    let room = response.extensions_mut().remove::<Room>();
     let until_sent = Arc::new((request, room));
     let unsent = move |bytes| Unsent {
         bytes,

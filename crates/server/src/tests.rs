@@ -2,7 +2,10 @@
 
 use std::time::Instant;
 
-use axum::body::Bytes;
+use axum::body::{Body, Bytes};
+use axum::extract::{Request, State};
+use axum::http::Response;
+use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::get;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
@@ -13,17 +16,22 @@ use super::*;
 const LARGE: usize = 6 << 20;
 
 /// So many large responses fill the memory of a server.
-const MANY: usize = 42;
+const MANY: usize = 32;
+
+async fn bound(State(memory): State<Memory>, request: Request, next: Next) -> Response<Body> {
+    memory.bound(6, next.run(request)).await
+}
 
 async fn start(limits: Limits) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
     listener.limits = limits;
     let large = Bytes::from(vec![b'x'; LARGE]);
     let router = Router::new()
-        .route("/large", get(async move || large))
-        .route("/large/small", get(async || "small"))
+        .route("/large", get(async move || Body::from(large)))
+        .route("/large/small", get(async || Body::from("small")))
+        .layer(from_fn_with_state(Memory::default(), bound))
         .route("/small", get(async || "small"));
-    listener.serve(router, |uri| uri.path().starts_with("/large"))
+    listener.serve(router)
 }
 
 /// Sends these bytes; returns the connection, of which the system keeps few bytes.
@@ -52,6 +60,29 @@ async fn a_head_that_is_not_complete_in_time_is_closed() {
         let mut client = send(&server, bytes).await;
         client.read_to_end(&mut Vec::new()).await.unwrap();
         assert!(started.elapsed() >= limits.head, "{bytes}");
+    }
+}
+
+#[tokio::test]
+async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
+    let limits = Limits {
+        connections: 3,
+        head: Duration::from_mins(1),
+        stall: Duration::from_mins(1),
+    };
+    let server = start(limits).await;
+    // All of them are there before the server accepts the first.
+    let clients = std::array::from_fn::<_, 10, _>(|_| {
+        let mut client = std::net::TcpStream::connect(server.address()).unwrap();
+        let request = b"GET /small HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+        std::io::Write::write_all(&mut client, request).unwrap();
+        client.set_nonblocking(true).unwrap();
+        TcpStream::from_std(client).unwrap()
+    });
+    for mut client in clients {
+        let mut response = String::new();
+        client.read_to_string(&mut response).await.unwrap();
+        assert!(response.ends_with("small"), "{response}");
     }
 }
 

@@ -9,7 +9,7 @@ use shared::model::{Period, TraitName};
 /// Makes the error of a period of which so many records were counted when the time was over.
 pub(crate) fn period_too_large(counted: u64) -> Error {
     let detail = format!(
-        "The period has more records than one request can read in time: {} were counted until then. Narrow it with startDate and \
+        "The period has more records than one request can read in time (counted until then: {}). Narrow it with startDate and \
          endDate.",
         grouped(counted)
     );

@@ -131,8 +131,13 @@ impl Shard {
         Some(slice)
     }
 
+    /// Returns the slice with the most left, among those of which that is known.
     fn largest(&mut self) -> Option<&mut Slice> {
-        self.waiting.iter_mut().max_by_key(|slice| slice.pages())
+        let known = self
+            .waiting
+            .iter_mut()
+            .filter(|it| it.page_millis.is_some());
+        known.max_by_key(|slice| slice.pages())
     }
 
     fn read(&mut self, mut slice: Slice, last_key: Option<String>) {

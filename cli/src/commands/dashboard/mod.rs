@@ -13,10 +13,11 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::Response;
+use server::Memory;
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
-use super::{bind, is_of_api};
+use super::{LARGEST_RESPONSE, bind};
 use crate::asset::not_sniffed;
 use crate::client::{ApiAddress, SecretHeader};
 use crate::dashboard::{Settings, asset};
@@ -36,6 +37,7 @@ pub struct Options {
 struct Site {
     port: u16,
     settings: Settings,
+    memory: Memory,
     forwarder: Forwarder,
 }
 
@@ -62,10 +64,11 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             holds_key: forwarder.holds_key(),
             ..Settings::default()
         },
+        memory: Memory::default(),
         forwarder,
     };
     let router = Router::new().fallback(dispatch).with_state(Arc::new(site));
-    let server = listener.serve(router, is_of_api);
+    let server = listener.serve(router);
     // The page is served even if the reader closes the pipe.
     let _ = writeln!(std::io::stdout(), "listening on http://{address}");
     signal.await;
@@ -91,7 +94,10 @@ async fn serve(site: &Site, head: axum::http::request::Parts) -> Response<Body> 
         return asset.serve(&call, &path).await;
     }
     match call.route(response_statistics::PATH) {
-        Ok(()) => site.forwarder.forward(&query, &call).await,
+        Ok(()) => {
+            let response = site.forwarder.forward(&query, &call);
+            site.memory.bound(LARGEST_RESPONSE, response).await
+        }
         Err(error) => respond(&call, "dashboard", async { Err(error) })
             .await
             .map(Body::new),

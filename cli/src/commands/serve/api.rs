@@ -7,31 +7,48 @@ use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::response::Response;
 use serde::Serialize;
+use server::Memory;
 use shared::App;
 use shared::http::{Call, json, respond};
 use shared::model::Timestamp;
 
 use super::docs;
 use crate::asset::not_sniffed;
+use crate::commands::LARGEST_RESPONSE;
 use crate::dashboard::{self, Settings};
 
 struct Site {
     app: App,
     settings: Settings,
+    memory: Memory,
 }
 
-pub(super) fn router(app: App, settings: Settings) -> Router {
-    let site = Arc::new(Site { app, settings });
-    Router::new().fallback(dispatch).with_state(site)
+pub(super) fn router(app: App, settings: Settings, memory: Memory) -> Router {
+    let site = Site {
+        app,
+        settings,
+        memory,
+    };
+    Router::new().fallback(dispatch).with_state(Arc::new(site))
 }
 
 async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
-    let Site { app, settings } = &*site;
+    let Site {
+        app,
+        settings,
+        memory,
+    } = &*site;
     let path = request.uri().path().to_owned();
     let call = Call::from_http(request.into_parts().0, Timestamp::now());
     let response = match path.strip_suffix('/').unwrap_or(&path) {
-        users::PATH => users::handle(call, app).await.map(Body::new),
-        response_statistics::PATH => response_statistics::handle(call, app).await.map(Body::new),
+        users::PATH => {
+            let response = async { users::handle(call, app).await.map(Body::new) };
+            memory.bound(LARGEST_RESPONSE, response).await
+        }
+        response_statistics::PATH => {
+            let response = async { response_statistics::handle(call, app).await.map(Body::new) };
+            memory.bound(LARGEST_RESPONSE, response).await
+        }
         _ => match docs::asset(&path).or_else(|| dashboard::asset(&path, settings)) {
             Some(asset) => asset.serve(&call, &path).await,
             None => health(&call).await.map(Body::new),

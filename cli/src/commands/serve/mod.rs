@@ -15,13 +15,13 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use engine::{DataFolder, Engine};
-use server::Server;
+use server::{Memory, Server};
 use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits, Timestamp};
 
+use crate::commands::bind;
 use crate::commands::target::open_store;
-use crate::commands::{bind, is_of_api};
 use crate::dashboard::Settings;
 use crate::signals;
 
@@ -102,10 +102,11 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let router = engine::router(engine);
+        let memory = Memory::default();
+        let router = engine::router(engine, memory.clone());
         let dynamodb = dynamodb.into_iter();
         let dynamodb: Vec<_> = dynamodb
-            .map(|one| one.with_half_close().serve(router.clone(), |_| true))
+            .map(|one| one.with_half_close().serve(router.clone()))
             .collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
@@ -115,7 +116,7 @@ impl Service {
             ..App::new(store.reader())
         };
         Ok(Self {
-            api: api.serve(api::router(app, settings), is_of_api),
+            api: api.serve(api::router(app, settings, memory)),
             dynamodb,
             dynamodb_address,
             exposed,
