@@ -308,7 +308,7 @@ class States(Case):
         asked = []
         page.route(API, lambda route: (asked.append(route), route.abort("internetdisconnected")))
         page.get_by_label("What the period is compared with").select_option("vs nothing")
-        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)? are those of demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"))
+        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"))
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator(".stale .change")).to_contain_text("▲ 8.8")
         self.picture(page, "offline")

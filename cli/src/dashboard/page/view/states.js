@@ -120,7 +120,7 @@ export function drawProblem(failure, question, actions) {
 export function drawStale(failure, question, { time, question: shown }, actions) {
   const [at, now] = [time, new Date()].map((instant) => format.dateIn(instant, shown.timezone));
   const date = at === now ? {} : { day: "numeric", month: "short" };
-  const which = formatAddress(shown) === formatAddress(question) ? [] : [" are those of ", ...questionWords(shown)];
+  const which = formatAddress(shown) === formatAddress(question) ? [] : [": ", ...questionWords(shown)];
   return h("p.stale-note.problem", { role: "alert" }, h("span", `${problemTitle(failure)}. `, lines(failure).join(" ")),
     h("span", `Figures of ${format.time(time, shown.timezone, date)}`, which, "."), ways(failure, question, actions));
 }
