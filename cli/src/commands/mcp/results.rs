@@ -68,11 +68,16 @@ impl Asked {
     }
 }
 
-/// Keeps at most [`MOST`] elements, the newest of a series or the first groups, and makes their values harmless. Returns
-/// how many are left out.
+/// Keeps at most [`MOST`] elements, those of the newest intervals or the first groups, and makes their values harmless.
+/// Returns how many are left out.
 pub(super) fn kept(query: &Query, mut elements: Vec<Figures>) -> (Vec<Figures>, usize) {
-    let omitted = elements.len().saturating_sub(MOST);
-    if query.is_series() {
+    let mut omitted = elements.len().saturating_sub(MOST);
+    if query.is_series() && omitted > 0 {
+        let start = |figures: &Figures| figures.interval.as_ref().map(|it| it.start.clone());
+        // Without its first groups, an interval would look like one of others alone.
+        let cut = start(&elements[omitted - 1]);
+        let rest = elements[omitted..].iter();
+        omitted += rest.take_while(|figures| start(figures) == cut).count();
         elements.drain(..omitted);
     }
     elements.truncate(MOST);
