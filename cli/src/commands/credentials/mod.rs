@@ -34,7 +34,8 @@ Examples:
 const ACCOUNT_EXAMPLES: &str = "\
 Examples:
   feedback credentials create-account --username reports --project acme
-  feedback credentials create-account --username bi --project acme --project eu";
+  feedback credentials create-account --username reports \\
+    --project acme --project zoo";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
