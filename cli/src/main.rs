@@ -114,7 +114,8 @@ Examples:
   FEEDBACK_READ_KEY=demo-read-key-0000 \\
     feedback stats --project demo --group-by plan
   feedback stats --project acme --group-by plan
-  feedback stats --project acme --filter plan=eq:pro --filter seats=number.gte:4
+  feedback stats --project acme --filter plan=eq:growth \\
+    --filter seats=number.gte:4
   feedback stats --project acme --start 2026-01-01 --interval month
   feedback stats --project acme --respondents latest --timezone Europe/Prague
   feedback stats --project acme --traits

@@ -28,7 +28,8 @@ Examples:
 
 const READ_KEY_EXAMPLES: &str = "\
 Examples:
-  feedback credentials create-read-key --project acme --label web --data ./data
+  feedback credentials create-read-key --project acme --label website \\
+    --data ./data
   feedback credentials create-read-key --project acme --secret-stdin < key.txt";
 
 const ACCOUNT_EXAMPLES: &str = "\

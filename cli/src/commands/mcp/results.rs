@@ -71,16 +71,17 @@ impl Asked {
 /// Keeps at most [`MOST`] elements, those of the newest intervals or the first groups, and makes their values harmless.
 /// Returns how many are left out.
 pub(super) fn kept(query: &Query, mut elements: Vec<Figures>) -> (Vec<Figures>, usize) {
-    let mut omitted = elements.len().saturating_sub(MOST);
-    if query.is_series() && omitted > 0 {
-        let start = |figures: &Figures| figures.interval.as_ref().map(|it| it.start.clone());
+    let all = elements.len();
+    if query.is_series() {
+        let omitted = elements.drain(..all.saturating_sub(MOST));
         // Without its first groups, an interval would look like one of others alone.
-        let cut = start(&elements[omitted - 1]);
-        let rest = elements[omitted..].iter();
-        omitted += rest.take_while(|figures| start(figures) == cut).count();
-        elements.drain(..omitted);
+        if let Some(cut) = omitted.last().and_then(|figures| figures.interval) {
+            let is_of_it = |interval: &Interval| interval.start == cut.start;
+            elements.retain(|figures| !figures.interval.as_ref().is_some_and(is_of_it));
+        }
     }
     elements.truncate(MOST);
+    let omitted = all - elements.len();
     for figures in &mut elements {
         if let Some(Group {
             value: Some(Value::String(text)),
