@@ -73,9 +73,9 @@ impl Asked {
 pub(super) fn kept(query: &Query, mut elements: Vec<Figures>) -> (Vec<Figures>, usize) {
     let all = elements.len();
     if query.is_series() {
-        let omitted = elements.drain(..all.saturating_sub(MOST));
+        let omitted = elements.drain(..all.saturating_sub(MOST)).next_back();
         // Without its first groups, an interval would look like one of others alone.
-        if let Some(cut) = omitted.last().and_then(|figures| figures.interval) {
+        if let Some(cut) = omitted.and_then(|figures| figures.interval) {
             let is_of_it = |interval: &Interval| interval.start == cut.start;
             elements.retain(|figures| !figures.interval.as_ref().is_some_and(is_of_it));
         }
