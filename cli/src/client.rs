@@ -2,6 +2,7 @@
 //! machine do not see them.
 
 use std::error::Error;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail, ensure};
@@ -140,6 +141,11 @@ impl ApiAddress {
 
     /// Builds a client that requests this service alone.
     pub(crate) fn http(&self) -> anyhow::Result<reqwest::Client> {
+        self.client_of(self.is_local())
+    }
+
+    /// Builds it, without a proxy if it reaches this machine.
+    fn client_of(&self, is_local: bool) -> anyhow::Result<reqwest::Client> {
         ensure!(
             matches!(self.url.scheme(), "http" | "https"),
             "--url must begin with https:// or http://"
@@ -149,21 +155,25 @@ impl ApiAddress {
             has_no_credential(&self.url),
             "--url must not contain a username or password"
         );
+        // Paths and parameters are put behind it.
+        ensure!(
+            self.url.query().is_none() && self.url.fragment().is_none(),
+            "--url must not contain a query or a fragment (? or #)"
+        );
         // The SDK uses the same implementation of cryptography.
         let _ = rustls::crypto::ring::default_provider().install_default();
         // A redirect could lead the credential to another host.
         let mut http = reqwest::Client::builder().redirect(redirect::Policy::none());
-        if self.is_local() {
+        if is_local {
             http = http.no_proxy();
         }
         http.build().context("cannot build an HTTP client")
     }
 
     fn is_local(&self) -> bool {
-        matches!(
-            self.url.host_str(),
-            Some("localhost" | "127.0.0.1" | "[::1]")
-        )
+        let host = self.url.host_str().unwrap_or_default();
+        let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+        host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
     }
 }
 
@@ -272,7 +282,7 @@ pub(crate) async fn answers_as(url: &str, header: &str, value: &str) -> bool {
             url: url.parse().ok()?,
         };
         let response = service
-            .http()
+            .client_of(true)
             .ok()?
             .get(service.url.clone())
             .send()

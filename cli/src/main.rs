@@ -69,25 +69,25 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback serve                          the API, a page, and sample data
+  feedback serve                      the API, a page, and sample data
   feedback import responses export.csv --project acme --data ./data
   feedback credentials create-read-key --project acme --data ./data
-  feedback serve --data ./data            your own data, kept in ./data
-  feedback stats --help                   the options and examples of a command";
+  feedback serve --data ./data        your own data, kept in ./data
+  feedback stats --help               the options and examples of a command";
 
 const SERVE_EXAMPLES: &str = "\
 Examples:
-  feedback serve                          the API, a page, and sample data
-  feedback serve --data ./data            your own data, kept in ./data
-  feedback serve --data ./data --demo     also write the sample data into ./data
-  feedback serve --listen 127.0.0.1:0     a free port, printed on standard output";
+  feedback serve                      the API, a page, and sample data
+  feedback serve --data ./data        your own data, kept in ./data
+  feedback serve --data ./data --demo also write the sample data into ./data
+  feedback serve --listen 127.0.0.1:0 a free port, printed on standard output";
 
 const DASHBOARD_EXAMPLES: &str = "\
 The Read Key is read from FEEDBACK_READ_KEY, or typed into the page.
 
 Examples:
   feedback dashboard --url https://feedback.example.com
-  feedback dashboard --listen 127.0.0.1:0 a free port, printed on standard output";
+  feedback dashboard --listen 127.0.0.1:0     a free port, which is printed";
 
 const ERASE_EXAMPLES: &str = "\
 Examples:
@@ -111,13 +111,15 @@ const STATS_EXAMPLES: &str = "\
 The Read Key is read from FEEDBACK_READ_KEY.
 
 Examples:
-  FEEDBACK_READ_KEY=demo-read-key-0000 feedback stats --project demo --group-by plan
+  FEEDBACK_READ_KEY=demo-read-key-0000 \\
+    feedback stats --project demo --group-by plan
   feedback stats --project acme --group-by plan
-  feedback stats --project acme --filter plan=eq:growth --filter seats=number.gte:4
+  feedback stats --project acme --filter plan=eq:growth \\
+    --filter seats=number.gte:4
   feedback stats --project acme --start 2026-01-01 --interval month
   feedback stats --project acme --respondents latest --timezone Europe/Prague
   feedback stats --project acme --traits
-  feedback stats --project acme --interval week --group-by plan --csv > weeks.csv
+  feedback stats --project acme --interval week --csv > weeks.csv
   feedback stats --project acme --url https://feedback.example.com
 
 Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that is \
@@ -147,7 +149,8 @@ Examples:
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
-  feedback completions bash > ~/.local/share/bash-completion/completions/feedback
+  feedback completions bash > \\
+    ~/.local/share/bash-completion/completions/feedback
   feedback completions zsh > ~/.zfunc/_feedback
   feedback completions fish > ~/.config/fish/completions/feedback.fish";
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Result, Stdout, Write};
+use std::io::{Error, ErrorKind, IsTerminal as _, Result, Stdout, Write};
 
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
@@ -26,6 +26,18 @@ pub fn words(error: &anyhow::Error) -> String {
         rest = after.split_once(')').map_or("", |(_number, after)| after);
     }
     printable(&(words + rest)).into_owned()
+}
+
+/// The context of a failure to write to standard output.
+pub(crate) const UNPRINTABLE: &str = "cannot write the output";
+
+/// Ignores the failure to write that means that the reader has closed the pipe early.
+pub(crate) fn unless_closed(outcome: anyhow::Result<()>) -> anyhow::Result<()> {
+    let is_closed = |error: &Error| error.kind() == ErrorKind::BrokenPipe;
+    match outcome {
+        Err(error) if error.downcast_ref().is_some_and(is_closed) => Ok(()),
+        outcome => outcome,
+    }
 }
 
 fn is_harmful(c: char) -> bool {

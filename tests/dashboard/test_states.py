@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -309,7 +310,7 @@ class States(Case):
         asked = []
         page.route(API, lambda route: (asked.append(route), route.abort("internetdisconnected")))
         page.get_by_label("What the period is compared with").select_option("vs nothing")
-        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"^No connection\. *Figures of \d{1,2}:\d\d\. *Try again$"))
+        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"))
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator(".stale .change")).to_contain_text("▲ 8.8")
         self.picture(page, "offline")
@@ -318,6 +319,11 @@ class States(Case):
         page.unroute(API)
         page.get_by_role("button", name="Try again").click()
         expect(page.locator(".stale, .stale-note, .change")).to_have_count(0)
+        # The same question, a day later.
+        self.shows(page).route(API, lambda route: route.abort("internetdisconnected"))
+        page.clock.install(time=time.time() + 86_400)
+        page.click("text=Refresh")
+        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"Figures of \d{1,2} \w+(,| at) \d{1,2}:\d\d( UTC)?\.Try again$"))
 
     def test_a_key_that_is_revoked_is_forgotten_and_asked_for_again(self):
         self.keeps_key = True
@@ -348,14 +354,14 @@ class OwnData(Case):
 
     def test_a_new_project_names_the_next_commands(self):
         page = self.open("/?project=fresh", self.served)
-        expect(page.locator(".field .hint")).to_contain_text("feedback credentials create-read-key --project NAME")
+        expect(page.locator(".field .hint")).to_contain_text(f"feedback credentials create-read-key --project NAME --data {self.folder.name}")
         page.fill("input[type=password]", "a-key-of-fresh-0000")
         page.click("button:text('Open')")
         expect(page.locator("#empty")).to_contain_text("No survey of this project has been shown yet.")
         command = page.locator("#empty code").text_content()
-        self.assertTrue(command.startswith("feedback import responses FILE --project fresh --data "), command)
+        self.assertEqual(command, f"feedback import responses FILE --project fresh --data {self.folder.name}/data")
         record = '{"created":"2026-01-01T00:00:00Z","rating":9}'
-        command = command.replace("feedback", FEEDBACK, 1).replace("FILE", "-")
+        command = command.replace("feedback ", f"{FEEDBACK} ", 1).replace("FILE", "-")
         imported = subprocess.run(command, shell=True, check=True, capture_output=True, text=True, input=record).stdout
         self.assertIn("responses: 1 written", imported)
         self.assertEqual(page.locator("#empty button").count(), 0)

@@ -132,6 +132,11 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual((len(answer["elements"]), answer["omitted"]), (101, 365 - 101))
         self.assertEqual(answer["elements"][-1]["end"], answer["period"]["end"])
         self.assertEqual(answer["period"]["start"], "2025-01-01T00:00:00.000Z")
+        # An interval is kept with all of its groups, or not at all.
+        answer = (await assistant.call("statistics", **YEAR, interval="week", groupBy="plan", groupLimit=2)).structured
+        starts = [element["start"] for element in answer["elements"]]
+        self.assertGreater(answer["omitted"], 0)
+        self.assertEqual(starts.count(starts[0]), starts.count(starts[-1]))
 
     @asking
     async def test_the_examples_of_the_page_are_true(self, assistant):

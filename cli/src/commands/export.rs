@@ -16,12 +16,12 @@ use crate::text::JsonWriter;
 
 const EXAMPLES: &str = "\
 Examples:
-  feedback export responses --project acme --data ./data --output responses.ndjson
+  feedback export responses --project acme --data ./data --output acme.ndjson
   feedback export users --project acme --data ./data | gzip > users.ndjson.gz";
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
-  feedback export responses --project acme --data ./data --output responses.ndjson
+  feedback export responses --project acme --data ./data --output acme.ndjson
   feedback export responses --project acme --data ./data | \\
     feedback import responses - --project acme";
 
@@ -109,15 +109,14 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     };
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
-    let export = async |store: &AdminStore| match &command {
-        Command::Responses(_) => responses(store, &options.project, &mut output).await,
-        Command::Users(_) => users(store, &options.project, &mut output).await,
+    let export = async |store: &AdminStore| {
+        let exported = match &command {
+            Command::Responses(_) => responses(store, &options.project, &mut output).await,
+            Command::Users(_) => users(store, &options.project, &mut output).await,
+        };
+        exported.context("the export is incomplete")
     };
-    options
-        .target
-        .open(Access::Read, export)
-        .await
-        .context("the export is incomplete")?;
+    options.target.open(Access::Read, export).await?;
     output.lines.flush().context(UNWRITABLE)?;
     let (written, damaged) = (output.written, output.damaged);
     drop(output);

@@ -15,7 +15,7 @@ use super::link::next_page;
 use crate::client::{
     ApiAddress, Client, SecretHeader, UNEXPECTED, next_piece, read_document, required_env,
 };
-use crate::text::{JsonWriter, printable};
+use crate::text::{JsonWriter, UNPRINTABLE, printable, unless_closed};
 
 /// Request the users of a project, and show them as a table
 #[derive(clap::Args, Debug)]
@@ -65,24 +65,21 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     }
     let client = options.service.client(header)?;
     let url = client.url(users::PATH, &parameters)?;
-    if options.json {
-        copy(client.get(url).await?).await?;
+    unless_closed(if options.json {
+        copy(client.get(url).await?).await
     } else {
-        print_table(&client, url).await?;
-    }
+        print_table(&client, url).await
+    })?;
     Ok(ExitCode::SUCCESS)
 }
 
 async fn copy(mut response: Response) -> anyhow::Result<()> {
     let mut stdout = JsonWriter::stdout();
     while let Some(chunk) = next_piece(&mut response).await? {
-        if stdout.write_all(&chunk).is_err() {
-            // A reader may close the pipe early.
-            return Ok(());
-        }
+        stdout.write_all(&chunk).context(UNPRINTABLE)?;
     }
-    let _ = stdout.write_all(b"\n");
-    Ok(())
+    stdout.write_all(b"\n").context(UNPRINTABLE)?;
+    stdout.flush().context(UNPRINTABLE)
 }
 
 async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
@@ -100,12 +97,10 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
         let body = read_document(response).await?;
         let UserPage { users } = serde_json::from_str(&body).context(UNEXPECTED)?;
         if let Some(heading) = heading.take() {
-            let _ = writeln!(stdout, "{heading}");
+            writeln!(stdout, "{heading}").context(UNPRINTABLE)?;
         }
         for user in &users {
-            if writeln!(stdout, "{}", line(user)).is_err() {
-                return Ok(());
-            }
+            writeln!(stdout, "{}", line(user)).context(UNPRINTABLE)?;
         }
         count += users.len() as u64;
         match next {
@@ -114,8 +109,8 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
         }
     }
     let noun = if count == 1 { "user" } else { "users" };
-    let _ = writeln!(stdout, "\n{} {noun}", HumanCount(count));
-    Ok(())
+    writeln!(stdout, "\n{} {noun}", HumanCount(count)).context(UNPRINTABLE)?;
+    stdout.flush().context(UNPRINTABLE)
 }
 
 fn line(user: &User) -> String {

@@ -56,6 +56,7 @@ mod tests {
         difference: f64,
         low: f64,
         high: f64,
+        clear: Option<bool>,
     }
 
     fn figures(counts: &Value) -> Figures {
@@ -82,9 +83,11 @@ mod tests {
             difference,
             low,
             high,
+            clear,
         } in cases
         {
             let change = Change::between(&figures(&before), &figures(&after)).unwrap();
+            assert_eq!(change.clear, clear, "{before} {after}");
             for (found, expected) in [
                 (change.points, difference),
                 (change.low, low),

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shared::model::GroupKind;
+use shared::model::{GroupKind, TraitFilter};
 
 use super::traits::{Trait, TraitList};
 use super::{Figures, Grouping, Query};
@@ -14,6 +14,8 @@ use crate::text::printable;
 pub(crate) struct MissingTrait {
     name: String,
     kind: String,
+    /// The value that was to be filtered by, or nothing.
+    value: String,
     /// Whether it was to be grouped by.
     is_grouped: bool,
     /// The type that it has instead.
@@ -30,9 +32,13 @@ impl fmt::Display for MissingTrait {
                 f,
                 "`{name}` is a number, and numbers cannot be grouped; filter by it, such as {name}=number.gte:10"
             ),
-            Some("number") => write!(f, "`{name}` is a number; write {name}=number.eq:10"),
+            Some("number") => {
+                let meant = self.filter("number.eq", "10");
+                write!(f, "`{name}` is a number; write {meant}")
+            }
             Some("boolean") if !self.is_grouped => {
-                write!(f, "`{name}` is a boolean; write {name}=boolean.eq:true")
+                let meant = self.filter("boolean.eq", "true");
+                write!(f, "`{name}` is a boolean; write {meant}")
             }
             Some(found) => {
                 let found = printable(found);
@@ -43,7 +49,26 @@ impl fmt::Display for MissingTrait {
     }
 }
 
+impl MissingTrait {
+    /// Returns a filter with the value that was asked for, or with this one where that is of another type.
+    fn filter(&self, operator: &str, example: &str) -> String {
+        let filter = |value: &str| format!("{}={operator}:{value}", self.name);
+        let typed = filter(&self.value);
+        let is_filter = typed.parse::<TraitFilter>().is_ok();
+        let filter = if is_filter { typed } else { filter(example) };
+        printable(&filter).into_owned()
+    }
+}
+
 impl std::error::Error for MissingTrait {}
+
+/// A trait that is asked for, as this type.
+struct Wanted<'a> {
+    name: &'a str,
+    kind: String,
+    /// The value that is filtered by, or nothing.
+    value: String,
+}
 
 /// Why an answer shows nothing.
 pub(super) enum Cause {
@@ -66,9 +91,12 @@ pub(super) async fn cause(client: &Client, query: &Query, elements: &[Figures]) 
     let Some(grouping) = query.group_by.as_ref().filter(|_| !has_groups) else {
         return Cause::None;
     };
-    let kind = grouping.parameter().kind.to_string();
-    let Some(missing) = missing(client, query, &[(grouping.name.as_str(), kind)], true).await
-    else {
+    let wanted = Wanted {
+        name: grouping.name.as_str(),
+        kind: grouping.parameter().kind.to_string(),
+        value: String::new(),
+    };
+    let Some(missing) = missing(client, query, &[wanted], true).await else {
         return Cause::None;
     };
     if grouping.kind.is_none() && missing.found.as_deref() == Some("boolean") {
@@ -89,16 +117,22 @@ pub(super) async fn cause(client: &Client, query: &Query, elements: &[Figures]) 
 pub(super) async fn of_filters(client: &Client, query: &Query) -> Option<MissingTrait> {
     let filters = query.filter.iter();
     let filters = filters.filter(|filter| !filter.condition.matches_absent());
-    let filters =
-        filters.map(|filter| (filter.name.as_str(), filter.condition.texts().0.to_string()));
-    missing(client, query, &filters.collect::<Vec<_>>(), false).await
+    let wanted = filters.map(|filter| {
+        let (kind, _, value) = filter.condition.texts();
+        Wanted {
+            name: filter.name.as_str(),
+            kind: kind.to_string(),
+            value,
+        }
+    });
+    missing(client, query, &wanted.collect::<Vec<_>>(), false).await
 }
 
 /// Returns the first of these traits that no record of the period has. Nothing is missing in a period without records.
 async fn missing(
     client: &Client,
     query: &Query,
-    wanted: &[(&str, String)],
+    wanted: &[Wanted<'_>],
     is_grouped: bool,
 ) -> Option<MissingTrait> {
     if wanted.is_empty() {
@@ -106,15 +140,18 @@ async fn missing(
     }
     let list = TraitList::request(client, query, false).await.ok()?;
     let traits = Some(list.traits).filter(|traits| !traits.is_empty())?;
-    let is_missing = |(name, kind): &&(&str, String)| {
-        let is_it = |found: &Trait| found.name == *name && found.kind == *kind;
+    let is_missing = |wanted: &&Wanted<'_>| {
+        let is_it = |found: &Trait| found.name == wanted.name && found.kind == wanted.kind;
         !traits.iter().any(is_it)
     };
-    let (name, kind) = wanted.iter().find(is_missing)?;
-    let found = traits.iter().find(|found| found.name == *name);
+    let Wanted { name, kind, value } = wanted.iter().find(is_missing)?;
+    let named = traits.iter().filter(|found| found.name == *name);
+    // Of its types, only a boolean can be grouped by instead.
+    let found = named.min_by_key(|found| !is_grouped || found.kind != "boolean");
     Some(MissingTrait {
         name: (*name).to_owned(),
         kind: kind.clone(),
+        value: value.clone(),
         is_grouped,
         found: found.map(|found| found.kind.clone()),
         nearest: nearest(name, &traits).filter(|_| found.is_none()),

@@ -117,6 +117,66 @@ fn an_unreachable_or_foreign_service_is_reported_in_one_line_without_the_credent
     }
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn an_output_that_cannot_be_written_is_an_error_and_a_reader_that_leaves_is_none() {
+    use std::fs::File;
+
+    let operator = Operator::new();
+    let url = operator.api();
+    for command in [
+        "stats",
+        "stats --csv",
+        "stats --json",
+        "users",
+        "users --json",
+    ] {
+        let line = format!("{command} --project acme --url {url}");
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = operator.command(&line).stdout(full).output().unwrap();
+        assert_eq!(
+            error_line(&output),
+            "feedback: cannot write the output: No space left on device\n",
+            "{line}"
+        );
+        let (reader, closed) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = operator.command(&line).stdout(closed).output().unwrap();
+        assert!(
+            output.status.success() && output.stderr.is_empty(),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn an_address_with_a_query_or_a_fragment_is_refused() {
+    let operator = Operator::new();
+    for end in ["?project=acme", "?", "/#users"] {
+        for command in ["stats", "users"] {
+            let line = format!("{command} --project acme --url {}{end}", operator.api());
+            let error = error_line(&output(&mut operator.command(&line)));
+            assert!(
+                error.contains("--url must not contain a query or a fragment"),
+                "{line}: {error}"
+            );
+        }
+    }
+}
+
+#[test]
+fn no_proxy_comes_between_for_an_address_of_this_machine() {
+    let operator = Operator::new();
+    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
+    proxy.set_nonblocking(true).unwrap();
+    let address = format!("http://{}", proxy.local_addr().unwrap());
+    for host in ["127.0.0.2", "[::ffff:127.0.0.1]", "localhost"] {
+        let line = format!("stats --project acme --url http://{host}:1");
+        error_line(&output(operator.command(&line).env("http_proxy", &address)));
+        assert!(proxy.accept().is_err(), "{host}");
+    }
+}
+
 #[test]
 fn an_address_with_credentials_is_refused_without_showing_them() {
     let operator = Operator::new();

@@ -47,6 +47,10 @@ fn the_help_of_every_command_has_an_example_of_it() {
         let (_, examples) = help.split_once("Example").expect(&command);
         let example = format!("feedback {command}");
         assert!(examples.contains(example.trim()), "{command}: {help}");
+        // A terminal of 80 columns would break longer ones, which cannot be pasted then.
+        for line in examples.lines().filter(|line| line.starts_with("  ")) {
+            assert!(line.chars().count() <= 78, "{command}: {line}");
+        }
     }
     assert!(commands().contains("credentials create-read-key"));
 }

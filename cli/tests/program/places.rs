@@ -104,7 +104,13 @@ fn without_a_region_and_an_address_nothing_is_reached() {
         "--project",
         "acme",
     ];
-    for command in [&["tables", "create"][..], &["credentials", "list"], &import] {
+    let export = ["export", "users", "--project", "acme"];
+    for command in [
+        &["tables", "create"][..],
+        &["credentials", "list"],
+        &export,
+        &import,
+    ] {
         let expected =
             "feedback: Where? Add --data ./data for a folder, or set AWS_REGION for an account\n";
         assert_eq!(only_line(&run(command)), expected);

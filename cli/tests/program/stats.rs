@@ -220,7 +220,7 @@ fn a_period_that_shows_nothing_says_what_to_do() {
         &operator,
         "stats --project acme --start 2019-01-01 --end 2019-01-02 --group-by pla",
     );
-    let expected = "acme, 1 Jan 2019 (UTC)\n\nNo surveys were shown in this period. Widen it, such as by --start 2020-01-01.\n\
+    let expected = "acme, 1 Jan 2019 (UTC)\n\nNo surveys were shown in this period. Widen it, such as by --start 2018-01-01.\n\
                     A new project gets its records from `feedback import responses`.\n";
     assert_eq!(empty, expected);
     for more in ["", " --group-by beta", " --traits"] {
@@ -259,7 +259,15 @@ fn a_trait_is_grouped_by_as_the_type_that_it_has() {
         ),
         (
             "--filter seats=eq:4",
+            "`seats` is a number; write seats=number.eq:4 (--",
+        ),
+        (
+            "--filter seats=contains:many",
             "`seats` is a number; write seats=number.eq:10 (--",
+        ),
+        (
+            "--filter beta=eq:false",
+            "`beta` is a boolean; write beta=boolean.eq:false (--",
         ),
         (
             "--group-by Plna",
@@ -286,6 +294,18 @@ fn a_trait_is_grouped_by_as_the_type_that_it_has() {
     assert!(json.contains(r#""displays":0"#), "{json}");
     // It is not why nothing is found.
     succeeded(&operator.request(&format!("{MARCH} --filter plam=ne:A --filter plan=eq:B")));
+}
+
+#[test]
+fn a_trait_that_is_a_number_and_a_boolean_is_grouped_by_as_the_boolean() {
+    let record = |beta: Value| {
+        let user = json!({"traits": {"beta": beta}});
+        json!({"rating": 9, "created": "2020-03-05", "user": user}).to_string()
+    };
+    let records = [record(json!(1)), record(json!(2)), record(json!(true))];
+    let operator = imported(&records.join("\n"));
+    let csv = drawn(&operator, &format!("{MARCH} --group-by beta --csv"));
+    assert!(csv.contains("\ntrue,false,1,1,0,"), "{csv}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::io::{self, Read as _, Seek as _, Write as _};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -183,10 +183,13 @@ impl DataFolder {
         }
     }
 
-    /// Returns how a folder that is in use is reached, if the process that uses it has noted that.
+    /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses of other
+    /// machines are not followed: whoever can write the file could have records and keys sent there.
     pub fn noted(path: &Path) -> Option<Served> {
-        let content = std::fs::read_to_string(path.join(LOCK)).ok()?;
-        serde_json::from_str(content.strip_prefix(MARK)?).ok()
+        let content = read_lock(&File::open(path.join(LOCK)).ok()?).ok()?;
+        let served: Served = serde_json::from_str(content.strip_prefix(MARK)?).ok()?;
+        let is_here = is_of_this_machine(served.api) && is_of_this_machine(served.dynamodb);
+        is_here.then_some(served)
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
@@ -265,11 +268,10 @@ impl DataFolder {
     /// Replaces the content of the lock file, unless it is another program's.
     fn write_lock(&self, content: &str) -> std::io::Result<()> {
         let mut lock = &self.lock;
-        let mut found = String::new();
         lock.rewind()?;
         // Text that is not UTF-8 is not ours.
-        let is_ours = lock.read_to_string(&mut found).is_ok()
-            && (found.is_empty() || found.starts_with(MARK));
+        let is_ours =
+            read_lock(lock).is_ok_and(|found| found.is_empty() || found.starts_with(MARK));
         if is_ours {
             lock.set_len(0)?;
             lock.rewind()?;
@@ -286,6 +288,20 @@ fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
 
 /// Marks the content of a lock file as ours.
 const MARK: &str = "feedback serve";
+
+/// Reads the content of a lock file, as much as ours has at most.
+fn read_lock(lock: &File) -> io::Result<String> {
+    const LIMIT: u64 = 4_096;
+    let mut content = String::new();
+    lock.take(LIMIT).read_to_string(&mut content)?;
+    Ok(content)
+}
+
+/// Returns whether an address is one of this machine: what is not loopback is, if it can be listened on.
+fn is_of_this_machine(mut address: SocketAddr) -> bool {
+    address.set_port(0);
+    address.ip().to_canonical().is_loopback() || TcpListener::bind(address).is_ok()
+}
 
 /// Returns an address of this machine under which a process of it is reached that listens on all of them.
 fn reachable(mut address: SocketAddr) -> SocketAddr {
@@ -342,3 +358,6 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.recursive(true).create(path)
 }
+
+#[cfg(test)]
+mod tests;

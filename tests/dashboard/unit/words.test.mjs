@@ -77,13 +77,14 @@ test("the extremes of the groups have their intervals, and nothing is said of pa
 });
 
 test("a change is clear or could be chance, and its bounds show their sign", () => {
-  const said = (low, high) => changeVerdict({ low, high, isClear: low > 0 || high < 0 }).replaceAll("\u00a0", " ");
+  const said = (low, high, clear = low > 0 || high < 0) => changeVerdict({ low, high, clear }).replaceAll("\u00a0", " ");
   assert.equal(said(0.3, 34.2), "Clear change (+0.3 to +35)");
   assert.equal(said(1.2, 6.1), "Clear change (+1 to +7)");
   assert.equal(said(-34.2, -0.04), "Clear change (\u221235 to \u22120.04)");
   assert.equal(said(-1.3, 4.2), "Could be chance (\u22122 to +5)");
   assert.equal(said(-12.1, 0.001), "Could be chance (\u221213 to +1)");
   assert.equal(said(0, 3), "Could be chance (0 to +3)");
+  assert.equal(said(1.2, 6.1, null), "Too few responses to tell (+1 to +7)");
 });
 
 test("a table for spreadsheets has no formula, no false zero, and every figure as it is", () => {

@@ -28,13 +28,15 @@ Examples:
 
 const READ_KEY_EXAMPLES: &str = "\
 Examples:
-  feedback credentials create-read-key --project acme --label website --data ./data
-  feedback credentials create-read-key --project acme --secret-stdin < old-key.txt";
+  feedback credentials create-read-key --project acme --label website \\
+    --data ./data
+  feedback credentials create-read-key --project acme --secret-stdin < key.txt";
 
 const ACCOUNT_EXAMPLES: &str = "\
 Examples:
   feedback credentials create-account --username reports --project acme
-  feedback credentials create-account --username reports --project acme --project zoo";
+  feedback credentials create-account --username reports \\
+    --project acme --project zoo";
 
 const LIST_EXAMPLES: &str = "\
 Examples:

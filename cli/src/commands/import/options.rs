@@ -21,7 +21,8 @@ Exit codes: 0 all records imported, 1 failed, 2 some records rejected or missing
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
   feedback import responses export.csv --project acme --data ./data
-  feedback import responses *.ndjson.gz --project acme --rejects rejected.ndjson
+  feedback import responses *.ndjson.gz --project acme \\
+    --rejects rejected.ndjson
   feedback import responses survey.csv --project acme --dry-run \\
     --map created=Date --map rating=\"Your score\" \\
     --date-format '%m/%d/%Y %H:%M:%S' --timezone America/New_York

@@ -68,14 +68,20 @@ impl Asked {
     }
 }
 
-/// Keeps at most [`MOST`] elements, the newest of a series or the first groups, and makes their values harmless. Returns
-/// how many are left out.
+/// Keeps at most [`MOST`] elements, those of the newest intervals or the first groups, and makes their values harmless.
+/// Returns how many are left out.
 pub(super) fn kept(query: &Query, mut elements: Vec<Figures>) -> (Vec<Figures>, usize) {
-    let omitted = elements.len().saturating_sub(MOST);
+    let all = elements.len();
     if query.is_series() {
-        elements.drain(..omitted);
+        let omitted = elements.drain(..all.saturating_sub(MOST)).next_back();
+        // Without its first groups, an interval would look like one of others alone.
+        if let Some(cut) = omitted.and_then(|figures| figures.interval) {
+            let is_of_it = |interval: &Interval| interval.start == cut.start;
+            elements.retain(|figures| !figures.interval.as_ref().is_some_and(is_of_it));
+        }
     }
     elements.truncate(MOST);
+    let omitted = all - elements.len();
     for figures in &mut elements {
         if let Some(Group {
             value: Some(Value::String(text)),

@@ -110,7 +110,10 @@ impl Service {
             .collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
-        folder.note(api.address(), dynamodb_address, tables);
+        // That of another network can go.
+        let mut addresses = dynamodb.iter().map(Server::address);
+        let loopback = addresses.find(|address| address.ip().is_loopback());
+        folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);
         let app = App {
             private_traits: options.private_traits.clone().unwrap_or_default(),
             ..App::new(store.reader())

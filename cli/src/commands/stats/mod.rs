@@ -10,12 +10,13 @@ mod traits;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
+use anyhow::Context as _;
 use console::Term;
 use shared::model::Timestamp;
 
 use crate::client::{ApiAddress, Client, SecretHeader, required_env};
 use crate::figures::{MissingTrait, Query, ask, describe};
-use crate::text::{JsonWriter, printable};
+use crate::text::{JsonWriter, UNPRINTABLE, printable, unless_closed};
 use summary::Summary;
 
 /// Request the statistics of a project, and draw them
@@ -42,12 +43,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
     match output(&options, &client).await {
         Ok(text) => {
-            // A reader may close the pipe early.
-            let _ = if options.json {
-                writeln!(JsonWriter::stdout(), "{text}")
-            } else {
-                write!(std::io::stdout(), "{text}")
-            };
+            unless_closed(print(&text, options.json).context(UNPRINTABLE))?;
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
@@ -60,6 +56,16 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
     }
+}
+
+fn print(text: &str, is_json: bool) -> std::io::Result<()> {
+    let mut stdout = std::io::stdout();
+    if is_json {
+        writeln!(JsonWriter::stdout(), "{text}")?;
+    } else {
+        write!(stdout, "{text}")?;
+    }
+    stdout.flush()
 }
 
 /// Returns what is printed.
@@ -83,7 +89,7 @@ async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
     if options.traits {
         let traits = describe(client, &query).await?.traits;
         return Ok(match traits.as_slice() {
-            [] => screen::nothing(&query).to_owned(),
+            [] => screen::nothing(&query),
             traits => traits::draw(traits, width()),
         });
     }

@@ -44,13 +44,17 @@ pub(super) fn draw(
 }
 
 /// Says what to do about a period without anything.
-pub(super) fn nothing(query: &Query) -> &'static str {
-    if query.filter.is_empty() {
-        "No surveys were shown in this period. Widen it, such as by --start 2020-01-01.\n\
-         A new project gets its records from `feedback import responses`.\n"
-    } else {
-        "Nothing matches these filters in this period.\n"
+pub(super) fn nothing(query: &Query) -> String {
+    if !query.filter.is_empty() {
+        return "Nothing matches these filters in this period.\n".to_owned();
     }
+    let date = query.start.as_ref().or(query.end.as_ref());
+    let year = date.and_then(|date| date.get(..4)?.parse().ok());
+    let earlier = year.map_or(2020, |year: u16| year.saturating_sub(1).clamp(1, 2020));
+    format!(
+        "No surveys were shown in this period. Widen it, such as by --start {earlier:04}-01-01.\n\
+         A new project gets its records from `feedback import responses`.\n"
+    )
 }
 
 /// Returns the project, the period and the filters.

@@ -34,11 +34,13 @@ function request(parameters, { signal } = loading) {
   return api.statistics(parameters, { key, signal });
 }
 
+// What the form of a project has to know; `folder` returns the folder that is served, if it is on this machine.
+const ofServer = { needsKey, folder: () => settings.data };
 const known = data(() => ({ question, request, today }));
 
 const actions = {
   ...known,
-  needsKey,
+  ...ofServer,
   today,
   change: (changes) => open(changed(question, changes)),
   // Shows the same figures in another way, for which nothing is asked that has been answered.
@@ -81,12 +83,16 @@ function read() {
 function open(said, { replace = false, keep = false } = {}) {
   loading.abort();
   const project = said.project ?? settings.project;
-  if (!project) return showForm({ needsKey }, openProject);
+  if (!project) return askProject();
   question = complete(said, settings, { today: today(said.timezone ?? zone), zone, weekStart });
   const address = formatAddress(question);
   if (replace) history.replaceState(null, "", address);
   else if (address !== location.search) history.pushState(null, "", address);
   show(keep);
+}
+
+function askProject(terms) {
+  showForm({ ...ofServer, ...terms }, openProject);
 }
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
@@ -100,7 +106,7 @@ function forgetKey() {
   loading.abort();
   api.forgetKey(question.project);
   drawn = undefined;
-  if (needsKey(question.project)) showForm({ project: question.project, needsKey }, openProject);
+  if (needsKey(question.project)) askProject({ project: question.project });
   else show();
 }
 
@@ -111,7 +117,7 @@ async function show(keep = false) {
   loading = new AbortController();
   const { signal } = loading;
   showQuestion(question, actions);
-  if (needsKey(question.project)) return showForm({ project: question.project, needsKey }, openProject);
+  if (needsKey(question.project)) return askProject({ project: question.project });
   showLoading(question);
   basis = question;
   answer = load(signal);
@@ -171,7 +177,7 @@ function fail(failure) {
   api.forgetKey(project);
   if (suggestedKey(project)) settings.readKey = undefined;
   const problem = failure.code === "forbidden" ? `This key is not for the project ${project}.` : "This key is not accepted: it is mistyped, or has been revoked.";
-  showForm({ project, needsKey, problem }, openProject);
+  askProject({ project, problem });
   return false;
 }
 

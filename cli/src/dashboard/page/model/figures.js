@@ -85,11 +85,13 @@ export function total(elements) {
 }
 
 // Returns the difference of the scores of two periods, in points, the interval in which that of all customers
-// plausibly lies, and whether zero lies outside it. That the two periods' own intervals overlap would not say that.
+// plausibly lies, and whether zero lies outside it: null where either period has few responses, of which nothing can be
+// said. That the two periods' own intervals overlap would not say that.
 export function changeBetween(before, after) {
   const [first, second] = [adjusted(before), adjusted(after)];
   const middle = second.score - first.score;
   const half = Z * Math.sqrt(first.variance + second.variance);
   const [low, high] = [100 * (middle - half), 100 * (middle + half)];
-  return { difference: after.nps - before.nps, low, high, isClear: low > 0 || high < 0 };
+  const isKnown = before.responses >= FEW && after.responses >= FEW;
+  return { difference: after.nps - before.nps, low, high, clear: isKnown ? low > 0 || high < 0 : null };
 }

@@ -37,5 +37,6 @@ export function comparedWith(period) {
 
 // Says whether chance explains a change.
 export function changeVerdict(change) {
-  return `${change.isClear ? "Clear change" : "Could be chance"} (${format.changeInterval(change)})`;
+  const verdict = { true: "Clear change", false: "Could be chance", null: "Too few responses to tell" }[change.clear];
+  return `${verdict} (${format.changeInterval(change)})`;
 }

@@ -51,7 +51,7 @@ export function showBeside(bar, name, note) {
 
 function project({ project: name }, actions) {
   const label = [unseen("Project: "), foreign(name), actions.isSample(name) && h("span.soft", "Sample data")];
-  return menu("chip.strong", "project", label, (close) => projectForm({ project: name, needsKey: actions.needsKey }, (chosen) => {
+  return menu("chip.strong", "project", label, (close) => projectForm({ ...actions, project: name }, (chosen) => {
     close();
     actions.openProject(chosen);
   }));
@@ -127,9 +127,9 @@ function adder(question, actions) {
   }));
 }
 
-// Draws the question as a line of text, for paper.
-export function questionLine(question) {
+// Says the question in words.
+export function questionWords(question) {
   const filters = question.filters.map((filter) => [" · ", foreign(filter.name), " ", foreign(predicate(filter))]);
   const which = question.respondents ? " · each person once" : "";
-  return h("p.on-paper", foreign(question.project), ` · ${format.dates(question)} · by ${question.interval} · ${question.timezone}${which}`, filters);
+  return [foreign(question.project), ` · ${format.dates(question)} · by ${question.interval} · ${question.timezone}${which}`, ...filters.flat()];
 }

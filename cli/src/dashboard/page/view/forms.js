@@ -50,9 +50,10 @@ function ownDates({ start, end, interval }, choose) {
 }
 
 // Makes the form. `needsKey` says whether a project's key has to be typed.
-export function projectForm({ project, needsKey, problem }, choose) {
+export function projectForm({ project, needsKey, folder, problem }, choose) {
   const name = field("Project", { name: "project", required: true, maxlength: "64", pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -", value: project ?? null });
-  const key = field("Read Key", { name: "read-key", type: "password" }, "Sent to this address alone, and never part of a link. A new project gets one from feedback credentials create-read-key --project NAME.");
+  const command = h("code", `feedback credentials create-read-key --project NAME${folder() ? ` --data ${folder()}` : ""}`);
+  const key = field("Read Key", { name: "read-key", type: "password" }, ["Sent to this address alone, and never part of a link. A new project gets one from ", command, "."]);
   const keep = h("input", { type: "checkbox", id: "keep-key", checked: true });
   const secret = h("div.secret", key.element, h("p.check", keep, h("label", { for: "keep-key" }, "Keep the key for this session")));
   const update = () => {

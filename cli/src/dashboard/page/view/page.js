@@ -1,7 +1,7 @@
 // The regions of the page, and what is shown in them.
 
 import * as format from "../model/format.js";
-import { drawBar, questionLine, showBeside } from "./bar.js";
+import { drawBar, questionWords, showBeside } from "./bar.js";
 import { drawRatings } from "./bars.js";
 import { button, h } from "./dom.js";
 import { projectForm } from "./forms.js";
@@ -88,7 +88,7 @@ function showMissing({ missing }) {
 
 // Says what the figures are of, beside the cards.
 function showTerms({ question, figures, time }, settings, actions) {
-  content.querySelector(".on-paper").replaceWith(questionLine(question));
+  content.querySelector(".on-paper").replaceWith(h("p.on-paper", questionWords(question)));
   requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
   const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}` : "No responses";
   name(`${score} · ${question.project} · ${format.dates(question)}`);
@@ -105,7 +105,7 @@ function method() {
   return h("details", h("summary", "How to read the figures"),
     h("p", "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), from −100 to +100."),
     h("p", "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few responses), if those who responded did so independently and are like the others. It is the adjusted Wald interval, which the score of very few responses can lie outside of."),
-    h("p", "A change is clear if its own 95% interval leaves zero out."),
+    h("p", "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses."),
     h("p", "Where each person counts once, their newest rating does: of the period, and of each interval in the trend. Whoever has no id counts with every rating; the response rate counts all answers."));
 }
 

@@ -11,7 +11,7 @@ function finder(label, { choose, own }) {
   const draw = () => {
     const text = input.value.trim();
     const fits = items.filter((item) => item.label.toLowerCase().includes(text.toLowerCase())).slice(0, 100);
-    const exact = fits.filter((item) => item.label === text);
+    const exact = fits.filter((item) => text && item.label === text);
     const all = [...exact, ...fits.filter((item) => !exact.includes(item)), ...(text && exact.length === 0 ? own(text) : [])];
     list.replaceChildren(...all.map((item) => button("option", [foreign(item.label), h("span.soft", item.note)], () => choose(item), { "aria-pressed": item.isCurrent ? "true" : null })));
   };

@@ -2,7 +2,8 @@
 
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
-import { lackedType } from "../model/question.js";
+import { formatAddress, lackedType } from "../model/question.js";
+import { questionWords } from "./bar.js";
 import { button, foreign, h } from "./dom.js";
 
 const TITLES = {
@@ -116,9 +117,12 @@ export function drawProblem(failure, question, actions) {
 }
 
 // Draws what stands above the last figures where newer ones could not be loaded.
-export function drawStale(failure, question, { time, question: { timezone } }, actions) {
+export function drawStale(failure, question, { time, question: shown }, actions) {
+  const [at, now] = [time, new Date()].map((instant) => format.dateIn(instant, shown.timezone));
+  const date = at === now ? {} : { day: "numeric", month: "short" };
+  const which = formatAddress(shown) === formatAddress(question) ? [] : [": ", ...questionWords(shown)];
   return h("p.stale-note.problem", { role: "alert" }, h("span", `${problemTitle(failure)}. `, lines(failure).join(" ")),
-    h("span", `Figures of ${format.time(time, timezone)}.`), ways(failure, question, actions));
+    h("span", `Figures of ${format.time(time, shown.timezone, date)}`, which, "."), ways(failure, question, actions));
 }
 
 // Draws what stands under the bar where an error in it leaves nothing to show.

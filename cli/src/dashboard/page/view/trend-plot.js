@@ -10,6 +10,8 @@ const LEFT = 52;
 // The parts of the height that the score and the bars have.
 const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
+// Where uPlot places the cursor while no interval is selected.
+const AWAY = -10;
 
 // Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected, and
 // `show` is called with its index, or with null. Returns how to select one, and how to mark a range of them.
@@ -21,7 +23,8 @@ export function plot(element, trend, tip, show) {
     // uPlot would take a click for the end of a drag, because `move` places the cursor elsewhere.
     drag: { setScale: false, x: false, y: false, click: () => {} },
     points: { show: false },
-    move: (u, left, top) => (left < 0 ? [left, top] : [Math.round(u.valToPos(index(u, left), "x")), top]),
+    // A mouse that is dragged can be anywhere.
+    move: (u, left, top) => (left === AWAY ? [left, top] : [Math.round(u.valToPos(index(u, left), "x")), top]),
   };
   const setCursor = (u) => {
     const { left } = u.cursor;
@@ -38,7 +41,7 @@ export function plot(element, trend, tip, show) {
     u.over.append(selection, tip);
   }, () => u?.redraw(false, true), () => u?.destroy());
   return {
-    select: (at) => u?.setCursor(at === null ? { left: -10, top: -10 } : { left: u.valToPos(at, "x"), top: 0 }),
+    select: (at) => u?.setCursor(at === null ? { left: AWAY, top: AWAY } : { left: u.valToPos(at, "x"), top: 0 }),
     mark(from, to) {
       selection.hidden = from === null || to === null || from === to;
       const [left, right] = [Math.min(from, to) - 0.5, Math.max(from, to) + 0.5].map((at) => u.valToPos(at, "x"));

@@ -80,6 +80,7 @@ function interact(chart, trend, narrow) {
   let shown = null;
   // Where a mouse is pressed.
   let pressed = null;
+  const isDragged = () => pressed !== null && shown !== null && pressed !== shown;
   // What a finger found shown; it shows an interval first, and narrows with a second touch.
   let touched;
   const tip = h("div.tip", { hidden: true });
@@ -103,20 +104,23 @@ function interact(chart, trend, narrow) {
     event.preventDefault();
   });
   chart.addEventListener("blur", () => drawn.select(null));
-  chart.addEventListener("pointerdown", ({ pointerType, button }) => {
+  chart.addEventListener("pointerdown", ({ pointerType, pointerId, button, target }) => {
     const isFinger = pointerType === "touch";
     touched = isFinger ? shown : undefined;
     pressed = isFinger || button !== 0 ? null : shown;
-    // It can be released elsewhere; a click comes first.
-    addEventListener("pointerup", () => setTimeout(() => {
-      pressed = null;
-      drawn.mark(null, null);
-    }), { once: true });
+    // It can be released elsewhere, which is the nearest interval.
+    if (pressed !== null) target.setPointerCapture(pointerId);
+    addEventListener("pointerup", () => {
+      if (isDragged()) narrow(Math.min(pressed, shown), Math.max(pressed, shown));
+      // A click comes first.
+      setTimeout(() => {
+        pressed = null;
+        drawn.mark(null, null);
+      });
+    }, { once: true });
   });
   chart.addEventListener("click", () => {
-    if (shown === null || (touched !== undefined && touched !== shown)) return;
-    const from = pressed ?? shown;
-    narrow(Math.min(from, shown), Math.max(from, shown));
+    if (shown !== null && !isDragged() && (touched === undefined || touched === shown)) narrow(shown, shown);
   });
 }
 
