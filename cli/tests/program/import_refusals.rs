@@ -179,6 +179,30 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
 }
 
 #[test]
+fn a_table_is_what_the_mapping_of_its_decisive_field_says() {
+    for (import, table) in [
+        (
+            "responses file --map rating=traits.score",
+            "created,userId,traits.score\n2020-01-01,007,9\n",
+        ),
+        (
+            "responses file --map rating=name",
+            "id,created,userId,name,email\na,2020-01-01,007,9,j@example.com\n",
+        ),
+        (
+            "users file --map userId=uid",
+            "uid,created,rating\n007,2020-01-01,9\n",
+        ),
+    ] {
+        let operator = Operator::new();
+        operator.file("file", table);
+        let output = operator.run(&format!("import {import} --project acme"));
+        assert!(succeeded(&output).contains(": 1 written"), "{import}");
+        assert_eq!(operator.users().len(), 1, "{import}");
+    }
+}
+
+#[test]
 fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
     let operator = Operator::new();
     operator.file("mixed.ndjson", format!("{RECORD}\n[]\n"));
