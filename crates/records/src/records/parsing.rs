@@ -54,7 +54,7 @@ impl Records {
     /// Refuses a file that begins with a record of the other kind, and rejects a user among responses.
     fn check_kind(&self, record: &Members<'_>) -> Result<(), Failure> {
         let other = self.rules.kind.other();
-        if self.rules.map_decisive_field() || !record.look_like(other) {
+        if self.rules.map_decisive_field() || !record.look_like(other, &self.rules.map) {
             Ok(())
         } else if !self.file.has_records {
             Err(Failure::Import(other.refusal()))
