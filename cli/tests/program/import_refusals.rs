@@ -182,7 +182,7 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
 fn a_display_with_a_user_id_of_its_own_is_no_user() {
     let display = r#"{"id":"a","created":"2020-01-01","userId":"007"}"#;
     let rated = r#"{"id":"b","created":"2020-01-01","userId":"007","rating":9}"#;
-    let named = display.replace("}", r#","email":"j@example.com"}"#);
+    let named = display.replace('}', r#","email":"j@example.com"}"#);
     let is_imported = |first: &str, map: &str| {
         let operator = Operator::new();
         operator.file("file", format!("{first}\n{rated}\n"));
