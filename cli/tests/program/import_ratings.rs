@@ -264,6 +264,22 @@ fn after_ten_records_of_one_reason_the_others_are_counted() {
 }
 
 #[test]
+fn the_others_of_one_reason_are_counted_without_numbers_that_differ() {
+    let operator = Operator::new();
+    let rows = "a\na,\n".repeat(6);
+    operator.file("all", format!("id,created,rating\n{rows}"));
+    let errors = failed(&operator.run("import responses all --project acme"), 2);
+    assert!(
+        errors.starts_with("all:2: it has 1 cells where the header has 3\n"),
+        "{errors}"
+    );
+    assert!(
+        errors.ends_with("\n… and 2 more: it has … cells where the header has …\n"),
+        "{errors}"
+    );
+}
+
+#[test]
 fn answers_elsewhere_are_answers_too_whatever_their_form() {
     for (path, answers) in [
         ("survey.items.q", r#"{"items":[{"id":"c","value":9}]}"#),

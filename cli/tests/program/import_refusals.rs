@@ -179,6 +179,61 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
 }
 
 #[test]
+fn a_display_with_a_user_id_of_its_own_is_no_user() {
+    let display = r#"{"id":"a","created":"2020-01-01","userId":"007"}"#;
+    let rated = r#"{"id":"b","created":"2020-01-01","userId":"007","rating":9}"#;
+    let named = display.replace('}', r#","email":"j@example.com"}"#);
+    let is_imported = |first: &str, map: &str| {
+        let operator = Operator::new();
+        operator.file("file", format!("{first}\n{rated}\n"));
+        let line = format!("import responses file --project acme{map}");
+        let output = operator.run(&line);
+        if output.status.success() {
+            assert_eq!(operator.figures("")["displays"], 2, "{line}");
+        } else {
+            assert!(
+                error_line(&output).contains("these look like users"),
+                "{line}"
+            );
+        }
+        output.status.success()
+    };
+    for (first, map, expected) in [
+        (display, "", true),
+        (display, " --map userId=userId", true),
+        (&named, " --map userId=userId", false),
+        (&named, " --map userId=userId --map email=email", true),
+        (r#"{"userId":"007","created":"2020-01-01"}"#, "", false),
+    ] {
+        assert_eq!(is_imported(first, map), expected, "{first}{map}");
+    }
+}
+
+#[test]
+fn a_table_is_what_the_mapping_of_its_decisive_field_says() {
+    for (import, table) in [
+        (
+            "responses file --map rating=traits.score",
+            "created,userId,traits.score\n2020-01-01,007,9\n",
+        ),
+        (
+            "responses file --map rating=name",
+            "id,created,userId,name,email\na,2020-01-01,007,9,j@example.com\n",
+        ),
+        (
+            "users file --map userId=uid",
+            "uid,created,rating\n007,2020-01-01,9\n",
+        ),
+    ] {
+        let operator = Operator::new();
+        operator.file("file", table);
+        let output = operator.run(&format!("import {import} --project acme"));
+        assert!(succeeded(&output).contains(": 1 written"), "{import}");
+        assert_eq!(operator.users().len(), 1, "{import}");
+    }
+}
+
+#[test]
 fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
     let operator = Operator::new();
     operator.file("mixed.ndjson", format!("{RECORD}\n[]\n"));

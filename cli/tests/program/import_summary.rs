@@ -150,7 +150,7 @@ fn an_import_into_a_folder_ends_with_the_figures_of_everything_that_is_stored() 
     ];
     ends(&lines.concat(), ["7", "6", "1", "0", "4", "1", "50.0"]);
     ends("", ["7", "6", "1", "0", "4", "1", "50.0"]);
-    let command = "the project's figures: feedback stats --project acme --start 2020-01-01 --end 2020-04-02\n";
+    let command = "the project's figures: feedback stats --project acme --start 0001-01-01 --end 9999-12-31\n";
     assert_eq!(rest(&operator, LINES, ""), command);
     operator.file("users", r#"{"userId":"007"}"#);
     for option in ["", " --data folder"] {
@@ -161,6 +161,25 @@ fn an_import_into_a_folder_ends_with_the_figures_of_everything_that_is_stored() 
             "users have no figures"
         );
     }
+}
+
+#[test]
+fn what_was_written_is_said_although_the_figures_cannot_be_read() {
+    let operator = Operator::new();
+    rest(&operator, LINES, " --data folder");
+    let database = operator.path("folder").join("tables.sqlite");
+    let database = rusqlite::Connection::open(database).unwrap();
+    let damage =
+        "UPDATE responses SET item_json = json_set(item_json, '$.rating', 5) WHERE rowid = 1";
+    assert_eq!(database.execute(damage, []).unwrap(), 1);
+    drop(database);
+    operator.file("one", r#"{"id":"f","created":"2021-01-01","rating":9}"#);
+    let output = operator.run("import responses one --project acme --data folder");
+    let error = failed(&output, 1);
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(told, "responses: 1 written, 0 unchanged, 0 rejected\n");
+    let reason = "feedback: the project's figures cannot be read: unavailable: ";
+    assert!(error.lines().last().unwrap().starts_with(reason), "{error}");
 }
 
 #[test]

@@ -20,6 +20,7 @@ pub(super) async fn erase(
     let known = store.has_user(project, user_id).await.context(INCOMPLETE)?;
     if !known && responses.is_empty() {
         eprintln!("nothing is stored about this user; {total} response records were searched");
+        warn_of_imports(store);
         return Ok(());
     }
     let count = responses.len();
@@ -45,7 +46,17 @@ pub(super) async fn erase(
         );
     }
     eprintln!("erased; importing an old export would restore the data");
+    warn_of_imports(store);
     Ok(())
+}
+
+/// Says what no search can see, unless this process alone writes.
+fn warn_of_imports(store: &AdminStore) {
+    if !store.is_folder() {
+        eprintln!(
+            "an import that runs meanwhile writes its users at its end: let imports end first"
+        );
+    }
 }
 
 /// Anonymizes these records, and those that other programs store meanwhile; returns how many of these remain.

@@ -1,6 +1,6 @@
 //! The figures of everything that is stored of a project, from the operation that serves them.
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 use axum::http::Request;
 use form_urlencoded::Serializer;
 use shared::App;
@@ -20,8 +20,7 @@ pub(super) async fn of_project(store: &AdminStore, project: &ProjectId) -> anyho
     let request = Request::get(format!("{}?{query}", response_statistics::PATH)).body(())?;
     let call = Call::from_http(request.into_parts().0, Timestamp::now());
     let answer = response_statistics::ask_unauthenticated(&call, &App::new(store.reader())).await;
-    let document = answer.map_err(|error| anyhow!("{error:?}"));
-    let document = document.context("everything is imported, but its figures cannot be read")?;
+    let document = answer.context("the project's figures cannot be read")?;
     let mut elements = parse(&String::from_utf8(document)?)?;
     elements.pop().context("the figures are absent")
 }

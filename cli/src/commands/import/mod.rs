@@ -45,8 +45,8 @@ pub struct Outcome {
     pub read: anyhow::Result<()>,
     report: Report,
     imported: Imported,
-    /// Those of the project, if they can be read at no cost.
-    figures: Option<Figures>,
+    /// Those of the project, if reading them costs nothing.
+    figures: Option<anyhow::Result<Figures>>,
 }
 
 impl Outcome {
@@ -63,6 +63,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     // A reader may close the pipe early.
     let _ = write!(std::io::stdout(), "{}", import.summary(&outcome));
     outcome.read?;
+    outcome.figures.transpose()?;
     Ok(if outcome.rejected == 0 && outcome.report.is_complete {
         ExitCode::SUCCESS
     } else {
@@ -120,7 +121,8 @@ impl Import {
             _ if self.options.dry_run => {
                 write!(summary, "\n{}", summary::of_records(&report.summary))
             }
-            Some(figures) => {
+            Some(Err(_)) => Ok(()),
+            Some(Ok(figures)) => {
                 let figures = summary::of_project(figures);
                 write!(
                     summary,
@@ -128,8 +130,7 @@ impl Import {
                 )
             }
             None => {
-                let period = report.summary.period;
-                let command = summary::command(project, period, self.options.target.folder());
+                let command = summary::command(project, self.options.target.folder());
                 writeln!(summary, "the project's figures: {command}")
             }
         };
@@ -148,7 +149,7 @@ impl Import {
                 let has_figures = self.rules.kind == Kind::Responses && outcome.is_any();
                 if has_figures && store.is_folder() {
                     let figures = figures::of_project(store, &self.options.project);
-                    outcome.figures = Some(figures.await?);
+                    outcome.figures = Some(figures.await);
                 }
                 Ok(outcome)
             };

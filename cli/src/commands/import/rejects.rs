@@ -103,7 +103,7 @@ impl Rejects {
 struct Reported {
     /// The records of a page may all be on one line of its file, and have one reason.
     last: String,
-    /// How often there was a reason, whatever its values.
+    /// How often there was a reason, whatever its values. Its numbers are shown if they are always the same.
     reasons: BTreeMap<String, (String, u64)>,
 }
 
@@ -118,8 +118,14 @@ impl Reported {
         }
         line.clone_into(&mut self.last);
         let reason = without_quoted(reason);
-        let key = reason.replace(|c: char| c.is_ascii_digit(), "");
-        let (_, count) = self.reasons.entry(key).or_insert((reason, 0));
+        let key = without_numbers(&reason);
+        let (shown, count) = self
+            .reasons
+            .entry(key.clone())
+            .or_insert((reason.clone(), 0));
+        if *shown != reason {
+            *shown = key;
+        }
         *count += 1;
         *count <= Self::MOST
     }
@@ -138,6 +144,14 @@ fn without_quoted(reason: &str) -> String {
     let without_escapes = reason.replace(r"\\", "").replace(r#"\""#, "");
     let others = without_escapes.split('"').step_by(2);
     others.collect::<Vec<_>>().join("…")
+}
+
+/// Returns the reason with … for each number.
+fn without_numbers(reason: &str) -> String {
+    let digit = |c: char| if c.is_ascii_digit() { '…' } else { c };
+    let mut reason: Vec<_> = reason.chars().map(digit).collect();
+    reason.dedup_by(|next, last| *next == '…' && *last == '…');
+    reason.into_iter().collect()
 }
 
 /// A file with the text of rejected records, which can be imported once they are corrected.

@@ -3,10 +3,9 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use chrono::{DateTime, Utc};
 use engine::DataFolder;
 use records::Summary;
-use shared::model::{ProjectId, Timestamp};
+use shared::model::ProjectId;
 
 use crate::client::DEFAULT_URL;
 use crate::figures::Figures;
@@ -93,19 +92,10 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
     text
 }
 
-/// Returns the command that asks for the figures of a project from the first to the last of these instants. A folder is
-/// one that is being served.
-pub(super) fn command(
-    project: &ProjectId,
-    period: Option<(Timestamp, Timestamp)>,
-    folder: Option<&Path>,
-) -> String {
-    let day = |instant: Timestamp| DateTime::<Utc>::from(instant).date_naive();
-    let mut command = format!("feedback stats --project {project}");
-    if let Some((first, last)) = period {
-        let end = day(last).succ_opt().unwrap_or(day(last));
-        let _ = write!(command, " --start {} --end {end}", day(first));
-    }
+/// Returns the command that asks for the figures of a project in all its time. A folder is one that is being served.
+pub(super) fn command(project: &ProjectId, folder: Option<&Path>) -> String {
+    let mut command =
+        format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31");
     if let Some(served) = folder.and_then(DataFolder::noted) {
         let url = format!("http://{}", served.api);
         if url != DEFAULT_URL {

@@ -15,11 +15,12 @@ use shared::model::Timestamp;
 
 use crate::rules::dates::{Dates, is_exact};
 use crate::rules::kind::Kind;
+use crate::rules::mapping::Mapping;
 use crate::rules::reason::{Reason, quoted};
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as absent.
 #[derive(Default)]
-pub struct Members<'a>(Vec<Pair<'a>>);
+pub(crate) struct Members<'a>(Vec<Pair<'a>>);
 
 /// The name of a member, and its value.
 type Pair<'a> = (Cow<'a, str>, &'a RawValue);
@@ -30,7 +31,7 @@ impl<'a> Members<'a> {
     /// # Errors
     ///
     /// Returns why it cannot be parsed.
-    pub fn parse(json: &'a str) -> Result<Self, Reason> {
+    pub(crate) fn parse(json: &'a str) -> Result<Self, Reason> {
         let mut members = pairs(json)?;
         // Stable, so that members of the same name keep their order.
         members.sort_by(|(name, _), (other, _)| name.cmp(other));
@@ -50,16 +51,22 @@ impl<'a> Members<'a> {
         self.get(name).is_some()
     }
 
-    /// Returns whether the object seems to be a record of this kind, and not of the other.
-    pub(crate) fn look_like(&self, kind: Kind) -> bool {
+    /// Returns whether the object seems to be a record of this kind, and not of the other. A display that nobody
+    /// responded to may have a `userId` of its own, but no fact of a user that no mapping reads.
+    pub(crate) fn look_like(&self, kind: Kind, map: &[Mapping]) -> bool {
         let has_user_id = self.has("userId");
         let has_answer = ["rating", "dismissed", "answers"]
             .iter()
             .any(|name| self.has(name));
         let has_user = self.has("user");
+        let is_display = || {
+            let facts = ["name", "email", "lastSeen", "unsubscribed", "traits"];
+            let is_fact = |fact| self.has(fact) && !map.iter().any(|mapping| mapping.reads(fact));
+            self.has("id") && self.has("created") && !facts.into_iter().any(is_fact)
+        };
         match kind {
             Kind::Responses => !has_user_id && (has_answer || (has_user && self.has("created"))),
-            Kind::Users => has_user_id && !has_answer && !has_user,
+            Kind::Users => has_user_id && !has_answer && !has_user && !is_display(),
         }
     }
 

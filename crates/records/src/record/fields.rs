@@ -10,7 +10,7 @@ use serde_json::value::RawValue;
 use shared::model::Decimal;
 
 /// The fields of a record.
-pub struct Fields<'a> {
+pub(crate) struct Fields<'a> {
     pub(crate) record: Members<'a>,
     /// The user of a response record.
     pub(crate) user: Members<'a>,
@@ -27,7 +27,7 @@ impl<'a> Fields<'a> {
     /// # Errors
     ///
     /// Returns why they are none of a record.
-    pub fn new(mut record: Members<'a>, kind: Kind) -> Result<Self, Reason> {
+    pub(crate) fn new(mut record: Members<'a>, kind: Kind) -> Result<Self, Reason> {
         let mut user = Members::default();
         let traits = match kind {
             Kind::Responses => {

@@ -17,11 +17,11 @@ use crate::rules::reason::{Reason, quoted};
 use crate::rules::{Rules, is_of_survey};
 
 /// A parsed response record.
-pub struct ParsedResponse {
+pub(crate) struct ParsedResponse {
     /// The record.
-    pub record: ResponseRecord,
+    pub(crate) record: ResponseRecord,
     /// What it says about its user, if the user is known.
-    pub user: Option<UserFacts>,
+    pub(crate) user: Option<UserFacts>,
     /// The names of the members that are not imported.
     pub(crate) ignored: Vec<String>,
 }
@@ -31,7 +31,7 @@ pub struct ParsedResponse {
 /// # Errors
 ///
 /// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are noted.
-pub fn parse_response(
+pub(crate) fn parse_response(
     fields: Fields<'_>,
     rules: &Rules,
     derived_id: Option<RecordId>,

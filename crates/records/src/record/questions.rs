@@ -14,7 +14,7 @@ use crate::rules::reason::{Reason, quoted};
 
 /// The questions of records that are rejected because they have answers but no rating.
 #[derive(Default)]
-pub struct Questions {
+pub(crate) struct Questions {
     /// Whether `--map` names the rating.
     is_named: bool,
     rejected: u64,

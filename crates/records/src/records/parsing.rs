@@ -10,9 +10,9 @@ use crate::record::fields::Fields;
 use crate::record::{parse_response, parse_user};
 use crate::records::Records;
 use crate::report::receiver::Record;
+use crate::rules::Users;
 use crate::rules::kind::{Kind, Member};
 use crate::rules::reason::{Failure, Reason};
-use crate::rules::{Rules, Users};
 use crate::source::Source;
 use crate::source::origin::Origin;
 
@@ -53,13 +53,8 @@ impl Records {
 
     /// Refuses a file that begins with a record of the other kind, and rejects a user among responses.
     fn check_kind(&self, record: &Members<'_>) -> Result<(), Failure> {
-        let Rules { kind, .. } = *self.rules;
-        let other = kind.other();
-        let is_mapped = self.rules.maps(match kind {
-            Kind::Responses => Member::Rating,
-            Kind::Users => Member::UserId,
-        });
-        if is_mapped || !record.look_like(other) {
+        let other = self.rules.kind.other();
+        if self.rules.map_decisive_field() || !record.look_like(other, &self.rules.map) {
             Ok(())
         } else if !self.file.has_records {
             Err(Failure::Import(other.refusal()))

@@ -114,6 +114,14 @@ impl Rules {
             .iter()
             .any(|mapping| mapping.field == member.name())
     }
+
+    /// Returns whether `--map` says where the field is that tells this kind from the other.
+    pub(crate) fn map_decisive_field(&self) -> bool {
+        self.maps(match self.kind {
+            Kind::Responses => Member::Rating,
+            Kind::Users => Member::UserId,
+        })
+    }
 }
 
 /// What the names of traits begin with that say something of the survey rather than of its user.

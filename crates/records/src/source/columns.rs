@@ -80,7 +80,10 @@ impl<'a> Columns<'a> {
             );
         }
         let other = self.rules.kind.other();
-        ensure!(!self.look_like(other), other.refusal());
+        ensure!(
+            self.rules.map_decisive_field() || !self.look_like(other),
+            other.refusal()
+        );
         for required in self.rules.kind.required_members() {
             if self.position(*required).is_none() {
                 let required = required.name();
