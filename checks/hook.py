@@ -10,7 +10,7 @@ import time
 
 import boto3
 from botocore.config import Config
-from botocore.exceptions import ClientError
+from botocore.exceptions import ClientError, ConnectTimeoutError, EndpointConnectionError
 
 from check import FUNCTIONS, STATISTICS, displays, question_of_day, unread
 
@@ -26,13 +26,13 @@ class Unsettled(Exception):
 
 
 class Unavailable(Unsettled):
-    """A 503: the store throttles, or the version is at fault. A third one could sound an alarm."""
+    """A 503: the store throttles, or the version is at fault. It is asked once more, after the time to settle."""
 
 
 def invoke(version, event):
     try:
         return boto3.client("lambda", config=LAMBDA).invoke(FunctionName=version, Payload=json.dumps(event))
-    except ClientError as error:  # not permitted yet, or throttled
+    except (ClientError, ConnectTimeoutError, EndpointConnectionError) as error:  # not permitted yet, or throttled
         raise Unsettled(error) from None
 
 
@@ -80,13 +80,18 @@ def ask_for_the_day(version):
         if get(alias, STATISTICS, {"AuthKey": key}, parameters)[0] == status:
             print(f"warning: the version in use refuses the key of the secret too, with {status}")
             return
-    if status != 200 or not displays(document["body"]):
-        raise RuntimeError(f"it answers {status}, and has no displays on {parameters['startDate']}")
+    if status != 200:
+        raise RuntimeError(f"it answers {status} for {parameters['startDate']}")
+    if not displays(document["body"]):
+        raise RuntimeError(f"{parameters['startDate']} has no displays")
 
 
 def is_sound(name):
-    """Asks the newest version of a function until it answers as it must, for a minute at most."""
-    version, end, unavailable = os.environ[f"{name}_VERSION"], time.monotonic() + SETTLING, 0
+    """Asks the newest version of a function until it answers as it must, for a minute at most.
+
+    At most two of the requests can count as errors of the function, which sound no alarm.
+    """
+    version, end, was_unavailable = os.environ[f"{name}_VERSION"], time.monotonic() + SETTLING, False
     while True:
         try:
             ask(name, version)
@@ -94,20 +99,29 @@ def is_sound(name):
             return True
         except Exception as error:
             print(version, repr(error))
-            unavailable += isinstance(error, Unavailable)
-            if not isinstance(error, Unsettled) or unavailable == 2 or time.monotonic() > end:
+            is_unavailable, left = isinstance(error, Unavailable), end - time.monotonic()
+            if not isinstance(error, Unsettled) or (is_unavailable and was_unavailable) or left < 0:
                 return False
+            was_unavailable |= is_unavailable
+        time.sleep(max(5, left) if is_unavailable else 5)
+
+
+def info_of(deployments, deployment):
+    """Returns what CodeDeploy says of a deployment; nothing if it does not say it for a minute."""
+    end = time.monotonic() + SETTLING
+    while time.monotonic() < end:
+        try:
+            return deployments.get_deployment(deploymentId=deployment)["deploymentInfo"]
+        except Exception as error:
+            print(repr(error))
         time.sleep(5)
+    return {}
 
 
 def handler(event, context):
     deployments = boto3.client("codedeploy", config=CODEDEPLOY)
     deployment = event["DeploymentId"]
-    try:
-        info = deployments.get_deployment(deploymentId=deployment)["deploymentInfo"]
-    except Exception as error:
-        print(repr(error))
-        info = {}
+    info = info_of(deployments, deployment)
     if info.get("creator") in WAYS_BACK:  # must not be held up by the version that it replaces
         verdict = "Succeeded"
     else:

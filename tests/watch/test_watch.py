@@ -177,7 +177,7 @@ class Watch(unittest.TestCase):
             "boto3": types.SimpleNamespace(client=lambda *_, **__: client),
             "botocore": types.ModuleType("botocore"),
             "botocore.config": types.SimpleNamespace(Config=dict),
-            "botocore.exceptions": types.SimpleNamespace(ClientError=KeyError),
+            "botocore.exceptions": types.SimpleNamespace(ClientError=KeyError, ConnectTimeoutError=KeyError, EndpointConnectionError=KeyError),
         }
         variables = {"USERS_VERSION": "users", "STATISTICS_VERSION": "response-statistics", "SECRET": "secret"}
         with mock.patch.dict(sys.modules, modules), mock.patch.dict(os.environ, variables), mock.patch("sys.path", [str(ROOT / "checks"), *sys.path]):
