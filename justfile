@@ -67,7 +67,7 @@ mutants base="origin/main" shard="0/1" *options:
 limits:
     cargo test --workspace --test program -- --ignored --skip soak --skip power::losses
 
-# deploy the tables and the service; SAM shows each change and asks, and the last lines are for the shell
+# deploy the tables and the service, whose stacks keep their names; SAM shows each change and asks, and the last lines are for the shell
 deploy *arguments:
     sam deploy --config-env data --no-fail-on-empty-changeset
     sam build

@@ -26,13 +26,13 @@ class Unsettled(Exception):
 
 
 class Unavailable(Unsettled):
-    """A 503: the store throttles, or the version is at fault. A third one could sound an alarm."""
+    """A 503: the store throttles, or the version is at fault. It is asked once more, after the time to settle."""
 
 
 def invoke(version, event):
     try:
         return boto3.client("lambda", config=LAMBDA).invoke(FunctionName=version, Payload=json.dumps(event))
-    except (ClientError, ConnectTimeoutError, EndpointConnectionError) as error:  # not permitted yet, throttled, or not sent
+    except (ClientError, ConnectTimeoutError, EndpointConnectionError) as error:  # not permitted yet, or throttled
         raise Unsettled(error) from None
 
 
@@ -81,14 +81,17 @@ def ask_for_the_day(version):
             print(f"warning: the version in use refuses the key of the secret too, with {status}")
             return
     if status != 200:
-        raise RuntimeError(f"it answers {status} about {parameters['startDate']}")
+        raise RuntimeError(f"it answers {status} for {parameters['startDate']}")
     if not displays(document["body"]):
-        raise RuntimeError(f"it has no displays on {parameters['startDate']}")
+        raise RuntimeError(f"{parameters['startDate']} has no displays")
 
 
 def is_sound(name):
-    """Asks the newest version of a function until it answers as it must, for a minute at most."""
-    version, end, unavailable = os.environ[f"{name}_VERSION"], time.monotonic() + SETTLING, 0
+    """Asks the newest version of a function until it answers as it must, for a minute at most.
+
+    At most two of the requests can count as errors of the function, which sound no alarm.
+    """
+    version, end, was_unavailable = os.environ[f"{name}_VERSION"], time.monotonic() + SETTLING, False
     while True:
         try:
             ask(name, version)
@@ -96,14 +99,15 @@ def is_sound(name):
             return True
         except Exception as error:
             print(version, repr(error))
-            unavailable += isinstance(error, Unavailable)
-            if not isinstance(error, Unsettled) or unavailable == 2 or time.monotonic() > end:
+            is_unavailable, left = isinstance(error, Unavailable), end - time.monotonic()
+            if not isinstance(error, Unsettled) or (is_unavailable and was_unavailable) or left < 0:
                 return False
-        time.sleep(max(5, end - time.monotonic()) if unavailable else 5)
+            was_unavailable |= is_unavailable
+        time.sleep(max(5, left) if is_unavailable else 5)
 
 
 def info_of(deployments, deployment):
-    """Returns what CodeDeploy knows of the deployment; nothing if it does not say so within a minute."""
+    """Returns what CodeDeploy says of a deployment; nothing if it does not say it for a minute."""
     end = time.monotonic() + SETTLING
     while time.monotonic() < end:
         try:

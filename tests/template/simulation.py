@@ -78,11 +78,11 @@ class Hour:
             self.put(minute, "CapacityUnits", units, Operation=operation)
 
     def check(self, minute, finds="ok"):
-        """Runs the check, which passes at a 429 of the gateway, and fails at everything else that is not right."""
-        for operation in OPERATIONS:
+        """Runs the check with a secret. It passes when something is throttled, and fails at all else that is not right."""
+        for operation in (*OPERATIONS, "response-statistics"):
             self.request(minute, operation, finds)
         self.put(minute, "Invocations", 1, FunctionName="CheckFunction")
-        self.put(minute, "Errors", int(finds not in ("ok", "gateway_429")), FunctionName="CheckFunction")
+        self.put(minute, "Errors", int(finds not in ("ok", "gateway_429", "lambda_429", "throttled")), FunctionName="CheckFunction")
 
     def alarming(self):
         """Returns the minutes in which each alarm is on, once there is data of all its periods."""

@@ -46,7 +46,7 @@ class Hours(unittest.TestCase):
     def test_few_errors_sound_no_alarm(self):
         hour = self.hour()
         for minute in range(60):
-            hour.request(minute, outcome="internal", times=2)
+            hour.request(minute, outcome="internal", times=3)
         self.assertEqual(hour.alarming(), {})
         hour = self.hour(busy=100)
         for minute in range(60):
@@ -55,7 +55,7 @@ class Hours(unittest.TestCase):
         self.assertEqual(hour.alarming(), {})
 
     def test_server_errors_wake_after_two_minutes_at_any_load(self):
-        for busy, times in [(0, 3), (100, 12)]:
+        for busy, times in [(0, 4), (100, 12)]:
             for operation in OPERATIONS:
                 hour = self.hour(busy=busy)
                 for minute in range(20, 40):
@@ -69,6 +69,16 @@ class Hours(unittest.TestCase):
             for minute in range(60):
                 hour.request(minute, outcome=outcome, times=50)
             self.assertEqual(set(hour.alarming()), sounds, outcome)
+
+    def test_errors_of_the_check_alone_wake_no_earlier_than_its_own_alarm(self):
+        hour = Hour(evaluate()["Resources"])
+        for minute in range(60):
+            hour.check(minute, "internal" if 20 <= minute < 30 else "ok")
+        self.assertEqual(hour.alarming(), {"CheckAlarm": [29]})
+
+    def test_a_check_that_finds_only_throttling_wakes_nobody_and_is_reported(self):
+        for finds in ("throttled", "lambda_429"):
+            self.assertEqual(set(self.hour(checked=finds).alarming()), {"LimitsAlarm"}, finds)
 
     def test_strangers_who_keep_the_check_out_of_the_gateway_wake_nobody(self):
         hour = self.hour(checked="gateway_429")
@@ -97,7 +107,7 @@ class Hours(unittest.TestCase):
         self.assertEqual(set(hour.alarming()), {"LimitsAlarm", "ServerErrorsAlarm"})
 
     def test_a_check_that_fails_or_does_not_run_wakes_after_ten_minutes(self):
-        for finds in ("crash", "lambda_429", None):
+        for finds in ("crash", "internal", None):
             for minutes, sounds in [(9, set()), (10, {"CheckAlarm"})]:
                 hour = Hour(evaluate()["Resources"])
                 for minute in range(60):
@@ -106,7 +116,7 @@ class Hours(unittest.TestCase):
                     elif finds:
                         hour.check(minute, finds)
                 on = hour.alarming()
-                self.assertEqual(set(on) - {"LimitsAlarm"}, sounds, finds)
+                self.assertEqual(set(on), sounds, finds)
                 self.assertEqual(on.get("CheckAlarm", [29])[0], 29)
 
 
@@ -121,8 +131,8 @@ class Alarms(unittest.TestCase):
         self.assertEqual(both, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform, ["alarms"]))
         self.assertEqual(told(AlarmTopicArn="alarms"), dict.fromkeys(wake | inform, ["alarms"]))
         self.assertEqual(told(PagingTopicArn="pages"), dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform))
-        for name, alarm in alarms(PagingTopicArn="pages").items():
-            self.assertEqual(alarm.get("OKActions"), alarm.get("AlarmActions"), name)
+        ends = {name: alarm.get("OKActions") for name, alarm in alarms(AlarmTopicArn="alarms", PagingTopicArn="pages").items()}
+        self.assertEqual(ends, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform))
 
     def test_a_refusal_is_a_429_of_the_gateway_or_of_lambda(self):
         resources = evaluate()["Resources"]

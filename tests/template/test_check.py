@@ -16,6 +16,7 @@ from rendering import ROOT, evaluate, statements
 sys.path.insert(0, str(ROOT / "checks"))
 
 import check  # noqa: E402
+from botocore.exceptions import ClientError  # noqa: E402
 
 SECRET = {"project": "acme", "readKey": "the-key-of-the-check", "day": "2026-01-31"}
 THROTTLED = 429, {"errors": [{"code": "too_many_requests"}]}
@@ -43,10 +44,10 @@ class Gateway(http.server.BaseHTTPRequestHandler):
 
 
 class Aws:
-    """Plays Lambda and Secrets Manager. `reads` has what functions find instead of `ok`."""
+    """Plays Lambda and Secrets Manager. `reads` has what functions find instead of `ok`, `refuses` Lambda's error."""
 
-    def __init__(self, secret=SECRET, crash=False, **reads):
-        self.secret, self.crash, self.reads, self.invoked = secret, crash, reads, []
+    def __init__(self, secret=SECRET, crash=False, refuses=None, **reads):
+        self.secret, self.crash, self.refuses, self.reads, self.invoked = secret, crash, refuses, reads, []
 
     def client(self, service, config):
         assert config.connect_timeout and config.read_timeout and config.retries
@@ -54,6 +55,8 @@ class Aws:
 
     def invoke(self, FunctionName, Payload):
         self.invoked.append((FunctionName, Payload))
+        if self.refuses:
+            raise ClientError({"Error": {"Code": self.refuses}}, "Invoke")
         own = {"users": ["users", "credentials"], "statistics": ["responses", "index", "credentials"]}[FunctionName]
         read = {table: self.reads.get(table, "ok") for table in own}
         found = {table: code for table, code in read.items() if code}
@@ -99,17 +102,31 @@ class Check(unittest.TestCase):
 
     def test_fails_when_a_function_ends_or_cannot_read_a_table_or_the_index(self):
         for table in ("users", "responses", "index", "credentials"):
-            for found in ("AccessDeniedException", "ResourceNotFoundException", None):
+            for found in ("AccessDeniedException", "timeout", None):
                 with self.assertRaisesRegex(RuntimeError, f"reads_its_tables.*'{table}': '?{found}"):
                     self.check(Aws(**{table: found}))
         with self.assertRaisesRegex(RuntimeError, "USERS reads_its_tables .*failed"):
             self.check(Aws(crash=True))
+        with self.assertRaisesRegex(RuntimeError, "USERS reads_its_tables .*AccessDeniedException"):
+            self.check(Aws(refuses="AccessDeniedException"))
 
-    def test_a_store_that_is_asked_for_too_much_is_no_failure_unless_something_else_is_wrong(self):
-        self.check(Aws(responses="ThrottlingException", users="ProvisionedThroughputExceededException"))
-        self.assertIn("STATISTICS is throttled", self.output.getvalue())
-        with self.assertRaisesRegex(RuntimeError, "STATISTICS reads_its_tables"):
-            self.check(Aws(responses="ThrottlingException", index="ResourceNotFoundException"))
+    def test_what_is_throttled_is_no_failure_because_another_alarm_counts_it(self):
+        def all_return(status):
+            return {path: (status, {"errors": [{"code": "other"}]}) for path in ("/api/users", "/api/v2/response-statistics")}
+
+        tables = dict.fromkeys(("users", "credentials", "responses"), "ThrottlingException")
+        for aws in (Aws(index="ThrottlingException"), Aws(users="RequestLimitExceeded"), Aws(refuses="TooManyRequestsException")):
+            self.assertEqual(len(self.check(aws, secret=True)), 3)
+            self.assertIn("throttled", self.output.getvalue())
+        self.check(Aws(**tables), secret=True, answers=all_return(503))
+        self.check(Aws(refuses="TooManyRequestsException"), secret=True, answers=all_return(500))
+        for wrong in (403, 502, 504):  # throttling does not explain them
+            with self.assertRaisesRegex(RuntimeError, f"returned {wrong}"):
+                self.check(Aws(**tables), answers=all_return(wrong))
+        with self.assertRaisesRegex(RuntimeError, "STATISTICS .* returned 503"):  # only users are throttled
+            self.check(Aws(users="ThrottlingException"), answers=all_return(503))
+        with self.assertRaisesRegex(RuntimeError, "'index': 'AccessDeniedException'"):
+            self.check(Aws(responses="ThrottlingException", index="AccessDeniedException"))
 
     def test_too_many_requests_of_others_are_no_failure_because_the_gateway_works(self):
         both = {"/api/users": THROTTLED, "/api/v2/response-statistics": THROTTLED}
@@ -122,9 +139,11 @@ class Check(unittest.TestCase):
         requests = self.check(secret=True)
         query = "?project=acme&startDate=2026-01-31&endDate=2026-02-01"
         self.assertEqual(requests[2], (f"/prod/api/v2/response-statistics{query}", SECRET["readKey"]))
-        for wrong, words in [(figures(0), "2026-01-31 has no displays"), ((401, {}), "2026-01-31 are a 401"), ((504, {}), "a 504")]:
-            with self.assertRaisesRegex(RuntimeError, words) as raised:
+        for wrong in (figures(0), (401, {}), (500, {}), (504, {})):
+            with self.assertRaises(RuntimeError) as raised:
                 self.check(secret=True, figures=wrong)
+            expected = "2026-01-31 has no displays" if wrong[0] == 200 else f"returned {wrong[0]} for 2026-01-31"
+            self.assertIn(expected, str(raised.exception))
             self.assertNotIn(SECRET["readKey"], str(raised.exception) + self.output.getvalue())
 
     def test_a_secret_may_end_in_a_newline_and_is_never_quoted(self):
@@ -149,8 +168,9 @@ class Check(unittest.TestCase):
         invocation = found["CheckFunctionEventInvokeConfig"]["Properties"]
         self.assertEqual((invocation["MaximumRetryAttempts"], invocation["MaximumEventAgeInSeconds"]), (0, 60))
         self.assertEqual((properties["Handler"], properties["Runtime"]), ("check.handler", "python3.13"))
-        # Three requests of 7 seconds to the gateway, and three of 3 + 7 to AWS. One that does not end in time fails, too.
-        self.assertGreater(properties["Timeout"], 3 * 7 + 3 * 10)
+        # Three requests to the gateway, and three to AWS. One that does not end in time fails, too.
+        aws = check.CONFIG.connect_timeout + check.CONFIG.read_timeout
+        self.assertGreater(properties["Timeout"], 3 * check.TIMEOUT + 3 * aws)
         variables = properties["Environment"]["Variables"]
         self.assertEqual(variables["USERS"], {"Ref": "UsersFunctionAliaslive"})
         self.assertEqual(variables["STATISTICS"], {"Ref": "ResponseStatisticsFunctionAliaslive"})
@@ -165,7 +185,7 @@ class Check(unittest.TestCase):
             self.assertEqual(found["Resources"]["CheckFunction"]["Properties"]["Environment"]["Variables"]["URL"], url)
             self.assertEqual(found["Outputs"]["BaseUrl"]["Value"], url)
             pasted = found["Outputs"]["Environment"]["Value"]
-            self.assertEqual(pasted, {"Fn::Sub": "export FEEDBACK_URL=" + url["Fn::Sub"]})
+            self.assertEqual(pasted, {"Fn::Sub": ["export FEEDBACK_URL=${Url}", {"Url": url}]})
 
     def test_may_invoke_the_aliases_read_its_secret_and_write_its_log_and_nothing_else(self):
         for parameters, secret in [({}, []), ({"CheckSecretArn": "arn"}, [("secretsmanager:GetSecretValue", "arn")])]:

@@ -187,8 +187,8 @@ class Template(unittest.TestCase):
         responses = self.properties("Api")["Body"]["x-amazon-apigateway-gateway-responses"]
         expected = {
             "MISSING_AUTHENTICATION_TOKEN": ("404", "not_found"),
-            "RESOURCE_NOT_FOUND": ("404", "not_found"),
             "INVALID_SIGNATURE": ("404", "not_found"),
+            "RESOURCE_NOT_FOUND": ("404", "not_found"),
             "THROTTLED": ("429", "too_many_requests"),
             "WAF_FILTERED": ("403", "forbidden"),
             "DEFAULT_4XX": ("400", "invalid_parameter"),

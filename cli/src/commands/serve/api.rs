@@ -43,11 +43,11 @@ async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<B
     let response = match path.strip_suffix('/').unwrap_or(&path) {
         users::PATH => {
             let response = async { users::handle(call, app).await.map(Body::new) };
-            memory.bound(LARGEST_RESPONSE, response).await
+            Box::pin(memory.bound(LARGEST_RESPONSE, response)).await
         }
         response_statistics::PATH => {
             let response = async { response_statistics::handle(call, app).await.map(Body::new) };
-            memory.bound(LARGEST_RESPONSE, response).await
+            Box::pin(memory.bound(LARGEST_RESPONSE, response)).await
         }
         _ => match docs::asset(&path).or_else(|| dashboard::asset(&path, settings)) {
             Some(asset) => asset.serve(&call, &path).await,
