@@ -13,6 +13,10 @@ use tokio::time::Instant;
 /// How long a connection waits at least: its task has to find what the client has sent already.
 const LEAST: Duration = Duration::from_millis(100);
 
+/// Where the tickets begin of connections that had a request. Their clients may be sending the next one, so they are
+/// closed after those that never had any.
+const KEPT: u64 = 1 << 63;
+
 /// The connections of a server. When there are as many as may be, the one that has waited longest for the
 /// head of a request makes room for the next.
 pub(crate) struct Connections {
@@ -22,7 +26,7 @@ pub(crate) struct Connections {
     has_waiting: Notify,
 }
 
-/// When each connection without a request may be closed, and what closes it, in the order in which they began to wait.
+/// When each connection without a request may be closed, and what closes it, in the order in which they are.
 #[derive(Default)]
 struct Waiting {
     queue: BTreeMap<u64, (Instant, Arc<Notify>)>,
@@ -74,7 +78,7 @@ impl Connections {
             closing: Arc::default(),
             _place: self.place().await,
         });
-        connection.wait();
+        connection.wait(0);
         connection
     }
 
@@ -90,11 +94,9 @@ impl Connections {
     /// Closes the connection that has waited longest, as soon as one has waited for long enough.
     async fn close_longest_waiting(&self) {
         loop {
-            let closable = match self.waiting().queue.first_entry() {
-                Some(first) if first.get().0 <= Instant::now() => {
-                    return first.remove().1.notify_one();
-                }
-                first => first.map(|first| first.get().0),
+            let closable = match self.waiting().close() {
+                Ok(()) => return,
+                Err(closable) => closable,
             };
             match closable {
                 Some(closable) => tokio::time::sleep_until(closable).await,
@@ -106,6 +108,23 @@ impl Connections {
     /// Locks the queue. A panic elsewhere leaves it whole, so a poisoned lock is harmless.
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Waiting {
+    /// Closes the first connection that may be closed; fails with the time at which one may, if any waits.
+    fn close(&mut self) -> Result<(), Option<Instant>> {
+        let new = self.queue.iter().next();
+        let kept = self.queue.range(KEPT..).next();
+        let firsts = || new.into_iter().chain(kept);
+        let now = Instant::now();
+        let Some((&ticket, _)) = firsts().find(|(_, (closable, _))| *closable <= now) else {
+            return Err(firsts().map(|(_, (closable, _))| *closable).min());
+        };
+        if let Some((_, closing)) = self.queue.remove(&ticket) {
+            closing.notify_one();
+        }
+        Ok(())
     }
 }
 
@@ -129,10 +148,11 @@ impl Connection {
         InFlight(self.clone())
     }
 
-    fn wait(&self) {
+    /// Waits for the head of a request, with a ticket above this one.
+    fn wait(&self, after: u64) {
         let mut waiting = self.all.waiting();
         waiting.last += 1;
-        let ticket = waiting.last;
+        let ticket = after + waiting.last;
         let closable = Instant::now() + LEAST;
         waiting
             .queue
@@ -156,6 +176,6 @@ impl Drop for Connection {
 
 impl Drop for InFlight {
     fn drop(&mut self) {
-        self.0.wait();
+        self.0.wait(KEPT);
     }
 }

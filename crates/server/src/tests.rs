@@ -86,6 +86,29 @@ async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
     }
 }
 
+#[tokio::test]
+async fn a_full_house_closes_clients_that_never_sent_a_request_before_those_that_did() {
+    let limits = Limits {
+        connections: 3,
+        head: Duration::from_mins(1),
+        stall: Duration::from_mins(1),
+    };
+    let server = start(limits).await;
+    let mut kept = request(&server, "/small").await;
+    let mut response = [0; 256];
+    kept.read(&mut response).await.unwrap();
+    let mut unused = Vec::new();
+    for _ in 0..4 {
+        tokio::time::sleep(Duration::from_millis(150)).await;
+        unused.push(send(&server, "GET /small").await);
+    }
+    assert_eq!(unused[0].read(&mut response).await.unwrap(), 0);
+    kept.write_all(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
+        .await
+        .unwrap();
+    assert!(kept.read(&mut response).await.unwrap() > 0);
+}
+
 /// Returns how long it takes until a response begins.
 async fn wait_for(server: &Server, path: &str) -> Duration {
     let started = Instant::now();
