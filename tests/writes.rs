@@ -102,7 +102,7 @@ fn the_code_of_the_functions_calls_no_method_that_writes() {
     for folder in ["shared/src", "functions"] {
         assert_eq!(word_in(folder, &WRITE_METHODS), None);
     }
-    assert_ne!(word_in("crates/tables/src", &WRITE_METHODS), None);
+    assert_ne!(word_in("crates/admin/src", &WRITE_METHODS), None);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! 9999, and the same instant when it is written and read again.
 
 use chrono::{DateTime, Utc};
-use records::{Dates, parse_format};
+use intake::{Dates, parse_format};
 use libfuzzer_sys::fuzz_target;
 use shared::model::{Timestamp, Zone};
 

@@ -4,12 +4,12 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use admin::{AdminStore, Found};
 use anyhow::Context;
 use engine::files::{Existing, WholeFile};
 use serde::Serialize;
 use shared::items::{RecordId, ResponseRecord, SHARDS, Traits};
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
-use tables::{AdminStore, Found};
 
 use super::target::{Access, Target};
 use crate::text::JsonWriter;

@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use ::tables::AdminStore;
+use admin::AdminStore;
 use anyhow::Context;
 
 use super::target::{Access, Target};

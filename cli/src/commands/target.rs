@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use anyhow::{Context, anyhow, bail};
 
+use admin::{AdminStore, Place};
 use engine::{DataFolder, Engine, FOLDER_ID, InUse};
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind};
-use tables::{AdminStore, Place};
 
 use crate::client::answers_as;
 use crate::text::printable;

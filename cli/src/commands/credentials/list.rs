@@ -3,11 +3,11 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
+use admin::{AdminStore, Found};
 use anyhow::Context;
 use console::{Alignment, Style, measure_text_width, pad_str};
 use shared::items::StoredCredential;
 use shared::model::{Credential, ProjectId};
-use tables::{AdminStore, Found};
 
 use crate::text::printable;
 

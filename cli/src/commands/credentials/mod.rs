@@ -7,12 +7,12 @@ use std::collections::HashSet;
 use std::io::Write;
 use std::process::ExitCode;
 
+use admin::AdminStore;
 use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use shared::items::NewCredential;
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
-use tables::AdminStore;
 
 use super::confirm::confirmed;
 use super::stdin::read_text;

@@ -1,8 +1,8 @@
 //! Erases a person: deletes the user and anonymizes their response records.
 
+use admin::{AdminStore, ResponseOfUser};
 use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
-use tables::{AdminStore, ResponseOfUser};
 
 use super::INCOMPLETE;
 use crate::commands::confirm::confirmed;

@@ -1,10 +1,10 @@
 //! Erases a project: deletes its records and, on request, its credentials.
 
+use admin::{AdminStore, RecordCounts};
 use anyhow::{Context, bail};
 use indicatif::HumanCount;
 use shared::items::StoredCredential;
 use shared::model::{Credential, ProjectId};
-use tables::{AdminStore, RecordCounts};
 
 use super::INCOMPLETE;
 use crate::commands::confirm::typed;

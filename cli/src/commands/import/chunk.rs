@@ -1,6 +1,6 @@
 //! Records that are written together.
 
-use records::{Origin, Record};
+use intake::{Origin, Record};
 use shared::items::{ResponseItem, UserItem};
 
 /// The records of a chunk, and what they say.

@@ -1,12 +1,12 @@
 //! The figures of everything that is stored of a project, from the operation that serves them.
 
+use admin::AdminStore;
 use anyhow::Context;
 use axum::http::Request;
 use form_urlencoded::Serializer;
 use shared::App;
 use shared::http::Call;
 use shared::model::{ProjectId, Timestamp};
-use tables::AdminStore;
 
 use crate::figures::{Figures, parse};
 

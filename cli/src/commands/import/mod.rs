@@ -17,9 +17,9 @@ use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+use admin::{AdminStore, Imported};
 use anyhow::Context;
-use records::{Kind, Records, Report, Rules, check, read_all};
-use tables::{AdminStore, Imported};
+use intake::{Kind, Records, Report, Rules, check, read_all};
 use tokio::sync::mpsc;
 
 use chunk::{Chunk, Limits};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use records::{Dates, Kind, Mapping, Quoting, Rules, TraitCells, Users, parse_format};
+use intake::{Dates, Kind, Mapping, Quoting, Rules, TraitCells, Users, parse_format};
 use shared::model::{ProjectId, Zone};
 
 use crate::commands::target::Target;

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use anyhow::Context;
 use engine::files;
 use indicatif::HumanCount;
-use records::Origin;
+use intake::Origin;
 
 use super::counts::Counts;
 

@@ -5,7 +5,7 @@ use std::io::Read;
 use std::sync::Arc;
 
 use anyhow::anyhow;
-use records::{Origin, Reason, Receiver, Record};
+use intake::{Origin, Reason, Receiver, Record};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use engine::DataFolder;
-use records::Summary;
+use intake::Summary;
 use shared::model::ProjectId;
 
 use crate::client::DEFAULT_URL;

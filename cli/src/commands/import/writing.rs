@@ -1,8 +1,8 @@
 //! Writes the records that arrive.
 
+use admin::{AdminStore, Imported};
 use anyhow::Context;
-use records::Kind;
-use tables::{AdminStore, Imported};
+use intake::Kind;
 use tokio::sync::mpsc;
 
 use super::chunk::Chunk;

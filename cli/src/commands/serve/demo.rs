@@ -1,9 +1,9 @@
 //! The demo project: the sample data, and credentials that everyone knows.
 
+use admin::AdminStore;
 use anyhow::Context;
 use shared::items::{NewCredential, ResponseItem, UserItem};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
-use tables::AdminStore;
 
 use super::sample::Sample;
 use crate::dashboard::Demo;

@@ -7,8 +7,8 @@ use serde::de::IgnoredAny;
 
 use crate::formats::input::{Input, MAX_RECORD};
 use crate::formats::values::Values;
-use crate::records::Records;
-use crate::records::entry::Entry;
+use crate::reading::Records;
+use crate::reading::entry::Entry;
 use crate::report::pages::Page;
 use crate::source::Source;
 

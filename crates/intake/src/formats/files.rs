@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, ensure};
 
 use crate::formats::input::{Input, is_stdin};
-use crate::records::{Records, Report};
+use crate::reading::{Records, Report};
 
 /// Reads the records of all files; `-` is standard input. Ends at the first file that cannot be read to its end; the
 /// records before that are received. Returns what was read, and whether that is all of the files.

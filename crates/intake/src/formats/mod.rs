@@ -17,7 +17,7 @@ use serde_json::Deserializer;
 use serde_json::value::RawValue;
 
 use crate::formats::input::Input;
-use crate::records::Records;
+use crate::reading::Records;
 use crate::rules::kind::Kind;
 use crate::rules::{Rules, TraitCells, kept_trait};
 use json::{Documents, PAGE};

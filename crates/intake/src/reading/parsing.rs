@@ -6,9 +6,9 @@ use shared::items::{ResponseItem, ResponseRecord, UserFacts, UserItem};
 
 use crate::ids::repetitions::Repetition;
 use crate::members::{Members, scalar};
+use crate::reading::Records;
 use crate::record::fields::Fields;
 use crate::record::{parse_response, parse_user};
-use crate::records::Records;
 use crate::report::receiver::Record;
 use crate::rules::Users;
 use crate::rules::kind::{Kind, Member};
