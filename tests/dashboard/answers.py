@@ -8,7 +8,15 @@ from support import DEMO
 PERIOD = "start=2014-08-01&end=2015-08-01"
 # Twelve whole months, and a part of one at each end.
 MILLIONS = DEMO.replace(PERIOD, "start=2014-08-15&end=2015-09-11")
-GROUPS = ["Economy", "Premium Economy", "Business", "First", "Crew and other staff of the airline", "Charter", ""]
+GROUPS = [
+    "Economy",
+    "Premium Economy",
+    "Business",
+    "First",
+    "Crew and other staff of the airline",
+    "Charter",
+    "",
+]
 
 # Collects what is drawn on canvases: each text with its rectangle, in pixels of its canvas.
 COLLECT = """
@@ -30,9 +38,25 @@ def figures(detractors, passives, promoters):
     p, d = (promoters + 0.75) / (responses + 3), (detractors + 0.75) / (responses + 3)
     half = 1.959963984540054 * ((p + d - (p - d) ** 2) / (responses + 3)) ** 0.5
     low, high = (100 * max(-1, p - d - half), 100 * min(1, p - d + half)) if responses else (None, None)
-    frequency = [detractors - 6 * (detractors // 7)] + [detractors // 7] * 6 + [passives // 2, passives - passives // 2, promoters // 3, promoters - promoters // 3]
-    counts = {"responses": responses, "displays": 3 * responses, "dismissed": responses, "promoters": promoters, "passives": passives, "detractors": detractors}
-    return counts | {"nps": 100 * (promoters - detractors) / responses if responses else None, "frequency": frequency, "npsLow": low, "npsHigh": high}
+    frequency = (
+        [detractors - 6 * (detractors // 7)]
+        + [detractors // 7] * 6
+        + [passives // 2, passives - passives // 2, promoters // 3, promoters - promoters // 3]
+    )
+    counts = {
+        "responses": responses,
+        "displays": 3 * responses,
+        "dismissed": responses,
+        "promoters": promoters,
+        "passives": passives,
+        "detractors": detractors,
+    }
+    return counts | {
+        "nps": 100 * (promoters - detractors) / responses if responses else None,
+        "frequency": frequency,
+        "npsLow": low,
+        "npsHigh": high,
+    }
 
 
 def months(start, end):
@@ -51,15 +75,26 @@ def large(parameters):
     """Returns the attributes of an answer about millions of responses."""
     [start], [end] = parameters["startDate"], parameters["endDate"]
     intervals = months(start, end)
-    series = [{"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **some(at, 13 if at % 3 else 10)} for at, (first, last) in enumerate(intervals)]
-    groups = [{"group": name, "other": False, **some(2 * at, 50 / (at + 1))} for at, name in enumerate(GROUPS)] + [{"group": None, "other": True, **some(3, 0.0001)}]
+    series = [
+        {"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **some(at, 13 if at % 3 else 10)}
+        for at, (first, last) in enumerate(intervals)
+    ]
+    groups = [
+        {"group": name, "other": False, **some(2 * at, 50 / (at + 1))} for at, name in enumerate(GROUPS)
+    ] + [{"group": None, "other": True, **some(3, 0.0001)}]
     if "interval" in parameters and "groupBy" in parameters:
-        return [{"start": one["start"], "end": one["end"], **group} for one in series for group in groups[: int(parameters["groupLimit"][0])]]
+        return [
+            {"start": one["start"], "end": one["end"], **group}
+            for one in series
+            for group in groups[: int(parameters["groupLimit"][0])]
+        ]
     return series if "interval" in parameters else groups if "groupBy" in parameters else [some(0, 120)]
 
 
 def answering(attributes):
-    """Returns what answers requests to the API with the attributes that a function makes of their parameters."""
+    """Returns what answers requests to the API with the attributes that a function makes of their
+    parameters.
+    """
 
     def respond(route):
         made = attributes(parse_qs(urlsplit(route.request.url).query))

@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Measures how long the dashboard takes to show many records, all of them, by month and by a trait of twenty values.
+"""Measures how long the dashboard takes to show many records, all of them, by month and by a trait of twenty
+values.
 
     tests/dashboard/large.py [RECORDS]
 
-Imports the records of the benchmarks (a million unless said otherwise) into a new folder, and loads the page seven times, each in a
-browser without a cache. Prints the medians of the times from the navigation until the score stands, and until everything does.
-Fails if a million take more than one second and two. Needs the packages of requirements.txt, chromium, and FEEDBACK or
-target/release/feedback.
+Imports the records of the benchmarks (a million unless said otherwise) into a new folder, and loads the page
+seven times, each in a browser without a cache. Prints the medians of the times from the navigation until the
+score stands, and until everything does. Fails if a million take more than one second and two. Needs the
+packages of requirements.txt, chromium, and FEEDBACK or target/release/feedback.
 """
 import os
 import statistics
@@ -62,7 +63,9 @@ def main():
         loads = [load(served) for _ in range(8)][1:]
         served.stop()
     medians = {name: statistics.median(load[name] for load in loads) for name in GOALS}
-    print(f"{records:,} records: " + ", ".join(f"{name} {median:,.0f} ms" for name, median in medians.items()))
+    print(
+        f"{records:,} records: " + ", ".join(f"{name} {median:,.0f} ms" for name, median in medians.items())
+    )
     if records == 1_000_000 and any(medians[name] > goal for name, goal in GOALS.items()):
         sys.exit(f"the goals are {GOALS}")
 

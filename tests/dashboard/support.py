@@ -35,7 +35,11 @@ class Served:
         environment = {name: value for name, value in os.environ.items() if not name.startswith("FEEDBACK_")}
         self.log = tempfile.TemporaryFile("w+")
         self.process = subprocess.Popen(
-            [FEEDBACK, *arguments, "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE, stderr=self.log, text=True, env=environment | variables
+            [FEEDBACK, *arguments, "--listen", "127.0.0.1:0"],
+            stdout=subprocess.PIPE,
+            stderr=self.log,
+            text=True,
+            env=environment | variables,
         )
         atexit.register(self.stop)
         self.url = self.process.stdout.readline().split()[-1]
@@ -68,12 +72,21 @@ def reviews(*options):
     of_folder = ["--project", "demo", "--data", str(Path(folder.name) / "data")]
     feedback("import", "responses", str(REVIEWS), *of_folder)
     feedback("credentials", "create-read-key", *of_folder, "--secret-stdin", input=DEMO_KEY)
-    return Served("serve", "--dynamodb-listen", "127.0.0.1:0", *of_folder[2:], *options, suggestion={"project": "demo", "readKey": DEMO_KEY, "group": "cabin"})
+    return Served(
+        "serve",
+        "--dynamodb-listen",
+        "127.0.0.1:0",
+        *of_folder[2:],
+        *options,
+        suggestion={"project": "demo", "readKey": DEMO_KEY, "group": "cabin"},
+    )
 
 
 def feedback(*arguments, **options):
     """Runs a command; returns its standard output."""
-    return subprocess.run([FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options).stdout
+    return subprocess.run(
+        [FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options
+    ).stdout
 
 
 @functools.cache
@@ -89,7 +102,10 @@ def browser():
 
 def ask(served, parameters, key=DEMO_KEY):
     """Requests the statistics; returns the attributes of the elements."""
-    request = Request(f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}", headers={"AuthKey": key})
+    request = Request(
+        f"{served.url}/api/v2/response-statistics?{urlencode(parameters, doseq=True)}",
+        headers={"AuthKey": key},
+    )
     return [element["attributes"] for element in json.load(urlopen(request))["data"]]
 
 
@@ -105,18 +121,35 @@ class Case(unittest.TestCase):
 
     def open(self, target="/", served=None, **options):
         served = served or demo()
-        options = {"locale": "en-GB", "timezone_id": "Europe/Prague", "viewport": {"width": 1280, "height": 900}} | options
+        options = {
+            "locale": "en-GB",
+            "timezone_id": "Europe/Prague",
+            "viewport": {"width": 1280, "height": 900},
+        } | options
         context = browser().new_context(**options)
         self.addCleanup(context.close)
         page = context.new_page()
         page.set_default_timeout(20_000)
         if served.suggestion:
-            page.route("**/dashboard/settings.json", lambda route: route.fulfill(json=route.fetch().json() | served.suggestion))
+            page.route(
+                "**/dashboard/settings.json",
+                lambda route: route.fulfill(json=route.fetch().json() | served.suggestion),
+            )
         complaints = []
-        page.on("console", lambda message: complaints.append(message.text) if not self.expected(message.text) else None)
+        page.on(
+            "console",
+            lambda message: complaints.append(message.text) if not self.expected(message.text) else None,
+        )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.on("dialog", lambda dialog: complaints.append(f"a dialog: {dialog.message}"))
-        page.on("request", lambda request: complaints.append(f"a foreign request: {request.url}") if not request.url.startswith((served.url, "blob:" + served.url)) else None)
+        page.on(
+            "request",
+            lambda request: (
+                complaints.append(f"a foreign request: {request.url}")
+                if not request.url.startswith((served.url, "blob:" + served.url))
+                else None
+            ),
+        )
         addresses = []
         page.on("request", lambda request: addresses.append(request.url))
         page.on("framenavigated", lambda frame: addresses.append(frame.url))
@@ -129,7 +162,9 @@ class Case(unittest.TestCase):
 
     def check(self, page, served, complaints, addresses):
         self.assertEqual(complaints, [])
-        stored = page.evaluate("[Object.values(localStorage), Object.values(sessionStorage), document.cookie]")
+        stored = page.evaluate(
+            "[Object.values(localStorage), Object.values(sessionStorage), document.cookie]"
+        )
         self.assertEqual([stored[0], stored[2]], [[], ""])
         if not self.keeps_key:
             self.assertEqual(stored[1], [])
@@ -158,7 +193,9 @@ class Case(unittest.TestCase):
     def picture(self, page, name):
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         # For a picture of a whole page the window changes its size, which closes panels.
-        page.screenshot(path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0)
+        page.screenshot(
+            path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0
+        )
 
     def assert_no_sideways_scrolling(self, page):
         widths = page.evaluate("[document.documentElement.scrollWidth, document.documentElement.clientWidth]")

@@ -7,7 +7,10 @@ from playwright.sync_api import expect
 from support import DEMO, ROOT, Case
 
 AXE = ROOT / "target/node/node_modules/axe-core/axe.min.js"
-EMPTY = DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01") + "&filter=cabin=eq:Economy"
+EMPTY = (
+    DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01")
+    + "&filter=cabin=eq:Economy"
+)
 LONG = "/?project=demo&start=1970-01-01&end=2016-01-01&interval=year&timezone=UTC&group=airline"
 
 
@@ -16,7 +19,9 @@ class Accessible(Case):
         page.evaluate(AXE.read_text())
         options = "{ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }"
         violations = page.evaluate(f"axe.run(document, {options}).then(({{ violations }}) => violations)")
-        self.assertEqual([(state, one["id"], [node["html"][:120] for node in one["nodes"]]) for one in violations], [])
+        self.assertEqual(
+            [(state, one["id"], [node["html"][:120] for node in one["nodes"]]) for one in violations], []
+        )
 
 
 class Access(Accessible):
@@ -24,10 +29,21 @@ class Access(Accessible):
     def test_no_state_has_a_violation(self):
         for scheme, forced in [("light", "none"), ("dark", "none"), ("light", "active"), ("dark", "active")]:
             for width in [1440, 360]:
-                look = {"color_scheme": scheme, "forced_colors": forced, "viewport": {"width": width, "height": 900}}
+                look = {
+                    "color_scheme": scheme,
+                    "forced_colors": forced,
+                    "viewport": {"width": width, "height": 900},
+                }
                 page = self.shows(self.open(DEMO, **look))
                 self.assert_accessible(page, "figures")
-                for control in ["project", "period", "more" if width > 600 else "sheet", "group", "info", "line"]:
+                for control in [
+                    "project",
+                    "period",
+                    "more" if width > 600 else "sheet",
+                    "group",
+                    "info",
+                    "line",
+                ]:
                     page.locator(f"[data-control={control}]").first.click()
                     self.assert_accessible(page, control)
                     page.keyboard.press("Escape")
@@ -60,7 +76,10 @@ class Access(Accessible):
     def test_motion_is_reduced_for_those_who_want_that(self):
         page = self.shows(self.open(DEMO, reduced_motion="reduce"))
         page.evaluate("document.body.classList.add('loading')")
-        self.assertEqual(page.evaluate("getComputedStyle(document.querySelector('.progress'), '::before').animationName"), "none")
+        self.assertEqual(
+            page.evaluate("getComputedStyle(document.querySelector('.progress'), '::before').animationName"),
+            "none",
+        )
 
 
 if __name__ == "__main__":

@@ -64,7 +64,11 @@ class Address(Case):
         expect(page.locator(".state")).to_contain_text("filter=legroom=gte:4 – did you mean number.gte?")
 
     def test_what_the_page_cannot_show_is_reported_and_stays_in_the_address(self):
-        for part in ["before=2014-09-01", "filter=legroom=number.gte:2&filter=legroom=number.gte:2", "filter=legroom=number.gte:abc"]:
+        for part in [
+            "before=2014-09-01",
+            "filter=legroom=number.gte:2&filter=legroom=number.gte:2",
+            "filter=legroom=number.gte:abc",
+        ]:
             with self.subTest(part):
                 address = f"{DEMO}&{part}"
                 page = self.shows(self.open(address))
@@ -78,8 +82,16 @@ class Address(Case):
     def test_a_trait_is_filtered_between_two_numbers(self):
         parts = ["legroom=number.gte:2", "legroom=number.lt:4"]
         page = self.shows(self.open(DEMO + "".join(f"&filter={part}" for part in parts)))
-        parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "filter": parts}
-        expect(page.locator(".volumes .figure").first).to_have_text(str(ask(demo(), parameters)[0]["responses"]))
+        parameters = {
+            "project": "demo",
+            "startDate": "2014-08-01",
+            "endDate": "2015-08-01",
+            "timezone": "Europe/Prague",
+            "filter": parts,
+        }
+        expect(page.locator(".volumes .figure").first).to_have_text(
+            str(ask(demo(), parameters)[0]["responses"])
+        )
         expect(page.locator(".chip.filter")).to_have_count(2)
 
     def test_an_earlier_period_of_which_only_the_dates_are_said_has_them_once(self):
@@ -87,10 +99,14 @@ class Address(Case):
         expect(page.locator(".change")).to_contain_text("vs 1 Jan – 30 Dec 2012 (")
 
     def test_an_interval_of_which_there_would_be_too_many_is_replaced(self):
-        page = self.shows(self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin"))
+        page = self.shows(
+            self.open("/?project=demo&start=2000-01-01&end=2016-01-01&interval=day&timezone=UTC&group=cabin")
+        )
         expect(self.shows(page).locator("#trend h2")).to_have_text("Score and responses by year")
         self.assertNotIn("interval=day", page.url)
-        expect(page.locator("#beside-interval")).to_have_text("A trend by day does not fit this period: it is by year.")
+        expect(page.locator("#beside-interval")).to_have_text(
+            "A trend by day does not fit this period: it is by year."
+        )
         self.choose(page, "interval", "quarter")
         expect(page.locator("#trend h2")).to_have_text("Score and responses by quarter")
         expect(page.locator("#beside-interval")).to_have_count(0)

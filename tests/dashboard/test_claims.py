@@ -18,10 +18,19 @@ def between(start, end, more=""):
 class Claims(Case):
     def test_a_change_is_clear_or_could_be_chance(self):
         for address, change in [
-            (between("2015-06-01", "2015-08-01"), "▲ 55.2 vs the 2 months before (−72.7)Clear change (+29 to +74)"),
-            (between("2014-01-01", "2015-01-01"), "▼ 5.9 vs the 12 months before (−57.0)Could be chance (−20 to +7)"),
+            (
+                between("2015-06-01", "2015-08-01"),
+                "▲ 55.2 vs the 2 months before (−72.7)Clear change (+29 to +74)",
+            ),
+            (
+                between("2014-01-01", "2015-01-01"),
+                "▼ 5.9 vs the 12 months before (−57.0)Could be chance (−20 to +7)",
+            ),
             (between("2014-11-01", "2015-07-01", "&before=none"), None),
-            (DEMO, "▲ 8.8 vs the 12 months before (−61.2)Could be chance (−3 to +20)No data before 1 Sept 2013"),
+            (
+                DEMO,
+                "▲ 8.8 vs the 12 months before (−61.2)Could be chance (−3 to +20)No data before 1 Sept 2013",
+            ),
         ]:
             with self.subTest(address):
                 page = self.shows(self.open(address))
@@ -37,7 +46,9 @@ class Claims(Case):
 
     def test_the_trend_names_the_extremes_of_whole_months_with_enough_responses(self):
         sentence = "#trend .sentence"
-        expect(self.open(DEMO).locator(sentence)).to_have_text("Highest −16.4 in June 2015, lowest −71.2 in May 2015.")
+        expect(self.open(DEMO).locator(sentence)).to_have_text(
+            "Highest −16.4 in June 2015, lowest −71.2 in May 2015."
+        )
         page = self.open(between("2014-11-02", "2015-05-31"))
         expect(page.locator("#trend h2")).to_be_visible()
         expect(page.locator(sentence)).to_have_count(0)
@@ -54,12 +65,18 @@ class Claims(Case):
             page.click("text=Refresh")
             expect(page.locator("footer")).to_contain_text("15 Jul 2015")
             self.shows(page)
-        expect(page.locator("#trend .sentence")).to_have_text("Highest −16.4 in June 2015, lowest −71.2 in May 2015.")
+        expect(page.locator("#trend .sentence")).to_have_text(
+            "Highest −16.4 in June 2015, lowest −71.2 in May 2015."
+        )
         expect(page.locator("#trend .key.partial")).to_have_text("July 2015, running (1 – 31 Jul 2015)")
 
     def test_the_groups_with_enough_responses_are_named_with_their_intervals(self):
         groups = "#groups .sentence"
-        expect(self.open(DEMO).locator(groups)).to_have_text(re.compile("^Highest: Premium Economy −43.2 .−58\\sto\\s−25.. Lowest: Economy −55.1 .−63\\sto\\s−46..$"))
+        expect(self.open(DEMO).locator(groups)).to_have_text(
+            re.compile(
+                "^Highest: Premium Economy −43.2 .−58\\sto\\s−25.. Lowest: Economy −55.1 .−63\\sto\\s−46..$"
+            )
+        )
         page = self.shows(self.open(DEMO.replace("group=cabin", "group=airline")))
         expect(page.locator("table.groups")).to_be_visible()
         expect(page.locator(groups)).to_have_count(0)

@@ -13,7 +13,15 @@ from support import DEMO, SCREENSHOTS, Case, ask, decimal, demo
 class Controls(Case):
     def test_presets_and_own_dates_choose_the_period(self):
         page = self.shows(self.open(DEMO))
-        for preset in ["Last 30 days", "Last 12 months", "This month", "Last month", "This quarter", "Last quarter", "This year"]:
+        for preset in [
+            "Last 30 days",
+            "Last 12 months",
+            "This month",
+            "Last month",
+            "This quarter",
+            "Last quarter",
+            "This year",
+        ]:
             page.click("[data-control=period]")
             option = page.locator(".option", has_text=preset)
             dates = option.locator(".soft").text_content()
@@ -37,19 +45,45 @@ class Controls(Case):
         self.assertIn("end=2015-08-01", page.url)
 
     def test_a_running_quarter_is_compared_with_the_same_days_of_the_last(self):
-        page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-03&before=2015-04-01")))
+        page = self.shows(
+            self.open(
+                DEMO.replace(
+                    "start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-03&before=2015-04-01"
+                )
+            )
+        )
         expect(page.locator(".change")).to_contain_text("vs the same days of the quarter before")
-        [before] = ask(demo(), {"project": "demo", "startDate": "2015-04-01", "endDate": "2015-05-04", "timezone": "Europe/Prague"})
+        [before] = ask(
+            demo(),
+            {
+                "project": "demo",
+                "startDate": "2015-04-01",
+                "endDate": "2015-05-04",
+                "timezone": "Europe/Prague",
+            },
+        )
         expect(page.locator(".measured")).to_contain_text(f"{before['nps']:.1f}".replace("-", "−"))
 
     def test_the_period_is_compared_as_the_control_says(self):
-        page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2015-05-01&end=2015-08-01")))
+        page = self.shows(
+            self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2015-05-01&end=2015-08-01"))
+        )
         control = page.get_by_label("What the period is compared with")
-        self.assertEqual(control.locator("option").all_text_contents(), ["vs previous", "vs year before", "vs nothing"])
+        self.assertEqual(
+            control.locator("option").all_text_contents(), ["vs previous", "vs year before", "vs nothing"]
+        )
         expect(page.locator(".change")).to_contain_text("vs the 3 months before")
         control.select_option("vs year before")
         expect(page.locator(".change")).to_contain_text("vs a year earlier")
-        [before] = ask(demo(), {"project": "demo", "startDate": "2014-05-01", "endDate": "2014-08-01", "timezone": "Europe/Prague"})
+        [before] = ask(
+            demo(),
+            {
+                "project": "demo",
+                "startDate": "2014-05-01",
+                "endDate": "2014-08-01",
+                "timezone": "Europe/Prague",
+            },
+        )
         expect(page.locator(".measured")).to_contain_text(decimal(before["nps"]))
         self.assertIn("&before=2014-05-01", page.url)
         addresses = []
@@ -88,7 +122,13 @@ class Controls(Case):
             expect(page.locator("#trend tbody tr")).to_have_count(rows)
 
     def test_the_zone_moves_the_ends_of_the_days(self):
-        page = self.shows(self.open(DEMO.replace("interval=month", "interval=day").replace("start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-01")))
+        page = self.shows(
+            self.open(
+                DEMO.replace("interval=month", "interval=day").replace(
+                    "start=2014-08-01&end=2015-08-01", "start=2015-07-01&end=2015-08-01"
+                )
+            )
+        )
         first = page.locator("#trend tbody").text_content()
         page.click("[data-control=more]")
         page.click("[data-control=zone]")
@@ -152,7 +192,9 @@ class Controls(Case):
         page.get_by_label("Condition").select_option("string.ne")
         page.get_by_label("Search values").fill("Nowhere")
         page.keyboard.press("Enter")
-        expect(page.locator(".chip.filter")).to_have_text(["Filter: cabin contains Economy", "Filter: cabin is Nowhere", "Filter: cabin is not Nowhere"])
+        expect(page.locator(".chip.filter")).to_have_text(
+            ["Filter: cabin contains Economy", "Filter: cabin is Nowhere", "Filter: cabin is not Nowhere"]
+        )
         page.get_by_label("Remove the filter on cabin").nth(1).click()
         self.shows(page)
         page.locator(".group-name", has_text="Premium").click()
@@ -163,11 +205,16 @@ class Controls(Case):
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
         # The groups stay while others load, so that a second one can be clicked.
         held = []
-        page.route("**/response-statistics?**", lambda route: held.append(route) if "eq%3APremium" in route.request.url else route.continue_())
+        page.route(
+            "**/response-statistics?**",
+            lambda route: held.append(route) if "eq%3APremium" in route.request.url else route.continue_(),
+        )
         page.locator(".group-name", has_text="Premium").click()
         expect(page.locator(".chip.filter").last).to_have_text("Filter: cabin is Premium Economy")
         page.locator(".group-name").first.click()
-        expect(page.locator(".chip.filter")).to_have_text(["Filter: cabin contains Economy", "Filter: cabin is not Nowhere", "Filter: cabin is Economy"])
+        expect(page.locator(".chip.filter")).to_have_text(
+            ["Filter: cabin contains Economy", "Filter: cabin is not Nowhere", "Filter: cabin is Economy"]
+        )
         expect(page.locator("table.groups tbody tr")).to_have_count(1)
         self.assertTrue(held)
         for route in held:
@@ -189,9 +236,16 @@ class Controls(Case):
         expect(page.locator(".filter", has_text="recommended is yes")).to_be_visible()
         self.assertIn("filter=legroom=number.gte:4&filter=recommended=boolean.eq:true", page.url)
         self.shows(page)
-        parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague"}
+        parameters = {
+            "project": "demo",
+            "startDate": "2014-08-01",
+            "endDate": "2015-08-01",
+            "timezone": "Europe/Prague",
+        }
         parameters["filter"] = ["legroom=number.gte:4", "recommended=boolean.eq:true"]
-        expect(page.locator(".volumes .figure").first).to_have_text(str(ask(demo(), parameters)[0]["responses"]))
+        expect(page.locator(".volumes .figure").first).to_have_text(
+            str(ask(demo(), parameters)[0]["responses"])
+        )
 
     def test_groups_are_chosen_sorted_and_filtered_by(self):
         page = self.shows(self.open(DEMO))
@@ -216,9 +270,16 @@ class Controls(Case):
         expect(names).to_have_count(1)
 
     def assert_few_last(self, page, reverse):
-        """Asserts that groups are sorted by their score, those of fewer than 30 responses after the others."""
-        rows = page.locator("table.groups tbody tr").evaluate_all("rows => rows.map((row) => [row.classList.contains('few'), row.querySelector('.nps').textContent])")
-        scores = {few: [float(text.replace("−", "-")) for is_few, text in rows if is_few is few and text != "–"] for few in (False, True)}
+        """Asserts that groups are sorted by their score, those of fewer than 30 responses after the
+        others.
+        """
+        rows = page.locator("table.groups tbody tr").evaluate_all(
+            "rows => rows.map((row) => [row.classList.contains('few'), row.querySelector('.nps').textContent])"
+        )
+        scores = {
+            few: [float(text.replace("−", "-")) for is_few, text in rows if is_few is few and text != "–"]
+            for few in (False, True)
+        }
         self.assertTrue(all(scores.values()), scores)
         for some in scores.values():
             self.assertEqual(some, sorted(some, reverse=reverse))
@@ -229,7 +290,9 @@ class Controls(Case):
         over = page.locator(".u-over")
         width = over.bounding_box()["width"]
         over.hover(position={"x": width * 9.5 / 12, "y": 100})
-        expect(page.locator(".tip")).to_contain_text("May 2015NPS −71.2 (−84\u00a0to\u00a0−51)52 responses to 52 surveys shown")
+        expect(page.locator(".tip")).to_contain_text(
+            "May 2015NPS −71.2 (−84\u00a0to\u00a0−51)52 responses to 52 surveys shown"
+        )
         self.picture(page, "pointer")
         over.click(position={"x": width * 9.5 / 12, "y": 100})
         expect(page.locator("[data-control=period]")).to_contain_text("1 – 31 May 2015")
@@ -249,7 +312,10 @@ class Controls(Case):
         expect(page.locator("[data-control=period]")).to_contain_text("1 Apr – 30 Jun 2015")
         self.shows(page)
         # It may end elsewhere.
-        for outside, period in [((box["x"] + box["width"] + 30, 10), "1 Dec 2014 – 31 Jul 2015"), ((box["x"] - 40, box["y"] + 500), "1 Aug – 31 Dec 2014")]:
+        for outside, period in [
+            ((box["x"] + box["width"] + 30, 10), "1 Dec 2014 – 31 Jul 2015"),
+            ((box["x"] - 40, box["y"] + 500), "1 Aug – 31 Dec 2014"),
+        ]:
             page = self.shows(self.open(DEMO))
             page.mouse.move(*at(4))
             page.mouse.down()
@@ -260,7 +326,9 @@ class Controls(Case):
 
     def test_the_bar_has_one_row_and_on_a_phone_a_sheet_has_what_does_not_fit(self):
         page = self.shows(self.open(DEMO, viewport={"width": 1024, "height": 800}))
-        names = page.locator("#bar [data-control]").evaluate_all("controls => controls.map(({ dataset }) => dataset.control)")
+        names = page.locator("#bar [data-control]").evaluate_all(
+            "controls => controls.map(({ dataset }) => dataset.control)"
+        )
         self.assertEqual(names, ["project", "period", "comparison", "filter", "more"])
         edges = "selector => (({ left, right }) => [left, right])(document.querySelector(selector).getBoundingClientRect())"
         page.set_viewport_size({"width": 1920, "height": 800})
@@ -275,7 +343,24 @@ class Controls(Case):
         self.assertLess(box["y"] + box["height"], 260)
         page.click("[data-control=sheet]")
         names = page.locator("#bar [data-control]").evaluate_all("controls => controls.map(({ dataset }) => dataset.control)")
-        self.assertEqual(names[3:], ["comparison", "filter-0", "remove-0", "filter-1", "remove-1", "filter", "interval", "zone", "respondents", "scale", "csv", "print", "copy"])
+        self.assertEqual(
+            names[3:],
+            [
+                "comparison",
+                "filter-0",
+                "remove-0",
+                "filter-1",
+                "remove-1",
+                "filter",
+                "interval",
+                "zone",
+                "respondents",
+                "scale",
+                "csv",
+                "print",
+                "copy",
+            ],
+        )
         self.picture(page, "sheet")
         page.locator("#bar [data-control=filter]").click()
         page.locator("#bar .option", has_text="airline").click()
@@ -301,17 +386,48 @@ class Controls(Case):
         self.assertEqual(saved.suggested_filename, "feedback-demo-2014-08-01.csv")
         text = saved.path().read_text("utf-8-sig")
         rows = list(csv.DictReader(io.StringIO(text)))
-        self.assertEqual([row["part"] for row in rows], ["period", "period before"] + ["month"] * 12 + ["group"] * 2)
-        self.assertEqual([row["summable"] for row in rows], ["no"] * 2 + ["with rows of month"] * 12 + ["with rows of group"] * 2)
+        self.assertEqual(
+            [row["part"] for row in rows], ["period", "period before"] + ["month"] * 12 + ["group"] * 2
+        )
+        self.assertEqual(
+            [row["summable"] for row in rows],
+            ["no"] * 2 + ["with rows of month"] * 12 + ["with rows of group"] * 2,
+        )
         for part in ["month", "group"]:
-            self.assertEqual(sum(int(row["displays"]) for row in rows if row["summable"] == f"with rows of {part}"), int(rows[0]["displays"]))
-        parameters = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "confidence": 95}
+            self.assertEqual(
+                sum(int(row["displays"]) for row in rows if row["summable"] == f"with rows of {part}"),
+                int(rows[0]["displays"]),
+            )
+        parameters = {
+            "project": "demo",
+            "startDate": "2014-08-01",
+            "endDate": "2015-08-01",
+            "timezone": "Europe/Prague",
+            "confidence": 95,
+        }
         parameters["filter"] = "country=ne:Finland"
-        for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "user.traits.string.cabin"})]:
+        for part, more in [
+            ("period", {}),
+            ("month", {"interval": "month"}),
+            ("group", {"groupBy": "user.traits.string.cabin"}),
+        ]:
             elements = ask(demo(), parameters | more)
             for row, element in zip([row for row in rows if row["part"] == part], elements, strict=True):
-                for name in ["responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "npsLow", "npsHigh"]:
-                    self.assertEqual(float(row[name] or "nan") if element[name] is not None else row[name], element[name] if element[name] is not None else "")
+                for name in [
+                    "responses",
+                    "displays",
+                    "dismissed",
+                    "promoters",
+                    "passives",
+                    "detractors",
+                    "nps",
+                    "npsLow",
+                    "npsHigh",
+                ]:
+                    self.assertEqual(
+                        float(row[name] or "nan") if element[name] is not None else row[name],
+                        element[name] if element[name] is not None else "",
+                    )
                 self.assertEqual([int(row[f"rating{rating}"]) for rating in range(11)], element["frequency"])
 
     def test_a_link_is_copied(self):
@@ -327,8 +443,12 @@ class Controls(Case):
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         page.emulate_media(media="print", color_scheme="dark")
         expect(page.locator("#bar")).to_be_hidden()
-        expect(page.locator(".on-paper")).to_have_text("demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague")
-        style = page.evaluate("(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))")
+        expect(page.locator(".on-paper")).to_have_text(
+            "demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague"
+        )
+        style = page.evaluate(
+            "(({ color, backgroundColor }) => [color, backgroundColor])(getComputedStyle(document.body))"
+        )
         self.assertEqual(style, ["rgb(20, 24, 29)", "rgb(255, 255, 255)"])
         self.picture(page, "paper")
 

@@ -9,7 +9,12 @@ from playwright.sync_api import expect
 from support import Case, ask, decimal, demo, text_of, whole
 
 ZONES = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu", "Pacific/Auckland"]
-FILTERS = [("cabin", "eq", "Economy"), ("country", "ne", "Finland"), ("airline", "contains", "air"), ("aircraft", "ncontains", "A3")]
+FILTERS = [
+    ("cabin", "eq", "Economy"),
+    ("country", "ne", "Finland"),
+    ("airline", "contains", "air"),
+    ("aircraft", "ncontains", "A3"),
+]
 
 
 def question(randomness):
@@ -17,11 +22,19 @@ def question(randomness):
     days = randomness.choice([30, 90, 365, 1000, 3000])
     start = date(2008, 1, 1) + timedelta(randomness.randrange(2700))
     end = start + timedelta(days)
-    interval = randomness.choice([name for name, length in [("day", 1), ("week", 7), ("month", 30), ("quarter", 91), ("year", 365)] if 2 <= days / length <= 390])
+    interval = randomness.choice(
+        [
+            name
+            for name, length in [("day", 1), ("week", 7), ("month", 30), ("quarter", 91), ("year", 365)]
+            if 2 <= days / length <= 390
+        ]
+    )
     zone, group = randomness.choice(ZONES), randomness.choice(["cabin", "airline", "country"])
     filters = randomness.sample(FILTERS, randomness.randrange(3))
     written = "".join(f"&filter={name}={operator}:{value}" for name, operator, value in filters)
-    address = f"/?project=demo&start={start}&end={end}&interval={interval}&timezone={zone}&group={group}{written}"
+    address = (
+        f"/?project=demo&start={start}&end={end}&interval={interval}&timezone={zone}&group={group}{written}"
+    )
     parameters = {"project": "demo", "startDate": start, "endDate": end, "timezone": zone, "confidence": 95}
     if randomness.random() < 0.5:
         parameters["respondents"] = "latest"
@@ -37,7 +50,9 @@ def scores(figures):
 
 
 def rows(page, selector):
-    return page.locator(selector).evaluate_all("rows => rows.map(row => [...row.cells].map(cell => cell.textContent))")
+    return page.locator(selector).evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
 
 
 class Figures(Case):
@@ -53,13 +68,18 @@ class Figures(Case):
             with self.subTest(address):
                 page = self.open(address)
                 series = ask(demo(), parameters | {"interval": interval})
-                self.compare(page, total, series, ask(demo(), parameters | {"groupBy": f"user.traits.string.{group}"}))
+                self.compare(
+                    page, total, series, ask(demo(), parameters | {"groupBy": f"user.traits.string.{group}"})
+                )
                 self.assert_adds_up(page, parameters, interval)
 
     def assert_adds_up(self, page, parameters, interval):
         """Asserts that the page makes of the intervals what the API gives of the period, to the last bit."""
         every = parameters | {"respondents": "all"}
-        added = page.evaluate("async (series) => (await import('/dashboard/model/figures.js')).total(series)", ask(demo(), every | {"interval": interval}))
+        added = page.evaluate(
+            "async (series) => (await import('/dashboard/model/figures.js')).total(series)",
+            ask(demo(), every | {"interval": interval}),
+        )
         self.assertEqual([added], ask(demo(), every))
 
     def compare(self, page, total, series, groups):
@@ -67,17 +87,32 @@ class Figures(Case):
         expect(page.locator("#nps")).to_have_text(scores(total)[0])
         volumes = [text_of(one) for one in page.locator(".volumes .figure").all()]
         kinds = [text_of(one) for one in page.locator(".kind strong").all()]
-        self.assertEqual(kinds, [f"{total[kind]:,}" for kind in ("detractors", "passives", "promoters") if total["responses"]])
+        self.assertEqual(
+            kinds,
+            [f"{total[kind]:,}" for kind in ("detractors", "passives", "promoters") if total["responses"]],
+        )
         times = [row[1] for row in rows(page, "#ratings tbody tr")]
         self.assertEqual(times, [f"{times:,}" for times in total["frequency"]])
-        counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"] + ["superseded"] * ("superseded" in total)
+        counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"] + [
+            "superseded"
+        ] * ("superseded" in total)
         rate = (total["responses"] + total.get("superseded", 0)) / total["displays"]
-        expected = [(f"{total['responses']:,}", True), (f"{100 * rate:.1f}%", rate < 1), (f"{total['dismissed']:,}", total["dismissed"] > 0)]
+        expected = [
+            (f"{total['responses']:,}", True),
+            (f"{100 * rate:.1f}%", rate < 1),
+            (f"{total['dismissed']:,}", total["dismissed"] > 0),
+        ]
         self.assertEqual(volumes, [text for text, is_shown in expected if is_shown])
-        self.assertEqual([row[1:9 + ("superseded" in total)] for row in rows(page, "#trend tbody tr")], [scores(one) + [f"{one[name]:,}" for name in counts] for one in series])
+        self.assertEqual(
+            [row[1 : 9 + ("superseded" in total)] for row in rows(page, "#trend tbody tr")],
+            [scores(one) + [f"{one[name]:,}" for name in counts] for one in series],
+        )
         self.assertEqual(
             [[row[1], row[2], row[4]] for row in rows(page, "table.groups tbody tr")],
-            [[f"{one['responses']:,}", *scores(one)] for one in sorted(groups, key=lambda one: (one["other"], -one["responses"]))],
+            [
+                [f"{one['responses']:,}", *scores(one)]
+                for one in sorted(groups, key=lambda one: (one["other"], -one["responses"]))
+            ],
         )
 
 

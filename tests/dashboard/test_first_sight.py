@@ -16,9 +16,20 @@ class FirstSight(Case):
     def test_the_sample_shows_its_figures_without_anything_being_typed(self):
         page = self.shows(self.open("/", sample()))
         start, end = (re.search(f"{name}=([0-9-]+)", page.url)[1] for name in ("start", "end"))
-        [figures] = ask(sample(), {"project": "demo", "startDate": start, "endDate": end, "timezone": "Europe/Prague", "confidence": 95})
+        [figures] = ask(
+            sample(),
+            {
+                "project": "demo",
+                "startDate": start,
+                "endDate": end,
+                "timezone": "Europe/Prague",
+                "confidence": 95,
+            },
+        )
         expect(page.locator("#nps")).to_have_text(decimal(figures["nps"]))
-        expect(page.locator(".score .soft").first).to_have_text(f"95% interval {whole(figures['npsLow'])}\u00a0to\u00a0{whole(figures['npsHigh'])}")
+        expect(page.locator(".score .soft").first).to_have_text(
+            f"95% interval {whole(figures['npsLow'])}\u00a0to\u00a0{whole(figures['npsHigh'])}"
+        )
         expect(page.locator(".kinds")).to_contain_text(f"detractors{figures['detractors']:,} ")
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("[data-control=project]")).to_contain_text("Sample data")
@@ -38,7 +49,9 @@ class FirstSight(Case):
         self.picture(page, "locale")
 
     def test_one_is_singular(self):
-        page = self.shows(self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2014-06-01&end=2014-07-01")))
+        page = self.shows(
+            self.open(DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2014-06-01&end=2014-07-01"))
+        )
         text = page.locator("body").text_content()
         self.assertIn("1 promoter", text)
         self.assertNotRegex(text, r"(?<![\d.,])1 (promoters|passives|detractors|responses|surveys)\b")
@@ -59,10 +72,16 @@ class FirstSight(Case):
         for _ in range(5):
             page = self.open("/", sample())
             page.evaluate(DRAWN)
-            times.append(page.evaluate("performance.getEntriesByName('figures')[0].startTime - performance.getEntriesByType('navigation')[0].responseEnd"))
+            times.append(
+                page.evaluate(
+                    "performance.getEntriesByName('figures')[0].startTime - performance.getEntriesByType('navigation')[0].responseEnd"
+                )
+            )
             entries = "[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource').filter(({ name }) => !name.includes('/api/'))]"
             sizes.append(page.evaluate(f"{entries}.reduce((sum, entry) => sum + entry.decodedBodySize, 0)"))
-        print(f"\nfirst drawing after {min(times):.0f} ms at best, {max(times):.0f} ms at worst; {max(sizes)} bytes")
+        print(
+            f"\nfirst drawing after {min(times):.0f} ms at best, {max(times):.0f} ms at worst; {max(sizes)} bytes"
+        )
         # A machine that runs other tests at the same time is slower than one that shows a page.
         self.assertLess(min(times), 1000)
         self.assertLessEqual(max(sizes), 200_000)

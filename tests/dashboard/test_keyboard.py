@@ -43,14 +43,20 @@ class Keyboard(Case):
         self.reach(page, "#trend [role=slider]")
         chart = page.locator("#trend [role=slider]")
         page.keyboard.press("ArrowLeft")
-        expect(chart).to_have_attribute("aria-valuetext", "July 2015: NPS −18.6, −38\u00a0to\u00a03, 59 responses to 59 surveys shown; \u2068the 12 months before\u2069: −77.6 (58 responses)")
+        expect(chart).to_have_attribute(
+            "aria-valuetext",
+            "July 2015: NPS −18.6, −38\u00a0to\u00a03, 59 responses to 59 surveys shown; \u2068the 12 months before\u2069: −77.6 (58 responses)",
+        )
         for _ in range(2):
             page.keyboard.press("ArrowLeft")
         expect(page.locator(".tip")).to_contain_text("May 2015")
         page.keyboard.press("Home")
         expect(chart).to_have_attribute("aria-valuenow", "1")
         page.keyboard.press("ArrowRight")
-        expect(chart).to_have_attribute("aria-valuetext", "September 2014: no surveys shown; \u2068the 12 months before\u2069: −60.0 (5 responses)")
+        expect(chart).to_have_attribute(
+            "aria-valuetext",
+            "September 2014: no surveys shown; \u2068the 12 months before\u2069: −60.0 (5 responses)",
+        )
         self.picture(page, "keyboard")
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Enter")
@@ -62,7 +68,9 @@ class Keyboard(Case):
         seen = set()
         for _ in range(40):
             page.keyboard.press("Tab")
-            name, outline = page.evaluate("[document.activeElement.outerHTML.slice(0, 80), getComputedStyle(document.activeElement).outlineStyle]")
+            name, outline = page.evaluate(
+                "[document.activeElement.outerHTML.slice(0, 80), getComputedStyle(document.activeElement).outlineStyle]"
+            )
             if name.startswith("<body"):
                 break
             seen.add(name)

@@ -20,7 +20,12 @@ VALUES = [MARKUP, ARABIC, "x" * 1000, "=1+1", "", "Plain"]
 def record(number):
     """Returns a response with one of the values as a trait."""
     traits = {"note": VALUES[number % len(VALUES)], MARKUP: ARABIC}
-    return {"id": f"r{number}", "created": f"2025-{1 + number % 12:02}-15T12:00:00.000Z", "rating": number % 11, "user": {"userId": f"u{number}", "traits": traits}}
+    return {
+        "id": f"r{number}",
+        "created": f"2025-{1 + number % 12:02}-15T12:00:00.000Z",
+        "rating": number % 11,
+        "user": {"userId": f"u{number}", "traits": traits},
+    }
 
 
 class ProjectCase(Case):
@@ -62,7 +67,11 @@ class TypedKey(ProjectCase):
 
     def test_traits_are_text_whatever_they_contain(self):
         for width in [1280, 360]:
-            page = self.shows(self.typed("/?start=2025-01-01&end=2026-01-01&group=note", viewport={"width": width, "height": 900}))
+            page = self.shows(
+                self.typed(
+                    "/?start=2025-01-01&end=2026-01-01&group=note", viewport={"width": width, "height": 900}
+                )
+            )
             names = page.locator("table.groups .group-name")
             expect(names).to_have_count(len(VALUES))
             shown = [name.replace("Filter by ", "") for name in names.all_text_contents()]
@@ -70,7 +79,9 @@ class TypedKey(ProjectCase):
             self.assert_no_sideways_scrolling(page)
             self.picture(page, f"traits-{width}")
             page.locator(".group-name", has_text="onerror").click()
-            expect(page.locator("[data-control=filter-0]" if width > 600 else ".on-paper")).to_contain_text(f"note is {MARKUP}")
+            expect(page.locator("[data-control=filter-0]" if width > 600 else ".on-paper")).to_contain_text(
+                f"note is {MARKUP}"
+            )
             self.assert_no_sideways_scrolling(page)
 
     def test_names_of_traits_are_text_too(self):
@@ -82,7 +93,11 @@ class TypedKey(ProjectCase):
         expect(page.locator("table.groups tbody tr")).to_have_count(1)
 
     def test_a_value_of_ten_thousand_characters_is_refused_in_words_and_breaks_nothing(self):
-        page = self.open(f"/?start=2025-01-01&end=2026-01-01&filter=note=eq:{'y' * 10_000}", self.served, viewport={"width": 360, "height": 800})
+        page = self.open(
+            f"/?start=2025-01-01&end=2026-01-01&filter=note=eq:{'y' * 10_000}",
+            self.served,
+            viewport={"width": 360, "height": 800},
+        )
         expect(page.locator(".state h1")).to_have_text("Part of this link is not understood")
         self.picture(page, "long-filter")
         self.assert_no_sideways_scrolling(page)
@@ -121,7 +136,12 @@ class KeptKey(ProjectCase):
         page.click("text=API documentation")
         expect(page.locator(".opblock-summary").first).to_be_visible()
         expect(page).to_have_title("Survey feedback read API")
-        self.assertEqual(page.evaluate("[self.origin, (() => { try { return sessionStorage.length; } catch ({ name }) { return name; } })()]"), ["null", "SecurityError"])
+        self.assertEqual(
+            page.evaluate(
+                "[self.origin, (() => { try { return sessionStorage.length; } catch ({ name }) { return name; } })()]"
+            ),
+            ["null", "SecurityError"],
+        )
         page.set_viewport_size({"width": 390, "height": 844})
         page.locator(".opblock-summary").last.click()
         expect(page.get_by_text("Available values").first).to_be_visible()
@@ -141,11 +161,27 @@ class KeptKey(ProjectCase):
 
             def respond(route):
                 if "describe=" in route.request.url:
-                    return route.fulfill(json={"data": [{"attributes": {"name": name, "type": "string", "displays": 1, "private": private}} for name, private in traits]})
+                    return route.fulfill(
+                        json={
+                            "data": [
+                                {
+                                    "attributes": {
+                                        "name": name,
+                                        "type": "string",
+                                        "displays": 1,
+                                        "private": private,
+                                    }
+                                }
+                                for name, private in traits
+                            ]
+                        }
+                    )
                 asked.append(route.request.url)
                 if "groupBy=user.traits.string.b&" in route.request.url:
                     return route.continue_(url=route.request.url.replace("string.b&", "string.note&"))
-                return route.continue_(url=route.request.url.replace("string.a&groupLimit=12", "string.note&groupLimit=2"))
+                return route.continue_(
+                    url=route.request.url.replace("string.a&groupLimit=12", "string.note&groupLimit=2")
+                )
 
             page = self.open("/?nonsense", self.served)
             page.route(API, respond)

@@ -11,14 +11,19 @@ from test_states import API
 
 PACKAGES = ROOT / "target/node/node_modules"
 STYLES = ROOT / "cli/src/dashboard/page/styles/base.css"
-# The fonts, of which the first is among the widest of those that systems have, and the second is as narrow as Arial.
+# The fonts, of which the first is among the widest of those that systems have, and the second is as narrow as
+# Arial.
 FONTS = {
     "wide": {400: "dejavu-fonts-ttf/ttf/DejaVuSans.ttf", 700: "dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf"},
-    "narrow": {400: "@fontsource/arimo/files/arimo-latin-400-normal.woff2", 700: "@fontsource/arimo/files/arimo-latin-700-normal.woff2"},
+    "narrow": {
+        400: "@fontsource/arimo/files/arimo-latin-400-normal.woff2",
+        700: "@fontsource/arimo/files/arimo-latin-700-normal.woff2",
+    },
 }
 WIDTHS = [320, 375, 768, 1024, 1280, 1920, 2560]
 
-# Returns what does not fit: texts and marks outside their part of the page, texts that overlap, targets that are too small.
+# Returns what does not fit: texts and marks outside their part of the page, texts that overlap, targets that
+# are too small.
 LOOK = """() => {
   const wrong = [];
   const shown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .tip, .panel");
@@ -78,7 +83,10 @@ class Layout(Accessible):
             f"@font-face {{ font-family: Inter; font-weight: {weight}; src: url(data:font/ttf;base64,{base64.b64encode((PACKAGES / file).read_bytes()).decode()}); }}\n"
             for weight, file in FONTS[font].items()
         )
-        page.route("**/styles/base.css", lambda route: route.fulfill(body=style + STYLES.read_text(), content_type="text/css"))
+        page.route(
+            "**/styles/base.css",
+            lambda route: route.fulfill(body=style + STYLES.read_text(), content_type="text/css"),
+        )
         if respond:
             page.route(API, respond)
         page.add_init_script(COLLECT)
@@ -92,7 +100,9 @@ class Layout(Accessible):
             # The trend is drawn again at each width.
             page.set_viewport_size({"width": width - 1, "height": 900})
             page.set_viewport_size({"width": width, "height": 900})
-            page.evaluate("new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 50))))")
+            page.evaluate(
+                "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 50))))"
+            )
             self.picture(page, f"{name}-{width}")
             with self.subTest(name, width=width):
                 wrong = page.evaluate(LOOK)
@@ -105,14 +115,21 @@ class Layout(Accessible):
         page.locator("#trend [role=slider]").focus()
         for key in ["Home", "End"]:
             page.keyboard.press(key)
-            left, right, width, needed = page.locator(".tip").evaluate("tip => (({ left, right }) => [left, right, tip.clientWidth, tip.scrollWidth])(tip.getBoundingClientRect())")
+            left, right, width, needed = page.locator(".tip").evaluate(
+                "tip => (({ left, right }) => [left, right, tip.clientWidth, tip.scrollWidth])(tip.getBoundingClientRect())"
+            )
             self.assertTrue(0 <= left and right <= 320 and needed <= width, (left, right, width, needed))
             self.assert_no_sideways_scrolling(page)
             self.picture(page, f"{name}-{key}")
 
     def test_millions_fit_at_every_width_in_both_fonts_and_schemes(self):
         for font, scheme in [("wide", "dark"), ("narrow", "light")]:
-            page = self.laid_out(MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5]), font, answering(large), color_scheme=scheme)
+            page = self.laid_out(
+                MILLIONS + "".join(f"&line={quote(name)}" for name in GROUPS[:5]),
+                font,
+                answering(large),
+                color_scheme=scheme,
+            )
             self.assert_fits(page, f"millions-{font}")
             self.assert_tooltip_fits(page, f"tooltip-{font}")
 

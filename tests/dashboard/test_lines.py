@@ -12,7 +12,13 @@ from support import DEMO, Case, ask, decimal, demo
 from test_states import API, failing
 
 AIRLINES = DEMO.replace("group=cabin", "group=airline")
-PARAMETERS = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "confidence": 95}
+PARAMETERS = {
+    "project": "demo",
+    "startDate": "2014-08-01",
+    "endDate": "2015-08-01",
+    "timezone": "Europe/Prague",
+    "confidence": 95,
+}
 
 
 def with_lines(*names, address=DEMO):
@@ -42,11 +48,16 @@ class Lines(Case):
         self.add(page)
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Economy")
         self.assertIn("&line=Economy", page.url)
-        self.assertEqual([address.partition("confidence=95&")[2] for address in asked], ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"])
+        self.assertEqual(
+            [address.partition("confidence=95&")[2] for address in asked],
+            ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"],
+        )
         self.assertIn("\u2068Economy\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)"))
         self.picture(page, "line")
         self.add(page)
-        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text(["Economy", "Premium Economy"])
+        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text(
+            ["Economy", "Premium Economy"]
+        )
         self.assertEqual(len(asked), 2)
         page.get_by_label("Remove the line of Economy").click()
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Premium Economy")
@@ -57,18 +68,48 @@ class Lines(Case):
     def test_the_figures_of_lines_are_the_apis_in_the_table_the_tooltip_and_the_csv(self):
         page = self.shows(self.open(with_lines("Premium Economy", "Economy")))
         elements = ask(demo(), PARAMETERS | {"interval": "month", "groupBy": "user.traits.string.cabin"})
-        shown = page.locator("#trend tbody tr").evaluate_all("rows => rows.map(row => [...row.cells].slice(-4).map(cell => cell.textContent))")
-        expected = {name: [one for one in elements if one["group"] == name] for name in ("Premium Economy", "Economy")}
-        self.assertEqual(shown, [[cell for one in month for cell in (decimal(one["nps"]) if one["responses"] else "–", str(one["responses"]))] for month in zip(*expected.values())])
+        shown = page.locator("#trend tbody tr").evaluate_all(
+            "rows => rows.map(row => [...row.cells].slice(-4).map(cell => cell.textContent))"
+        )
+        expected = {
+            name: [one for one in elements if one["group"] == name] for name in ("Premium Economy", "Economy")
+        }
+        self.assertEqual(
+            shown,
+            [
+                [
+                    cell
+                    for one in month
+                    for cell in (decimal(one["nps"]) if one["responses"] else "–", str(one["responses"]))
+                ]
+                for month in zip(*expected.values())
+            ],
+        )
         expect(page.locator("#trend thead th").nth(-4)).to_have_text("Premium Economy NPS")
         page.locator("#trend [role=slider]").focus()
         page.keyboard.press("End")
         last = expected["Economy"][-1]
-        expect(page.locator(".tip .line").last).to_have_text(f"Economy\u00a0{decimal(last['nps'])} ({last['responses']} responses)")
-        self.assertIn(f"; \u2068Economy\u2069: {decimal(last['nps'])} ({last['responses']} responses)", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
+        expect(page.locator(".tip .line").last).to_have_text(
+            f"Economy\u00a0{decimal(last['nps'])} ({last['responses']} responses)"
+        )
+        self.assertIn(
+            f"; \u2068Economy\u2069: {decimal(last['nps'])} ({last['responses']} responses)",
+            page.locator("#trend [role=slider]").get_attribute("aria-valuetext"),
+        )
         saved = self.save(page)
-        rows = [row for row in csv.DictReader(io.StringIO(saved.path().read_text("utf-8-sig"))) if row["part"] == "month of group"]
-        self.assertEqual([(row["group"], row["start"], int(row["responses"])) for row in rows], [(name, one["start"][:10], one["responses"]) for name, months in expected.items() for one in months])
+        rows = [
+            row
+            for row in csv.DictReader(io.StringIO(saved.path().read_text("utf-8-sig")))
+            if row["part"] == "month of group"
+        ]
+        self.assertEqual(
+            [(row["group"], row["start"], int(row["responses"])) for row in rows],
+            [
+                (name, one["start"][:10], one["responses"])
+                for name, months in expected.items()
+                for one in months
+            ],
+        )
 
     def test_no_more_than_five_lines_and_another_trait_drops_them(self):
         page = self.shows(self.open(AIRLINES))
@@ -92,11 +133,22 @@ class Lines(Case):
 
     def test_a_line_that_fails_says_so_in_the_legend_and_leaves_the_others(self):
         page = self.shows(self.open(with_lines("Economy", "Nowhere")))
-        expect(page.locator("#trend .legend .line:not(.before)")).to_have_text(["Economy×", "Nowherenot among the groups shown×"])
+        expect(page.locator("#trend .legend .line:not(.before)")).to_have_text(
+            ["Economy×", "Nowherenot among the groups shown×"]
+        )
         fail = failing("response_too_large", 422, "Too many groups here.")
-        page.route(API, lambda route: fail(route) if "groupBy" in route.request.url and "interval" in route.request.url else route.continue_())
+        page.route(
+            API,
+            lambda route: (
+                fail(route)
+                if "groupBy" in route.request.url and "interval" in route.request.url
+                else route.continue_()
+            ),
+        )
         page.click("text=Refresh")
-        expect(page.locator("#trend .legend .problem").first).to_have_text("The answer would be too large. Too many groups here.")
+        expect(page.locator("#trend .legend .problem").first).to_have_text(
+            "The answer would be too large. Too many groups here."
+        )
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
 
@@ -115,13 +167,24 @@ class Lines(Case):
         whole = saved_lines(saved)
         page = self.open("/?nonsense")
         fail = failing("unavailable", 503)
-        page.route(API, lambda route: fail(route) if "interval=month" in route.request.url and "groupBy" not in route.request.url and "respondents" in route.request.url else route.continue_())
+        page.route(
+            API,
+            lambda route: (
+                fail(route)
+                if "interval=month" in route.request.url
+                and "groupBy" not in route.request.url
+                and "respondents" in route.request.url
+                else route.continue_()
+            ),
+        )
         page.goto(page.url.split("/?")[0] + with_lines("Economy") + "&respondents=latest")
         self.shows(page)
         expect(page.locator("#trend .problem")).to_contain_text("The service is busy")
         saved = self.save(page)
         dates = [[row[name] for name in ("start", "end", "partial", "group")] for row in saved_lines(saved)]
-        self.assertEqual(dates, [[row[name] for name in ("start", "end", "partial", "group")] for row in whole])
+        self.assertEqual(
+            dates, [[row[name] for name in ("start", "end", "partial", "group")] for row in whole]
+        )
         self.assertEqual(len(dates), 12)
 
     def test_a_score_stays_a_score_beside_a_name_from_right_to_left(self):
@@ -140,8 +203,13 @@ class Lines(Case):
         page.goto(page.url.split("/?")[0] + with_lines(name))
         self.shows(page)
         expect(page.locator("#trend canvas")).to_be_visible()
-        self.assertIn(f"\u2068{name[:15]}…\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)"))
-        self.assertIn(f"; \u2068{name}\u2069: −15.2", page.locator("#trend [role=slider]").get_attribute("aria-valuetext"))
+        self.assertIn(
+            f"\u2068{name[:15]}…\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)")
+        )
+        self.assertIn(
+            f"; \u2068{name}\u2069: −15.2",
+            page.locator("#trend [role=slider]").get_attribute("aria-valuetext"),
+        )
         self.picture(page, "line-right-to-left")
 
 

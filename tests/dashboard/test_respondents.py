@@ -10,7 +10,14 @@ from support import DEMO, Case, ask, decimal, demo
 from test_states import API, failing
 
 LATEST = DEMO + "&respondents=latest"
-PARAMETERS = {"project": "demo", "startDate": "2014-08-01", "endDate": "2015-08-01", "timezone": "Europe/Prague", "respondents": "latest", "confidence": 95}
+PARAMETERS = {
+    "project": "demo",
+    "startDate": "2014-08-01",
+    "endDate": "2015-08-01",
+    "timezone": "Europe/Prague",
+    "respondents": "latest",
+    "confidence": 95,
+}
 SENTENCE = "Each person’s newest rating counts: 26 earlier ratings left out."
 
 
@@ -49,7 +56,11 @@ class Respondents(Case):
     def test_an_interval_tells_its_earlier_ratings(self):
         page = self.shows(self.open(LATEST))
         chart = page.locator("#trend [role=slider]")
-        [july] = [one for one in ask(demo(), PARAMETERS | {"interval": "month"}) if one["start"].startswith("2015-07")]
+        [july] = [
+            one
+            for one in ask(demo(), PARAMETERS | {"interval": "month"})
+            if one["start"].startswith("2015-07")
+        ]
         self.assertGreater(july["superseded"], 0)
         answers = f"{july['responses']} responses (and {july['superseded']} earlier) to {july['displays']} surveys shown"
         self.assertIn(answers, chart.get_attribute("aria-valuetext"))
@@ -74,7 +85,13 @@ class Respondents(Case):
         page.click("[data-control=period]")
         page.locator(".option", has_text="All").click()
         expect(page.locator(".counts > p")).to_contain_text("100 earlier ratings")
-        looked = [address for address in addresses if "groupLimit=100" in address or "interval=year" in address and "endDate=2016-01-01" not in address]
+        looked = [
+            address
+            for address in addresses
+            if "groupLimit=100" in address
+            or "interval=year" in address
+            and "endDate=2016-01-01" not in address
+        ]
         self.assertEqual(len(looked), 2, addresses)
         self.assertFalse([address for address in looked if "respondents" in address])
 
@@ -82,25 +99,39 @@ class Respondents(Case):
         page = self.shows(self.open(LATEST))
         rows = list(csv.DictReader(io.StringIO(self.save(page).path().read_text("utf-8-sig"))))
         self.assertEqual({row["respondents"] for row in rows}, {"latest"})
-        for part, more in [("period", {}), ("month", {"interval": "month"}), ("group", {"groupBy": "user.traits.string.cabin"})]:
+        for part, more in [
+            ("period", {}),
+            ("month", {"interval": "month"}),
+            ("group", {"groupBy": "user.traits.string.cabin"}),
+        ]:
             superseded = [element["superseded"] for element in ask(demo(), PARAMETERS | more)]
             self.assertEqual([int(row["superseded"]) for row in rows if row["part"] == part], superseded)
 
     def test_paper_says_so(self):
         page = self.shows(self.open(LATEST))
         page.emulate_media(media="print")
-        expect(page.locator(".on-paper")).to_have_text("demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague · each person once")
+        expect(page.locator(".on-paper")).to_have_text(
+            "demo · 1 Aug 2014 – 31 Jul 2015 · by month · Europe/Prague · each person once"
+        )
         expect(page.locator(".counts > p")).to_be_visible()
 
     def test_too_many_people_can_be_counted_with_every_rating(self):
         page = self.shows(self.open(LATEST))
         for code, status, title, detail in [
-            ("too_many_respondents", 422, "Too many people to count each once", "More than 1,000,000 people."),
+            (
+                "too_many_respondents",
+                422,
+                "Too many people to count each once",
+                "More than 1,000,000 people.",
+            ),
             ("unknown_parameter", 400, "The API does not know a part of this question", "An older API."),
         ]:
             with self.subTest(code):
                 respond = failing(code, status, detail, source={"parameter": "respondents"})
-                page.route(API, lambda route: respond(route) if "respondents" in route.request.url else route.continue_())
+                page.route(
+                    API,
+                    lambda route: respond(route) if "respondents" in route.request.url else route.continue_(),
+                )
                 page.click("text=Refresh")
                 expect(page.locator("#beside-respondents")).to_contain_text(title)
                 self.picture(page, code)
@@ -121,7 +152,9 @@ class Respondents(Case):
 
         page.route(API, every_rating)
         page.click("text=Refresh")
-        expect(page.locator(".stale-note")).to_contain_text("data[0].attributes.superseded should be a count.")
+        expect(page.locator(".stale-note")).to_contain_text(
+            "data[0].attributes.superseded should be a count."
+        )
 
 
 if __name__ == "__main__":

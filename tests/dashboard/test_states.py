@@ -26,11 +26,19 @@ API = "**/api/v2/response-statistics?**"
 
 
 def document(code, status, detail, **more):
-    return json.dumps({"errors": [{"id": "4f1c", "status": str(status), "code": code, "title": code, "detail": detail, **more}]})
+    return json.dumps(
+        {
+            "errors": [
+                {"id": "4f1c", "status": str(status), "code": code, "title": code, "detail": detail, **more}
+            ]
+        }
+    )
 
 
 def failing(code, status, detail="Words of the API.", **more):
-    return lambda route: route.fulfill(status=status, content_type="application/json", body=document(code, status, detail, **more))
+    return lambda route: route.fulfill(
+        status=status, content_type="application/json", body=document(code, status, detail, **more)
+    )
 
 
 class States(Case):
@@ -78,22 +86,38 @@ class States(Case):
             self.assertAlmostEqual(page.locator(name).bounding_box()["height"], height, delta=60, msg=name)
 
     def test_a_question_takes_three_requests_and_the_score_comes_first(self):
-        for more, first, requests in [("", "interval=month", 3), ("&respondents=latest", "respondents=latest", 5)]:
+        for more, first, requests in [
+            ("", "interval=month", 3),
+            ("&respondents=latest", "respondents=latest", 5),
+        ]:
             with self.subTest(more):
                 page = self.open("/?project=other")
                 addresses = []
-                page.on("request", lambda request: addresses.append(request.url) if "/api/" in request.url else None)
+                page.on(
+                    "request",
+                    lambda request: addresses.append(request.url) if "/api/" in request.url else None,
+                )
                 page.goto(page.url.split("/?")[0] + DEMO + more)
                 self.shows(page)
                 expect(page.locator("table.groups")).to_be_visible()
                 self.assertEqual(len(addresses), requests, addresses)
                 self.assertIn("startDate=2014-08-01", addresses[0])
                 self.assertIn(first, addresses[0])
-                self.assertFalse([address for address in addresses[1:] if "startDate=2014-08-01" in address and "interval" not in address and "groupBy" not in address])
+                self.assertFalse(
+                    [
+                        address
+                        for address in addresses[1:]
+                        if "startDate=2014-08-01" in address
+                        and "interval" not in address
+                        and "groupBy" not in address
+                    ]
+                )
 
     def test_other_requests_do_not_wait_long_for_the_score(self):
         page = self.open("/?project=other")
-        held = self.held(page, "startDate=2014-08-01&endDate=2015-08-01&timezone=Europe%2FPrague&confidence=95&interval")
+        held = self.held(
+            page, "startDate=2014-08-01&endDate=2015-08-01&timezone=Europe%2FPrague&confidence=95&interval"
+        )
         page.goto(page.url.split("/?")[0] + DEMO)
         expect(page.locator("table.groups")).to_be_visible()
         expect(page.locator("#summary.skeleton")).to_be_visible()
@@ -104,7 +128,10 @@ class States(Case):
     def test_only_the_last_question_counts(self):
         page = self.shows(self.open(DEMO))
         held = []
-        page.route(API, lambda route: held.append(route) if "interval=week" in route.request.url else route.continue_())
+        page.route(
+            API,
+            lambda route: held.append(route) if "interval=week" in route.request.url else route.continue_(),
+        )
         self.choose(page, "interval", "week")
         expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
         self.choose(page, "interval", "quarter")
@@ -149,7 +176,9 @@ class States(Case):
     def test_a_control_that_is_refused_leaves_the_page_as_it_was(self):
         page = self.shows(self.open(DEMO))
         self.set_zone(page, "Europe/Pargue")
-        expect(page.locator("#beside-zone")).to_have_text("There is no time zone Europe/Pargue.What is shown below has not changed.")
+        expect(page.locator("#beside-zone")).to_have_text(
+            "There is no time zone Europe/Pargue.What is shown below has not changed."
+        )
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
         expect(page.locator(".loading")).to_have_count(0)
         expect(page.locator("#nps")).to_have_text("−52.4")
@@ -172,12 +201,36 @@ class States(Case):
 
     def test_responses_can_be_absent_where_there_are_displays(self):
         page = self.open(DEMO)
-        figures = {"responses": 0, "displays": 7, "dismissed": 2, "promoters": 0, "passives": 0, "detractors": 0, "nps": 0.0, "frequency": [0] * 11, "npsLow": None, "npsHigh": None}
-        empty = {"start": "2014-08-01T00:00:00.000+02:00", "end": "2014-09-01T00:00:00.000+02:00", **figures, "nps": None}
+        figures = {
+            "responses": 0,
+            "displays": 7,
+            "dismissed": 2,
+            "promoters": 0,
+            "passives": 0,
+            "detractors": 0,
+            "nps": 0.0,
+            "frequency": [0] * 11,
+            "npsLow": None,
+            "npsHigh": None,
+        }
+        empty = {
+            "start": "2014-08-01T00:00:00.000+02:00",
+            "end": "2014-09-01T00:00:00.000+02:00",
+            **figures,
+            "nps": None,
+        }
 
         def respond(route):
-            attributes = empty if "interval=" in route.request.url else {"group": None, "other": False, **figures, "nps": None} if "groupBy=" in route.request.url else figures
-            route.fulfill(content_type="application/json", body=json.dumps({"data": [{"attributes": attributes}]}))
+            attributes = (
+                empty
+                if "interval=" in route.request.url
+                else {"group": None, "other": False, **figures, "nps": None}
+                if "groupBy=" in route.request.url
+                else figures
+            )
+            route.fulfill(
+                content_type="application/json", body=json.dumps({"data": [{"attributes": attributes}]})
+            )
 
         page.route(API, respond)
         page.click("text=Refresh")
@@ -218,7 +271,9 @@ class States(Case):
                 page = self.shows(self.open(DEMO))
                 page.route(API, lambda route: route.fulfill(status=status))
                 page.click("text=Refresh")
-                expect(page.locator("#beside-filter")).to_contain_text("The question is too long. Remove some filters")
+                expect(page.locator("#beside-filter")).to_contain_text(
+                    "The question is too long. Remove some filters"
+                )
 
     def test_half_of_a_period_that_is_too_large_is_offered(self):
         page = self.shows(self.open(DEMO))
@@ -251,17 +306,31 @@ class States(Case):
 
     def test_a_part_that_fails_leaves_the_others(self):
         page = self.shows(self.open(DEMO))
-        page.route(API, lambda route: failing("response_too_large", 422, "Too many groups here.")(route) if "groupBy" in route.request.url else route.continue_())
+        page.route(
+            API,
+            lambda route: (
+                failing("response_too_large", 422, "Too many groups here.")(route)
+                if "groupBy" in route.request.url
+                else route.continue_()
+            ),
+        )
         page.click("text=Refresh")
-        expect(page.locator("#groups .problem")).to_have_text("The answer would be too large. Too many groups here.")
+        expect(page.locator("#groups .problem")).to_have_text(
+            "The answer would be too large. Too many groups here."
+        )
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator("#trend canvas")).to_be_visible()
 
     def test_an_answer_that_is_not_the_apis_is_reported_as_such(self):
         page = self.shows(self.open(DEMO))
-        page.route(API, lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"))
+        page.route(
+            API,
+            lambda route: route.fulfill(status=502, content_type="text/html", body="<h1>Bad gateway</h1>"),
+        )
         page.click("text=Refresh")
-        expect(page.locator(".stale-note")).to_contain_text("It answered with status 502, and not as this API does.")
+        expect(page.locator(".stale-note")).to_contain_text(
+            "It answered with status 502, and not as this API does."
+        )
 
     def test_json_of_another_shape_is_reported_with_what_was_expected(self):
         page = self.shows(self.open(DEMO))
@@ -273,7 +342,9 @@ class States(Case):
             ({"errors": [None]}, "data should be an array."),
         ]:
             with self.subTest(body):
-                page.route(API, lambda route: route.fulfill(content_type="application/json", body=json.dumps(body)))
+                page.route(
+                    API, lambda route: route.fulfill(content_type="application/json", body=json.dumps(body))
+                )
                 page.click("text=Refresh")
                 expect(page.locator(".stale-note")).to_contain_text("The server gave an unexpected answer")
                 expect(page.locator(".stale-note")).to_contain_text(expected)
@@ -284,9 +355,16 @@ class States(Case):
 
     def test_errors_of_another_shape_are_reported(self):
         page = self.shows(self.open(DEMO))
-        page.route(API, lambda route: route.fulfill(status=400, content_type="application/json", body='{"errors":[null,{"code":4}]}'))
+        page.route(
+            API,
+            lambda route: route.fulfill(
+                status=400, content_type="application/json", body='{"errors":[null,{"code":4}]}'
+            ),
+        )
         page.click("text=Refresh")
-        expect(page.locator(".stale-note")).to_contain_text("It answered with status 400, and not as this API does.")
+        expect(page.locator(".stale-note")).to_contain_text(
+            "It answered with status 400, and not as this API does."
+        )
 
     def test_intervals_of_another_shape_leave_the_other_parts(self):
         page = self.shows(self.open(DEMO + "&respondents=latest"))
@@ -299,7 +377,9 @@ class States(Case):
 
         page.route(API, without_start)
         page.click("text=Refresh")
-        expect(page.locator("#trend .problem")).to_contain_text("data[0].attributes.start should be a timestamp.")
+        expect(page.locator("#trend .problem")).to_contain_text(
+            "data[0].attributes.start should be a timestamp."
+        )
         expect(page.locator("#nps")).to_have_text("−55.3")
         # A request that the test ends with would fail in the route.
         expect(page.locator("body")).not_to_have_class(re.compile("loading"))
@@ -310,7 +390,11 @@ class States(Case):
         asked = []
         page.route(API, lambda route: (asked.append(route), route.abort("internetdisconnected")))
         page.get_by_label("What the period is compared with").select_option("vs nothing")
-        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"))
+        expect(page.locator(".stale-note")).to_contain_text(
+            re.compile(
+                r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"
+            )
+        )
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator(".stale .change")).to_contain_text("▲ 8.8")
         self.picture(page, "offline")
@@ -323,14 +407,18 @@ class States(Case):
         self.shows(page).route(API, lambda route: route.abort("internetdisconnected"))
         page.clock.install(time=time.time() + 86_400)
         page.click("text=Refresh")
-        expect(page.locator(".stale-note")).to_contain_text(re.compile(r"Figures of \d{1,2} \w+(,| at) \d{1,2}:\d\d( UTC)?\.Try again$"))
+        expect(page.locator(".stale-note")).to_contain_text(
+            re.compile(r"Figures of \d{1,2} \w+(,| at) \d{1,2}:\d\d( UTC)?\.Try again$")
+        )
 
     def test_a_key_that_is_revoked_is_forgotten_and_asked_for_again(self):
         self.keeps_key = True
         page = self.shows(self.open(DEMO))
         page.route(API, failing("unauthenticated", 401))
         page.click("text=Refresh")
-        expect(page.locator(".problem")).to_have_text("This key is not accepted: it is mistyped, or has been revoked.")
+        expect(page.locator(".problem")).to_have_text(
+            "This key is not accepted: it is mistyped, or has been revoked."
+        )
         self.picture(page, "refused")
         page.unroute(API)
         page.fill("input[type=password]", "demo-read-key-0000")
@@ -348,21 +436,43 @@ class OwnData(Case):
     def setUpClass(cls):
         cls.folder = tempfile.TemporaryDirectory()
         cls.addClassCleanup(cls.folder.cleanup)
-        feedback("credentials", "create-read-key", "--project", "fresh", "--data", str(Path(cls.folder.name) / "data"), "--secret-stdin", input="a-key-of-fresh-0000")
-        cls.served = Served("serve", "--dynamodb-listen", "127.0.0.1:0", "--data", str(Path(cls.folder.name) / "data"), "--demo")
+        feedback(
+            "credentials",
+            "create-read-key",
+            "--project",
+            "fresh",
+            "--data",
+            str(Path(cls.folder.name) / "data"),
+            "--secret-stdin",
+            input="a-key-of-fresh-0000",
+        )
+        cls.served = Served(
+            "serve",
+            "--dynamodb-listen",
+            "127.0.0.1:0",
+            "--data",
+            str(Path(cls.folder.name) / "data"),
+            "--demo",
+        )
         cls.addClassCleanup(cls.served.stop)
 
     def test_a_new_project_names_the_next_commands(self):
         page = self.open("/?project=fresh", self.served)
-        expect(page.locator(".field .hint")).to_contain_text(f"feedback credentials create-read-key --project NAME --data {self.folder.name}")
+        expect(page.locator(".field .hint")).to_contain_text(
+            f"feedback credentials create-read-key --project NAME --data {self.folder.name}"
+        )
         page.fill("input[type=password]", "a-key-of-fresh-0000")
         page.click("button:text('Open')")
         expect(page.locator("#empty")).to_contain_text("No survey of this project has been shown yet.")
         command = page.locator("#empty code").text_content()
-        self.assertEqual(command, f"feedback import responses FILE --project fresh --data {self.folder.name}/data")
+        self.assertEqual(
+            command, f"feedback import responses FILE --project fresh --data {self.folder.name}/data"
+        )
         record = '{"created":"2026-01-01T00:00:00Z","rating":9}'
         command = command.replace("feedback ", f"{FEEDBACK} ", 1).replace("FILE", "-")
-        imported = subprocess.run(command, shell=True, check=True, capture_output=True, text=True, input=record).stdout
+        imported = subprocess.run(
+            command, shell=True, check=True, capture_output=True, text=True, input=record
+        ).stdout
         self.assertIn("responses: 1 written", imported)
         self.assertEqual(page.locator("#empty button").count(), 0)
         self.picture(page, "new-project")
@@ -370,7 +480,10 @@ class OwnData(Case):
     def test_a_key_of_another_project_and_a_wrong_one_are_refused(self):
         page = self.open("/?project=acme", self.served)
         expect(page.locator("h1")).to_have_text("Open a project")
-        for key, problem in [("a-key-of-nobody-0000", "This key is not accepted"), ("demo-read-key-0000", "This key is not for the project acme.")]:
+        for key, problem in [
+            ("a-key-of-nobody-0000", "This key is not accepted"),
+            ("demo-read-key-0000", "This key is not for the project acme."),
+        ]:
             page.fill("input[type=password]", key)
             page.click("button:text('Open')")
             expect(page.locator(".problem")).to_contain_text(problem)

@@ -39,7 +39,10 @@ class Traits(Case):
     def offered(self, panel):
         """Returns the name of each trait that a panel offers, and what its type is called."""
         options = panel.locator(".option")
-        return [tuple(option.locator(part).text_content() for part in ("bdi", ".soft")) for option in options.all()]
+        return [
+            tuple(option.locator(part).text_content() for part in ("bdi", ".soft"))
+            for option in options.all()
+        ]
 
 
 class Described(Traits):
@@ -53,7 +56,9 @@ class Described(Traits):
         to_group = [(name, TYPES[kind]) for name, kind in known if kind != "number"]
         self.assertEqual(self.offered(self.opened(page, "group")), to_group)
         self.picture(page, "traits-to-group")
-        self.assertEqual(self.offered(self.opened(page, "filter")), [(name, TYPES[kind]) for name, kind in known])
+        self.assertEqual(
+            self.offered(self.opened(page, "filter")), [(name, TYPES[kind]) for name, kind in known]
+        )
         self.picture(page, "traits-to-filter")
         self.assertEqual(self.offered(self.opened(page, "group")), to_group)
         self.assertEqual(len([address for address in addresses if "describe=traits" in address]), 1)
@@ -63,7 +68,14 @@ class Described(Traits):
     def test_another_period_has_other_traits_and_other_filters_have_not(self):
         page = self.shows(self.open(DEMO + "&filter=cabin=eq:Economy"))
         addresses = self.requests(page)
-        page.route(API, described(lambda route: route.fulfill(json={"data": [trait("later" if "startDate=2015" in route.request.url else "all")]})))
+        page.route(
+            API,
+            described(
+                lambda route: route.fulfill(
+                    json={"data": [trait("later" if "startDate=2015" in route.request.url else "all")]}
+                )
+            ),
+        )
         self.assertEqual(self.offered(self.opened(page, "group")), [("all", "text")])
         page.get_by_label("Remove the filter on cabin").click()
         self.shows(page)
@@ -78,7 +90,10 @@ class Described(Traits):
         page = self.shows(self.open(DEMO))
         panel = self.opened(page, "group")
         page.keyboard.type("CO")
-        self.assertEqual(self.offered(panel), [("country", "text"), ("recommended", "yes or no"), ("CO", "text"), ("CO", "yes or no")])
+        self.assertEqual(
+            self.offered(panel),
+            [("country", "text"), ("recommended", "yes or no"), ("CO", "text"), ("CO", "yes or no")],
+        )
         page.keyboard.press("ArrowDown")
         page.keyboard.press("ArrowDown")
         page.keyboard.press("Enter")
@@ -96,25 +111,43 @@ class Described(Traits):
         expect(missing).to_have_text("No record of this period has legroom as text: it is a number.")
         page.goto(demo().url + DEMO + "&filter=nosuch=ne:x&filter=contry=eq:Finland")
         expect(page.locator("#beside-filter-1")).to_have_text("No record of this period has contry.")
-        expect(page.locator(".removable").nth(1).locator("> *").last).to_have_css("border-right-color", "rgb(177, 71, 15)")
+        expect(page.locator(".removable").nth(1).locator("> *").last).to_have_css(
+            "border-right-color", "rgb(177, 71, 15)"
+        )
         expect(page.locator("#beside-filter-0")).to_have_count(0)
         self.picture(page, "missing-filter")
-        self.assertFalse([address for address in addresses if "describe=" in address and "filter=" in address])
+        self.assertFalse(
+            [address for address in addresses if "describe=" in address and "filter=" in address]
+        )
 
     def test_traits_are_not_asked_for_where_the_period_has_no_displays(self):
         page = self.open("/?project=other")
         addresses = self.requests(page)
-        page.goto(demo().url + DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01"))
+        page.goto(
+            demo().url + DEMO.replace("start=2014-08-01&end=2015-08-01", "start=2020-01-01&end=2020-02-01")
+        )
         expect(page.locator("#empty")).to_be_visible()
         self.shows(page)
         self.assertFalse([address for address in addresses if "describe=" in address])
 
     def test_traits_of_a_kind_that_a_menu_cannot_use_are_not_offered(self):
         page = self.shows(self.open(DEMO))
-        names = [("a", "other"), ("b", "number"), ("c", "string", True), ("d", "boolean"), ("e", "string"), ("f=g", "string")]
+        names = [
+            ("a", "other"),
+            ("b", "number"),
+            ("c", "string", True),
+            ("d", "boolean"),
+            ("e", "string"),
+            ("f=g", "string"),
+        ]
         page.route(API, described(lambda route: route.fulfill(json={"data": [trait(*one) for one in names]})))
-        self.assertEqual(self.offered(self.opened(page, "group")), [("d", "yes or no"), ("e", "text"), ("f=g", "text")])
-        self.assertEqual(self.offered(self.opened(page, "filter")), [("b", "number"), ("c", "text"), ("d", "yes or no"), ("e", "text")])
+        self.assertEqual(
+            self.offered(self.opened(page, "group")), [("d", "yes or no"), ("e", "text"), ("f=g", "text")]
+        )
+        self.assertEqual(
+            self.offered(self.opened(page, "filter")),
+            [("b", "number"), ("c", "text"), ("d", "yes or no"), ("e", "text")],
+        )
 
     def test_until_they_are_found_those_in_use_are_offered_and_a_name_can_be_typed(self):
         page = self.shows(self.open(DEMO + "&filter=country=ne:Finland"))
@@ -131,7 +164,11 @@ class Described(Traits):
             route.abort()
 
     def test_an_api_that_does_not_list_them_is_not_asked_again_and_one_that_is_busy_is(self):
-        for code, status, requests in [("unknown_parameter", 400, 1), ("too_many_traits", 422, 1), ("unavailable", 503, 2)]:
+        for code, status, requests in [
+            ("unknown_parameter", 400, 1),
+            ("too_many_traits", 422, 1),
+            ("unavailable", 503, 2),
+        ]:
             with self.subTest(code):
                 page = self.shows(self.open(DEMO))
                 addresses = self.requests(page)
@@ -164,7 +201,9 @@ class Private(Traits):
 
     def explained(self, page):
         expect(page.locator("#groups h2")).to_have_text("By Trait: cabin")
-        expect(page.locator("#groups .sentence")).to_have_text("cabin identifies people, so it cannot be grouped. You can filter by it.")
+        expect(page.locator("#groups .sentence")).to_have_text(
+            "cabin identifies people, so it cannot be grouped. You can filter by it."
+        )
         expect(page.locator("#nps")).to_have_text("−52.4")
 
     def test_a_trait_that_names_people_is_explained_and_another_can_be_chosen(self):

@@ -1,4 +1,6 @@
-"""The trend: its scale, its intervals that are not whole, and what it says to a pointer, a finger and a screen reader."""
+"""The trend: its scale, its intervals that are not whole, and what it says to a pointer, a finger and a
+screen reader.
+"""
 
 import re
 import unittest
@@ -18,7 +20,10 @@ def noisy(parameters):
         return large(parameters)
     [start], [end] = parameters["startDate"], parameters["endDate"]
     periods = months(start, end)
-    return [{"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **figures(*kinds)} for (first, last), kinds in zip(periods, FEW)]
+    return [
+        {"start": f"{first}T00:00:00.000Z", "end": f"{last}T00:00:00.000Z", **figures(*kinds)}
+        for (first, last), kinds in zip(periods, FEW)
+    ]
 
 
 class Trend(Case):
@@ -37,7 +42,10 @@ class Trend(Case):
 
     def test_the_scale_fits_and_the_whole_one_is_chosen_and_in_the_address(self):
         page = self.drawn(DEMO)
-        self.assertEqual([text for text in self.written(page) if text in ("+100", "+20", "0", "−100")], ["−100", "0", "+20"])
+        self.assertEqual(
+            [text for text in self.written(page) if text in ("+100", "+20", "0", "−100")],
+            ["−100", "0", "+20"],
+        )
         self.choose(page, "scale", "full")
         self.shows(page)
         self.assertIn("&scale=full", page.url)
@@ -49,13 +57,20 @@ class Trend(Case):
 
     def test_bands_of_few_responses_are_cut_off_with_a_mark(self):
         page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(noisy))
-        self.assertEqual([text for text in self.written(page) if text in ("−10", "−5", "0", "+5", "+10", "+15")], ["−10", "−5", "0", "+5", "+10", "+15"])
+        self.assertEqual(
+            [text for text in self.written(page) if text in ("−10", "−5", "0", "+5", "+10", "+15")],
+            ["−10", "−5", "0", "+5", "+10", "+15"],
+        )
         self.picture(page, "cut-off")
 
     def test_the_ends_stay_labeled_where_the_last_interval_is_empty(self):
         def quiet(parameters):
             attributes = noisy(parameters)
-            return [*attributes[:-1], attributes[-1] | figures(0, 0, 0)] if "interval" in parameters else attributes
+            return (
+                [*attributes[:-1], attributes[-1] | figures(0, 0, 0)]
+                if "interval" in parameters
+                else attributes
+            )
 
         page = self.drawn(DEMO.replace(PERIOD, "start=2015-01-01&end=2015-05-01"), answering(quiet))
         written = self.written(page)
@@ -77,7 +92,10 @@ class Trend(Case):
         self.shows(page)
         part, running = "November 2014, part (15 – 30 Nov 2014)", "July 2015, running (1 – 15 Jul 2015)"
         expect(page.locator("#trend .key.partial")).to_have_text([part, running])
-        expect(page.locator("#trend [role=slider]")).to_have_attribute("aria-valuetext", re.compile(f"^{re.escape(running)}: NPS −11.1, −39\\sto\\s19, 27 responses to 27 surveys shown"))
+        expect(page.locator("#trend [role=slider]")).to_have_attribute(
+            "aria-valuetext",
+            re.compile(f"^{re.escape(running)}: NPS −11.1, −39\\sto\\s19, 27 responses to 27 surveys shown"),
+        )
         rows = page.locator("#trend tbody th")
         expect(rows.first).to_have_text(part)
         expect(rows.nth(1)).to_have_text("December 2014")
@@ -88,13 +106,19 @@ class Trend(Case):
         self.picture(page, "partial")
         # Yesterday was the last day: today lies in no interval.
         page.goto(page.url.replace("end=2015-07-16", "end=2015-07-15"))
-        expect(self.shows(page).locator("#trend .key.partial").last).to_have_text("July 2015, part (1 – 14 Jul 2015)")
+        expect(self.shows(page).locator("#trend .key.partial").last).to_have_text(
+            "July 2015, part (1 – 14 Jul 2015)"
+        )
 
     def test_shortened_numbers_are_exact_under_a_pointer_or_a_finger_and_for_screen_readers(self):
         shown = "element => getComputedStyle(element, '::after').content"
         for touch in (False, True):
             page = self.drawn(MILLIONS, answering(large), has_touch=touch, is_mobile=touch)
-            for selector, short, exact in [(".volumes .short", "15.6M", "15,590,032"), (".times .short", "1.87M", "1,865,803"), (".groups .short", "4.74M", "4,740,650")]:
+            for selector, short, exact in [
+                (".volumes .short", "15.6M", "15,590,032"),
+                (".times .short", "1.87M", "1,865,803"),
+                (".groups .short", "4.74M", "4,740,650"),
+            ]:
                 with self.subTest(selector, touch=touch):
                     number = page.locator(selector).first
                     expect(number.locator("[aria-hidden]")).to_have_text(short)

@@ -1,9 +1,10 @@
-"""Pastes the commands of documents into a shell, one after the other, and compares what they print with what stands there.
+"""Pastes the commands of documents into a shell, one after the other, and compares what they print with what
+stands there.
 
-README.md begins in a clean copy of the repository, with the program that `cargo test` has built, and other pages where it begins to use it.
-A command that serves runs as in a terminal of its own, instead of the one before. A block whose info string says what it needs
-(```sh needs-account) is left out. The commands use the ports that stand in the documents, in a network of their own where the system
-allows that.
+README.md begins in a clean copy of the repository, with the program that `cargo test` has built, and other
+pages where it begins to use it. A command that serves runs as in a terminal of its own, instead of the one
+before. A block whose info string says what it needs (```sh needs-account) is left out. The commands use the
+ports that stand in the documents, in a network of their own where the system allows that.
 """
 
 import fcntl
@@ -38,7 +39,16 @@ SERVE = """{ [ -z "${served:-}" ] || kill $served; } && wait
 %s& served=$!
 for n in $(seq 100); do target/debug/feedback health >/dev/null 2>&1 && break; sleep 0.1; done; target/debug/feedback health
 """
-OWN_NETWORK = ["unshare", "--user", "--map-root-user", "--net", "sh", "-c", "ip link set lo up && exec \"$@\"", "sh"]
+OWN_NETWORK = [
+    "unshare",
+    "--user",
+    "--map-root-user",
+    "--net",
+    "sh",
+    "-c",
+    "ip link set lo up && exec \"$@\"",
+    "sh",
+]
 # What clears a line, as progress does, and the line before it.
 CLEARED = re.compile(r"[^\n]*\x1b\[2K")
 # Of what is created in a run.
@@ -51,7 +61,9 @@ CREATED = [
 
 
 def blocks(document):
-    """Returns the commands to run, each with the kind and the text of the output that stands after them, or None."""
+    """Returns the commands to run, each with the kind and the text of the output that stands after them, or
+    None.
+    """
     found = list(BLOCK.finditer((ROOT / document).read_text()))
     for block, following in zip(found, [*found[1:], None]):
         language, needs, commands = block.groups()
@@ -70,7 +82,9 @@ def comparable(kind, text):
 
 
 class Terminal:
-    """A terminal of 80 columns. What a command leaves running writes to the terminal that it was started in."""
+    """A terminal of 80 columns. What a command leaves running writes to the terminal that it was started
+    in.
+    """
 
     END = b"\1"
 
@@ -137,7 +151,9 @@ class Shell:
 def clean_copy(folder):
     """Copies the files of the repository, with the built program in its place."""
     subprocess.run(["git", "init", "--quiet", folder], check=True)
-    names = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    names = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
     for name in names.split("\0")[:-1]:
         if (ROOT / name).is_file():
             (folder / name).parent.mkdir(parents=True, exist_ok=True)
@@ -153,7 +169,9 @@ class Documents(unittest.TestCase):
     maxDiff = None
 
     def paste(self, pasted, least):
-        """Runs the commands of these blocks; returns the files that they leave behind and that git would add."""
+        """Runs the commands of these blocks; returns the files that they leave behind and that git would
+        add.
+        """
         with tempfile.TemporaryDirectory() as folder:
             shell = Shell(Path(folder))
             self.addCleanup(shell.process.stdout.close)
@@ -171,13 +189,19 @@ class Documents(unittest.TestCase):
                 shell.end()
                 shell.process.communicate()
             others = ["git", "ls-files", "--others", "--exclude-standard"]
-            return subprocess.run(others, cwd=f"{folder}/repository", check=True, capture_output=True, text=True).stdout
+            return subprocess.run(
+                others, cwd=f"{folder}/repository", check=True, capture_output=True, text=True
+            ).stdout
 
     def test_the_commands_of_the_readme_work_in_order_and_leave_nothing_that_git_would_add(self):
         self.assertEqual(self.paste(blocks("README.md"), least=2), "")
 
     def test_the_commands_of_the_page_on_warehouses_work_in_order(self):
-        readme = [(commands, None) for commands, _ in blocks("README.md") if "target/debug" in commands or SERVES.search(commands)]
+        readme = [
+            (commands, None)
+            for commands, _ in blocks("README.md")
+            if "target/debug" in commands or SERVES.search(commands)
+        ]
         self.paste([*readme[:2], *blocks("docs/warehouse.md")], least=2)
 
     def test_what_is_left_out_needs_something_that_not_everyone_has(self):

@@ -19,7 +19,11 @@ class Examples(unittest.TestCase):
         cls.api = serve.stdout.readline().split()[-1]
 
     def run_all(self, *period, key="demo-read-key-0000", url=None):
-        settings = {"FEEDBACK_URL": url or f"{self.api}/", "FEEDBACK_PROJECT": "demo", "FEEDBACK_READ_KEY": key}
+        settings = {
+            "FEEDBACK_URL": url or f"{self.api}/",
+            "FEEDBACK_PROJECT": "demo",
+            "FEEDBACK_READ_KEY": key,
+        }
         options = {"env": os.environ | settings, "capture_output": True, "text": True}
         self.assertEqual([example.suffix for example in EXAMPLES], [".mjs", ".py", ".sh"])
         return [subprocess.run([example, *period], **options) for example in EXAMPLES]
@@ -45,7 +49,9 @@ class Examples(unittest.TestCase):
                 self.assertIn("usage: monthly", result.stderr)
                 self.assertEqual((result.returncode, result.stdout), (1, ""))
         for result in self.run_all("2025-01-01", url="http://127.0.0.1:1"):
-            self.assertEqual((result.returncode, len(result.stderr.strip().splitlines())), (1, 1), result.stderr)
+            self.assertEqual(
+                (result.returncode, len(result.stderr.strip().splitlines())), (1, 1), result.stderr
+            )
 
 
 if __name__ == "__main__":

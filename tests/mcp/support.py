@@ -1,4 +1,6 @@
-"""`feedback mcp` as the protocol's SDK for Python starts it, in version 1 or 2, and the services that it asks."""
+"""`feedback mcp` as the protocol's SDK for Python starts it, in version 1 or 2, and the services that it
+asks.
+"""
 
 import asyncio
 import contextlib
@@ -20,19 +22,29 @@ IS_FIRST = importlib.metadata.version("mcp").startswith("1.")
 # Tests run with asyncio's debugging, which reports each step of a tenth of a second.
 logging.getLogger("asyncio").setLevel(logging.ERROR)
 YEAR = {"project": "demo", "start": "2025-01-01", "end": "2026-01-01"}
-HALVES = {"project": "demo", "beforeStart": "2025-01-01", "beforeEnd": "2025-07-01", "afterStart": "2025-07-01", "afterEnd": "2026-01-01"}
+HALVES = {
+    "project": "demo",
+    "beforeStart": "2025-01-01",
+    "beforeEnd": "2025-07-01",
+    "afterStart": "2025-07-01",
+    "afterEnd": "2026-01-01",
+}
 
 
 def feedback(*arguments, **options):
     """Runs a command; returns its standard output."""
-    return subprocess.run([FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options).stdout
+    return subprocess.run(
+        [FEEDBACK, *arguments], check=True, capture_output=True, text=True, **options
+    ).stdout
 
 
 @contextlib.contextmanager
 def served(*arguments):
     """Serves the API on a free port; yields its address."""
     ports = ["--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
-    with subprocess.Popen([FEEDBACK, "serve", *ports, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as process:
+    with subprocess.Popen(
+        [FEEDBACK, "serve", *ports, *arguments], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as process:
         try:
             yield process.stdout.readline().split()[-1]
         finally:
@@ -44,7 +56,9 @@ def served_records(records, *arguments):
     """Serves these records of the project `acme`, whose Read Key is the demo's."""
     with tempfile.TemporaryDirectory() as folder:
         data = ["--project", "acme", "--data", f"{folder}/data"]
-        feedback("import", "responses", "-", *data, input="".join(json.dumps(record) + "\n" for record in records))
+        feedback(
+            "import", "responses", "-", *data, input="".join(json.dumps(record) + "\n" for record in records)
+        )
         feedback("credentials", "create-read-key", *data, "--secret-stdin", input=DEMO_KEY)
         with served("--data", f"{folder}/data", *arguments) as url:
             yield url
@@ -85,14 +99,18 @@ class Assistant:
     """A session of an assistant with `feedback mcp`. It checks each structured content against its schema."""
 
     def __init__(self, url, *arguments, key=DEMO_KEY):
-        self.parameters = StdioServerParameters(command=FEEDBACK, args=["mcp", "--url", url, *arguments], env={"FEEDBACK_READ_KEY": key})
+        self.parameters = StdioServerParameters(
+            command=FEEDBACK, args=["mcp", "--url", url, *arguments], env={"FEEDBACK_READ_KEY": key}
+        )
         self.stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self):
         self.log = self.stack.enter_context(tempfile.TemporaryFile("w+"))
         transport = stdio_client(self.parameters, errlog=self.log)
         if IS_FIRST:
-            self.session = await self.stack.enter_async_context(ClientSession(*await self.stack.enter_async_context(transport)))
+            self.session = await self.stack.enter_async_context(
+                ClientSession(*await self.stack.enter_async_context(transport))
+            )
             welcome = await self.session.initialize()
             self.protocol, self.instructions = welcome.protocolVersion, welcome.instructions
         else:
@@ -126,7 +144,9 @@ class Assistant:
             from mcp import types
 
             parameters = types.CancelledNotificationParams(requestId=self.session._request_id - 1)
-            await self.session.send_notification(types.ClientNotification(types.CancelledNotification(params=parameters)))
+            await self.session.send_notification(
+                types.ClientNotification(types.CancelledNotification(params=parameters))
+            )
         task.cancel()
         with contextlib.suppress(asyncio.CancelledError):
             await task

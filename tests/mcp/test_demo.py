@@ -11,7 +11,9 @@ from support import DEMO_KEY, HALVES, IS_FIRST, ROOT, YEAR, Assistant, feedback,
 
 
 def asking(test):
-    """Runs a test with a session about the demo, which begins and ends in the test's own task, as the SDK requires."""
+    """Runs a test with a session about the demo, which begins and ends in the test's own task, as the SDK
+    requires.
+    """
 
     @functools.wraps(test)
     async def run(self):
@@ -27,7 +29,9 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         cls.url = cls.enterClassContext(served())
 
     @asking
-    async def test_three_tools_that_only_read_are_listed_with_schemas_that_every_assistant_understands(self, assistant):
+    async def test_three_tools_that_only_read_are_listed_with_schemas_that_every_assistant_understands(
+        self, assistant
+    ):
         tools = await assistant.tools()
         self.assertEqual(set(tools), {"statistics", "traits", "compare"})
         for tool in tools.values():
@@ -35,7 +39,9 @@ class Demo(unittest.IsolatedAsyncioTestCase):
             schema, properties = tool["inputSchema"], tool["inputSchema"]["properties"]
             self.assertFalse(schema["additionalProperties"])
             self.assertIn("project", schema["required"])
-            self.assertTrue(all(it.get("description") and isinstance(it["type"], str) for it in properties.values()), tool)
+            self.assertTrue(
+                all(it.get("description") and isinstance(it["type"], str) for it in properties.values()), tool
+            )
             self.assertEqual(tool["outputSchema"]["type"], "object")
             self.assertNotIn('"format"', json.dumps(tool))
         self.assertIn("all", tools["statistics"]["inputSchema"]["properties"]["interval"]["enum"])
@@ -43,7 +49,19 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(assistant.protocol, "2025-11-25" if IS_FIRST else "2026-07-28")
 
     def figures(self, *options):
-        arguments = ["--url", self.url, "--project", "demo", "--start", YEAR["start"], "--end", YEAR["end"], "--confidence", "95", *options]
+        arguments = [
+            "--url",
+            self.url,
+            "--project",
+            "demo",
+            "--start",
+            YEAR["start"],
+            "--end",
+            YEAR["end"],
+            "--confidence",
+            "95",
+            *options,
+        ]
         document = json.loads(feedback("stats", *arguments, "--json", env={"FEEDBACK_READ_KEY": DEMO_KEY}))
         return [element["attributes"] for element in document["data"]]
 
@@ -59,7 +77,10 @@ class Demo(unittest.IsolatedAsyncioTestCase):
             answer = await assistant.call("statistics", **YEAR, **arguments)
             for element, expected in zip(answer.structured["elements"], self.figures(*options), strict=True):
                 self.assertEqual(element, expected | {"few": expected["responses"] < 30})
-            self.assertEqual(answer.structured["period"], {"start": "2025-01-01T00:00:00.000Z", "end": "2026-01-01T00:00:00.000Z"})
+            self.assertEqual(
+                answer.structured["period"],
+                {"start": "2025-01-01T00:00:00.000Z", "end": "2026-01-01T00:00:00.000Z"},
+            )
 
     @asking
     async def test_the_text_of_a_result_is_its_structured_content(self, assistant):
@@ -72,7 +93,13 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         before = datetime.datetime.now(datetime.UTC).date()
         period = (await assistant.call("statistics", project="demo")).structured["period"]
         after = datetime.datetime.now(datetime.UTC).date()
-        days = [(f"{today - datetime.timedelta(29)}T00:00:00.000Z", f"{today + datetime.timedelta(1)}T00:00:00.000Z") for today in (before, after)]
+        days = [
+            (
+                f"{today - datetime.timedelta(29)}T00:00:00.000Z",
+                f"{today + datetime.timedelta(1)}T00:00:00.000Z",
+            )
+            for today in (before, after)
+        ]
         self.assertIn((period["start"], period["end"]), days)
 
     @asking
@@ -100,14 +127,20 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         few = (await assistant.call("compare", **HALVES | {"beforeEnd": "2025-01-02"})).structured
         self.assertIs(few["before"]["few"], True)
         self.assertIsNone(few["change"]["clear"])
-        none = await assistant.call("compare", **HALVES | {"beforeStart": "1999-01-01", "beforeEnd": "1999-02-01"})
+        none = await assistant.call(
+            "compare", **HALVES | {"beforeStart": "1999-01-01", "beforeEnd": "1999-02-01"}
+        )
         self.assertIsNone(none.structured["change"])
 
     @asking
     async def test_errors_say_what_to_change(self, assistant):
         for name, arguments, expected in [
             ("statistics", {}, "missing field `project`"),
-            ("statistics", YEAR | {"since": "2014"}, 'there is no argument "since"; there are: end, filters, groupBy,'),
+            (
+                "statistics",
+                YEAR | {"since": "2014"},
+                'there is no argument "since"; there are: end, filters, groupBy,',
+            ),
             ("traits", YEAR | {"interval": "month"}, 'there is no argument "interval"'),
             ("statistics", YEAR | {"interval": "fortnight"}, "`interval` must be all, day, week"),
             ("statistics", YEAR | {"start": ["2014"]}, "invalid type: sequence, expected a string"),
@@ -115,13 +148,41 @@ class Demo(unittest.IsolatedAsyncioTestCase):
             ("statistics", YEAR | {"filters": ["plan"]}, "`filters` must be NAME=OPERATOR:VALUE"),
             ("statistics", YEAR | {"filters": ["plan=eq:x"] * 21}, "`filters` must not be more than 20"),
             ("statistics", YEAR | {"groupBy": "seats"}, "`seats` is a number, and numbers cannot be grouped"),
-            ("statistics", YEAR | {"groupBy": "plan", "groupLimit": 500}, "groupLimit must be a number from 1 to 100"),
-            ("statistics", YEAR | {"filters": ["beta=eq:true"]}, "`beta` is a boolean; write beta=boolean.eq:true"),
-            ("statistics", YEAR | {"filters": ["pln=eq:free"]}, "no record of this period has the string `pln`"),
-            ("statistics", YEAR | {"project": "acme"}, "the Read Key in FEEDBACK_READ_KEY is not for this project"),
-            ("compare", HALVES | {"beforeEnd": "soon"}, "the earlier period: the service refused the request: invalid_parameter: endDate must"),
-            ("compare", HALVES | {"afterEnd": "soon"}, "the later period: the service refused the request: invalid_parameter: endDate must"),
-            ("compare", HALVES | {"afterStart": "2025-06-01"}, "`afterStart` (2025-06-01T00:00:00.000Z) must not be before `beforeEnd`"),
+            (
+                "statistics",
+                YEAR | {"groupBy": "plan", "groupLimit": 500},
+                "groupLimit must be a number from 1 to 100",
+            ),
+            (
+                "statistics",
+                YEAR | {"filters": ["beta=eq:true"]},
+                "`beta` is a boolean; write beta=boolean.eq:true",
+            ),
+            (
+                "statistics",
+                YEAR | {"filters": ["pln=eq:free"]},
+                "no record of this period has the string `pln`",
+            ),
+            (
+                "statistics",
+                YEAR | {"project": "acme"},
+                "the Read Key in FEEDBACK_READ_KEY is not for this project",
+            ),
+            (
+                "compare",
+                HALVES | {"beforeEnd": "soon"},
+                "the earlier period: the service refused the request: invalid_parameter: endDate must",
+            ),
+            (
+                "compare",
+                HALVES | {"afterEnd": "soon"},
+                "the later period: the service refused the request: invalid_parameter: endDate must",
+            ),
+            (
+                "compare",
+                HALVES | {"afterStart": "2025-06-01"},
+                "`afterStart` (2025-06-01T00:00:00.000Z) must not be before `beforeEnd`",
+            ),
         ]:
             with self.subTest(name, **arguments):
                 self.assertIn(expected, await assistant.refusal(name, **arguments))
@@ -133,7 +194,9 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(answer["elements"][-1]["end"], answer["period"]["end"])
         self.assertEqual(answer["period"]["start"], "2025-01-01T00:00:00.000Z")
         # An interval is kept with all of its groups, or not at all.
-        answer = (await assistant.call("statistics", **YEAR, interval="week", groupBy="plan", groupLimit=2)).structured
+        answer = (
+            await assistant.call("statistics", **YEAR, interval="week", groupBy="plan", groupLimit=2)
+        ).structured
         starts = [element["start"] for element in answer["elements"]]
         self.assertGreater(answer["omitted"], 0)
         self.assertEqual(starts.count(starts[0]), starts.count(starts[-1]))

@@ -15,7 +15,16 @@ schemathesis.openapi.format("iana-time-zone", strategies.sampled_from(ZONES))
 @schemathesis.hook
 def filter_case(context, case):
     query = case.query or {}
-    rules = (excluded, invalid_cursor, invalid_period, too_many_bytes, number_that_dynamodb_cannot_keep, repeated, independent, too_many_elements)
+    rules = (
+        excluded,
+        invalid_cursor,
+        invalid_period,
+        too_many_bytes,
+        number_that_dynamodb_cannot_keep,
+        repeated,
+        independent,
+        too_many_elements,
+    )
     return not any(broken(query) for broken in rules)
 
 
@@ -36,22 +45,30 @@ def invalid_cursor(query):
 
 
 def invalid_period(query):
-    """After conversion to UTC, `startDate` must not be after `endDate`, and both must be within the years 1 to 9999."""
+    """After conversion to UTC, `startDate` must not be after `endDate`, and both must be within the years 1
+    to 9999.
+    """
     instants = [instant(query, name) for name in ("startDate", "endDate") if name in query]
     return None in instants or (len(instants) == 2 and instants[0] > instants[1])
 
 
 def independent(query):
-    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, and `describe` excludes what divides figures."""
+    """`weekStart` requires weeks, `groupLimit` requires `groupBy`, and `describe` excludes what divides
+    figures.
+    """
     dividing = {"interval", "weekStart", "groupBy", "groupLimit", "confidence", "respondents"}
     if "describe" in query and dividing & set(query):
         return True
-    return ("weekStart" in query and query.get("interval") != "week") or ("groupLimit" in query and "groupBy" not in query)
+    return ("weekStart" in query and query.get("interval") != "week") or (
+        "groupLimit" in query and "groupBy" not in query
+    )
 
 
 def too_many_elements(query):
     """At most 1,000 intervals, and 10,000 elements; discards some more."""
-    shortest = {"day": 0.9, "week": 6.9, "month": 27.9, "quarter": 89.9, "year": 364.9}.get(str(query.get("interval")))
+    shortest = {"day": 0.9, "week": 6.9, "month": 27.9, "quarter": 89.9, "year": 364.9}.get(
+        str(query.get("interval"))
+    )
     if shortest is None:
         return False
     end = instant(query, "endDate")
@@ -90,8 +107,13 @@ def can_be_kept(text):
 
 
 def repeated(query):
-    """Texts that differ may be the same filter: the type `string` may be omitted, and numbers have several forms."""
-    found = [(kind, name, operator, Decimal(value) if kind == "number" and can_be_kept(value) else value) for kind, name, operator, value in filters(query)]
+    """Texts that differ may be the same filter: the type `string` may be omitted, and numbers have several
+    forms.
+    """
+    found = [
+        (kind, name, operator, Decimal(value) if kind == "number" and can_be_kept(value) else value)
+        for kind, name, operator, value in filters(query)
+    ]
     return len(found) > len(set(found))
 
 
@@ -99,7 +121,11 @@ def filters(query):
     """Returns type, name, operator and value of each filter that has them."""
     texts = query.get("filter", [])
     form = re.compile(r"([^=]*)=(?:(string|number|boolean)\.)?([a-z]+):(.*)", re.DOTALL)
-    found = [form.fullmatch(text) for text in (texts if isinstance(texts, list) else [texts]) if isinstance(text, str)]
+    found = [
+        form.fullmatch(text)
+        for text in (texts if isinstance(texts, list) else [texts])
+        if isinstance(text, str)
+    ]
     return [(match[2] or "string", match[1], match[3], match[4]) for match in found if match]
 
 

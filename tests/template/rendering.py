@@ -37,7 +37,9 @@ def read(path=TEMPLATE):
 
 
 def render(path=TEMPLATE, code="s3://bucket/code.zip", **parameters):
-    """Returns the template as SAM translates it for `parameters`; their uses remain, except where SAM replaces them."""
+    """Returns the template as SAM translates it for `parameters`; their uses remain, except where SAM
+    replaces them.
+    """
     return copy.deepcopy(translated(path, code, tuple(parameters.items())))
 
 
@@ -59,7 +61,9 @@ def serverless_functions(template):
 
 
 def evaluate(path=TEMPLATE, **parameters):
-    """Returns the resources and outputs that `parameters` create, with all parameters and conditions replaced."""
+    """Returns the resources and outputs that `parameters` create, with all parameters and conditions
+    replaced.
+    """
     template = render(path, **parameters)
     evaluation = Evaluation(template, parameters)
     failures = evaluation.failed_rules()

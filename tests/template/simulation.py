@@ -1,4 +1,6 @@
-"""Evaluates the alarms of the rendered template over an hour of requests, as CloudWatch would: once a minute."""
+"""Evaluates the alarms of the rendered template over an hour of requests, as CloudWatch would: once a
+minute.
+"""
 
 import collections
 import functools
@@ -29,9 +31,15 @@ def returned(alarm, values):
     """Evaluates the metric math of an alarm; `None` is missing data, which `SUM` and `MAX` leave out."""
 
     def over(function):
-        return lambda series: function(known) if (known := [one for one in series if one is not None]) else None
+        return lambda series: (
+            function(known) if (known := [one for one in series if one is not None]) else None
+        )
 
-    functions = {"SUM": over(sum), "MAX": over(max), "IF": lambda condition, then, otherwise: then if condition else otherwise}
+    functions = {
+        "SUM": over(sum),
+        "MAX": over(max),
+        "IF": lambda condition, then, otherwise: then if condition else otherwise,
+    }
     values = dict(values)
     for one in reversed(alarm["Metrics"]):  # each uses those below it
         if "Expression" in one:
@@ -48,16 +56,28 @@ class Hour:
 
     def __init__(self, resources):
         self.series = collections.defaultdict(lambda: [[] for _ in range(MINUTES)])
-        self.filters = [one["Properties"] for one in resources.values() if one["Type"] == "AWS::Logs::MetricFilter"]
-        self.alarms = {name: one["Properties"] for name, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
+        self.filters = [
+            one["Properties"] for one in resources.values() if one["Type"] == "AWS::Logs::MetricFilter"
+        ]
+        self.alarms = {
+            name: one["Properties"]
+            for name, one in resources.items()
+            if one["Type"] == "AWS::CloudWatch::Alarm"
+        }
 
     def put(self, minute, name, value, **dimensions):
         self.series[name, frozenset(dimensions.items())][minute].append(value)
 
     @functools.cache
     def counted(self, line):
-        found = [(matches(one["FilterPattern"], json.loads(line)), *one["MetricTransformations"]) for one in self.filters]
-        return [(to["MetricName"], int(to["MetricValue"] if is_match else to["DefaultValue"])) for is_match, to in found]
+        found = [
+            (matches(one["FilterPattern"], json.loads(line)), *one["MetricTransformations"])
+            for one in self.filters
+        ]
+        return [
+            (to["MetricName"], int(to["MetricValue"] if is_match else to["DefaultValue"]))
+            for is_match, to in found
+        ]
 
     def request(self, minute, operation="response-statistics", outcome="ok", times=1, units=1):
         for _ in range(times):
@@ -78,15 +98,25 @@ class Hour:
             self.put(minute, "CapacityUnits", units, Operation=operation)
 
     def check(self, minute, finds="ok"):
-        """Runs the check with a secret. It passes when something is throttled, and fails at all else that is not right."""
+        """Runs the check with a secret. It passes when something is throttled, and fails at all else that is
+        not right.
+        """
         for operation in (*OPERATIONS, "response-statistics"):
             self.request(minute, operation, finds)
         self.put(minute, "Invocations", 1, FunctionName="CheckFunction")
-        self.put(minute, "Errors", int(finds not in ("ok", "gateway_429", "lambda_429", "throttled")), FunctionName="CheckFunction")
+        self.put(
+            minute,
+            "Errors",
+            int(finds not in ("ok", "gateway_429", "lambda_429", "throttled")),
+            FunctionName="CheckFunction",
+        )
 
     def alarming(self):
         """Returns the minutes in which each alarm is on, once there is data of all its periods."""
-        minutes = {name: [minute for minute in range(MINUTES) if self.is_on(alarm, minute)] for name, alarm in self.alarms.items()}
+        minutes = {
+            name: [minute for minute in range(MINUTES) if self.is_on(alarm, minute)]
+            for name, alarm in self.alarms.items()
+        }
         return {name: on for name, on in minutes.items() if on}
 
     def is_on(self, alarm, minute):
@@ -108,8 +138,13 @@ class Hour:
             if "MetricStat" in one:
                 metric, statistic = one["MetricStat"]["Metric"], STATISTICS[one["MetricStat"]["Stat"]]
                 dimensions = {each["Name"]: each["Value"] for each in metric.get("Dimensions", [])}
-                dimensions = {name: value["Ref"] if isinstance(value, dict) else value for name, value in dimensions.items()}
-                minutes = self.series[metric["MetricName"], frozenset(dimensions.items())][last - period + 1 : last + 1]
+                dimensions = {
+                    name: value["Ref"] if isinstance(value, dict) else value
+                    for name, value in dimensions.items()
+                }
+                minutes = self.series[metric["MetricName"], frozenset(dimensions.items())][
+                    last - period + 1 : last + 1
+                ]
                 found = [value for minute in minutes for value in minute]
                 values[one["Id"]] = statistic(found) if found else None
         return returned(alarm, values)

@@ -1,4 +1,6 @@
-"""Checks the alarms in an hour of each kind, what they and the dashboard read, whom they tell, and what the page says of them."""
+"""Checks the alarms in an hour of each kind, what they and the dashboard read, whom they tell, and what the
+page says of them.
+"""
 
 import json
 import re
@@ -16,7 +18,9 @@ NAMESPACE = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
 
 def alarms(**parameters):
     resources = evaluate(**parameters)["Resources"]
-    return {name: one["Properties"] for name, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"}
+    return {
+        name: one["Properties"] for name, one in resources.items() if one["Type"] == "AWS::CloudWatch::Alarm"
+    }
 
 
 def own_metrics():
@@ -24,12 +28,18 @@ def own_metrics():
     (dimension,) = re.findall(r'let dimensions = vec!\[vec!\["(\w+)"\.to_owned\(\)\]\];', LOG)
     numbers = set(re.findall(r'writer\.value\(\s*"(\w+)"', LOG)) - TEXTS
     found = {(name, (dimension, operation)) for name in numbers for operation in OPERATIONS}
-    filters = [one["Properties"] for one in evaluate()["Resources"].values() if one["Type"] == "AWS::Logs::MetricFilter"]
+    filters = [
+        one["Properties"]
+        for one in evaluate()["Resources"].values()
+        if one["Type"] == "AWS::Logs::MetricFilter"
+    ]
     return found | {(one["MetricTransformations"][0]["MetricName"], None) for one in filters}
 
 
 class Hours(unittest.TestCase):
-    """Each alarm in an hour in which nobody comes, in which many do, in which limits hold, and in which it breaks."""
+    """Each alarm in an hour in which nobody comes, in which many do, in which limits hold, and in which it
+    breaks.
+    """
 
     def hour(self, checked="ok", busy=0):
         hour = Hour(evaluate()["Resources"])
@@ -64,7 +74,11 @@ class Hours(unittest.TestCase):
                 self.assertEqual((set(on), on["ServerErrorsAlarm"][0]), ({"ServerErrorsAlarm"}, 21))
 
     def test_what_clients_cause_wakes_nobody_and_is_reported(self):
-        for outcome, sounds in [("throttled", {"LimitsAlarm"}), ("gateway_429", {"LimitsAlarm"}), ("too_large", set())]:
+        for outcome, sounds in [
+            ("throttled", {"LimitsAlarm"}),
+            ("gateway_429", {"LimitsAlarm"}),
+            ("too_large", set()),
+        ]:
             hour = self.hour(busy=10)
             for minute in range(60):
                 hour.request(minute, outcome=outcome, times=50)
@@ -131,7 +145,10 @@ class Alarms(unittest.TestCase):
         self.assertEqual(both, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform, ["alarms"]))
         self.assertEqual(told(AlarmTopicArn="alarms"), dict.fromkeys(wake | inform, ["alarms"]))
         self.assertEqual(told(PagingTopicArn="pages"), dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform))
-        ends = {name: alarm.get("OKActions") for name, alarm in alarms(AlarmTopicArn="alarms", PagingTopicArn="pages").items()}
+        ends = {
+            name: alarm.get("OKActions")
+            for name, alarm in alarms(AlarmTopicArn="alarms", PagingTopicArn="pages").items()
+        }
         self.assertEqual(ends, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform))
 
     def test_a_refusal_is_a_429_of_the_gateway_or_of_lambda(self):
@@ -141,7 +158,12 @@ class Alarms(unittest.TestCase):
         self.assertEqual(form["integrationStatus"], "$context.integration.integrationStatus")
         refusals = resources["Refusals"]["Properties"]
         self.assertEqual(refusals["LogGroupName"], {"Ref": "AccessLog"})
-        for status, integration, is_refusal in [("200", "200", False), ("503", "200", False), ("429", "-", True), ("500", "429", True)]:
+        for status, integration, is_refusal in [
+            ("200", "200", False),
+            ("503", "200", False),
+            ("429", "-", True),
+            ("500", "429", True),
+        ]:
             line = {"status": status, "integrationStatus": integration}
             self.assertEqual(matches(refusals["FilterPattern"], line), is_refusal)
 
@@ -151,9 +173,13 @@ class Alarms(unittest.TestCase):
             for metric in [one["MetricStat"]["Metric"] for one in alarm["Metrics"] if "MetricStat" in one]:
                 (named,) = metric.get("Dimensions", []) or [None]
                 if metric["Namespace"] == NAMESPACE:
-                    self.assertIn((metric["MetricName"], named and (named["Name"], named["Value"])), own_metrics())
+                    self.assertIn(
+                        (metric["MetricName"], named and (named["Name"], named["Value"])), own_metrics()
+                    )
                 else:
-                    self.assertEqual((metric["Namespace"], named["Value"]), ("AWS/Lambda", {"Ref": "CheckFunction"}), name)
+                    self.assertEqual(
+                        (metric["Namespace"], named["Value"]), ("AWS/Lambda", {"Ref": "CheckFunction"}), name
+                    )
         for function in ("UsersFunction", "ResponseStatisticsFunction"):
             variables = resources[function]["Properties"]["Environment"]["Variables"]
             self.assertEqual(variables["METRICS_NAMESPACE"], NAMESPACE)
@@ -169,7 +195,9 @@ class Alarms(unittest.TestCase):
                 metric = [part for part in metric if not isinstance(part, dict)]
                 if metric[0] == "...":
                     metric = previous[: len(previous) - len(metric) + 1] + metric[1:]
-                previous = metric = [previous[place] if part == "." else part for place, part in enumerate(metric)]
+                previous = metric = [
+                    previous[place] if part == "." else part for place, part in enumerate(metric)
+                ]
                 if metric[0] == NAMESPACE["Fn::Sub"]:
                     own.add((metric[1], tuple(metric[2:]) or None))
         self.assertLessEqual(own, own_metrics())

@@ -44,7 +44,9 @@ class Gateway(http.server.BaseHTTPRequestHandler):
 
 
 class Aws:
-    """Plays Lambda and Secrets Manager. `reads` has what functions find instead of `ok`, `refuses` Lambda's error."""
+    """Plays Lambda and Secrets Manager. `reads` has what functions find instead of `ok`, `refuses` Lambda's
+    error.
+    """
 
     def __init__(self, secret=SECRET, crash=False, refuses=None, **reads):
         self.secret, self.crash, self.refuses, self.reads, self.invoked = secret, crash, refuses, reads, []
@@ -57,10 +59,14 @@ class Aws:
         self.invoked.append((FunctionName, Payload))
         if self.refuses:
             raise ClientError({"Error": {"Code": self.refuses}}, "Invoke")
-        own = {"users": ["users", "credentials"], "statistics": ["responses", "index", "credentials"]}[FunctionName]
+        own = {"users": ["users", "credentials"], "statistics": ["responses", "index", "credentials"]}[
+            FunctionName
+        ]
         read = {table: self.reads.get(table, "ok") for table in own}
         found = {table: code for table, code in read.items() if code}
-        return {"Payload": io.BytesIO(json.dumps(found).encode())} | ({"FunctionError": "Unhandled"} if self.crash else {})
+        return {"Payload": io.BytesIO(json.dumps(found).encode())} | (
+            {"FunctionError": "Unhandled"} if self.crash else {}
+        )
 
     def get_secret_value(self, SecretId):
         assert SecretId == "secret"
@@ -69,12 +75,20 @@ class Aws:
 
 class Check(unittest.TestCase):
     def check(self, aws=None, secret=False, url=None, answers=(), figures=figures(3)):
-        """Runs the check; returns what the gateway was asked, or raises the check's error. `output` has what it printed."""
-        gateway = type("ThisGateway", (Gateway,), {"requests": [], "answers": dict(answers), "figures": figures})
+        """Runs the check; returns what the gateway was asked, or raises the check's error. `output` has what
+        it printed.
+        """
+        gateway = type(
+            "ThisGateway", (Gateway,), {"requests": [], "answers": dict(answers), "figures": figures}
+        )
         self.output = io.StringIO()
         with http.server.HTTPServer(("127.0.0.1", 0), gateway) as server:
             threading.Thread(target=server.serve_forever, args=[0.01], daemon=True).start()
-            variables = {"URL": url or f"http://127.0.0.1:{server.server_port}/prod", "USERS": "users", "STATISTICS": "statistics"}
+            variables = {
+                "URL": url or f"http://127.0.0.1:{server.server_port}/prod",
+                "USERS": "users",
+                "STATISTICS": "statistics",
+            }
             variables |= {"SECRET": "secret"} if secret else {}
             client = mock.patch("boto3.client", (aws or Aws()).client)
             with client, mock.patch.dict(os.environ, variables), contextlib.redirect_stdout(self.output):
@@ -94,7 +108,13 @@ class Check(unittest.TestCase):
         self.assertEqual(aws.invoked, [("users", b'{"check":true}'), ("statistics", b'{"check":true}')])
 
     def test_fails_when_the_api_answers_anything_else(self):
-        for status, code in [(500, "internal"), (503, "unavailable"), (403, "forbidden"), (401, "other"), (200, "")]:
+        for status, code in [
+            (500, "internal"),
+            (503, "unavailable"),
+            (403, "forbidden"),
+            (401, "other"),
+            (200, ""),
+        ]:
             with self.assertRaisesRegex(RuntimeError, f"returned {status}"):
                 self.check(answers={"/api/users": (status, {"errors": [{"code": code}]})})
         with self.assertRaisesRegex(RuntimeError, "URLError"):
@@ -112,10 +132,17 @@ class Check(unittest.TestCase):
 
     def test_what_is_throttled_is_no_failure_because_another_alarm_counts_it(self):
         def all_return(status):
-            return {path: (status, {"errors": [{"code": "other"}]}) for path in ("/api/users", "/api/v2/response-statistics")}
+            return {
+                path: (status, {"errors": [{"code": "other"}]})
+                for path in ("/api/users", "/api/v2/response-statistics")
+            }
 
         tables = dict.fromkeys(("users", "credentials", "responses"), "ThrottlingException")
-        for aws in (Aws(index="ThrottlingException"), Aws(users="RequestLimitExceeded"), Aws(refuses="TooManyRequestsException")):
+        for aws in (
+            Aws(index="ThrottlingException"),
+            Aws(users="RequestLimitExceeded"),
+            Aws(refuses="TooManyRequestsException"),
+        ):
             self.assertEqual(len(self.check(aws, secret=True)), 3)
             self.assertIn("throttled", self.output.getvalue())
         self.check(Aws(**tables), secret=True, answers=all_return(503))
@@ -142,7 +169,9 @@ class Check(unittest.TestCase):
         for wrong in (figures(0), (401, {}), (500, {}), (504, {})):
             with self.assertRaises(RuntimeError) as raised:
                 self.check(secret=True, figures=wrong)
-            expected = "2026-01-31 has no displays" if wrong[0] == 200 else f"returned {wrong[0]} for 2026-01-31"
+            expected = (
+                "2026-01-31 has no displays" if wrong[0] == 200 else f"returned {wrong[0]} for 2026-01-31"
+            )
             self.assertIn(expected, str(raised.exception))
             self.assertNotIn(SECRET["readKey"], str(raised.exception) + self.output.getvalue())
 
@@ -159,14 +188,18 @@ class Check(unittest.TestCase):
         ):
             with self.assertRaisesRegex(RuntimeError, r"the secret is not usable: [A-Za-z]+'\)$") as raised:
                 self.check(Aws(secret=wrong), secret=True)
-            self.assertNotIn("hunter2", "".join(traceback.format_exception(raised.exception)) + self.output.getvalue())
+            self.assertNotIn(
+                "hunter2", "".join(traceback.format_exception(raised.exception)) + self.output.getvalue()
+            )
 
     def test_runs_every_minute_once_within_its_time_and_invokes_the_aliases(self):
         found = evaluate()["Resources"]
         properties = found["CheckFunction"]["Properties"]
         self.assertEqual(found["CheckFunctionMinute"]["Properties"]["ScheduleExpression"], "rate(1 minute)")
         invocation = found["CheckFunctionEventInvokeConfig"]["Properties"]
-        self.assertEqual((invocation["MaximumRetryAttempts"], invocation["MaximumEventAgeInSeconds"]), (0, 60))
+        self.assertEqual(
+            (invocation["MaximumRetryAttempts"], invocation["MaximumEventAgeInSeconds"]), (0, 60)
+        )
         self.assertEqual((properties["Handler"], properties["Runtime"]), ("check.handler", "python3.13"))
         # Three requests to the gateway, and three to AWS. One that does not end in time fails, too.
         aws = check.CONFIG.connect_timeout + check.CONFIG.read_timeout
@@ -182,13 +215,18 @@ class Check(unittest.TestCase):
         record = {"Fn::Sub": "https://${DomainRecord}"}
         for parameters, url in [({}, stage), (domain, stage), (domain | {"HostedZoneId": "Z1"}, record)]:
             found = evaluate(**parameters)
-            self.assertEqual(found["Resources"]["CheckFunction"]["Properties"]["Environment"]["Variables"]["URL"], url)
+            self.assertEqual(
+                found["Resources"]["CheckFunction"]["Properties"]["Environment"]["Variables"]["URL"], url
+            )
             self.assertEqual(found["Outputs"]["BaseUrl"]["Value"], url)
             pasted = found["Outputs"]["Environment"]["Value"]
             self.assertEqual(pasted, {"Fn::Sub": ["export FEEDBACK_URL=${Url}", {"Url": url}]})
 
     def test_may_invoke_the_aliases_read_its_secret_and_write_its_log_and_nothing_else(self):
-        for parameters, secret in [({}, []), ({"CheckSecretArn": "arn"}, [("secretsmanager:GetSecretValue", "arn")])]:
+        for parameters, secret in [
+            ({}, []),
+            ({"CheckSecretArn": "arn"}, [("secretsmanager:GetSecretValue", "arn")]),
+        ]:
             resources = evaluate(**parameters)["Resources"]
             self.assertNotIn("ManagedPolicyArns", resources["CheckRole"]["Properties"])
             log, invoke, *rest = statements("CheckRole", resources)

@@ -1,4 +1,6 @@
-"""Renders both templates with every pair of two values of each parameter, and lints what CloudFormation would create."""
+"""Renders both templates with every pair of two values of each parameter, and lints what CloudFormation would
+create.
+"""
 
 import json
 import unittest
@@ -33,7 +35,9 @@ class Combinations(unittest.TestCase):
 
 
 def pairs(path, defaults, others):
-    """Yields parameters that have each pair of these values at least once, where the template's rules allow it."""
+    """Yields parameters that have each pair of these values at least once, where the template's rules allow
+    it.
+    """
     rules = Evaluation(render(path), {})
 
     def is_allowed(row):

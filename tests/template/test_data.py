@@ -50,7 +50,9 @@ class Data(unittest.TestCase):
         table = of_type("AWS::DynamoDB::Table")["ResponsesTable"]["Properties"]
         (index,) = table["GlobalSecondaryIndexes"]
         self.assertEqual(index["KeySchema"], table["KeySchema"])
-        self.assertEqual(index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]})
+        self.assertEqual(
+            index["Projection"], {"ProjectionType": "INCLUDE", "NonKeyAttributes": ["rating", "dismissed"]}
+        )
 
     def test_reading_users_responses_and_the_index_has_a_ceiling_and_reading_credentials_has_none(self):
         for parameters, units in [({}, "12000"), ({"MaxReadUnits": "3000"}, "3000")]:
@@ -58,7 +60,9 @@ class Data(unittest.TestCase):
             read = {name: one["Properties"].get("OnDemandThroughput") for name, one in tables.items()}
             (index,) = tables["ResponsesTable"]["Properties"]["GlobalSecondaryIndexes"]
             ceiling = {"MaxReadRequestUnits": units}
-            self.assertEqual(read, {"UsersTable": ceiling, "ResponsesTable": ceiling, "CredentialsTable": None})
+            self.assertEqual(
+                read, {"UsersTable": ceiling, "ResponsesTable": ceiling, "CredentialsTable": None}
+            )
             self.assertEqual(index["OnDemandThroughput"], ceiling)
 
     def test_the_gateway_may_write_logs_unless_something_else_lets_it(self):
@@ -72,7 +76,9 @@ class Data(unittest.TestCase):
         self.assertEqual(role["Properties"]["ManagedPolicyArns"], [{"Fn::Sub": arn}])
         self.assertNotIn("Policies", role["Properties"])
         account = of_type("AWS::ApiGateway::Account")["GatewayAccount"]
-        self.assertEqual(account["Properties"]["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]})
+        self.assertEqual(
+            account["Properties"]["CloudWatchRoleArn"], {"Fn::GetAtt": ["GatewayLogRole", "Arn"]}
+        )
         tables = evaluate(DATA, GatewayLogging="false")["Resources"].values()
         self.assertEqual({one["Type"] for one in tables}, {"AWS::DynamoDB::Table"})
 
@@ -86,8 +92,13 @@ class Data(unittest.TestCase):
 
     def test_the_output_is_pasted_before_the_first_command(self):
         pasted = evaluate(DATA)["Outputs"]["Environment"]["Value"]["Fn::Sub"]
-        tables = {f"{kind.upper()}_TABLE": f"${{{kind}Table}}" for kind in ("Users", "Responses", "Credentials")}
-        self.assertEqual(dict(part.split("=") for part in pasted.removeprefix("export ").split()), {"AWS_REGION": "${AWS::Region}"} | tables)
+        tables = {
+            f"{kind.upper()}_TABLE": f"${{{kind}Table}}" for kind in ("Users", "Responses", "Credentials")
+        }
+        self.assertEqual(
+            dict(part.split("=") for part in pasted.removeprefix("export ").split()),
+            {"AWS_REGION": "${AWS::Region}"} | tables,
+        )
         # An import of tables allows no outputs; the documentation cuts them off.
         self.assertEqual(list(read(DATA))[-1], "Outputs")
 

@@ -14,7 +14,9 @@ class Documents(unittest.TestCase):
     def test_no_stacks_name_begins_with_that_of_another_and_a_hyphen(self):
         texts = [AWS, (ROOT / "README.md").read_text(), (ROOT / "samconfig.toml").read_text()]
         names = set(re.findall(r'(?:--stack-name |stack_name = ")([a-z][a-z-]*)', "\n".join(texts)))
-        self.assertGreaterEqual(names, {"survey-feedback", "data-of-survey-feedback", "acl-of-survey-feedback", "second"})
+        self.assertGreaterEqual(
+            names, {"survey-feedback", "data-of-survey-feedback", "acl-of-survey-feedback", "second"}
+        )
         for one, other in itertools.permutations(names, 2):
             self.assertFalse(one.startswith(f"{other}-"), f"{one} and {other}")
 
@@ -22,7 +24,10 @@ class Documents(unittest.TestCase):
         template = load(str(ROOT / "docs" / "web-acl.yaml"))
         defaults = {name: one["Default"] for name, one in template["Parameters"].items()}
         (recipe,) = re.findall(r"--template-file docs/web-acl.yaml .* --parameter-overrides (.*)", AWS)
-        self.assertEqual(dict(part.split("=") for part in recipe.split()), {name: str(one) for name, one in defaults.items()})
+        self.assertEqual(
+            dict(part.split("=") for part in recipe.split()),
+            {name: str(one) for name, one in defaults.items()},
+        )
         (lowest,) = {one["MinValue"] for one in template["Parameters"].values()}
         self.assertTrue(f"the lowest limit is {lowest}" in AWS)
         # The recipe prints the first output.

@@ -60,21 +60,41 @@ def unreachable(kind):
 
 
 class Aws:
-    """Plays Lambda, CodeDeploy and Secrets Manager, and the clock. What is answered is a list, whose last one repeats."""
+    """Plays Lambda, CodeDeploy and Secrets Manager, and the clock. What is answered is a list, whose last one
+    repeats.
+    """
 
-    def __init__(self, check=(reads(),), unknown=(answers(),), day=(figures(3),), live=(figures(3),), refused_reports=0, **info):
+    def __init__(
+        self,
+        check=(reads(),),
+        unknown=(answers(),),
+        day=(figures(3),),
+        live=(figures(3),),
+        refused_reports=0,
+        **info,
+    ):
         self.answers = {"check": check, "unknown": unknown, "day": day, "live": live}
         self.info = {"creator": "CloudFormation", "deploymentGroupName": "group-of-statistics"} | info
-        self.refused_reports, self.asked, self.reported, self.time, self.limits = refused_reports, [], [], 0, {}
+        self.refused_reports, self.asked, self.reported, self.time, self.limits = (
+            refused_reports,
+            [],
+            [],
+            0,
+            {},
+        )
         self.secret = SECRET
 
     def client(self, service, config):
-        self.limits[service] = config.retries["total_max_attempts"] * (config.connect_timeout + config.read_timeout)
+        self.limits[service] = config.retries["total_max_attempts"] * (
+            config.connect_timeout + config.read_timeout
+        )
         return self
 
     def invoke(self, FunctionName, Payload):
         event = json.loads(Payload)
-        question = "check" if event == {"check": True} else "day" if event["queryStringParameters"] else "unknown"
+        question = (
+            "check" if event == {"check": True} else "day" if event["queryStringParameters"] else "unknown"
+        )
         question = "live" if FunctionName.endswith(":live") else question
         self.asked.append((FunctionName.removeprefix(ARN), question))
         times = sum(one == question for _, one in self.asked)
@@ -149,7 +169,10 @@ class Hook(unittest.TestCase):
 
         for status, verdict in [(401, "Succeeded"), (500, "Failed")]:
             body = b'{"errors":[{"status":"%d"}]}' % status
-            for streamed in (b'{"statusCode":%d,"headers":{}}' % status + bytes(8) + body, body):  # with what Lambda puts first, or not
+            for streamed in (
+                b'{"statusCode":%d,"headers":{}}' % status + bytes(8) + body,
+                body,
+            ):  # with what Lambda puts first, or not
                 aws = Aws(unknown=[payload(streamed)], deploymentGroupName="group-of-users")
                 self.assertEqual(aws.run(), verdict, streamed)
 
@@ -194,7 +217,10 @@ class Hook(unittest.TestCase):
         self.assertEqual((aws.run(secret=True), sum(one[1] == "day" for one in aws.asked)), ("Failed", 1))
 
     def test_says_which_status_is_wrong_or_that_the_day_has_no_displays(self):
-        for day, said in [(answers(504), "it answers 504 for 2026-01-31"), (figures(0), "2026-01-31 has no displays")]:
+        for day, said in [
+            (answers(504), "it answers 504 for 2026-01-31"),
+            (figures(0), "2026-01-31 has no displays"),
+        ]:
             aws = Aws(day=[day])
             aws.run(secret=True)
             self.assertIn(said, aws.output)

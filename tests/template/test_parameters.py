@@ -6,7 +6,10 @@ import unittest
 
 from rendering import ABSENT, DATA, evaluate, read, statements
 
-DOMAIN = {"DomainName": "feedback.example.com", "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1"}
+DOMAIN = {
+    "DomainName": "feedback.example.com",
+    "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1",
+}
 
 
 def resources(**parameters):
@@ -18,7 +21,9 @@ def of_type(kind, found):
 
 
 def differing(**parameters):
-    """Returns the resources that differ from those of the default parameters, each with its properties that differ."""
+    """Returns the resources that differ from those of the default parameters, each with its properties that
+    differ.
+    """
     before, after = resources(), resources(**parameters)
     return {
         name: {
@@ -55,7 +60,9 @@ class Parameters(unittest.TestCase):
     def test_a_hosted_zone_gets_the_record_of_the_domain(self):
         self.assertEqual(resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["DependsOn"], "DomainMapping")
         record = resources(**DOMAIN, HostedZoneId="Z1")["DomainRecord"]["Properties"]
-        self.assertEqual((record["HostedZoneId"], record["Name"], record["Type"]), ("Z1", "feedback.example.com", "A"))
+        self.assertEqual(
+            (record["HostedZoneId"], record["Name"], record["Type"]), ("Z1", "feedback.example.com", "A")
+        )
         self.assertEqual(
             record["AliasTarget"],
             {
@@ -68,7 +75,10 @@ class Parameters(unittest.TestCase):
         for parameters, added in [
             (DOMAIN, {"Domain", "DomainMapping"}),
             (DOMAIN | {"HostedZoneId": "Z1"}, {"Domain", "DomainMapping", "DomainRecord"}),
-            ({"WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"}, {"WebAclAssociation"}),
+            (
+                {"WebAclArn": "arn:aws:wafv2:eu-central-1:111122223333:regional/webacl/one/1"},
+                {"WebAclAssociation"},
+            ),
         ]:
             self.assertEqual(set(resources(**parameters)) - set(resources()), added)
 
@@ -129,7 +139,9 @@ class Parameters(unittest.TestCase):
         association = resources(WebAclArn=acl)["WebAclAssociation"]["Properties"]
         self.assertEqual(association["WebACLArn"], acl)
         arn, names = association["ResourceArn"]["Fn::Sub"]
-        self.assertEqual(arn, "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${Api}/stages/${Stage}")
+        self.assertEqual(
+            arn, "arn:${AWS::Partition}:apigateway:${AWS::Region}::/restapis/${Api}/stages/${Stage}"
+        )
         self.assertEqual(names, {"Stage": {"Ref": "ApiprodStage"}})
 
     def test_a_key_encrypts_every_table_and_the_functions_may_decrypt_with_it(self):
@@ -137,13 +149,19 @@ class Parameters(unittest.TestCase):
         tables = of_type("AWS::DynamoDB::Table", evaluate(DATA, KmsKeyArn=key)["Resources"])
         self.assertEqual(len(tables), 3)
         for table in tables.values():
-            self.assertEqual(table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key})
+            self.assertEqual(
+                table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
+            )
         for role in ("UsersRole", "ResponseStatisticsRole"):
             (statement,) = [one for one in statements(role, resources()) if one["Action"] == "kms:Decrypt"]
-            self.assertEqual(statement["Resource"], {"Fn::Sub": "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"})
+            self.assertEqual(
+                statement["Resource"], {"Fn::Sub": "arn:${AWS::Partition}:kms:${AWS::Region}:*:key/*"}
+            )
             # Only for tables: not for anything else that a key encrypts.
             (service,) = statement["Condition"]["StringEquals"].items()
-            self.assertEqual(service, ("kms:ViaService", {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"}))
+            self.assertEqual(
+                service, ("kms:ViaService", {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"})
+            )
 
     def test_there_are_few(self):
         self.assertLessEqual(len(read()["Parameters"]), 16)

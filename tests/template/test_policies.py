@@ -39,7 +39,9 @@ def needed(kind):
 
 
 def reaches(name, names, resource):
-    """Returns whether a policy whose placeholders are replaced names this resource by a pattern other than `*`."""
+    """Returns whether a policy whose placeholders are replaced names this resource by a pattern other than
+    `*`.
+    """
     for statement in policy(name)["Statement"]:
         patterns = statement["Resource"]
         for pattern in [patterns] if isinstance(patterns, str) else patterns:
@@ -61,13 +63,23 @@ class Policies(unittest.TestCase):
         patterns = [pattern.lower() for pattern in allowed(name)]
         # WAF, for example, also needs permissions of the load balancers that it protects.
         services = {pattern.split(":")[0] for pattern in patterns}
-        managed = {kind.split("::")[1].lower() for kind in kinds} & {"lambda", "dynamodb", "apigateway", "codedeploy", "iam"}
+        managed = {kind.split("::")[1].lower() for kind in kinds} & {
+            "lambda",
+            "dynamodb",
+            "apigateway",
+            "codedeploy",
+            "iam",
+        }
         self.assertLessEqual(managed, services)
         for kind in kinds:
             for action in needed(kind):
-                if action.split(":")[0] not in services or any(fnmatch.fnmatch(action, one) for one in UNUSED):
+                if action.split(":")[0] not in services or any(
+                    fnmatch.fnmatch(action, one) for one in UNUSED
+                ):
                     continue
-                self.assertTrue(any(fnmatch.fnmatch(action.lower(), one) for one in patterns), f"{kind}: {action}")
+                self.assertTrue(
+                    any(fnmatch.fnmatch(action.lower(), one) for one in patterns), f"{kind}: {action}"
+                )
 
     def test_whoever_deploys_a_release_reaches_no_table_and_nobody_deletes_one(self):
         self.assertEqual([action for action in allowed("deploy") if action.startswith("dynamodb:")], [])
@@ -78,7 +90,9 @@ class Policies(unittest.TestCase):
     def test_whoever_deploys_or_creates_tables_cannot_read_them(self):
         for name in ("deploy", "tables"):  # also not by a pattern that covers every service
             for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
-                self.assertFalse(any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item)
+                self.assertFalse(
+                    any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item
+                )
 
     def test_operators_see_logs_but_no_traces(self):
         actions = set(allowed("operate"))
@@ -94,15 +108,28 @@ class Policies(unittest.TestCase):
         }
         prefix = names["PREFIX"]
         self.assertTrue(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
-        self.assertTrue(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1"))
+        self.assertTrue(
+            reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1")
+        )
         self.assertTrue(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-users"))
-        self.assertFalse(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1"))
-        self.assertFalse(reaches("deploy", names, f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1"))
+        self.assertFalse(
+            reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1")
+        )
+        self.assertFalse(
+            reaches("deploy", names, f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1")
+        )
         self.assertFalse(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
-        self.assertFalse(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-staging-users"))
+        self.assertFalse(
+            reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-staging-users")
+        )
 
     def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
-        unnamed = {"logs:CreateLogDelivery", "logs:PutResourcePolicy", "logs:DeleteResourcePolicy", "logs:StopQuery"}
+        unnamed = {
+            "logs:CreateLogDelivery",
+            "logs:PutResourcePolicy",
+            "logs:DeleteResourcePolicy",
+            "logs:StopQuery",
+        }
         for path in (ROOT / "docs" / "policies").iterdir():
             for statement in policy(path.stem)["Statement"]:
                 actions, resources = statement["Action"], statement["Resource"]
@@ -125,8 +152,12 @@ class Policies(unittest.TestCase):
             self.assertEqual({passed} if isinstance(passed, str) else set(passed), services)
 
     def test_the_first_domain_name_of_an_account_may_create_the_role_of_the_gateway(self):
-        (statement,) = [one for one in policy("deploy")["Statement"] if one["Action"] == "iam:CreateServiceLinkedRole"]
-        self.assertEqual(statement["Condition"], {"StringEquals": {"iam:AWSServiceName": "ops.apigateway.amazonaws.com"}})
+        (statement,) = [
+            one for one in policy("deploy")["Statement"] if one["Action"] == "iam:CreateServiceLinkedRole"
+        ]
+        self.assertEqual(
+            statement["Condition"], {"StringEquals": {"iam:AWSServiceName": "ops.apigateway.amazonaws.com"}}
+        )
 
     def test_every_policy_is_linked_from_the_documentation(self):
         text = (ROOT / "docs" / "aws.md").read_text()

@@ -40,7 +40,10 @@ class ReleaseTemplate(unittest.TestCase):
             self.assertEqual(template["Parameters"]["Architecture"]["AllowedValues"], [architecture])
             self.assertEqual(template["Parameters"]["Architecture"]["Default"], architecture)
             folder = self.released(triple).parent
-            for function, binary in [("UsersFunction", "users"), ("ResponseStatisticsFunction", "response-statistics")]:
+            for function, binary in [
+                ("UsersFunction", "users"),
+                ("ResponseStatisticsFunction", "response-statistics"),
+            ]:
                 found = template["Resources"][function]
                 self.assertEqual((folder / found["Properties"]["CodeUri"]).read_text(), binary)
                 # `sam build` would compile them.
@@ -50,9 +53,18 @@ class ReleaseTemplate(unittest.TestCase):
                 with zipfile.ZipFile(folder / found["Properties"]["CodeUri"]) as checks:
                     self.assertEqual(sorted(checks.namelist()), ["check.py", "hook.py"])
                 self.assertIn(found["Properties"]["Handler"].partition(".")[0], ("check", "hook"))
-            for name in ("LICENSE", "data.yaml", "web-acl.yaml", "smoke", "policies/deploy.json", "policies/tables.json"):
+            for name in (
+                "LICENSE",
+                "data.yaml",
+                "web-acl.yaml",
+                "smoke",
+                "policies/deploy.json",
+                "policies/tables.json",
+            ):
                 self.assertTrue((folder / name).exists(), name)
-            default = tomllib.loads((folder / "samconfig.toml").read_text())["default"]["deploy"]["parameters"]
+            default = tomllib.loads((folder / "samconfig.toml").read_text())["default"]["deploy"][
+                "parameters"
+            ]
             self.assertEqual(default["parameter_overrides"], f"Architecture={architecture}")
 
     def test_creates_the_same_resources_as_the_template_of_the_source(self):

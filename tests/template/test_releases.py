@@ -75,13 +75,18 @@ class Releases(unittest.TestCase):
 
     def test_code_and_settings_in_the_template_publish_a_version(self):
         def versions(template):
-            return {name for name, one in template["Resources"].items() if one["Type"] == "AWS::Lambda::Version"}
+            return {
+                name for name, one in template["Resources"].items() if one["Type"] == "AWS::Lambda::Version"
+            }
 
         self.assertFalse(versions(render()) & versions(render(code="s3://bucket/other.zip")))
 
     def test_the_longest_parameters_fit_into_a_versions_description_and_a_policys_name(self):
         longest = {f"{kind}TableName": "x" * 63 for kind in ("Users", "Responses", "Credentials")}
-        longest |= {"Architecture": "x86_64", "PrivateTraits": "x" * read()["Parameters"]["PrivateTraits"]["MaxLength"]}
+        longest |= {
+            "Architecture": "x86_64",
+            "PrivateTraits": "x" * read()["Parameters"]["PrivateTraits"]["MaxLength"],
+        }
         resources = evaluate(**longest)["Resources"]
         for function in FUNCTIONS:
             _, properties = version_of(function, resources)
@@ -94,7 +99,9 @@ class Releases(unittest.TestCase):
             if one["Type"] == "AWS::Lambda::Version":
                 self.assertEqual((one["DeletionPolicy"], one["UpdateReplacePolicy"]), ("Retain", "Retain"))
 
-    def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(self):
+    def test_the_previous_version_may_read_its_tables_until_requests_have_shifted_and_the_new_one_its_own(
+        self,
+    ):
         for function, policy, parameters in [
             ("UsersFunction", "UsersTables", ("UsersTableName", "CredentialsTableName")),
             ("ResponseStatisticsFunction", "ResponsesTables", ("ResponsesTableName", "CredentialsTableName")),

@@ -27,7 +27,9 @@ class Template(unittest.TestCase):
             ("/api/v2/response-statistics", "ResponseStatisticsFunction"),
         ]:
             self.assertEqual(set(self.paths()[path]), {"x-amazon-apigateway-any-method"})
-            integration = self.paths()[path]["x-amazon-apigateway-any-method"]["x-amazon-apigateway-integration"]
+            integration = self.paths()[path]["x-amazon-apigateway-any-method"][
+                "x-amazon-apigateway-integration"
+            ]
             self.assertEqual(integration["type"], "aws_proxy")
             self.assertIn(f"${{{function}Aliaslive}}", json.dumps(integration["uri"]))
 
@@ -69,9 +71,7 @@ class Template(unittest.TestCase):
             self.assertEqual(self.permissions(role), permissions | every_function)
 
     def test_the_hook_may_invoke_versions_report_and_read_its_secret_and_nothing_else(self):
-        deployment_groups = (
-            "arn:${AWS::Partition}:codedeploy:${AWS::Region}:${AWS::AccountId}:deploymentgroup:${Application}/*"
-        )
+        deployment_groups = "arn:${AWS::Partition}:codedeploy:${AWS::Region}:${AWS::AccountId}:deploymentgroup:${Application}/*"
         self.assertNotIn("ManagedPolicyArns", self.properties("ReleaseHookRole"))
         self.assertEqual(
             self.permissions("ReleaseHookRole"),
@@ -86,14 +86,19 @@ class Template(unittest.TestCase):
         )
         self.assertEqual(self.permissions("DeploymentRole"), {("lambda:InvokeFunction", "ReleaseHook")})
         with_secret = statements("ReleaseHookRole", evaluate(CheckSecretArn="arn")["Resources"])
-        self.assertEqual((with_secret[-1]["Action"], with_secret[-1]["Resource"]), ("secretsmanager:GetSecretValue", "arn"))
+        self.assertEqual(
+            (with_secret[-1]["Action"], with_secret[-1]["Resource"]), ("secretsmanager:GetSecretValue", "arn")
+        )
 
     def permissions(self, role):
         """Returns each action with each resource that the role's own policies allow."""
         found = set()
         for statement in statements(role, self.resources):
             self.assertEqual(statement["Effect"], "Allow")
-            actions, named = [one if isinstance(one, list) else [one] for one in (statement["Action"], statement["Resource"])]
+            actions, named = [
+                one if isinstance(one, list) else [one]
+                for one in (statement["Action"], statement["Resource"])
+            ]
             found |= {(action, self.name_of(resource)) for action in actions for resource in named}
         return found
 
@@ -101,12 +106,19 @@ class Template(unittest.TestCase):
         if isinstance(resource, str):
             return resource
         ((function, operand),) = resource.items()
-        return {"Fn::GetAtt": lambda: operand[0], "Fn::Sub": lambda: operand if isinstance(operand, str) else operand[0]}[function]()
+        return {
+            "Fn::GetAtt": lambda: operand[0],
+            "Fn::Sub": lambda: operand if isinstance(operand, str) else operand[0],
+        }[function]()
 
     def test_only_lambda_assumes_the_roles_of_the_functions_and_only_the_gateway_invokes_them(self):
         for name in ("Users", "ResponseStatistics"):
             (statement,) = self.properties(f"{name}Role")["AssumeRolePolicyDocument"]["Statement"]
-            expected = {"Effect": "Allow", "Principal": {"Service": "lambda.amazonaws.com"}, "Action": "sts:AssumeRole"}
+            expected = {
+                "Effect": "Allow",
+                "Principal": {"Service": "lambda.amazonaws.com"},
+                "Action": "sts:AssumeRole",
+            }
             self.assertEqual(statement, expected)
         for name, permission in self.of_type("AWS::Lambda::Permission").items():
             properties = permission["Properties"]
@@ -151,7 +163,10 @@ class Template(unittest.TestCase):
         self.assertEqual(self.properties("Api")["Name"], {"Ref": "AWS::StackName"})
 
     def test_functions_log_json_to_groups_with_limited_retention(self):
-        for name, group in [("UsersFunction", "UsersLog"), ("ResponseStatisticsFunction", "ResponseStatisticsLog")]:
+        for name, group in [
+            ("UsersFunction", "UsersLog"),
+            ("ResponseStatisticsFunction", "ResponseStatisticsLog"),
+        ]:
             logging = self.properties(name)["LoggingConfig"]
             self.assertEqual(logging, {"LogFormat": "JSON", "LogGroup": {"Ref": group}})
         groups = self.of_type("AWS::Logs::LogGroup")
@@ -202,7 +217,9 @@ class Template(unittest.TestCase):
             self.assertEqual(str(response["statusCode"]), status, name)
             (error,) = json.loads(response["responseTemplates"]["application/json"])["errors"]
             self.assertEqual(list(error), ["id", "status", "code", "title", "detail"], name)
-            self.assertEqual((error["id"], error["status"], error["code"]), ("$context.requestId", status, code))
+            self.assertEqual(
+                (error["id"], error["status"], error["code"]), ("$context.requestId", status, code)
+            )
             parameters = response["responseParameters"]
             self.assertEqual(parameters["gatewayresponse.header.Cache-Control"], "'no-store'")
             self.assertEqual(parameters["gatewayresponse.header.X-Request-Id"], "context.requestId")
@@ -220,7 +237,9 @@ class Template(unittest.TestCase):
         declared = {}
         for function in ("UsersFunction", "ResponseStatisticsFunction"):
             declared |= self.properties(function)["Environment"]["Variables"]
-            self.assertEqual(self.properties(function)["Environment"]["Variables"]["AWS_ENDPOINT_URL_DYNAMODB"], "")
+            self.assertEqual(
+                self.properties(function)["Environment"]["Variables"]["AWS_ENDPOINT_URL_DYNAMODB"], ""
+            )
         overridden = json.loads((ROOT / "events" / "local-env.json").read_text())["Parameters"]
         self.assertLessEqual(set(overridden), set(declared))
 

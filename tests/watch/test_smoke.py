@@ -1,4 +1,6 @@
-"""Checks that tests/smoke accepts `feedback serve`, and notices what is wrong with it without showing what it holds."""
+"""Checks that tests/smoke accepts `feedback serve`, and notices what is wrong with it without showing what it
+holds.
+"""
 
 import contextlib
 import gzip
@@ -18,7 +20,12 @@ from pathlib import Path
 from unittest import mock
 
 ROOT = Path(__file__).parents[2]
-SETTINGS = {"PROJECT": "demo", "READ_KEY": "demo-read-key-0000", "USERNAME": "demo", "PASSWORD": "demo-password-0000"}
+SETTINGS = {
+    "PROJECT": "demo",
+    "READ_KEY": "demo-read-key-0000",
+    "USERNAME": "demo",
+    "PASSWORD": "demo-password-0000",
+}
 FIGURES = ("responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "frequency")
 
 
@@ -29,13 +36,17 @@ def smoke(port, *left_out, **settings):
         [ROOT / "tests/smoke", f"http://127.0.0.1:{port}", *left_out],
         env=os.environ | variables, capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
-    lines = [line for line in done.stdout.splitlines() if not re.match("ok  |  ", line) or ": repeated" in line]
+    lines = [
+        line for line in done.stdout.splitlines() if not re.match("ok  |  ", line) or ": repeated" in line
+    ]
     return done.returncode, lines + done.stderr.splitlines()
 
 
 @contextlib.contextmanager
 def forged(port, change):
-    """Serves what a port serves. `change` gets the path, the headers and the plain body of each 200, and returns a body."""
+    """Serves what a port serves. `change` gets the path, the headers and the plain body of each 200, and
+    returns a body.
+    """
 
     class Forger(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -94,8 +105,15 @@ def first_users(count, of_gzip=False):
     """Cuts the list to its first users, plain or compressed."""
 
     def change(path, headers, body):
-        if "/api/users" in path and "limit" not in path and "userId" not in path and (headers["Content-Encoding"] == "gzip") >= of_gzip:
-            body = json.dumps({"users": json.loads(body)["users"][:count]}, separators=(",", ":"), ensure_ascii=False).encode()
+        if (
+            "/api/users" in path
+            and "limit" not in path
+            and "userId" not in path
+            and (headers["Content-Encoding"] == "gzip") >= of_gzip
+        ):
+            body = json.dumps(
+                {"users": json.loads(body)["users"][:count]}, separators=(",", ":"), ensure_ascii=False
+            ).encode()
         return body
 
     return change
@@ -108,14 +126,23 @@ def nothing_compressed(path, headers, body):
 def without_second_user(path, headers, body):
     if "limit=" in path:
         users = json.loads(body)["users"]
-        body = json.dumps({"users": users[:1] + users[2:]}, separators=(",", ":"), ensure_ascii=False).encode()
+        body = json.dumps(
+            {"users": users[:1] + users[2:]}, separators=(",", ":"), ensure_ascii=False
+        ).encode()
     return body
 
 
 class Smoke(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        command = [ROOT / "target/debug/feedback", "serve", "--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
+        command = [
+            ROOT / "target/debug/feedback",
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--dynamodb-listen",
+            "127.0.0.1:0",
+        ]
         serve = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT)
         cls.addClassCleanup(lambda: (serve.terminate(), serve.communicate()))
         cls.served = int(serve.stdout.readline().rpartition(b":")[2].partition(b"/")[0])
@@ -180,7 +207,10 @@ class Smoke(unittest.TestCase):
         variables = {f"FEEDBACK_{name}": value for name, value in SETTINGS.items()}
         output = contextlib.redirect_stdout(io.StringIO())
         with forged(self.served, slow) as port, mock.patch.dict(os.environ, variables), output as lines:
-            with mock.patch.object(program, "TIMEOUT", 1), mock.patch("sys.argv", ["smoke", f"http://127.0.0.1:{port}"]):
+            with (
+                mock.patch.object(program, "TIMEOUT", 1),
+                mock.patch("sys.argv", ["smoke", f"http://127.0.0.1:{port}"]),
+            ):
                 self.assertEqual(program.main(), 1)
         (line, _) = lines.getvalue().splitlines()[-2:]
         self.assertEqual(line, "FAIL  a page has users in order: no answer within 1 s")

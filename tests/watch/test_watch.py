@@ -1,8 +1,9 @@
-"""Checks that `cargo lambda watch` and `feedback serve` give the same answers over one store, which tests/smoke accepts.
+"""Checks that `cargo lambda watch` and `feedback serve` give the same answers over one store, which
+tests/smoke accepts.
 
-`cargo lambda watch` would compile the functions without the tests, and so all that they depend on once more. It therefore leaves
-starting them to the test, which starts the programs that `cargo test` has built. The variable CARGO_LAMBDA has the path of
-cargo-lambda.
+`cargo lambda watch` would compile the functions without the tests, and so all that they depend on once more.
+It therefore leaves starting them to the test, which starts the programs that `cargo test` has built. The
+variable CARGO_LAMBDA has the path of cargo-lambda.
 """
 
 import contextlib
@@ -34,7 +35,14 @@ ACCOUNT = {"Authorization": "Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA="}
 KEY = {"AuthKey": "demo-read-key-0000"}
 
 # Headers of a connection or of one of the two servers; every other header is the operation's.
-OF_SERVERS = {"connection", "content-length", "date", "transfer-encoding", "x-content-type-options", "x-request-id"}
+OF_SERVERS = {
+    "connection",
+    "content-length",
+    "date",
+    "transfer-encoding",
+    "x-content-type-options",
+    "x-request-id",
+}
 OF_LAMBDA = "lambda-runtime-"
 
 
@@ -57,7 +65,9 @@ def answer(port, target, headers, method="GET"):
     body = response.read()
     connection.close()
     names = [(name.lower(), value) for name, value in response.getheaders()]
-    lines = sorted((name, value) for name, value in names if name not in OF_SERVERS and not name.startswith(OF_LAMBDA))
+    lines = sorted(
+        (name, value) for name, value in names if name not in OF_SERVERS and not name.startswith(OF_LAMBDA)
+    )
     if response.headers["Content-Encoding"] == "gzip":
         body = gzip.decompress(body)
     request_id = response.headers.get("X-Request-Id", "no id")
@@ -70,12 +80,22 @@ class Watch(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         store, cls.watched = free_port(), free_port()
-        serve = [PROGRAMS / "feedback", "serve", "--listen", "127.0.0.1:0", "--dynamodb-listen", f"127.0.0.1:{store}"]
+        serve = [
+            PROGRAMS / "feedback",
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+            "--dynamodb-listen",
+            f"127.0.0.1:{store}",
+        ]
         serve = cls.start(serve, stdout=subprocess.PIPE)
         cls.served = int(serve.stdout.readline().rpartition(b":")[2])
         # It ends when its standard input ends.
         watch = [os.environ["CARGO_LAMBDA"], "lambda", "watch", "--only-lambda-apis", "--disable-cors"]
-        watch = cls.start([*watch, "--invoke-address", "127.0.0.1", "--invoke-port", str(cls.watched)], stdin=subprocess.PIPE)
+        watch = cls.start(
+            [*watch, "--invoke-address", "127.0.0.1", "--invoke-port", str(cls.watched)],
+            stdin=subprocess.PIPE,
+        )
         while not accepts(cls.watched):
             if watch.poll() is not None:
                 raise SystemExit("cargo lambda watch has ended")
@@ -88,7 +108,10 @@ class Watch(unittest.TestCase):
                 "AWS_LAMBDA_FUNCTION_VERSION": "1",
                 "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "4096",
             }
-            cls.start([PROGRAMS / f"bootstrap-{function}"], env=settings | lambdas | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{store}"})
+            cls.start(
+                [PROGRAMS / f"bootstrap-{function}"],
+                env=settings | lambdas | {"AWS_ENDPOINT_URL_DYNAMODB": f"http://127.0.0.1:{store}"},
+            )
 
     @classmethod
     def start(cls, command, **options):
@@ -106,7 +129,11 @@ class Watch(unittest.TestCase):
         return dict(served[1]), served[2]
 
     def test_statistics(self):
-        for parameters in ("", FILTER, "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.plan&confidence=95"):
+        for parameters in (
+            "",
+            FILTER,
+            "&interval=month&timezone=Europe/Prague&groupBy=user.traits.string.plan&confidence=95",
+        ):
             self.check(200, STATISTICS + parameters, KEY)
 
     def test_lists(self):
@@ -139,7 +166,9 @@ class Watch(unittest.TestCase):
             connection.close()
 
     def test_the_smoke_test_accepts_the_functions(self):
-        code, lines = smoke(self.watched, "an unknown path is not found")  # `cargo lambda watch` never answers it
+        code, lines = smoke(
+            self.watched, "an unknown path is not found"
+        )  # `cargo lambda watch` never answers it
         self.assertEqual((code, len(lines)), (0, 1), lines)
 
     def test_the_hook_of_a_release_understands_the_functions(self):
@@ -151,31 +180,56 @@ class Watch(unittest.TestCase):
             return {"Payload": io.BytesIO(payload)}
 
         secret = json.dumps({"project": "demo", "readKey": KEY["AuthKey"], "day": self.day_with_displays()})
-        client = types.SimpleNamespace(invoke=invoke, get_secret_value=lambda SecretId: {"SecretString": secret})
+        client = types.SimpleNamespace(
+            invoke=invoke, get_secret_value=lambda SecretId: {"SecretString": secret}
+        )
         modules = {
             "boto3": types.SimpleNamespace(client=lambda *_, **__: client),
             "botocore": types.ModuleType("botocore"),
             "botocore.config": types.SimpleNamespace(Config=dict),
-            "botocore.exceptions": types.SimpleNamespace(ClientError=KeyError, ConnectTimeoutError=KeyError, EndpointConnectionError=KeyError),
+            "botocore.exceptions": types.SimpleNamespace(
+                ClientError=KeyError, ConnectTimeoutError=KeyError, EndpointConnectionError=KeyError
+            ),
         }
-        variables = {"USERS_VERSION": "users", "STATISTICS_VERSION": "response-statistics", "SECRET": "secret"}
-        with mock.patch.dict(sys.modules, modules), mock.patch.dict(os.environ, variables), mock.patch("sys.path", [str(ROOT / "checks"), *sys.path]):
+        variables = {
+            "USERS_VERSION": "users",
+            "STATISTICS_VERSION": "response-statistics",
+            "SECRET": "secret",
+        }
+        with (
+            mock.patch.dict(sys.modules, modules),
+            mock.patch.dict(os.environ, variables),
+            mock.patch("sys.path", [str(ROOT / "checks"), *sys.path]),
+        ):
             import check
             import hook
 
             # The functions run without an index here.
-            with mock.patch.dict(check.FUNCTIONS, STATISTICS=(["responses"], *check.FUNCTIONS["STATISTICS"][1:])):
-                with contextlib.redirect_stdout(io.StringIO()) as output, mock.patch.object(hook, "SETTLING", -1):
+            with mock.patch.dict(
+                check.FUNCTIONS, STATISTICS=(["responses"], *check.FUNCTIONS["STATISTICS"][1:])
+            ):
+                with (
+                    contextlib.redirect_stdout(io.StringIO()) as output,
+                    mock.patch.object(hook, "SETTLING", -1),
+                ):
                     sound = [hook.is_sound(name) for name in hook.FUNCTIONS]
         self.assertEqual((sound, "warning" in output.getvalue()), ([True, True], False), output.getvalue())
 
     def day_with_displays(self):
         """Returns a date on which the demo project has displays."""
-        _, _, body = answer(self.served, STATISTICS.split("&")[0] + "&startDate=2014-01-01&interval=week", KEY)
+        _, _, body = answer(
+            self.served, STATISTICS.split("&")[0] + "&startDate=2014-01-01&interval=week", KEY
+        )
         weeks = [one["attributes"] for one in json.loads(body)["data"]]
         start, end = [(one["start"][:10], one["end"][:10]) for one in weeks if one["displays"]][-1]
-        _, _, body = answer(self.served, STATISTICS.split("&")[0] + f"&startDate={start}&endDate={end}&interval=day", KEY)
-        return next(one["attributes"]["start"][:10] for one in json.loads(body)["data"] if one["attributes"]["displays"])
+        _, _, body = answer(
+            self.served, STATISTICS.split("&")[0] + f"&startDate={start}&endDate={end}&interval=day", KEY
+        )
+        return next(
+            one["attributes"]["start"][:10]
+            for one in json.loads(body)["data"]
+            if one["attributes"]["displays"]
+        )
 
 
 if __name__ == "__main__":

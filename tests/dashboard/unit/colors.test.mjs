@@ -14,7 +14,8 @@ function color(scheme, name) {
 
 const times = (matrix, vector) => matrix.map((row) => row.reduce((sum, factor, at) => sum + factor * vector[at], 0));
 
-// How full protanopia, deuteranopia and tritanopia change linear colors (Machado, Oliveira and Fernandes, 2009).
+// How full protanopia, deuteranopia and tritanopia change linear colors (Machado, Oliveira and Fernandes,
+// 2009).
 const EYES = {
   usual: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
   protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],

@@ -83,7 +83,9 @@ async def in_time(operation, seconds=PATIENCE):
 
 
 def request_text(request, version="1.1", more=""):
-    return f"GET {request.target} HTTP/{version}\r\nHost: localhost\r\n{request.header}\r\n{more}\r\n".encode()
+    return (
+        f"GET {request.target} HTTP/{version}\r\nHost: localhost\r\n{request.header}\r\n{more}\r\n".encode()
+    )
 
 
 async def read_head(reader):
@@ -154,8 +156,8 @@ class Checked:
 
 
 async def read_body(clients, request, buffer=1 << 20, rate=None):
-    """Reads a body to the end of its connection, at most at this rate in bytes a second; returns what it was, or
-    None if the load ends first."""
+    """Reads a body to the end of its connection, at most at this rate in bytes a second; returns what it was,
+    or None if the load ends first."""
     body = Checked()
     async with clients.connection(buffer) as (reader, writer):
         # Without chunks, so that the bytes are those of the body.

@@ -37,7 +37,9 @@ class Data:
     def command(self, *arguments, lines=()):
         """Runs a command over the folder with these lines as its input; returns what it prints."""
         command = [self.program, *arguments, "--data", self.folder]
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+        )
         with process.stdin as stdin:
             for line in lines:
                 json.dump(line, stdin)
@@ -56,8 +58,14 @@ class Data:
                 "trial": self.random.random() < 0.2,
             }
             created = f"2025-{self.random.randrange(1, 13):02}-{self.random.randrange(1, 29):02}T{self.random.randrange(24):02}:00:00Z"
-            rating = {"rating": self.random.randrange(11)} if self.random.random() < 0.7 else {"dismissed": True}
-            yield {"id": f"response-{n}", "created": created, "user": {"userId": user_id(n % USERS), "traits": traits}} | rating
+            rating = (
+                {"rating": self.random.randrange(11)} if self.random.random() < 0.7 else {"dismissed": True}
+            )
+            yield {
+                "id": f"response-{n}",
+                "created": created,
+                "user": {"userId": user_id(n % USERS), "traits": traits},
+            } | rating
 
     def large_users(self):
         for n in range(LARGE_USERS):
@@ -79,7 +87,12 @@ class Data:
 
     def filtered_week(self):
         plan, seats = "filters[user.traits.string.plan]", "filters[user.traits.number.seats]"
-        filters = {f"{plan}[operator]": "eq", f"{plan}[value]": "team", f"{seats}[operator]": "gte", f"{seats}[value]": "100"}
+        filters = {
+            f"{plan}[operator]": "eq",
+            f"{plan}[value]": "team",
+            f"{seats}[operator]": "gte",
+            f"{seats}[value]": "100",
+        }
         return self.statistics(7, **filters)
 
     def series(self):

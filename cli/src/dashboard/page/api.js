@@ -4,8 +4,9 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "/api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code` and `parameter` of its first error, all its `details`), or `unreachable`,
-// or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is not the API's.
+// What went wrong: an error of the API (`code` and `parameter` of its first error, all its `details`), or
+// `unreachable`, or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is
+// not the API's.
 export class Failure extends Error {
   constructor(code, { details = [], parameter, id, status } = {}) {
     super(code);
@@ -29,7 +30,8 @@ export async function statistics(parameters, { key, signal }) {
   return document.data.map(({ attributes }) => attributes);
 }
 
-// Returns what the server suggests, which the browser has requested with these options while it loaded the page.
+// Returns what the server suggests, which the browser has requested with these options while it loaded the
+// page.
 export function settings() {
   return get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
 }

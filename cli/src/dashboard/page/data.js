@@ -13,10 +13,11 @@ const PATIENCE = 1000;
 // Where surveys were shown at least so often, groups that nobody asked for would cost too much.
 const MANY = 100_000;
 
-// Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`, those of the
-// one before and of its intervals; `series`, its intervals; `groups`, those that the page suggests if none are asked for; `lines`,
-// the intervals of some of them; `missing`, the traits that no record has. What one answer contains is not asked for by another request. All but
-// `figures` carry their own failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
+// Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`,
+// those of the one before and of its intervals; `series`, its intervals; `groups`, those that the page
+// suggests if none are asked for; `lines`, the intervals of some of them; `missing`, the traits that no
+// record has. What one answer contains is not asked for by another request. All but `figures` carry their own
+// failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
 export function requestParts(question, request, { today, extent, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
@@ -38,8 +39,8 @@ export function requestParts(question, request, { today, extent, findMissing, su
   };
 }
 
-// Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request has them
-// all, and no more groups than it takes: those that are as frequent.
+// Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request
+// has them all, and no more groups than it takes: those that are as frequent.
 async function linesOf({ lines, ...question }, groups, request, today) {
   if (lines.length === 0) return [];
   const { value: found = [], failure } = await groups;
@@ -53,8 +54,8 @@ async function linesOf({ lines, ...question }, groups, request, today) {
   });
 }
 
-// Returns the figures of the period before and of its intervals (`points`), and where the first of these has no displays,
-// the date from which there are some (`begins`).
+// Returns the figures of the period before and of its intervals (`points`), and where the first of these has
+// no displays, the date from which there are some (`begins`).
 async function compared(question, request, extent) {
   if (question.before === "none" || !hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
@@ -70,7 +71,8 @@ async function compared(question, request, extent) {
   }
 }
 
-// Returns the traits of the question that no record has, where that explains why nothing matches or has a value.
+// Returns the traits of the question that no record has, where that explains why nothing matches or has a
+// value.
 async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
   const [{ displays }, { value }] = await Promise.all([figures, groups]);
   const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
@@ -78,8 +80,8 @@ async function missing({ filters, group, groupType = "string" }, figures, groups
   return wanted.length > 0 ? find(wanted) : [];
 }
 
-// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is over or, if not, a
-// part of one that is over or `running`.
+// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is
+// over or, if not, a part of one that is over or `running`.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const name = intervalName(question.interval, start);
@@ -135,8 +137,8 @@ export function data(state) {
     return seen;
   }
 
-  // Returns the traits to offer: those of the records if they were found, otherwise those that were used or found
-  // in others.
+  // Returns the traits to offer: those of the records if they were found, otherwise those that were used or
+  // found in others.
   function known() {
     const { question } = state();
     const { project, group, groupType = "string", filters } = question;
@@ -201,8 +203,8 @@ export function data(state) {
       return known();
     },
 
-    // Finds those of some traits that no record of the period has, each as it was given, with the types that the records
-    // have it of instead. Returns none if the traits cannot be had, or there are none.
+    // Finds those of some traits that no record of the period has, each as it was given, with the types that
+    // the records have it of instead. Returns none if the traits cannot be had, or there are none.
     async findMissing(wanted) {
       const traits = (await describe()) ?? [];
       if (traits.length === 0) return [];
@@ -211,8 +213,8 @@ export function data(state) {
         .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name) }));
     },
 
-    // Tries, once for each project, to find groups that explain the score (`value`): those by the text that most records
-    // have (`suggested`), if they are few. Returns an empty object where there are none.
+    // Tries, once for each project, to find groups that explain the score (`value`): those by the text that
+    // most records have (`suggested`), if they are few. Returns an empty object where there are none.
     async suggestGroups({ displays }) {
       const { question, request } = state();
       if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
@@ -231,8 +233,8 @@ export function data(state) {
     // Remembers that the API does not group by a trait.
     refuse: (project, name) => refused.add(refusal(project, name)),
 
-    // Finds the most frequent values of a trait in the period, each with the number of its displays. They are only offered,
-    // so that any failure leaves them out.
+    // Finds the most frequent values of a trait in the period, each with the number of its displays. They are
+    // only offered, so that any failure leaves them out.
     async findValues(name) {
       const { question, request } = state();
       if (isPrivate(name)) return [];

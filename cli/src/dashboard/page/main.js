@@ -14,7 +14,8 @@ const weekStart = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay === 7 ? 
 
 let settings;
 let question;
-// The question that the cards change: that of the bar, unless it failed and the cards are those of the one before.
+// The question that the cards change: that of the bar, unless it failed and the cards are those of the one
+// before.
 let basis;
 // The answer whose cards have all been drawn.
 let drawn;
@@ -34,7 +35,8 @@ function request(parameters, { signal } = loading) {
   return api.statistics(parameters, { key, signal });
 }
 
-// What the form of a project has to know; `folder` returns the folder that is served, if it is on this machine.
+// What the form of a project has to know; `folder` returns the folder that is served, if it is on this
+// machine.
 const ofServer = { needsKey, folder: () => settings.data };
 const known = data(() => ({ question, request, today }));
 
@@ -110,7 +112,8 @@ function forgetKey() {
   else show();
 }
 
-// Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of this project.
+// Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of
+// this project.
 async function show(keep = false) {
   loading.abort();
   if (!keep) kept = new Map();
@@ -164,8 +167,8 @@ function group(loaded) {
   showPart("series", loaded, settings, cardActions);
 }
 
-// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns whether what
-// was shown stays.
+// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns
+// whether what was shown stays.
 function fail(failure) {
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) {

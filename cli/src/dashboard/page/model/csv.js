@@ -10,7 +10,8 @@ const HEADER = ["project", "timezone", "filters", "respondents", "part", "summab
 export function csv({ question, figures, before, series, groups, lines = [] }) {
   const { project, timezone, filters, respondents = "all", group } = question;
   const all = [text(project), text(timezone), text(filters.map(formatFilter).join("; ")), respondents];
-  // Intervals make up the period, and so do groups: a sum over all rows would count every record several times.
+  // Intervals make up the period, and so do groups: a sum over all rows would count every record several
+  // times.
   const summable = (part) => (part.startsWith("period") ? "no" : `${respondents === "latest" ? "displays and dismissed " : ""}with rows of ${part}`);
   const row = (part, { start, end }, of, columns = ["", "", ""]) => [
     ...all, part, summable(part), start, end, ...columns, ...FIGURES.map((name) => number(of, name)), ...RATINGS.map((rating) => of.frequency[rating]), number(of, "superseded"), of.partial ?? "",
@@ -33,8 +34,9 @@ function number(of, name) {
   return (name === "nps" && of.responses === 0 ? null : of[name]) ?? "";
 }
 
-// Quotes a text as `feedback stats --csv` does. Spreadsheets would compute one that begins like a formula, so it gets an
-// apostrophe before it. One that begins with an apostrophe gets one, too: no two texts become equal.
+// Quotes a text as `feedback stats --csv` does. Spreadsheets would compute one that begins like a formula, so
+// it gets an apostrophe before it. One that begins with an apostrophe gets one, too: no two texts become
+// equal.
 function text(value) {
   const mark = /^[=+\-@\t\r\n\0\uff1d\uff0b\uff0d\uff20']/.test(value) ? "'" : "";
   return `"${mark}${value.replaceAll('"', '""')}"`;

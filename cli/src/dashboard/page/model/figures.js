@@ -70,8 +70,8 @@ function adjusted({ responses, promoters, detractors }) {
   return { score, variance: (p + d - score * score) / n };
 }
 
-// Adds up the elements of an answer to the figures that the API gives of all of them, to the last bit. They must not
-// count each person once: a person of several elements would count several times.
+// Adds up the elements of an answer to the figures that the API gives of all of them, to the last bit. They
+// must not count each person once: a person of several elements would count several times.
 export function total(elements) {
   const sum = (count) => elements.reduce((all, element) => all + count(element), 0);
   const counts = Object.fromEntries(COUNTS.map((name) => [name, sum((element) => element[name])]));
@@ -85,8 +85,8 @@ export function total(elements) {
 }
 
 // Returns the difference of the scores of two periods, in points, the interval in which that of all customers
-// plausibly lies, and whether zero lies outside it: null where either period has few responses, of which nothing can be
-// said. That the two periods' own intervals overlap would not say that.
+// plausibly lies, and whether zero lies outside it: null where either period has few responses, of which
+// nothing can be said. That the two periods' own intervals overlap would not say that.
 export function changeBetween(before, after) {
   const [first, second] = [adjusted(before), adjusted(after)];
   const middle = second.score - first.score;

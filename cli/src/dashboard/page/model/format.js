@@ -51,7 +51,8 @@ export function scoreInterval({ npsLow, npsHigh }) {
   return interval(whole(npsLow), whole(npsHigh));
 }
 
-// Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its ends are.
+// Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its
+// ends are.
 export function changeInterval({ low, high }) {
   return interval(outwards(low, Math.floor), outwards(high, Math.ceil));
 }

@@ -1,6 +1,6 @@
-// Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the intervals
-// that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two dates, of which the
-// end is exclusive; `before` may be the start of the period that it is compared with.
+// Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the
+// intervals that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two
+// dates, of which the end is exclusive; `before` may be the start of the period that it is compared with.
 
 const FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
 
@@ -76,7 +76,8 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-// The presets, each with the period that it means today, and the interval that divides it into whole ones but the last.
+// The presets, each with the period that it means today, and the interval that divides it into whole ones but
+// the last.
 export const PRESETS = [
   { label: "Last 30 days", interval: "day", period: (today) => ({ start: addDays(today, -29), end: addDays(today, 1) }) },
   { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
@@ -87,7 +88,8 @@ export const PRESETS = [
   { label: "This year", period: (today) => current("year", today) },
 ];
 
-// Returns the period of so many months until today; while it runs, it is compared with the same days of those before.
+// Returns the period of so many months until today; while it runs, it is compared with the same days of those
+// before.
 function running(today, start, months) {
   const period = { start, end: addDays(today, 1) };
   return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
@@ -145,7 +147,8 @@ export function lengthOf(period) {
   return days === 1 ? "day" : `${days.toLocaleString("en-GB")} days`;
 }
 
-// Returns what a period is compared with, in words, such as `the 12 months before`; null if these are its dates.
+// Returns what a period is compared with, in words, such as `the 12 months before`; null if these are its
+// dates.
 export function nameOfBefore(period) {
   const { start, before } = period;
   if (!before) return `the ${lengthOf(period)} before`;

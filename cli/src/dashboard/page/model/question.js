@@ -38,8 +38,8 @@ export function parseFilter(text) {
   return known && bytes(name) <= 255 && VALUES[type](value) ? { name, type, operator, value } : null;
 }
 
-// Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null if that
-// is not its problem.
+// Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null
+// if that is not its problem.
 export function lackedType(problem) {
   const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
   const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
@@ -151,15 +151,16 @@ function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
 
-// Applies changes. Another period is compared with none if this one is, and groups by another trait have no lines yet.
+// Applies changes. Another period is compared with none if this one is, and groups by another trait have no
+// lines yet.
 export function changed(question, changes) {
   const before = changes.start && question.before === "none" ? { before: "none" } : {};
   const lines = "group" in changes ? { lines: [] } : {};
   return { ...question, ...lines, ...changes, ...before };
 }
 
-// Completes what an address says with what the server suggests, and with the reader's zone and week. `replaced` is an interval that it says,
-// and that does not fit the period.
+// Completes what an address says with what the server suggests, and with the reader's zone and week.
+// `replaced` is an interval that it says, and that does not fit the period.
 export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
@@ -216,7 +217,8 @@ export function traits(question) {
   return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
 }
 
-// The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks produce by mistake.
+// The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks
+// produce by mistake.
 export function years(question, today) {
   const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
   return [...common({ ...question, respondents: undefined }, period), ["interval", "year"]];

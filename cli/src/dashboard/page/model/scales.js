@@ -24,9 +24,10 @@ function counting(points) {
   return areFew(sound, scored) ? scored : sound;
 }
 
-// Returns the scale of the scores, and the step from label to label, that the bands of elements with enough responses
-// and the scores of `lines` need; what the others have beyond it is cut off. If they are the most, the scale is the whole
-// one; if they are the most of a line, which would leave the chart, its scores count all the same.
+// Returns the scale of the scores, and the step from label to label, that the bands of elements with enough
+// responses and the scores of `lines` need; what the others have beyond it is cut off. If they are the most,
+// the scale is the whole one; if they are the most of a line, which would leave the chart, its scores count
+// all the same.
 export function scoreScale(elements, lines = []) {
   const scored = elements.filter(hasScore);
   const sound = scored.filter(isSound);
@@ -61,8 +62,9 @@ const MONTHS = { day: 0, week: 0, month: 1, quarter: 3, year: 12 };
 // The months from label to label: whole quarters, years, and round numbers of years.
 const ROUND = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000];
 
-// Returns the intervals to label, and in whose terms: all of them, or those that begin a week, a month, a quarter, half a
-// year, a year or a round number of years, whichever are the most of which `fits` says that there is room.
+// Returns the intervals to label, and in whose terms: all of them, or those that begin a week, a month, a
+// quarter, half a year, a year or a round number of years, whichever are the most of which `fits` says that
+// there is room.
 export function dateTicks(points, fits) {
   const { interval } = points[0];
   const months = (date) => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7)) - 1;

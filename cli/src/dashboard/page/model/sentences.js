@@ -4,7 +4,8 @@ import { FEW } from "./figures.js";
 import * as format from "./format.js";
 import { nameOfBefore, periodBefore } from "./period.js";
 
-// Returns the two elements with the lowest and the highest score; null where fewer than two rest on enough responses.
+// Returns the two elements with the lowest and the highest score; null where fewer than two rest on enough
+// responses.
 function extremes(elements) {
   const sound = elements.filter(({ responses }) => responses >= FEW).sort((one, other) => one.nps - other.nps);
   return sound.length < 2 ? null : { lowest: sound[0], highest: sound.at(-1) };

@@ -31,8 +31,8 @@ export function foreign(text, attributes = {}) {
   return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null, ...attributes }, text || "empty");
 }
 
-// Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so. The listener
-// is what makes a touch count as one on some phones.
+// Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
+// The listener is what makes a touch count as one on some phones.
 export function count(value) {
   const [short, exact] = [format.short(value), format.count(value)];
   return short === exact ? exact : h("span.short", { "data-exact": exact, onclick: () => {} }, h("span", { "aria-hidden": "true" }, short), unseen(exact));
@@ -85,8 +85,8 @@ document.addEventListener("keydown", (event) => {
 
 let panels = 0;
 
-// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens; it
-// is passed a function that closes the panel.
+// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens;
+// it is passed a function that closes the panel.
 export function menu(kind, control, label, build, attributes = {}) {
   panels += 1;
   const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });

@@ -12,8 +12,8 @@ import { drawTrend } from "./trend.js";
 
 const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map((id) => document.getElementById(id));
 
-// The cards, with the parts of the answer that they show: a card is drawn when the first of them comes, and again with
-// each other one.
+// The cards, with the parts of the answer that they show: a card is drawn when the first of them comes, and
+// again with each other one.
 const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
@@ -23,8 +23,8 @@ const CARDS = {
 
 const cards = () => Object.keys(CARDS).map((id) => document.getElementById(id)).filter(Boolean);
 
-// Shows that a question is being answered. The cards of the same project stay until their successors come; where there
-// are none, others of their size stand in their place.
+// Shows that a question is being answered. The cards of the same project stay until their successors come;
+// where there are none, others of their size stand in their place.
 export function showLoading({ project }) {
   content.querySelector(".stale-note")?.remove();
   if (content.dataset.project === project) {

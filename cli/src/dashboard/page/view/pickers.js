@@ -3,7 +3,8 @@
 import { MAX_FILTERS, NUMBER, OPERATORS, TYPES } from "../model/question.js";
 import { button, foreign, h } from "./dom.js";
 
-// Makes a search field and the list that it narrows. `own` returns the items that stand for a text which the list lacks.
+// Makes a search field and the list that it narrows. `own` returns the items that stand for a text which the
+// list lacks.
 function finder(label, { choose, own }) {
   const input = h("input.search", { type: "search", placeholder: label, "aria-label": label, maxlength: "1024", spellcheck: "false", autocomplete: "off", "data-first": true });
   const [list, note] = [h("div.options"), h("p.hint", { role: "status" })];
@@ -41,8 +42,8 @@ function finder(label, { choose, own }) {
 
 const asItem = ({ name, type }) => ({ name, type, label: name, note: TYPES[type] });
 
-// Makes the list of the traits of these types that fit. A name that it lacks can be typed, which is then of one of the types
-// of `typed`.
+// Makes the list of the traits of these types that fit. A name that it lacks can be typed, which is then of
+// one of the types of `typed`.
 export function traitPicker({ traits, findTraits }, { types, typed = types, fits, choose }) {
   const list = finder("Search traits", { choose, own: (name) => typed.map((type) => asItem({ name, type })).filter(fits) });
   const offer = (known, words) => list.offer(known.filter((trait) => types.includes(trait.type) && fits(trait)).map(asItem), words);
@@ -51,7 +52,8 @@ export function traitPicker({ traits, findTraits }, { types, typed = types, fits
   return list.elements;
 }
 
-// Makes the lists of a new filter or, if there is one, for its change: first of the traits, then of the values of one.
+// Makes the lists of a new filter or, if there is one, for its change: first of the traits, then of the
+// values of one.
 export function filterPicker(question, filter, actions, choose) {
   if (!filter && question.filters.length >= MAX_FILTERS) return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
   const holder = h("div.picker");

@@ -68,7 +68,8 @@ function beside(words, buttons) {
   return h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
 }
 
-// Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service finds the request.
+// Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service
+// finds the request.
 function lines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
@@ -137,8 +138,8 @@ export function drawMistakes(problems, goOn) {
   return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
 }
 
-// Draws a period in which no survey was shown. `data` is the folder that is being served, if it is on this machine;
-// `findData` finds the way to a period that has some.
+// Draws a period in which no survey was shown. `data` is the folder that is being served, if it is on this
+// machine; `findData` finds the way to a period that has some.
 export function drawEmpty(question, { data }, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for the data …");
   const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `feedback import responses FILE --project ${question.project}${data ? ` --data ${data}` : ""}`));

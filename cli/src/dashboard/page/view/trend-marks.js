@@ -1,5 +1,5 @@
-// What the chart of the trend shows, drawn on uPlot's canvas, whose unit is a pixel of the screen: the band, the line
-// and the points of the scores, the bars of the responses, and their labels.
+// What the chart of the trend shows, drawn on uPlot's canvas, whose unit is a pixel of the screen: the band,
+// the line and the points of the scores, the bars of the responses, and their labels.
 
 import { FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
@@ -122,8 +122,8 @@ function stroke({ ctx }, color, { width, dashes }, draw) {
   ctx.setLineDash([]);
 }
 
-// A point on few responses is hollow. Where the points are many, only those that no line shows are drawn; of those that
-// are not the main ones, also the hollow ones where there is room.
+// A point on few responses is hollow. Where the points are many, only those that no line shows are drawn; of
+// those that are not the main ones, also the hollow ones where there is room.
 function drawPoints(u, points, color, hollow, minor) {
   const { ctx } = u;
   const radius = 3.5 * ratio();
@@ -210,8 +210,8 @@ function write({ ctx }, { color, font }, name, align, weight = "") {
   [ctx.fillStyle, ctx.textAlign, ctx.textBaseline] = [color(name), align, "middle"];
 }
 
-// Returns the labels of the ends, from top to bottom, each with its text, value, color, weight, and the style of its line.
-// Those of groups take the place of the interval's ends.
+// Returns the labels of the ends, from top to bottom, each with its text, value, color, weight, and the style
+// of its line. Those of groups take the place of the interval's ends.
 function scoreLabels({ points, lines }, at) {
   const { nps, npsLow, npsHigh } = points[at];
   const own = [`NPS ${format.score(nps)}`, nps, "--score", "600 "];

@@ -1,4 +1,5 @@
-// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws what it shows.
+// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws what it
+// shows.
 
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
@@ -13,8 +14,9 @@ const BARS_PART = 0.27;
 // Where uPlot places the cursor while no interval is selected.
 const AWAY = -10;
 
-// Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected, and
-// `show` is called with its index, or with null. Returns how to select one, and how to mark a range of them.
+// Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected,
+// and `show` is called with its index, or with null. Returns how to select one, and how to mark a range of
+// them.
 export function plot(element, trend, tip, show) {
   const { points } = trend;
   const index = (u, left) => Math.max(0, Math.min(points.length - 1, Math.round(u.posToVal(left, "x"))));
@@ -96,8 +98,8 @@ function drawing(draw, trend, brush) {
   };
 }
 
-// Calls `resized` with an element's width, at first and when it changes, also for paper, `redraw` when the colors change,
-// and `end` when the element leaves the page.
+// Calls `resized` with an element's width, at first and when it changes, also for paper, `redraw` when the
+// colors change, and `end` when the element leaves the page.
 function whileShown(element, resized, redraw, end) {
   const scheme = matchMedia("(prefers-color-scheme: dark)");
   const look = () => {
