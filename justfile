@@ -34,7 +34,7 @@ fmt:
 bench *arguments:
     benches/run {{ arguments }}
 
-# inject this many faults between the functions and their store, and check that every response is right or a refusal
+# inject faults between the functions and their store, and check that every response is right or a refusal
 soak faults="10000" seed="1":
     tests/reliability/record "just soak {{ faults }} {{ seed }}" tests/reliability/soak {{ faults }} {{ seed }}
 
@@ -54,20 +54,20 @@ load seconds="120" seed="7":
 fuzz runs="1000000" seed="7":
     tests/reliability/record "just fuzz {{ runs }} {{ seed }}" tests/reliability/fuzz {{ runs }} {{ seed }}
 
-# change the code that differs from a commit in every way that cargo-mutants knows, and check that a test notices each; `just mutants main 0/8` is
-# an eighth of them, options are those of `cargo mutants`; installs it if it is missing
+# change the code that differs from a commit, and check that a test notices each change (cargo-mutants)
 mutants base="origin/main" shard="0/1" *options:
     command -v cargo-mutants || cargo install --locked cargo-mutants@27.1.0
     mkdir -p target/mutants
     git diff --relative {{ base }} > target/mutants/diff
     # The dependencies are built once for all runs.
-    CARGO_TARGET_DIR=$PWD/target/mutants cargo mutants --in-diff target/mutants/diff --shard {{ shard }} --output target {{ options }}
+    CARGO_TARGET_DIR=$PWD/target/mutants cargo mutants --in-diff target/mutants/diff --shard {{ shard }} \
+        --output target {{ options }}
 
 # run the tests that wait as long as a real limit of time, or that need curl and jq
 limits:
     cargo test --workspace --test program -- --ignored --skip soak --skip power::losses
 
-# deploy the tables and the service, whose stacks keep their names; SAM shows each change and asks, and the last lines are for the shell
+# deploy the tables and the service; SAM shows each change and asks, and the last lines are for the shell
 deploy *arguments:
     sam deploy --config-env data --no-fail-on-empty-changeset
     sam build
@@ -77,7 +77,7 @@ deploy *arguments:
             jq --raw-output '.[] | select(.OutputKey == "Environment").OutputValue'; \
     done
 
-# ask an API some forty questions, and check the answers: the deployed one, or the one at this address (tests/smoke)
+# ask the deployed API, or the one at this address, some forty questions, and check the answers (tests/smoke)
 smoke url="":
     url={{ quote(url) }}; tests/smoke "${url:-$(sam list stack-outputs --stack-name survey-feedback --output json | \
         jq --raw-output '.[] | select(.OutputKey == "BaseUrl").OutputValue')}"
