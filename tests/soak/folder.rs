@@ -4,10 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use encoding::decode;
 use engine::{DataFolder, Engine};
 use serde_json::{Value, json};
 use shared::config::Tables;
-use shared::items::{Item, PagedTable, Partition, Table, decode};
+use shared::items::{Item, PagedTable, Partition, Table};
 use shared::model::Digest;
 use shared::store::{KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
 

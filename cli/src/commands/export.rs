@@ -6,9 +6,10 @@ use std::process::ExitCode;
 
 use admin::{AdminStore, Found};
 use anyhow::Context;
+use encoding::{RecordId, ResponseRecord, Traits};
 use engine::files::{Existing, WholeFile};
 use serde::Serialize;
-use shared::items::{RecordId, ResponseRecord, SHARDS, Traits};
+use shared::items::SHARDS;
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::target::{Access, Target};

@@ -2,8 +2,9 @@
 
 use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
+use encoding::{NewCredential, StoredCredential, credential_key};
 use engine::Engine;
-use shared::items::{Item, NewCredential, StoredCredential, Table, credential_key};
+use shared::items::{Item, Table};
 use shared::model::{Digest, ProjectId};
 use shared::store::Error;
 

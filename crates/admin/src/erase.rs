@@ -1,8 +1,9 @@
 //! Finds and removes what is stored about one person.
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use encoding::{key_of, user_key};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::items::{Item, Partition, Table, key_of, string, user_key};
+use shared::items::{Item, Partition, Table, string};
 use shared::model::{ProjectId, UserId};
 use shared::store::{Attributes, Error};
 

@@ -1,8 +1,9 @@
 //! Reads all records of a project, page by page.
 
-use shared::items::{Item, Partition, ResponseRecord, UserFacts, string};
+use encoding::{ResponseRecord, UserFacts, decode};
+use shared::items::{Item, Partition, string};
 use shared::model::ProjectId;
-use shared::store::{Attributes, Error, ItemPage, ItemPages};
+use shared::store::{Attributes, Error, ItemPages};
 
 use super::AdminStore;
 use super::backoff::unless_throttled;
@@ -68,12 +69,33 @@ impl AdminStore {
     }
 }
 
-/// Reads the next page of items; returns `None` after the last one.
+/// A page of items.
+#[derive(Default)]
+pub(super) struct ItemPage {
+    /// Those of its items that are wanted.
+    pub(super) items: Vec<Item>,
+    /// The number of all its items.
+    pub(super) count: u64,
+}
+
+/// Reads the next page of items; returns `None` after the last one. `is_wanted` chooses the items to decode by their text
+/// in DynamoDB's JSON.
 pub(super) async fn next_page(
     pages: &mut ItemPages,
     is_wanted: impl Fn(&str) -> bool,
 ) -> Result<Option<ItemPage>, Error> {
-    unless_throttled("Query", async || pages.next(&is_wanted).await).await
+    unless_throttled("Query", async || {
+        let mut page = ItemPage::default();
+        let read = pages.next(|json| {
+            page.count += 1;
+            if is_wanted(json) {
+                page.items.push(decode(json.as_bytes())?);
+            }
+            Some(())
+        });
+        Ok(read.await?.then_some(page))
+    })
+    .await
 }
 
 impl<T> ExportPages<T> {

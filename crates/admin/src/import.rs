@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
+use encoding::{EncodedItem, ResponseItem, UserItem, decode, encode, key_of};
 use engine::{Engine, Rows, Stored};
-use shared::items::{EncodedItem, Item, ResponseItem, UserItem, decode, encode, key_of, string};
+use shared::items::{Item, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;

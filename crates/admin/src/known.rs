@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use shared::items::{AsOf, MAX_SIZE, Members, Value};
+use encoding::{AsOf, MAX_SIZE, Members, Value};
 
 use super::recency::Recency;
 

@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::items::{Item, Members, PagedTable, Value};
+use encoding::{Members, Value};
+use shared::items::{Item, PagedTable};
 
 use super::known::{Changes, Fact, Facts, Known};
 use super::merge_facts::merge_facts;

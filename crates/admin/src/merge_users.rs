@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use shared::items::{AsOf, Members};
+use encoding::{AsOf, Members};
 use shared::model::Timestamp;
 
 use super::known::{Change, Changes, Facts, Known};

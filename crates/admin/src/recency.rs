@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use shared::items::{AsOf, Members, Value};
+use encoding::{AsOf, Members, Value};
 
 use super::known::{Fact, Facts};
 

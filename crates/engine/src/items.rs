@@ -1,8 +1,9 @@
 //! Reads and writes many items of a table at a time, and creates the tables.
 
 use dynoxide::DynoxideError;
+use encoding::{decode, encode};
 use serde_json::json;
-use shared::items::{Item, PagedTable, Table, decode, encode};
+use shared::items::{Item, PagedTable, Table};
 use shared::store::{Error, ErrorKind};
 
 use super::database::Engine;

@@ -1,8 +1,8 @@
 //! Reads and puts single rows in a transaction.
 
 use dynoxide::storage::compute_hash_prefix;
+use encoding::item_size;
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
-use shared::items::item_size;
 use shared::store::Error;
 
 use super::items::{WRITE, outcome};

@@ -12,7 +12,7 @@ pub(crate) trait ItemReader {
 }
 
 /// A text, and the position of the parser in it.
-pub(crate) struct Json<'a> {
+pub struct Json<'a> {
     text: &'a str,
     at: usize,
     depth: u32,
@@ -23,7 +23,7 @@ const MAX_DEPTH: u32 = 128;
 
 impl<'a> Json<'a> {
     /// Reads a text that consists of one value.
-    pub(crate) fn read<T>(text: &'a str, value: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+    pub fn read<T>(text: &'a str, value: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let mut json = Self {
             text,
             at: 0,
@@ -35,7 +35,7 @@ impl<'a> Json<'a> {
 
     /// Calls `member` with each name of an object, when the value is the next thing to read.
     #[inline]
-    pub(crate) fn object(
+    pub fn object(
         &mut self,
         mut member: impl FnMut(&mut Self, Cow<'a, str>) -> Option<()>,
     ) -> Option<()> {
@@ -48,7 +48,7 @@ impl<'a> Json<'a> {
 
     /// Calls `element` for each element of an array, when it is the next thing to read.
     #[inline]
-    pub(crate) fn array(&mut self, element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
+    pub fn array(&mut self, element: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.list(b'[', b']', element)
     }
 
@@ -96,10 +96,7 @@ impl<'a> Json<'a> {
 
     /// Reads a value of DynamoDB, an object with one member, whose name is the type of the value.
     #[inline]
-    pub(crate) fn typed<T>(
-        &mut self,
-        content: impl FnOnce(&mut Self, &str) -> Option<T>,
-    ) -> Option<T> {
+    pub fn typed<T>(&mut self, content: impl FnOnce(&mut Self, &str) -> Option<T>) -> Option<T> {
         self.open(b'{')?;
         let kind = self.string()?;
         self.expect(b':')?;
@@ -118,7 +115,7 @@ impl<'a> Json<'a> {
     }
 
     /// Returns the text of the next value of DynamoDB.
-    pub(crate) fn typed_text(&mut self) -> Option<&'a str> {
+    pub fn typed_text(&mut self) -> Option<&'a str> {
         self.peek()?;
         let start = self.at;
         self.skip_typed()?;
@@ -137,7 +134,7 @@ impl<'a> Json<'a> {
     /// Reads a string, borrowed unless it has escapes.
     #[inline(always)]
     #[allow(clippy::inline_always)] // a fifth of a record's time, measured by benches/run
-    pub(crate) fn string(&mut self) -> Option<Cow<'a, str>> {
+    pub fn string(&mut self) -> Option<Cow<'a, str>> {
         self.expect(b'"')?;
         let rest = self.text.as_bytes().get(self.at..)?;
         let length = plain_length(rest)?;
@@ -153,7 +150,7 @@ impl<'a> Json<'a> {
     /// `{"S":"…"}`. Otherwise returns `None` and reads nothing.
     #[inline(always)]
     #[allow(clippy::inline_always)] // as `string`
-    pub(crate) fn plain_scalar(&mut self) -> Option<Scalar<'a>> {
+    pub fn plain_scalar(&mut self) -> Option<Scalar<'a>> {
         let rest = self.text.as_bytes().get(self.at..)?;
         let [b'{', b'"', kind, b'"', b':', b'"', rest @ ..] = rest else {
             return None;
@@ -182,7 +179,8 @@ impl<'a> Json<'a> {
         Some(Cow::Owned(text))
     }
 
-    pub(crate) fn boolean(&mut self) -> Option<bool> {
+    /// Reads `true` or `false`.
+    pub fn boolean(&mut self) -> Option<bool> {
         match self.peek()? {
             b't' => self.literal("true").map(|()| true),
             _ => self.literal("false").map(|()| false),
@@ -200,7 +198,7 @@ impl<'a> Json<'a> {
     }
 
     /// Skips a value.
-    pub(crate) fn skip(&mut self) -> Option<()> {
+    pub fn skip(&mut self) -> Option<()> {
         match self.peek()? {
             b'{' => self.object(|json, _| json.skip()),
             b'[' => self.array(Self::skip),
@@ -255,7 +253,7 @@ fn plain_length(rest: &[u8]) -> Option<usize> {
 
 /// A typed value of DynamoDB, such as `{"S":"…"}`, as far as it is a scalar.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) enum Scalar<'a> {
+pub enum Scalar<'a> {
     /// A string.
     String(Cow<'a, str>),
     /// The decimal text of a number.
@@ -270,8 +268,9 @@ pub(crate) enum Scalar<'a> {
 }
 
 impl<'a> Scalar<'a> {
+    /// Reads a typed value.
     #[inline]
-    pub(crate) fn read(json: &mut Json<'a>) -> Option<Self> {
+    pub fn read(json: &mut Json<'a>) -> Option<Self> {
         if let Some(value) = json.plain_scalar() {
             return Some(value);
         }
@@ -292,7 +291,8 @@ impl<'a> Scalar<'a> {
         })
     }
 
-    pub(crate) fn string(self) -> Option<Cow<'a, str>> {
+    /// Returns its text if it is a string.
+    pub fn string(self) -> Option<Cow<'a, str>> {
         match self {
             Self::String(text) => Some(text),
             _ => None,

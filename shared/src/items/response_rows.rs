@@ -214,7 +214,7 @@ fn value_type(value: &Scalar<'_>) -> Option<ValueType> {
 /// Decodes the outcome of a record from its attributes `rating` and `dismissed`. Returns `None` if
 /// one of them has a wrong type or value: to count such a record would make plausible, wrong
 /// figures.
-pub(super) fn decode_outcome(rating: &Scalar<'_>, dismissed: &Scalar<'_>) -> Option<Outcome> {
+pub fn decode_outcome(rating: &Scalar<'_>, dismissed: &Scalar<'_>) -> Option<Outcome> {
     let rating = match rating {
         Scalar::Null => None,
         Scalar::Number(digits) => Some(Rating::try_from(digits.parse::<u8>().ok()?).ok()?),

@@ -1,6 +1,6 @@
 //! The tables, their keys, and the shards of a project's response records.
 
-use crate::model::ProjectId;
+use crate::model::{ProjectId, Timestamp};
 
 /// A table of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -91,4 +91,12 @@ impl Partition {
     pub fn shards(project: &ProjectId) -> impl Iterator<Item = Self> {
         (0..SHARDS).map(|shard| Self::of_responses(project, shard))
     }
+}
+
+/// Returns the creation with which the range key of a response record begins, unless the key is malformed.
+pub fn creation_of(at: &str) -> Option<Timestamp> {
+    let text = at.split_once('#').map_or(at, |(created, _)| created);
+    let created: Timestamp = text.parse().ok()?;
+    // Only the canonical form sorts as the instants do.
+    (created.to_string() == text).then_some(created)
 }

@@ -38,7 +38,7 @@ fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
 
 /// Appends a typed value as plain JSON. Returns `None` if the text is malformed, and `false` if the
 /// type is unknown; the caller then discards the output.
-pub(crate) fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+pub fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
     match json.plain_scalar() {
         Some(Scalar::String(text)) => {
             append_string(&text, out);

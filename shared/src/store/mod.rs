@@ -45,7 +45,7 @@ use connection::{Clients, OPERATION_TIMEOUT};
 pub use connection::{Https, timeouts};
 use dynamodb::DynamoDb;
 pub use error::{Error, ErrorKind};
-pub use items::{ItemPage, ItemPages};
+pub use items::ItemPages;
 use page::Pages;
 pub use read::{Attributes, Consistency, KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
 pub use responses::{RecordRange, ResponsePage};

@@ -6,7 +6,7 @@ use std::io::{IsTerminal as _, Write as _};
 use admin::{AdminStore, Found};
 use anyhow::Context;
 use console::{Alignment, Style, measure_text_width, pad_str};
-use shared::items::StoredCredential;
+use encoding::StoredCredential;
 use shared::model::{Credential, ProjectId};
 
 use crate::text::printable;

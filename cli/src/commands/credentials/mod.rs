@@ -11,7 +11,7 @@ use admin::AdminStore;
 use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use shared::items::NewCredential;
+use encoding::NewCredential;
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::confirm::confirmed;

@@ -2,8 +2,8 @@
 
 use admin::{AdminStore, RecordCounts};
 use anyhow::{Context, bail};
+use encoding::StoredCredential;
 use indicatif::HumanCount;
-use shared::items::StoredCredential;
 use shared::model::{Credential, ProjectId};
 
 use super::INCOMPLETE;

@@ -1,7 +1,7 @@
 //! Records that are written together.
 
+use encoding::{ResponseItem, UserItem};
 use intake::{Origin, Record};
-use shared::items::{ResponseItem, UserItem};
 
 /// The records of a chunk, and what they say.
 #[derive(Default)]

@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
+use encoding::UserItem;
 use serde::{Deserialize, Serialize};
-use shared::items::UserItem;
 
 use super::chunk::Limits;
 use super::rejects::Rejectable;
@@ -204,7 +204,7 @@ const UNREADABLE: &str = "cannot read a temporary file";
 
 #[cfg(test)]
 mod tests {
-    use shared::items::{AsOf, UserFacts};
+    use encoding::{AsOf, UserFacts};
 
     use super::*;
 

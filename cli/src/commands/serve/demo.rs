@@ -2,7 +2,7 @@
 
 use admin::AdminStore;
 use anyhow::Context;
-use shared::items::{NewCredential, ResponseItem, UserItem};
+use encoding::{NewCredential, ResponseItem, UserItem};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::sample::Sample;

@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
-use shared::items::{check_size, decode, encode, item_size, key_of, string};
+use encoding::{check_size, decode, encode, item_size, key_of};
+use shared::items::string;
 
 const NAMES: [&str; 5] = ["email", "name", "traits.a", "traits.b", "traits.email"];
 const DAYS: usize = 8;

@@ -11,7 +11,8 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::Engine;
-use shared::items::{PagedTable, Partition, encode};
+use encoding::encode;
+use shared::items::{PagedTable, Partition};
 use shared::store::{
     Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead,
 };

@@ -1,7 +1,7 @@
 //! The ids of records that have none: derived from what they say.
 
+use encoding::RecordId;
 use sha2::{Digest as _, Sha256};
-use shared::items::RecordId;
 use shared::model::content_id;
 
 use crate::ids::temporary::Table;

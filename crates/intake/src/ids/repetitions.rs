@@ -1,9 +1,9 @@
 //! Which records of a dry run are the same.
 
 use chrono::{DateTime, Utc};
+use encoding::RecordId;
 use rusqlite::OptionalExtension as _;
 use sha2::{Digest as _, Sha256};
-use shared::items::RecordId;
 use shared::model::Timestamp;
 
 use crate::ids::temporary::Table;

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
+use encoding::Traits;
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
-use shared::items::Traits;
 use shared::model::Timestamp;
 
 use crate::rules::dates::{Dates, is_exact};

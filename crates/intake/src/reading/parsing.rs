@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use shared::items::{ResponseItem, ResponseRecord, UserFacts, UserItem};
+use encoding::{ResponseItem, ResponseRecord, UserFacts, UserItem};
 
 use crate::ids::repetitions::Repetition;
 use crate::members::{Members, scalar};

@@ -6,7 +6,7 @@ pub(crate) mod questions;
 
 use std::borrow::Cow;
 
-use shared::items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
+use encoding::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use shared::model::{Rating, Timestamp, UserId};
 
 use crate::members::Members;

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use shared::items::{ResponseItem, UserItem};
+use encoding::{ResponseItem, UserItem};
 
 use crate::rules::reason::Reason;
 use crate::source::origin::Origin;

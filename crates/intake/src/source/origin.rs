@@ -9,7 +9,7 @@ use crate::members::pairs;
 use crate::rules::kind::Member;
 use crate::source::cells;
 use crate::source::columns::Columns;
-use shared::items::RecordId;
+use encoding::RecordId;
 
 /// Where a record comes from.
 pub struct Origin {

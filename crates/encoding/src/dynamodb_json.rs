@@ -9,10 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
 use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
 use serde_json::value::RawValue;
-
-use super::Item;
-use super::json::Json;
-use super::transcode::transcode;
+use shared::items::{Item, Json, transcode};
 
 /// Decodes an item; returns `None` if it is damaged.
 pub fn decode(json: &[u8]) -> Option<Item> {
@@ -36,7 +33,7 @@ pub fn encode(item: &Item) -> Option<String> {
 }
 
 /// Returns a value as plain JSON (contract, section 3).
-pub fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
+pub(super) fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
     let typed = serde_json::to_string(&Value(value)).ok()?;
     let mut plain = Vec::new();
     Json::read(&typed, |json| transcode(json, &mut plain))?.then_some(())?;

@@ -1,7 +1,7 @@
 //! The size of items, as DynamoDB counts it.
 
-use super::json::{Json, Scalar};
-use crate::model::Invalid;
+use shared::items::{Json, Scalar};
+use shared::model::Invalid;
 
 /// The largest item that DynamoDB stores, in bytes.
 pub const MAX_SIZE: usize = 400 * 1024;

@@ -3,12 +3,15 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
+use shared::items::{Item, parsed, string};
+use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
-use super::attributes::{Item, boolean, item, parsed, string, text};
+use super::attributes::{boolean, item, text};
 use super::dynamodb_json::value_json;
+use super::encoded::EncodedItem;
+use super::record::ResponseRecord;
 use super::size::check_size;
-use super::{EncodedItem, ResponseRecord, Traits};
-use crate::model::{Invalid, ProjectId, Timestamp, UserId};
+use super::traits::Traits;
 
 /// What is known about a user, or what one record says about one. It serializes to the object of the
 /// contract, section 3, without what is unknown.

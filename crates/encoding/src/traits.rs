@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde_json::value::RawValue;
+use shared::model::{Decimal, Invalid};
 
 use super::encoded::push_string;
-use crate::model::{Decimal, Invalid};
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.
 #[derive(Debug, Clone, serde::Serialize)]

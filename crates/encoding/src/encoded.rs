@@ -1,9 +1,9 @@
 //! Items as DynamoDB's JSON, encoded without a map between.
 
 use serde::{Deserialize, Serialize};
+use shared::model::Invalid;
 
-use super::Traits;
-use crate::model::Invalid;
+use super::traits::Traits;
 
 /// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of it, with
 /// the values of its hash key and its range key.

@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::mem::discriminant;
 
+use shared::items::{Json, Scalar, transcode};
+
 use super::dynamodb_json::decode_value;
 use super::encoded::push_string;
-use super::json::{Json, Scalar};
 use super::size::value_size;
-use super::transcode::transcode;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]

@@ -3,13 +3,14 @@
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
+use shared::items::{Item, Partition, SHARDS, decode_outcome, parsed, string};
+use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
-use super::attributes::{Item, parsed, scalar, string};
+use super::attributes::scalar;
 use super::dynamodb_json::value_json;
-use super::response_rows::decode_outcome;
+use super::encoded::EncodedItem;
 use super::size::check_size;
-use super::{EncodedItem, Partition, SHARDS, Traits};
-use crate::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
+use super::traits::Traits;
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
 /// instant, stays within DynamoDB's 1024.
@@ -112,14 +113,6 @@ impl From<ResponseItem> for EncodedItem {
     fn from(ResponseItem(item): ResponseItem) -> Self {
         item
     }
-}
-
-/// Returns the creation with which the range key of a response record begins, unless the key is malformed.
-pub fn creation_of(at: &str) -> Option<Timestamp> {
-    let text = at.split_once('#').map_or(at, |(created, _)| created);
-    let created: Timestamp = text.parse().ok()?;
-    // Only the canonical form sorts as the instants do.
-    (created.to_string() == text).then_some(created)
 }
 
 /// Returns the shard of a record: the first byte of the SHA-256 of its id, modulo [`SHARDS`].

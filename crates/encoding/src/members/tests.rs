@@ -1,11 +1,12 @@
 //! Tests of items as JSON: what is encoded without a map, and what is changed without decoding it.
 
+use shared::model::{Outcome, Timestamp};
+
 use super::*;
-use crate::items::{
+use crate::{
     AsOf, EncodedItem, RecordId, ResponseItem, ResponseRecord, Traits, UserFacts, UserItem, decode,
     encode,
 };
-use crate::model::{Outcome, Timestamp};
 
 fn traits(json: &str) -> Traits {
     Traits::from_json(serde_json::from_str(json).unwrap()).unwrap()
