@@ -19,6 +19,7 @@ mod log;
 mod score;
 mod signals;
 mod text;
+mod whole_file;
 
 use tokio::runtime::{Builder, Runtime};
 

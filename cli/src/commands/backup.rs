@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
-use engine::files::{Existing, WholeFile};
 use engine::{Copied, DataFolder, back_up};
 
 use crate::signals;
 use crate::text::printable;
+use crate::whole_file::{Existing, WholeFile};
 
 /// The options of a backup.
 #[derive(clap::Args, Debug)]

@@ -7,13 +7,13 @@ use std::process::ExitCode;
 use admin::{AdminStore, Found};
 use anyhow::Context;
 use encoding::{RecordId, ResponseRecord, Traits};
-use engine::files::{Existing, WholeFile};
 use serde::Serialize;
 use shared::items::SHARDS;
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::target::{Access, Target};
 use crate::text::JsonWriter;
+use crate::whole_file::{Existing, WholeFile};
 
 const EXAMPLES: &str = "\
 Examples:

@@ -11,7 +11,8 @@ use shared::store::Error;
 use super::backend::Backend;
 use super::backoff::unless_throttled;
 use super::dynamodb::DynamoDb;
-use super::{AdminStore, Found};
+use super::export::Found;
+use super::store::AdminStore;
 
 const TABLE: Table = Table::Credentials;
 

@@ -7,10 +7,10 @@ use shared::items::{Item, Partition, Table, string};
 use shared::model::{ProjectId, UserId};
 use shared::store::{Attributes, Error};
 
-use super::AdminStore;
 use super::backend::Backend;
 use super::dynamodb::{DynamoDb, IN_FLIGHT, Update};
 use super::export::next_page;
+use super::store::AdminStore;
 
 /// The attributes that remain of an anonymous record.
 const KEPT: [&str; 4] = ["shard", "at", "rating", "dismissed"];

@@ -4,8 +4,8 @@ use shared::items::{Partition, Table};
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error};
 
-use super::AdminStore;
 use super::export::next_page;
+use super::store::AdminStore;
 
 /// How many records a project has.
 #[derive(Debug, Clone, Copy, Default)]

@@ -5,8 +5,8 @@ use shared::items::{Item, Partition, string};
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error, ItemPages};
 
-use super::AdminStore;
 use super::backoff::unless_throttled;
+use super::store::AdminStore;
 
 /// The records of a partition, page by page. The reads are strongly consistent, so the export is complete.
 pub struct ExportPages<T> {

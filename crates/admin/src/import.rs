@@ -7,15 +7,16 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::{EncodedItem, ResponseItem, UserItem, decode, encode, key_of};
-use engine::{Engine, Rows, Stored};
+use engine::{Engine, Stored, TableRows};
 use shared::items::{Item, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
 use super::backoff::Backoff;
 use super::dynamodb::{DynamoDb, Update};
+use super::imported::Imported;
 use super::merge::{Merging, RESPONSES, USERS};
-use super::{AdminStore, Imported};
+use super::store::AdminStore;
 
 /// A record with its position in the import.
 type Positioned = (usize, EncodedItem);
@@ -77,7 +78,7 @@ async fn import_alone(
     merging: &'static Merging,
     records: Vec<Positioned>,
 ) -> Result<Imported, Error> {
-    let import = move |rows: &mut Rows<'_>| {
+    let import = move |rows: &mut TableRows<'_>| {
         let mut imported = Imported::default();
         for records in by_key(&records) {
             let Some((_, first)) = records.first() else {

@@ -4,14 +4,8 @@ use std::borrow::Cow;
 
 use encoding::{AsOf, MAX_SIZE, Members, Value};
 
+use super::facts::{Fact, Facts};
 use super::recency::Recency;
-
-/// A fact that a record may have.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Fact<'a> {
-    Attribute(Cow<'a, str>),
-    Trait(Cow<'a, str>),
-}
 
 /// A change of an item; `None` is nothing.
 pub(super) enum Change<'a> {
@@ -25,23 +19,6 @@ pub(super) enum Change<'a> {
 }
 
 pub(super) type Changes<'a> = Vec<Change<'a>>;
-
-/// What a record or an item says.
-pub(super) struct Facts<'a> {
-    /// Without the traits, if those are a map.
-    pub(super) attributes: Members<'a>,
-    pub(super) traits: Option<Members<'a>>,
-}
-
-impl<'a> Facts<'a> {
-    pub(super) fn of(mut attributes: Members<'a>) -> Self {
-        let traits = attributes.get("traits").and_then(Value::members);
-        if traits.is_some() {
-            attributes.set("traits".into(), None);
-        }
-        Self { attributes, traits }
-    }
-}
 
 /// An item that records are merged into.
 pub(super) struct Known<'a> {

@@ -7,7 +7,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::{Members, Value};
 use shared::items::{Item, PagedTable};
 
-use super::known::{Changes, Fact, Facts, Known};
+use super::facts::{Fact, Facts};
+use super::known::{Changes, Known};
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 use super::recency::Recency;

@@ -1,6 +1,7 @@
 //! Merges what one record says into an item, fact by fact.
 
-use super::known::{Change, Changes, Fact, Facts};
+use super::facts::{Fact, Facts};
+use super::known::{Change, Changes};
 
 /// Merges the attributes with these names, and the traits, of a record into an item; returns what that changes.
 /// `takes` decides for each fact of the record whether the item takes it, given whether the item knows one.

@@ -5,7 +5,8 @@ use std::cmp::Ordering;
 use encoding::{AsOf, Members};
 use shared::model::Timestamp;
 
-use super::known::{Change, Changes, Facts, Known};
+use super::facts::Facts;
+use super::known::{Change, Changes, Known};
 use super::merge_facts::merge_facts;
 use super::recency::FACTS;
 

@@ -6,13 +6,10 @@ use std::collections::BTreeMap;
 
 use encoding::{AsOf, Members, Value};
 
-use super::known::{Fact, Facts};
+use super::facts::{Fact, Facts};
 
 /// The attributes that are facts of a user, beside its traits.
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
-
-/// What the names of traits begin with where they are among others.
-const TRAITS: &str = "traits.";
 
 /// How new the facts of a user are.
 #[derive(Default)]
@@ -25,34 +22,6 @@ pub(super) struct Recency<'a> {
     groups: BTreeMap<AsOf<'a>, (usize, usize)>,
     /// What the groups would take if all were older than `as_of`.
     size: usize,
-}
-
-impl<'a> Fact<'a> {
-    /// Returns the fact with this name.
-    fn named(name: Cow<'a, str>) -> Self {
-        let Some(of_trait) = name.strip_prefix(TRAITS) else {
-            return Self::Attribute(name);
-        };
-        Self::Trait(match name {
-            Cow::Borrowed(name) => Cow::Borrowed(&name[TRAITS.len()..]),
-            Cow::Owned(_) => Cow::Owned(of_trait.to_owned()),
-        })
-    }
-
-    /// Returns the name of the fact, as in the columns of a table.
-    fn name(&self) -> Cow<'_, str> {
-        match self {
-            Self::Attribute(name) => Cow::Borrowed(name),
-            Self::Trait(name) => format!("{TRAITS}{name}").into(),
-        }
-    }
-
-    fn length(&self) -> usize {
-        match self {
-            Self::Attribute(name) => name.len(),
-            Self::Trait(name) => TRAITS.len() + name.len(),
-        }
-    }
 }
 
 impl<'a> Recency<'a> {

@@ -10,9 +10,9 @@ use aws_sdk_dynamodb::types::{
 use shared::items::Table;
 use shared::store::{Error, ErrorKind};
 
-use super::AdminStore;
 use super::backend::Backend;
 use super::dynamodb::{DynamoDb, incomplete};
+use super::store::AdminStore;
 
 impl AdminStore {
     /// Creates the tables that do not exist, and waits until they are ready.

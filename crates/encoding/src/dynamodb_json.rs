@@ -40,6 +40,19 @@ pub(super) fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
     RawValue::from_string(String::from_utf8(plain).ok()?).ok()
 }
 
+/// Appends a text as JSON.
+pub(super) fn push_string(text: &str, out: &mut String) {
+    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
+    if text.bytes().any(is_escaped) {
+        // A text always serializes.
+        out.push_str(&serde_json::to_string(text).unwrap_or_default());
+    } else {
+        out.push('"');
+        out.push_str(text);
+        out.push('"');
+    }
+}
+
 /// An item or a map, to serialize.
 struct Members<'a>(&'a Item);
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use shared::model::Invalid;
 
+use super::dynamodb_json::push_string;
 use super::traits::Traits;
 
 /// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of it, with
@@ -84,18 +85,5 @@ impl Encoder {
         self.0.push(if self.0.is_empty() { '{' } else { ',' });
         push_string(name, &mut self.0);
         self.0.push(':');
-    }
-}
-
-/// Appends a text as JSON.
-pub(super) fn push_string(text: &str, out: &mut String) {
-    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    if text.bytes().any(is_escaped) {
-        // A text always serializes.
-        out.push_str(&serde_json::to_string(text).unwrap_or_default());
-    } else {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
     }
 }

@@ -5,8 +5,7 @@ use std::mem::discriminant;
 
 use shared::items::{Json, Scalar, transcode};
 
-use super::dynamodb_json::decode_value;
-use super::encoded::push_string;
+use super::dynamodb_json::{decode_value, push_string};
 use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.

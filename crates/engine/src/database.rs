@@ -8,10 +8,12 @@ use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
 use rusqlite::Connection;
 use shared::config::Tables;
+use shared::store::LocalRead;
 use url::Url;
 
 use super::folder::{DataFolder, connect_to_read};
-use super::readers::{Failure, Readers};
+use super::readers::{Reader, Readers};
+use super::row_error::{RowError, outcome};
 use super::worker::Worker;
 use super::writer::Writer;
 use super::{layout, operations};
@@ -126,8 +128,8 @@ impl Engine {
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
     pub(super) async fn with_writer<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&mut Writer) -> Result<T, Failure> + Send + 'static,
-    ) -> Option<Result<T, Failure>> {
+        function: impl FnOnce(&mut Writer) -> Result<T, RowError> + Send + 'static,
+    ) -> Option<Result<T, RowError>> {
         let Inner {
             folder,
             tables,
@@ -146,8 +148,14 @@ impl Engine {
         running.await
     }
 
-    pub(super) fn readers(&self) -> &Arc<Readers> {
-        &self.0.readers
+    /// Runs a read; `operation` names it in errors.
+    pub(super) fn read<T: Send + 'static>(
+        &self,
+        operation: &'static str,
+        read: impl FnOnce(&mut Reader) -> Result<T, RowError> + Send + 'static,
+    ) -> LocalRead<T> {
+        let readers = self.0.readers.clone();
+        Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
     }
 
     pub(super) fn folder(&self) -> &Arc<DataFolder> {

@@ -1,7 +1,6 @@
 //! The engine at an address of this machine, for other programs: DynamoDB's protocol over HTTP. Refuses
 //! web pages.
 
-mod browser;
 mod request;
 
 use std::time::Duration;
@@ -13,12 +12,12 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, Method, Response, StatusCode};
 use serde_json::json;
-use server::Memory;
+use server::{Guard, Memory};
 use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};
-use super::folder::FOLDER_ID;
+use super::served::FOLDER_ID;
 use request::{Refusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
@@ -44,7 +43,7 @@ async fn respond(
     State((engine, memory)): State<(Engine, Memory)>,
     request: Request,
 ) -> Response<Body> {
-    if browser::sent(request.headers()) {
+    if Guard::Programs.refuses(request.uri(), request.headers()) {
         let message = "this endpoint does not serve web pages";
         return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message).map(Body::from);
     }

@@ -2,25 +2,24 @@
 
 use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
-use std::io::{self, Read as _, Seek as _, Write as _};
-use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
+use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
 use rusqlite::{Connection, OpenFlags};
-use serde::{Deserialize, Serialize};
+use server::reachable;
 use shared::config::Tables;
 use shared::http::new_request_id;
 use tempfile::TempDir;
 
-use super::files;
+use super::served::{self, LOCK, Served};
+use super::{files, temporary};
 
 /// How long a connection waits for others that write or recover the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 const DATABASE: &str = "tables.sqlite";
-const LOCK: &str = "lock";
 /// What `SQLite` keeps beside the database.
 const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
 /// The database while it is being rewritten.
@@ -35,22 +34,6 @@ pub struct DataFolder {
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TempDir>,
 }
-
-/// How other processes reach the folder that `feedback serve` has locked.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Served {
-    /// The address of the API.
-    pub api: SocketAddr,
-    /// The address that speaks DynamoDB's protocol.
-    pub dynamodb: SocketAddr,
-    /// The names of the tables there.
-    pub tables: Tables,
-    /// What the DynamoDB address answers in the header [`FOLDER_ID`] while it is this folder's.
-    pub id: String,
-}
-
-/// The header of the DynamoDB address's answer to `GET /` that names the folder which is served there.
-pub const FOLDER_ID: &str = "x-feedback-folder";
 
 /// The error of a folder that another process has locked.
 #[derive(Debug)]
@@ -89,22 +72,14 @@ impl DataFolder {
         };
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
-        folder.write_lock("").with_context(unusable)?;
+        served::write(&folder.lock, None).with_context(unusable)?;
         Ok(folder)
     }
 
     /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
     /// left behind.
     pub fn temporary() -> anyhow::Result<Self> {
-        let parent = std::env::temp_dir();
-        delete_abandoned(&parent);
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder
-            .prefix(TEMPORARY)
-            .tempdir_in(&parent)
-            .with_context(|| format!("cannot create a folder in {}", parent.display()))?;
+        let folder = temporary::create()?;
         let opened = Self::open(folder.path())?;
         Ok(Self {
             _temporary: Some(folder),
@@ -178,18 +153,13 @@ impl DataFolder {
             tables,
             id: self.id.clone(),
         };
-        if let Ok(served) = serde_json::to_string(&served) {
-            let _ = self.write_lock(&format!("{MARK} {served}\n"));
-        }
+        let _ = served::write(&self.lock, Some(&served));
     }
 
     /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses of other
     /// machines are not followed: whoever can write the file could have records and keys sent there.
     pub fn noted(path: &Path) -> Option<Served> {
-        let content = read_lock(&File::open(path.join(LOCK)).ok()?).ok()?;
-        let served: Served = serde_json::from_str(content.strip_prefix(MARK)?).ok()?;
-        let is_here = is_of_this_machine(served.api) && is_of_this_machine(served.dynamodb);
-        is_here.then_some(served)
+        served::read(&File::open(path.join(LOCK)).ok()?)
     }
 
     /// Moves what was written from `SQLite`'s log into the database, and syncs it. While another process
@@ -264,54 +234,11 @@ impl DataFolder {
         }
         Ok(())
     }
-
-    /// Replaces the content of the lock file, unless it is another program's.
-    fn write_lock(&self, content: &str) -> std::io::Result<()> {
-        let mut lock = &self.lock;
-        lock.rewind()?;
-        // Text that is not UTF-8 is not ours.
-        let is_ours =
-            read_lock(lock).is_ok_and(|found| found.is_empty() || found.starts_with(MARK));
-        if is_ours {
-            lock.set_len(0)?;
-            lock.rewind()?;
-            lock.write_all(content.as_bytes())?;
-        }
-        Ok(())
-    }
 }
 
 /// Empties the log of the database into it; returns whether a reader prevents that.
 fn checkpoint(database: &Connection) -> rusqlite::Result<bool> {
     database.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-}
-
-/// Marks the content of a lock file as ours.
-const MARK: &str = "feedback serve";
-
-/// Reads the content of a lock file, as much as ours has at most.
-fn read_lock(lock: &File) -> io::Result<String> {
-    const LIMIT: u64 = 4_096;
-    let mut content = String::new();
-    lock.take(LIMIT).read_to_string(&mut content)?;
-    Ok(content)
-}
-
-/// Returns whether an address is one of this machine: what is not loopback is, if it can be listened on.
-fn is_of_this_machine(mut address: SocketAddr) -> bool {
-    address.set_port(0);
-    address.ip().to_canonical().is_loopback() || TcpListener::bind(address).is_ok()
-}
-
-/// Returns an address of this machine under which a process of it is reached that listens on all of them.
-fn reachable(mut address: SocketAddr) -> SocketAddr {
-    if address.ip().is_unspecified() {
-        address.set_ip(match address {
-            SocketAddr::V4(_) => Ipv4Addr::LOCALHOST.into(),
-            SocketAddr::V6(_) => Ipv6Addr::LOCALHOST.into(),
-        });
-    }
-    address
 }
 
 /// Opens a connection that changes nothing.
@@ -324,33 +251,6 @@ pub(super) fn connect_to_read(database: &Path) -> rusqlite::Result<Connection> {
     Ok(connection)
 }
 
-/// What the names of temporary folders begin with.
-const TEMPORARY: &str = "feedback-serve-";
-
-/// Deletes the temporary folders whose process has ended. What cannot be deleted is another user's.
-fn delete_abandoned(parent: &Path) {
-    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    for entry in entries {
-        let is_ours = entry.file_name().to_string_lossy().starts_with(TEMPORARY)
-            && entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !is_ours {
-            continue;
-        }
-        // A process that is starting may not have locked its folder yet.
-        let age = entry
-            .metadata()
-            .and_then(|folder| folder.modified()?.elapsed().map_err(io::Error::other));
-        let is_new = age.is_ok_and(|age| age < Duration::from_secs(2));
-        if !is_new
-            && let Ok(lock) = File::open(entry.path().join(LOCK))
-            && lock.try_lock().is_ok()
-        {
-            // Locked until it is deleted.
-            let _ = std::fs::remove_dir_all(entry.path());
-        }
-    }
-}
-
 /// Creates the folder if it does not exist, readable by its owner only: it will hold personal data.
 fn create_private(path: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
@@ -358,6 +258,3 @@ fn create_private(path: &Path) -> std::io::Result<()> {
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
     builder.recursive(true).create(path)
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,18 +1,17 @@
 //! Reads and writes many items of a table at a time, and creates the tables.
 
 use dynoxide::DynoxideError;
-use encoding::{decode, encode};
+use encoding::encode;
 use serde_json::json;
 use shared::items::{Item, PagedTable, Table};
-use shared::store::{Error, ErrorKind};
+use shared::store::Error;
 
+use super::columns::{item, key_texts};
 use super::database::Engine;
-use super::readers::Failure;
-use super::rows::Rows;
-use super::writer::key_texts;
+use super::row_error::{RowError, WRITE, failure, outcome, panicked};
+use super::rows::TableRows;
 
 const READ: &str = "read items";
-pub(super) const WRITE: &str = "write items";
 
 impl Engine {
     /// Creates the tables that do not exist, and completes those whose creation was interrupted.
@@ -51,9 +50,9 @@ impl Engine {
     ///
     /// Fails if the database cannot be written, or the table is missing or another one.
     pub async fn put(&self, table: Table, items: Vec<Item>) -> Result<(), Error> {
-        let put = move |rows: &mut Rows<'_>| {
+        let put = move |rows: &mut TableRows<'_>| {
             for item in &items {
-                let json = encode(item).ok_or(Failure::NoItem)?;
+                let json = encode(item).ok_or(RowError::NoItem)?;
                 let key = key_texts(table, item)?;
                 let stored = rows.find(&key)?;
                 rows.write(&key, stored.as_ref(), &json)?;
@@ -72,16 +71,16 @@ impl Engine {
     pub async fn transact<T: Send + 'static>(
         &self,
         table: PagedTable,
-        function: impl FnOnce(&mut Rows<'_>) -> Result<T, Error> + Send + 'static,
+        function: impl FnOnce(&mut TableRows<'_>) -> Result<T, Error> + Send + 'static,
     ) -> Result<T, Error> {
-        let function = move |rows: &mut Rows<'_>| function(rows).map_err(Failure::Other);
+        let function = move |rows: &mut TableRows<'_>| function(rows).map_err(RowError::Other);
         self.rows(table.into(), function).await
     }
 
     async fn rows<T: Send + 'static>(
         &self,
         table: Table,
-        function: impl FnOnce(&mut Rows<'_>) -> Result<T, Failure> + Send + 'static,
+        function: impl FnOnce(&mut TableRows<'_>) -> Result<T, RowError> + Send + 'static,
     ) -> Result<T, Error> {
         let written = self.with_writer(move |writer| writer.rows(table, function));
         outcome(WRITE, written.await)
@@ -122,43 +121,4 @@ impl Engine {
         let read = self.with_writer(move |writer| writer.read(table, &keys));
         outcome(READ, read.await)
     }
-}
-
-/// Returns what was read or written.
-pub(super) fn outcome<T>(
-    operation: &'static str,
-    outcome: Option<Result<T, Failure>>,
-) -> Result<T, Error> {
-    match outcome {
-        Some(Ok(outcome)) => Ok(outcome),
-        Some(Err(Failure::NoTable)) => {
-            let code = "the table does not exist, or has other keys";
-            Err(Error::new(ErrorKind::Refused, operation, code))
-        }
-        Some(Err(Failure::Maintained)) => {
-            let code = "the table has an index or a stream, so it is only read: export it, and import into a new folder";
-            Err(Error::new(ErrorKind::Refused, operation, code))
-        }
-        Some(Err(Failure::NoItem)) => Err(Error::new(
-            ErrorKind::Internal,
-            operation,
-            "not an item of the table",
-        )),
-        Some(Err(Failure::Other(error))) => Err(error),
-        Some(Err(Failure::Database(reason))) => Err(failure(operation, &reason)),
-        None => Err(panicked(operation)),
-    }
-}
-
-fn failure(operation: &'static str, reason: &str) -> Error {
-    Error::new(ErrorKind::Unavailable, operation, reason)
-}
-
-fn panicked(operation: &'static str) -> Error {
-    Error::new(ErrorKind::Internal, operation, "panicked")
-}
-
-/// Decodes a stored item.
-pub(super) fn item(operation: &'static str, json: &[u8]) -> Result<Item, Error> {
-    decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, operation, "not an item"))
 }

@@ -10,7 +10,7 @@ use shared::config::Tables;
 use shared::items::Table;
 
 use super::outcomes;
-use super::readers::Failure;
+use super::row_error::RowError;
 
 /// The version of this layout.
 const VERSION: i64 = 1;
@@ -89,6 +89,13 @@ pub(super) fn check_columns(database: &Connection, tables: &Tables) -> anyhow::R
     Ok(())
 }
 
+/// What is to be done with a table.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Access {
+    Read,
+    Write,
+}
+
 /// What a connection knows of the tables.
 #[derive(Debug, Default)]
 pub(super) struct Layouts(HashMap<Table, Layout>);
@@ -96,12 +103,12 @@ pub(super) struct Layouts(HashMap<Table, Layout>);
 #[derive(Debug)]
 struct Layout {
     described: Described,
-    kind: Kind,
+    kind: TableKind,
 }
 
 /// How a table differs from the service's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum TableKind {
     /// Not at all.
     Plain,
     /// It has an index or a stream, which dynoxide alone maintains.
@@ -120,30 +127,18 @@ struct Described {
 }
 
 impl Layouts {
-    /// Refuses to read a table that does not exist, or has other keys.
-    pub(super) fn check_readable(
+    /// Refuses a table that does not exist, or has other keys, and to write one with an index or a stream.
+    pub(super) fn check(
         &mut self,
         connection: &Connection,
         table: Table,
         name: &str,
-    ) -> Result<(), Failure> {
-        match self.kind(connection, table, name)? {
-            Some(Kind::Plain | Kind::Maintained) => Ok(()),
-            Some(Kind::Other) | None => Err(Failure::NoTable),
-        }
-    }
-
-    /// Also refuses to write one with an index or a stream.
-    pub(super) fn check_writable(
-        &mut self,
-        connection: &Connection,
-        table: Table,
-        name: &str,
-    ) -> Result<(), Failure> {
-        match self.kind(connection, table, name)? {
-            Some(Kind::Plain) => Ok(()),
-            Some(Kind::Maintained) => Err(Failure::Maintained),
-            Some(Kind::Other) | None => Err(Failure::NoTable),
+        access: Access,
+    ) -> Result<(), RowError> {
+        match (self.kind(connection, table, name)?, access) {
+            (Some(TableKind::Plain), _) | (Some(TableKind::Maintained), Access::Read) => Ok(()),
+            (Some(TableKind::Maintained), Access::Write) => Err(RowError::Maintained),
+            (Some(TableKind::Other) | None, _) => Err(RowError::NoTable),
         }
     }
 
@@ -152,7 +147,7 @@ impl Layouts {
         connection: &Connection,
         table: Table,
         name: &str,
-    ) -> rusqlite::Result<Option<Kind>> {
+    ) -> rusqlite::Result<Option<TableKind>> {
         let sql = "SELECT key_schema, attribute_definitions, vector_index_definitions, \
                    gsi_definitions, lsi_definitions, stream_enabled FROM _tables WHERE table_name = ?1";
         let mut statement = connection.prepare_cached(sql)?;
@@ -178,14 +173,14 @@ impl Layouts {
 }
 
 impl Described {
-    fn kind(&self, table: Table) -> Kind {
+    fn kind(&self, table: Table) -> TableKind {
         let has_index = |json: &Option<String>| json.as_deref().is_some_and(|json| json != "[]");
         if !self.has_keys_of(table).unwrap_or(false) {
-            Kind::Other
+            TableKind::Other
         } else if self.has_stream || self.indexes.iter().any(has_index) {
-            Kind::Maintained
+            TableKind::Maintained
         } else {
-            Kind::Plain
+            TableKind::Plain
         }
     }
 
@@ -199,12 +194,12 @@ impl Described {
         }
         #[derive(Deserialize)]
         #[serde(rename_all = "PascalCase")]
-        struct Attribute {
+        struct Definition {
             attribute_name: String,
             attribute_type: String,
         }
         let keys: BTreeSet<Key> = serde_json::from_str(&self.key_schema).ok()?;
-        let attributes: Vec<Attribute> = serde_json::from_str(&self.attributes).ok()?;
+        let attributes: Vec<Definition> = serde_json::from_str(&self.attributes).ok()?;
         let (hash, range) = table.key_names();
         let expected = [("HASH", Some(hash)), ("RANGE", range)];
         let expected = expected.into_iter().filter_map(|(key_type, name)| {

@@ -15,7 +15,7 @@
 //! - Figures without traits are read from an index that covers them, with 80 bytes a record (`outcomes`). A page of it has an
 //!   item for each record, with the stored JSON of the attributes that are needed, so one decoder reads both. `SQLite` keeps the
 //!   index with every write, also of dynoxide's.
-//! - Commands read and write thousands of items in a transaction (`writer`, `items`, `rows`), as their JSON.
+//! - Commands read and write thousands of items in a transaction (`items`, `writer`, `rows`), as their JSON.
 //! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because dynoxide parses
 //!   expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which ends the process.
 //! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because dynoxide collects
@@ -49,6 +49,7 @@
 //! [`LocalStore`]: shared::store::LocalStore
 
 mod backup;
+mod columns;
 mod database;
 mod endpoint;
 pub mod files;
@@ -60,13 +61,17 @@ mod operations;
 mod outcomes;
 mod page;
 mod readers;
+mod row_error;
 mod rows;
+mod served;
+mod temporary;
 mod worker;
 mod writer;
 
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;
-pub use folder::{DataFolder, FOLDER_ID, InUse, Served};
+pub use folder::{DataFolder, InUse};
 pub use readers::max_readers;
-pub use rows::{Rows, Stored};
+pub use rows::{Stored, TableRows};
+pub use served::{FOLDER_ID, Served};

@@ -4,21 +4,8 @@ use shared::items::{Item, Table};
 use shared::model::Digest;
 use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
 
+use super::columns::item;
 use super::database::Engine;
-use super::items::{item, outcome};
-use super::readers::{Failure, Reader};
-
-impl Engine {
-    /// Runs a read; `operation` names it in errors.
-    pub(super) fn read<T: Send + 'static>(
-        &self,
-        operation: &'static str,
-        read: impl FnOnce(&mut Reader) -> Result<T, Failure> + Send + 'static,
-    ) -> LocalRead<T> {
-        let readers = self.readers().clone();
-        Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
-    }
-}
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<LocalPage> {

@@ -5,16 +5,17 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use rusqlite::types::{FromSqlError, Type};
-use rusqlite::{Connection, Row};
+use rusqlite::Connection;
 use shared::items::{PagedTable, Table};
-use shared::store::{Error, KeyRange, LocalPage, PageRead};
+use shared::store::{KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
+use super::columns::{STRING, bytes, key_text, wrong_type};
 use super::folder::connect_to_read;
-use super::layout::Layouts;
+use super::layout::{Access, Layouts};
 use super::outcomes;
 use super::page::Page;
+use super::row_error::RowError;
 
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
@@ -32,27 +33,6 @@ pub(super) struct Readers {
     idle: Mutex<Vec<Reader>>,
     /// Limits the connections, and serves requests in their order.
     permits: Arc<Semaphore>,
-}
-
-/// Why rows cannot be read or written.
-#[derive(Debug)]
-pub(super) enum Failure {
-    /// There is no such table, or it has other keys.
-    NoTable,
-    /// The table has an index or a stream, in which what is written would be missing.
-    Maintained,
-    /// An item to write cannot be stored.
-    NoItem,
-    /// What was done with the rows failed.
-    Other(Error),
-    /// The database cannot be read or written, for this reason.
-    Database(String),
-}
-
-impl From<rusqlite::Error> for Failure {
-    fn from(error: rusqlite::Error) -> Self {
-        Self::Database(error.to_string())
-    }
 }
 
 /// Returns how many connections read at the same time.
@@ -128,10 +108,10 @@ impl Reader {
         &mut self,
         name: &str,
         digest: Option<&str>,
-    ) -> Result<Vec<Vec<u8>>, Failure> {
+    ) -> Result<Vec<Vec<u8>>, RowError> {
         let transaction = self.connection.unchecked_transaction()?;
         self.layouts
-            .check_readable(&transaction, Table::Credentials, name)?;
+            .check(&transaction, Table::Credentials, name, Access::Read)?;
         let of_one = if digest.is_some() {
             "WHERE pk = ?1 AND sk = ''"
         } else {
@@ -147,10 +127,14 @@ impl Reader {
     }
 
     /// Reads a page in one transaction, which ends before the response is sent; returns its body as DynamoDB's JSON.
-    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, Failure> {
+    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, RowError> {
         let transaction = self.connection.unchecked_transaction()?;
-        self.layouts
-            .check_readable(&transaction, read.partition.table.into(), name)?;
+        self.layouts.check(
+            &transaction,
+            read.partition.table.into(),
+            name,
+            Access::Read,
+        )?;
         let of_outcomes = read.attributes.are_indexed();
         let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
@@ -210,20 +194,4 @@ fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
     let high = high.map(|high| ("<=", high));
     let bounds = low.into_iter().chain(high);
     bounds.map(|(operator, bound)| (operator, bound.as_str()))
-}
-
-/// What a stored key of type string begins with.
-pub(super) const STRING: &str = "S:";
-
-pub(super) fn key_text(value: &str) -> String {
-    format!("{STRING}{value}")
-}
-
-/// Returns a text without checking that it is UTF-8, which the decoder of the page does.
-pub(super) fn bytes<'a>(row: &'a Row<'_>, column: usize) -> rusqlite::Result<&'a [u8]> {
-    row.get_ref(column)?.as_bytes().map_err(wrong_type)
-}
-
-fn wrong_type(error: FromSqlError) -> rusqlite::Error {
-    rusqlite::Error::FromSqlConversionFailure(0, Type::Text, Box::new(error))
 }

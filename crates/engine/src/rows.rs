@@ -5,11 +5,11 @@ use encoding::item_size;
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use shared::store::Error;
 
-use super::items::{WRITE, outcome};
-use super::readers::{Failure, STRING, key_text};
+use super::columns::{STRING, key_text};
+use super::row_error::{RowError, WRITE, outcome};
 
 /// The rows of a table in a transaction. Those that are put in the order of their keys touch each page of the indexes once.
-pub struct Rows<'t> {
+pub struct TableRows<'t> {
     reading: CachedStatement<'t>,
     inserting: CachedStatement<'t>,
     updating: CachedStatement<'t>,
@@ -31,7 +31,7 @@ impl Stored {
     }
 }
 
-impl<'t> Rows<'t> {
+impl<'t> TableRows<'t> {
     pub(super) fn new(transaction: &'t Transaction<'_>, name: &str) -> rusqlite::Result<Self> {
         let select = format!("SELECT rowid, item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let insert = format!(
@@ -71,7 +71,7 @@ impl<'t> Rows<'t> {
     }
 
     /// Reads the item with these texts of a key.
-    pub(super) fn find(&mut self, key: &[String; 2]) -> Result<Option<Stored>, Failure> {
+    pub(super) fn find(&mut self, key: &[String; 2]) -> Result<Option<Stored>, RowError> {
         let stored = self.reading.query_row(key.each_ref(), |row| {
             Ok(Stored {
                 row: row.get(0)?,
@@ -87,8 +87,8 @@ impl<'t> Rows<'t> {
         [pk, sk]: &[String; 2],
         stored: Option<&Stored>,
         json: &str,
-    ) -> Result<(), Failure> {
-        let size = item_size(json).ok_or(Failure::NoItem)?;
+    ) -> Result<(), RowError> {
+        let size = item_size(json).ok_or(RowError::NoItem)?;
         // A size fits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
         if let Some(stored) = stored {

@@ -2,12 +2,13 @@
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use shared::config::Tables;
-use shared::items::{Item, Table, string};
+use shared::items::{Item, Table};
 
+use super::columns::{bytes, key_texts};
 use super::folder::DataFolder;
-use super::layout::Layouts;
-use super::readers::{Failure, bytes, key_text};
-use super::rows::Rows;
+use super::layout::{Access, Layouts};
+use super::row_error::RowError;
+use super::rows::TableRows;
 
 /// A connection for large transactions of random keys.
 pub(super) struct Writer {
@@ -35,10 +36,11 @@ impl Writer {
         &mut self,
         table: Table,
         keys: &[Item],
-    ) -> Result<Vec<(usize, Vec<u8>)>, Failure> {
+    ) -> Result<Vec<(usize, Vec<u8>)>, RowError> {
         let name = self.tables.name(table);
         let transaction = self.connection.transaction()?;
-        self.layouts.check_readable(&transaction, table, name)?;
+        self.layouts
+            .check(&transaction, table, name, Access::Read)?;
         let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut items = Vec::new();
@@ -55,15 +57,15 @@ impl Writer {
     pub(super) fn rows<T>(
         &mut self,
         table: Table,
-        function: impl FnOnce(&mut Rows<'_>) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        function: impl FnOnce(&mut TableRows<'_>) -> Result<T, RowError>,
+    ) -> Result<T, RowError> {
         self.write(table, |transaction, name| {
-            function(&mut Rows::new(transaction, name)?)
+            function(&mut TableRows::new(transaction, name)?)
         })
     }
 
     /// Deletes the items with these keys in one transaction.
-    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<(), Failure> {
+    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<(), RowError> {
         self.write(table, |transaction, name| {
             let sql = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
             let mut statement = transaction.prepare_cached(&sql)?;
@@ -77,24 +79,17 @@ impl Writer {
     fn write<T>(
         &mut self,
         table: Table,
-        function: impl FnOnce(&Transaction<'_>, &str) -> Result<T, Failure>,
-    ) -> Result<T, Failure> {
+        function: impl FnOnce(&Transaction<'_>, &str) -> Result<T, RowError>,
+    ) -> Result<T, RowError> {
         let name = self.tables.name(table);
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
-        self.layouts.check_writable(&transaction, table, name)?;
+        self.layouts
+            .check(&transaction, table, name, Access::Write)?;
         let outcome = function(&transaction, name)?;
         transaction.commit()?;
         Ok(outcome)
     }
-}
-
-/// Returns the stored texts of the keys of an item.
-pub(super) fn key_texts(table: Table, item: &Item) -> Result<[String; 2], Failure> {
-    let text = |name| string(item, name).map(key_text).ok_or(Failure::NoItem);
-    let (hash, range) = table.key_names();
-    let range = range.map_or_else(|| Ok(String::new()), text)?;
-    Ok([text(hash)?, range])
 }
 
 #[cfg(test)]

@@ -8,9 +8,12 @@
 //! - Memory: 192 MB of large responses that are not sent yet. What makes one waits until there is room for it
 //!   ([`Memory`]).
 //!
+//! What responds refuses web pages of other sites with a [`Guard`].
+//!
 //! Bytes that are no request get hyper's own refusal, a bare status.
 
 mod connections;
+mod guard;
 mod responses;
 
 use std::convert::Infallible;
@@ -31,6 +34,7 @@ use tokio::task::{JoinHandle, JoinSet};
 use tokio_io_timeout::TimeoutWriter;
 
 use connections::{Connection, Connections};
+pub use guard::Guard;
 pub use responses::Memory;
 
 /// What clients may take up.
@@ -208,7 +212,7 @@ impl Site {
 }
 
 /// Replaces the unspecified address, to which clients cannot connect, by the loopback address.
-fn reachable(address: SocketAddr) -> SocketAddr {
+pub fn reachable(address: SocketAddr) -> SocketAddr {
     let ip = match address.ip() {
         IpAddr::V4(ip) if ip.is_unspecified() => IpAddr::V4(Ipv4Addr::LOCALHOST),
         IpAddr::V6(ip) if ip.is_unspecified() => IpAddr::V6(Ipv6Addr::LOCALHOST),

@@ -1,7 +1,6 @@
 //! `feedback dashboard`: shows the dashboard of a deployed API on this machine.
 
 mod forward;
-mod guard;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -12,8 +11,9 @@ use anyhow::ensure;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::Response;
-use server::Memory;
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderValue, Response, StatusCode};
+use server::{Guard, Memory};
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
@@ -35,7 +35,7 @@ pub struct Options {
 }
 
 struct Site {
-    port: u16,
+    guard: Guard,
     settings: Settings,
     memory: Memory,
     forwarder: Forwarder,
@@ -58,7 +58,9 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     eprintln!("API       {}", options.service);
     eprintln!("Read Key  {}\n", forwarder.key_words());
     let site = Site {
-        port: address.port(),
+        guard: Guard::Page {
+            port: address.port(),
+        },
         settings: Settings {
             service: Some(options.service.to_string()),
             holds_key: forwarder.holds_key(),
@@ -79,11 +81,19 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 /// Serves the page and what it requests, to itself alone.
 async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
     let (head, _) = request.into_parts();
-    not_sniffed(if guard::is_foreign(&head, site.port) {
-        guard::refusal()
+    not_sniffed(if site.guard.refuses(&head.uri, &head.headers) {
+        refusal()
     } else {
         serve(&site, head).await
     })
+}
+
+fn refusal() -> Response<Body> {
+    let mut response = Response::new(Body::from("This address serves its own page alone.\n"));
+    *response.status_mut() = StatusCode::FORBIDDEN;
+    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
+    response.headers_mut().insert(CONTENT_TYPE, kind);
+    response
 }
 
 async fn serve(site: &Site, head: axum::http::request::Parts) -> Response<Body> {

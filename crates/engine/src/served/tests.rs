@@ -4,7 +4,8 @@ use std::net::SocketAddr;
 
 use shared::config::Tables;
 
-use super::{DataFolder, LOCK, MARK};
+use super::{LOCK, MARK};
+use crate::DataFolder;
 
 #[test]
 fn an_address_of_another_machine_is_not_followed() {

@@ -1,0 +1,61 @@
+//! The facts of items: attributes and traits.
+
+use std::borrow::Cow;
+
+use encoding::{Members, Value};
+
+/// A fact that a record may have.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Fact<'a> {
+    Attribute(Cow<'a, str>),
+    Trait(Cow<'a, str>),
+}
+
+/// What the names of traits begin with where they are among others.
+const TRAITS: &str = "traits.";
+
+impl<'a> Fact<'a> {
+    /// Returns the fact with this name.
+    pub(super) fn named(name: Cow<'a, str>) -> Self {
+        let Some(of_trait) = name.strip_prefix(TRAITS) else {
+            return Self::Attribute(name);
+        };
+        Self::Trait(match name {
+            Cow::Borrowed(name) => Cow::Borrowed(&name[TRAITS.len()..]),
+            Cow::Owned(_) => Cow::Owned(of_trait.to_owned()),
+        })
+    }
+
+    /// Returns the name of the fact, as in the columns of a table.
+    pub(super) fn name(&self) -> Cow<'_, str> {
+        match self {
+            Self::Attribute(name) => Cow::Borrowed(name),
+            Self::Trait(name) => format!("{TRAITS}{name}").into(),
+        }
+    }
+
+    /// Returns the length of the name.
+    pub(super) fn length(&self) -> usize {
+        match self {
+            Self::Attribute(name) => name.len(),
+            Self::Trait(name) => TRAITS.len() + name.len(),
+        }
+    }
+}
+
+/// What a record or an item says.
+pub(super) struct Facts<'a> {
+    /// Without the traits, if those are a map.
+    pub(super) attributes: Members<'a>,
+    pub(super) traits: Option<Members<'a>>,
+}
+
+impl<'a> Facts<'a> {
+    pub(super) fn of(mut attributes: Members<'a>) -> Self {
+        let traits = attributes.get("traits").and_then(Value::members);
+        if traits.is_some() {
+            attributes.set("traits".into(), None);
+        }
+        Self { attributes, traits }
+    }
+}

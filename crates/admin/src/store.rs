@@ -1,0 +1,66 @@
+//! The store of commands.
+
+use std::sync::Arc;
+
+use aws_sdk_dynamodb::Client;
+use engine::Engine;
+use shared::config::Tables;
+use shared::store::{Error, Store};
+
+use super::backend::Backend;
+use super::client::{self, Place};
+
+/// The tables of one AWS account, or of one data folder, with full access. Cloning it is cheap.
+#[derive(Debug, Clone)]
+pub struct AdminStore {
+    pub(super) backend: Backend,
+    pub(super) reader: Store,
+}
+
+impl AdminStore {
+    /// Makes the store of a data folder, which no other process may be using, and creates the tables that do not exist.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the tables cannot be created.
+    pub async fn in_folder(engine: Engine) -> Result<Self, Error> {
+        engine.create_missing_tables().await?;
+        Ok(Self {
+            reader: Store::local(Arc::new(engine.clone())),
+            backend: Backend::Folder(engine),
+        })
+    }
+
+    /// Makes the store that the AWS environment points to, and returns where that is.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
+    pub async fn from_environment() -> anyhow::Result<(Self, Place)> {
+        let (client, place) = client::from_default_chain().await?;
+        Ok((Self::of(client, Tables::from_env()), place))
+    }
+
+    /// Makes the store of the tables with these names at the address of a `feedback serve` on this machine.
+    pub fn served_at(url: &str, tables: Tables) -> Self {
+        Self::of(client::at(url), tables)
+    }
+
+    fn of(client: Client, tables: Tables) -> Self {
+        Self {
+            reader: Store::new(&client, tables.clone(), None),
+            backend: Backend::dynamodb(client, tables),
+        }
+    }
+
+    /// Returns whether this process alone uses a data folder, so that nothing else writes it meanwhile, and thousands of
+    /// items can be written at once.
+    pub fn is_folder(&self) -> bool {
+        matches!(self.backend, Backend::Folder(_))
+    }
+
+    /// Returns the store that the operations of the API read.
+    pub fn reader(&self) -> Store {
+        self.reader.clone()
+    }
+}

@@ -1,0 +1,72 @@
+//! What the process that has locked a folder notes in its lock file: how others reach the folder meanwhile.
+
+use std::fs::File;
+use std::io::{self, Read as _, Seek as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
+
+use serde::{Deserialize, Serialize};
+use shared::config::Tables;
+
+/// The name of the lock file.
+pub(super) const LOCK: &str = "lock";
+
+/// Marks the content of a lock file as ours.
+const MARK: &str = "feedback serve";
+
+/// How other processes reach the folder that `feedback serve` has locked.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Served {
+    /// The address of the API.
+    pub api: SocketAddr,
+    /// The address that speaks DynamoDB's protocol.
+    pub dynamodb: SocketAddr,
+    /// The names of the tables there.
+    pub tables: Tables,
+    /// What the DynamoDB address answers in the header [`FOLDER_ID`] while it is this folder's.
+    pub id: String,
+}
+
+/// The header of the DynamoDB address's answer to `GET /` that names the folder which is served there.
+pub const FOLDER_ID: &str = "x-feedback-folder";
+
+/// Replaces the content of the lock file, unless it is another program's.
+pub(super) fn write(mut lock: &File, served: Option<&Served>) -> io::Result<()> {
+    let content = match served {
+        Some(served) => format!("{MARK} {}\n", serde_json::to_string(served)?),
+        None => String::new(),
+    };
+    lock.rewind()?;
+    // Text that is not UTF-8 is not ours.
+    let is_ours = content_of(lock).is_ok_and(|found| found.is_empty() || found.starts_with(MARK));
+    if is_ours {
+        lock.set_len(0)?;
+        lock.rewind()?;
+        lock.write_all(content.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// Reads the lock file. Returns `None` if there is no note in it, or one of another machine.
+pub(super) fn read(lock: &File) -> Option<Served> {
+    let content = content_of(lock).ok()?;
+    let served: Served = serde_json::from_str(content.strip_prefix(MARK)?).ok()?;
+    let is_here = is_of_this_machine(served.api) && is_of_this_machine(served.dynamodb);
+    is_here.then_some(served)
+}
+
+/// Reads the content of a lock file, as much as ours has at most.
+fn content_of(lock: &File) -> io::Result<String> {
+    const LIMIT: u64 = 4_096;
+    let mut content = String::new();
+    lock.take(LIMIT).read_to_string(&mut content)?;
+    Ok(content)
+}
+
+/// Returns whether an address is one of this machine: what is not loopback is, if it can be listened on.
+fn is_of_this_machine(mut address: SocketAddr) -> bool {
+    address.set_port(0);
+    address.ip().to_canonical().is_loopback() || TcpListener::bind(address).is_ok()
+}
+
+#[cfg(test)]
+mod tests;
