@@ -177,8 +177,8 @@ impl Error {
     /// Makes the error of a buffered list that would exceed Lambda's limit.
     pub fn list_too_large() -> Self {
         let words = ["response_too_large", "Response too large"];
-        let detail = "The response would exceed 6 MB. Request pages with limit (or a smaller limit) and follow the Link header, \
-                      or use an endpoint that streams.";
+        let detail = "The response would exceed 6 MB. Request pages with limit (or a smaller limit) \
+                      and follow the Link header, or use an endpoint that streams.";
         Self::new(StatusCode::UNPROCESSABLE_ENTITY, words, detail)
     }
 

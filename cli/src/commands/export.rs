@@ -4,7 +4,7 @@ use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use admin::{AdminStore, Found};
+use admin::{AdminStore, Decoded};
 use anyhow::Context;
 use encoding::{RecordId, ResponseRecord, Traits};
 use serde::Serialize;
@@ -184,7 +184,7 @@ impl<'a> Output<'a> {
     /// Writes the records of a page.
     fn lines<'r, T, L: Serialize>(
         &mut self,
-        page: &'r Found<T>,
+        page: &'r Decoded<T>,
         line: impl Fn(&'r T) -> L,
     ) -> anyhow::Result<()> {
         for record in &page.records {

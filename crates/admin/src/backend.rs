@@ -8,20 +8,20 @@ use shared::config::Tables;
 use shared::items::{Item, Table};
 use shared::store::Error;
 
-use super::dynamodb::DynamoDb;
+use super::dynamodb::DynamoDbTables;
 
 /// Where the tables are.
 #[derive(Debug, Clone)]
 pub(super) enum Backend {
     /// Other programs may write the tables at any time.
-    DynamoDb(Arc<DynamoDb>),
+    DynamoDb(Arc<DynamoDbTables>),
     /// No other program writes the tables during a command, so an item can be read, changed and put.
     Folder(Engine),
 }
 
 impl Backend {
     pub(super) fn dynamodb(client: Client, tables: Tables) -> Self {
-        Self::DynamoDb(Arc::new(DynamoDb::new(client, tables)))
+        Self::DynamoDb(Arc::new(DynamoDbTables::new(client, tables)))
     }
 
     /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly consistent.

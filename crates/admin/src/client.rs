@@ -18,8 +18,8 @@ pub enum Place {
 }
 
 /// Builds a client from the standard AWS configuration chain, and returns where it connects. Fails if an
-/// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant), or if there is neither
-/// an endpoint nor a region.
+/// endpoint is set to nothing (the SDK would panic, and the region's own may not be what was meant), or if
+/// there is neither an endpoint nor a region.
 pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
     let config = aws_config::defaults(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::from_env()))
@@ -28,7 +28,8 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
         .await;
     let place = match endpoint(&config) {
         Some(url) if url.is_empty() => bail!(
-            "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use an AWS account"
+            "the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) \
+             to use an AWS account"
         ),
         Some(url) => Place::Endpoint(url),
         None => match config.region() {

@@ -10,14 +10,15 @@ use shared::store::Error;
 
 use super::backend::Backend;
 use super::backoff::unless_throttled;
-use super::dynamodb::DynamoDb;
-use super::export::Found;
+use super::dynamodb::DynamoDbTables;
+use super::export::Decoded;
 use super::store::AdminStore;
 
 const TABLE: Table = Table::Credentials;
 
 impl AdminStore {
-    /// Adds a credential. If the table already has one with the same secret, changes nothing and returns `false`.
+    /// Adds a credential. If the table already has one with the same secret, changes nothing and returns
+    /// `false`.
     ///
     /// # Errors
     ///
@@ -39,13 +40,13 @@ impl AdminStore {
     /// # Errors
     ///
     /// Fails if the store does.
-    pub async fn credentials(&self) -> Result<Found<StoredCredential>, Error> {
+    pub async fn credentials(&self) -> Result<Decoded<StoredCredential>, Error> {
         let items = match &self.backend {
             Backend::DynamoDb(tables) => tables.credentials().await?,
             Backend::Folder(engine) => engine.credentials().await?,
         };
         let decode = StoredCredential::from_item;
-        Ok(Found::decode(&items, "digest", decode))
+        Ok(Decoded::decode(&items, "digest", decode))
     }
 
     /// Returns whether there is a credential with this digest.
@@ -73,8 +74,8 @@ impl AdminStore {
         }
     }
 
-    /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a credential after
-    /// at most a minute.
+    /// Deletes the credential with this text of a digest, or the item whose key is none. The API refuses a
+    /// credential after at most a minute.
     ///
     /// # Errors
     ///
@@ -84,7 +85,7 @@ impl AdminStore {
     }
 }
 
-impl DynamoDb {
+impl DynamoDbTables {
     async fn add_credential(&self, item: Item) -> Result<bool, Error> {
         const OPERATION: &str = "PutItem credentials";
         let request = self

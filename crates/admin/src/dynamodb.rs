@@ -18,19 +18,19 @@ use super::merge::Attribute;
 /// How many requests of a command are in flight at a time.
 pub(super) const IN_FLIGHT: usize = 8;
 
-/// How many writes of one item are in flight at a time, of responses and users together. Each takes a connection, of
-/// which a `feedback serve` with the usual limit of open files has 128.
+/// How many writes of one item are in flight at a time, of responses and users together. Each takes a
+/// connection, of which a `feedback serve` with the usual limit of open files has 128.
 const SINGLE_WRITES_IN_FLIGHT: usize = 50;
 
 /// The tables of an AWS account, or at an endpoint.
 #[derive(Debug)]
-pub(super) struct DynamoDb {
+pub(super) struct DynamoDbTables {
     pub(super) client: Client,
     pub(super) tables: Tables,
     single_writes: Semaphore,
 }
 
-impl DynamoDb {
+impl DynamoDbTables {
     pub(super) fn new(client: Client, tables: Tables) -> Self {
         Self {
             client,
@@ -127,7 +127,8 @@ impl DynamoDb {
         .await
     }
 
-    /// Runs updates, in no order. Returns for each whether its condition held; otherwise, it has changed nothing.
+    /// Runs updates, in no order. Returns for each whether its condition held; otherwise, it has changed
+    /// nothing.
     pub(super) async fn update_all<T>(
         &self,
         updates: Vec<(UpdateItemFluentBuilder, T)>,

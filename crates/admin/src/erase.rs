@@ -8,7 +8,7 @@ use shared::model::{ProjectId, UserId};
 use shared::store::{Attributes, Error};
 
 use super::backend::Backend;
-use super::dynamodb::{DynamoDb, IN_FLIGHT, Update};
+use super::dynamodb::{DynamoDbTables, IN_FLIGHT, Update};
 use super::export::next_page;
 use super::store::AdminStore;
 
@@ -103,7 +103,7 @@ impl AdminStore {
 }
 
 async fn anonymize_one(
-    tables: &DynamoDb,
+    tables: &DynamoDbTables,
     ResponseOfUser(item): ResponseOfUser,
     theirs: &AttributeValue,
 ) -> Result<(), Error> {

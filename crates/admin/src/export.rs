@@ -21,14 +21,14 @@ type Decode<T> = dyn Fn(&Item) -> Option<T>;
 
 /// What was found in stored items.
 #[derive(Debug)]
-pub struct Found<T> {
+pub struct Decoded<T> {
     /// The records.
     pub records: Vec<T>,
     /// The keys of the items that could not be decoded; range keys, where a table has them.
     pub damaged: Vec<String>,
 }
 
-impl<T> Found<T> {
+impl<T> Decoded<T> {
     /// Decodes items, whose keys are in this attribute.
     pub(super) fn decode(items: &[Item], key: &str, decode: impl Fn(&Item) -> Option<T>) -> Self {
         let (mut records, mut damaged) = (Vec::with_capacity(items.len()), Vec::new());
@@ -78,8 +78,8 @@ pub(super) struct ItemPage {
     pub(super) count: u64,
 }
 
-/// Reads the next page of items; returns `None` after the last one. `is_wanted` chooses the items to decode by their text
-/// in DynamoDB's JSON.
+/// Reads the next page of items; returns `None` after the last one. `is_wanted` chooses the items to decode
+/// by their text in DynamoDB's JSON.
 pub(super) async fn next_page(
     pages: &mut ItemPages,
     is_wanted: impl Fn(&str) -> bool,
@@ -104,8 +104,8 @@ impl<T> ExportPages<T> {
     /// # Errors
     ///
     /// Fails if the store does.
-    pub async fn next(&mut self) -> Result<Option<Found<T>>, Error> {
+    pub async fn next(&mut self) -> Result<Option<Decoded<T>>, Error> {
         let page = next_page(&mut self.pages, |_| true).await?;
-        Ok(page.map(|page| Found::decode(&page.items, self.key, &self.decode)))
+        Ok(page.map(|page| Decoded::decode(&page.items, self.key, &self.decode)))
     }
 }

@@ -1,6 +1,6 @@
-//! Imports records without losing what the tables already know: a record is merged with what is stored, and written
-//! on condition that nothing of that has changed since it was read. A data folder has one writer, so there what is
-//! stored is read in the transaction that writes.
+//! Imports records without losing what the tables already know: a record is merged with what is stored, and
+//! written on condition that nothing of that has changed since it was read. A data folder has one writer, so
+//! there what is stored is read in the transaction that writes.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
 use super::backoff::Backoff;
-use super::dynamodb::{DynamoDb, Update};
+use super::dynamodb::{DynamoDbTables, Update};
 use super::imported::Imported;
 use super::merge::{Merging, RESPONSES, USERS};
 use super::store::AdminStore;
@@ -101,7 +101,7 @@ async fn import_alone(
 
 /// Imports sorted records into items that other programs may change at any time.
 async fn import_on_condition(
-    tables: &DynamoDb,
+    tables: &DynamoDbTables,
     merging: &Merging,
     mut pending: Vec<Positioned>,
 ) -> Result<Imported, Error> {
@@ -121,7 +121,7 @@ async fn import_on_condition(
 /// Returns the records whose items another program changed between reading and writing. If it was this
 /// program, in an attempt whose response was lost, they are unchanged when they are read again.
 async fn import_once(
-    tables: &DynamoDb,
+    tables: &DynamoDbTables,
     merging: &Merging,
     pending: &[Positioned],
     imported: &mut Imported,
@@ -160,7 +160,7 @@ async fn import_once(
 
 /// Reads what is stored under the keys of these records, as an item and as JSON.
 async fn stored(
-    tables: &DynamoDb,
+    tables: &DynamoDbTables,
     merging: &Merging,
     pending: &[Positioned],
 ) -> Result<HashMap<[String; 2], (Item, String)>, Error> {
@@ -184,7 +184,7 @@ async fn stored(
 
 /// Returns the request that updates an item on condition that nothing that is merged has changed.
 fn request(
-    tables: &DynamoDb,
+    tables: &DynamoDbTables,
     merging: &Merging,
     stored: Option<&Item>,
     item: &Item,

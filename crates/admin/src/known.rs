@@ -2,23 +2,23 @@
 
 use std::borrow::Cow;
 
-use encoding::{AsOf, MAX_SIZE, Members, Value};
+use encoding::{AsOf, ItemMembers, ItemValue, MAX_SIZE};
 
-use super::facts::{Fact, Facts};
+use super::item_facts::{Fact, Facts};
 use super::recency::Recency;
 
 /// A change of an item; `None` is nothing.
-pub(super) enum Change<'a> {
-    Attribute(&'static str, Option<Value<'a>>),
-    Trait(Cow<'a, str>, Option<Value<'a>>),
-    AllTraits(Option<Members<'a>>),
+pub(super) enum ItemChange<'a> {
+    Attribute(&'static str, Option<ItemValue<'a>>),
+    Trait(Cow<'a, str>, Option<ItemValue<'a>>),
+    AllTraits(Option<ItemMembers<'a>>),
     /// How new the newest fact is. It precedes the ages of facts.
     AsOf(AsOf<'a>),
     /// How new a fact is.
     Age(Fact<'a>, Option<AsOf<'a>>),
 }
 
-pub(super) type Changes<'a> = Vec<Change<'a>>;
+pub(super) type Changes<'a> = Vec<ItemChange<'a>>;
 
 /// An item that records are merged into.
 pub(super) struct Known<'a> {
@@ -32,7 +32,7 @@ pub(super) struct Known<'a> {
 }
 
 impl<'a> Known<'a> {
-    pub(super) fn new(item: Members<'a>, recency: fn(&Facts<'a>) -> Recency<'a>) -> Self {
+    pub(super) fn new(item: ItemMembers<'a>, recency: fn(&Facts<'a>) -> Recency<'a>) -> Self {
         let size = item.size();
         let facts = Facts::of(item);
         let stored = ["asOf", "older"].into_iter().filter_map(|name| {
@@ -48,7 +48,8 @@ impl<'a> Known<'a> {
         }
     }
 
-    /// Makes these changes, unless the item would be larger than DynamoDB stores. Returns whether it has made them.
+    /// Makes these changes, unless the item would be larger than DynamoDB stores. Returns whether it has made
+    /// them.
     pub(super) fn change(&mut self, changes: Changes<'a>) -> bool {
         let was_newer = self.is_newer;
         let undo = changes.into_iter().map(|change| self.make(change));
@@ -64,40 +65,40 @@ impl<'a> Known<'a> {
     }
 
     /// Makes a change; returns the one that undoes it.
-    fn make(&mut self, change: Change<'a>) -> Change<'a> {
+    fn make(&mut self, change: ItemChange<'a>) -> ItemChange<'a> {
         match change {
-            Change::Attribute(name, value) => {
-                let size = |value: &Value<'_>| name.len() + value.size();
+            ItemChange::Attribute(name, value) => {
+                let size = |value: &ItemValue<'_>| name.len() + value.size();
                 self.size += value.as_ref().map_or(0, size);
                 let before = self.facts.attributes.set(name.into(), value);
                 self.size -= before.as_ref().map_or(0, size);
-                Change::Attribute(name, before)
+                ItemChange::Attribute(name, before)
             }
-            Change::Trait(name, value) => {
-                let size = |value: &Value<'_>| 1 + name.len() + value.size();
+            ItemChange::Trait(name, value) => {
+                let size = |value: &ItemValue<'_>| 1 + name.len() + value.size();
                 self.size += value.as_ref().map_or(0, size);
                 let traits = self.facts.traits.get_or_insert_default();
                 let before = traits.set(name.clone(), value);
                 self.size -= before.as_ref().map_or(0, size);
-                Change::Trait(name, before)
+                ItemChange::Trait(name, before)
             }
-            Change::AllTraits(traits) => {
+            ItemChange::AllTraits(traits) => {
                 let size =
-                    |traits: &Members<'_>| "traits".len() + 3 + traits.count() + traits.size();
+                    |traits: &ItemMembers<'_>| "traits".len() + 3 + traits.count() + traits.size();
                 self.size += traits.as_ref().map_or(0, size);
                 let before = std::mem::replace(&mut self.facts.traits, traits);
                 self.size -= before.as_ref().map_or(0, size);
-                Change::AllTraits(before)
+                ItemChange::AllTraits(before)
             }
-            Change::AsOf(as_of) => {
+            ItemChange::AsOf(as_of) => {
                 self.is_newer = true;
-                Change::AsOf(std::mem::replace(&mut self.recency.as_of, as_of))
+                ItemChange::AsOf(std::mem::replace(&mut self.recency.as_of, as_of))
             }
-            Change::Age(fact, age) => {
+            ItemChange::Age(fact, age) => {
                 let known = self.recency.age(&fact).unwrap_or(&self.recency.as_of);
                 self.is_newer |= age.as_ref() != Some(known);
                 let before = self.recency.set(fact.clone(), age);
-                Change::Age(fact, before)
+                ItemChange::Age(fact, before)
             }
         }
     }
@@ -112,9 +113,9 @@ impl<'a> Known<'a> {
     }
 
     /// Returns the attributes of the item.
-    pub(super) fn into_item(mut self) -> Members<'a> {
+    pub(super) fn into_item(mut self) -> ItemMembers<'a> {
         if let Some(traits) = &self.facts.traits {
-            let traits = Value::map(traits);
+            let traits = ItemValue::map(traits);
             self.facts.attributes.set("traits".into(), Some(traits));
         }
         if self.is_newer {

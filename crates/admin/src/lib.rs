@@ -1,5 +1,6 @@
-//! What commands do to the tables beyond answering requests: imports, exports, erasure, credentials, and creating the
-//! tables. An [`AdminStore`] does the same in DynamoDB and in a data folder. Nothing here prints.
+//! What commands do to the tables beyond answering requests: imports, exports, erasure, credentials, and
+//! creating the tables. An [`AdminStore`] does the same in DynamoDB and in a data folder. Nothing here
+//! prints.
 
 mod backend;
 mod backoff;
@@ -9,9 +10,9 @@ mod dynamodb;
 mod erase;
 mod erase_project;
 mod export;
-mod facts;
 mod import;
 mod imported;
+mod item_facts;
 mod known;
 mod merge;
 mod merge_facts;
@@ -23,6 +24,6 @@ mod tables;
 pub use client::Place;
 pub use erase::ResponseOfUser;
 pub use erase_project::RecordCounts;
-pub use export::{ExportPages, Found};
+pub use export::{Decoded, ExportPages};
 pub use imported::Imported;
 pub use store::AdminStore;

@@ -4,10 +4,10 @@
 use std::borrow::Cow;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{Members, Value};
+use encoding::{ItemMembers, ItemValue};
 use shared::items::{Item, PagedTable};
 
-use super::facts::{Fact, Facts};
+use super::item_facts::{Fact, Facts};
 use super::known::{Changes, Known};
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
@@ -63,8 +63,8 @@ pub(super) struct Merged<'a> {
 }
 
 impl Merging {
-    /// Merges records of one key, with their positions in the import, one after the other. All are items as JSON. Returns
-    /// `None` if one is no item.
+    /// Merges records of one key, with their positions in the import, one after the other. All are items as
+    /// JSON. Returns `None` if one is no item.
     pub(super) fn merge_all<'a>(
         &self,
         stored: Option<&'a str>,
@@ -83,13 +83,13 @@ impl Merging {
             }
         }
         let stored = match stored {
-            Some(json) => Some(Members::of_item(json)?),
+            Some(json) => Some(ItemMembers::of_item(json)?),
             None => None,
         };
         let known = |item| Known::new(item, self.recency);
         let mut item = stored.clone().map(known);
         for (position, record) in records {
-            let record = Members::of_item(record)?;
+            let record = ItemMembers::of_item(record)?;
             let Some(item) = &mut item else {
                 item = Some(known(record));
                 merged.changes += 1;
@@ -107,7 +107,7 @@ impl Merging {
         }
         let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
         // Records may have undone each other's changes.
-        let is_stored = |item: &Members<'_>| stored.is_some_and(|stored| stored.equals(item));
+        let is_stored = |item: &ItemMembers<'_>| stored.is_some_and(|stored| stored.equals(item));
         match changed {
             Some(item) if is_stored(&item) => merged.changes = 0,
             item => merged.item = item.map(|item| Cow::Owned(item.json())),
@@ -133,8 +133,9 @@ impl Merging {
     }
 }
 
-/// Merges a record of a display. What became of the display, and what else is known, is replaced by a record that
-/// is at least as [complete](completeness). A less complete one, which is older, only adds to the user and the traits.
+/// Merges a record of a display. What became of the display, and what else is known, is replaced by a record
+/// that is at least as [complete](completeness). A less complete one, which is older, only adds to the user
+/// and the traits.
 fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
     let replaces = completeness(&record.attributes) >= completeness(&item.facts.attributes);
     let names = ["rating", "dismissed", "userId"];
@@ -146,8 +147,8 @@ fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
 
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is
 /// more complete than a pending one.
-fn completeness(item: &Members<'_>) -> u8 {
-    let dismissed = item.get("dismissed").is_some_and(Value::is_true);
+fn completeness(item: &ItemMembers<'_>) -> u8 {
+    let dismissed = item.get("dismissed").is_some_and(ItemValue::is_true);
     match item.get("rating") {
         Some(rating) if rating.is_number() => 2,
         _ => u8::from(dismissed),

@@ -1,10 +1,11 @@
 //! Merges what one record says into an item, fact by fact.
 
-use super::facts::{Fact, Facts};
-use super::known::{Change, Changes};
+use super::item_facts::{Fact, Facts};
+use super::known::{Changes, ItemChange};
 
-/// Merges the attributes with these names, and the traits, of a record into an item; returns what that changes.
-/// `takes` decides for each fact of the record whether the item takes it, given whether the item knows one.
+/// Merges the attributes with these names, and the traits, of a record into an item; returns what that
+/// changes. `takes` decides for each fact of the record whether the item takes it, given whether the item
+/// knows one.
 pub(super) fn merge_facts<'a>(
     item: &Facts<'a>,
     record: &Facts<'a>,
@@ -21,7 +22,7 @@ pub(super) fn merge_facts<'a>(
         let is_known = known.is_some_and(|known| known.is_like(value));
         let is_same = || known.is_some_and(|known| known.equals(value));
         if takes(Fact::Attribute(name.into()), is_known) && !is_same() {
-            changes.push(Change::Attribute(name, Some(value.clone())));
+            changes.push(ItemChange::Attribute(name, Some(value.clone())));
         }
     }
     let Some(traits) = &record.traits else {
@@ -32,8 +33,8 @@ pub(super) fn merge_facts<'a>(
             takes(Fact::Trait(name.clone()), false);
         }
         // If any are stored, they are damaged.
-        changes.push(Change::Attribute("traits", None));
-        changes.push(Change::AllTraits(Some(traits.clone())));
+        changes.push(ItemChange::Attribute("traits", None));
+        changes.push(ItemChange::AllTraits(Some(traits.clone())));
         return changes;
     };
     for (name, value) in traits.pairs() {
@@ -44,7 +45,7 @@ pub(super) fn merge_facts<'a>(
         };
         // A stored set or binary value keeps its type.
         if takes && !stored.is_some_and(|stored| stored.is_same_json(value)) {
-            changes.push(Change::Trait(name.clone(), Some(value.clone())));
+            changes.push(ItemChange::Trait(name.clone(), Some(value.clone())));
         }
     }
     changes

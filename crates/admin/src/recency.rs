@@ -1,12 +1,12 @@
-//! How new the facts of a user are: each comes from the newest record that has it, in whatever order records are
-//! imported.
+//! How new the facts of a user are: each comes from the newest record that has it, in whatever order records
+//! are imported.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use encoding::{AsOf, Members, Value};
+use encoding::{AsOf, ItemMembers, ItemValue};
 
-use super::facts::{Fact, Facts};
+use super::item_facts::{Fact, Facts};
 
 /// The attributes that are facts of a user, beside its traits.
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
@@ -42,7 +42,7 @@ impl<'a> Recency<'a> {
             let value = attributes.get(name)?;
             Some((Fact::Attribute(name.into()), value))
         });
-        let traits = traits.iter().flat_map(Members::pairs);
+        let traits = traits.iter().flat_map(ItemMembers::pairs);
         let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
         for (fact, value) in attributes.chain(traits) {
             if !value.is_null() && recency.age(&fact).is_none() {
@@ -53,8 +53,8 @@ impl<'a> Recency<'a> {
     }
 
     /// Reads the attribute `older`: the names of the facts, by how new they are.
-    fn read_older(&mut self, attributes: &Members<'a>) {
-        let groups = attributes.get("older").and_then(Value::members);
+    fn read_older(&mut self, attributes: &ItemMembers<'a>) {
+        let groups = attributes.get("older").and_then(ItemValue::members);
         for (as_of, facts) in groups.into_iter().flatten() {
             let as_of = AsOf::stored(as_of);
             let facts = facts.texts().filter(|_| as_of < self.as_of);
@@ -108,23 +108,23 @@ impl<'a> Recency<'a> {
     }
 
     /// Returns the attributes that store it.
-    pub(super) fn attributes(&self) -> [(&'static str, Option<Value<'static>>); 2] {
+    pub(super) fn attributes(&self) -> [(&'static str, Option<ItemValue<'static>>); 2] {
         let mut groups: BTreeMap<&AsOf<'_>, Vec<Cow<'_, str>>> = BTreeMap::new();
         for (fact, as_of) in &self.ages {
             if *as_of < self.as_of {
                 groups.entry(as_of).or_default().push(fact.name());
             }
         }
-        let mut older = Members::default();
+        let mut older = ItemMembers::default();
         for (as_of, mut facts) in groups {
             facts.sort();
-            let facts = Value::strings(facts.iter().map(|fact| &**fact));
+            let facts = ItemValue::strings(facts.iter().map(|fact| &**fact));
             older.set(Cow::Owned(as_of.as_str().to_owned()), Some(facts));
         }
         let has_older = older.count() > 0;
         [
-            ("asOf", Some(Value::string(self.as_of.as_str()))),
-            ("older", has_older.then(|| Value::map(&older))),
+            ("asOf", Some(ItemValue::string(self.as_of.as_str()))),
+            ("older", has_older.then(|| ItemValue::map(&older))),
         ]
     }
 }

@@ -18,7 +18,8 @@ pub struct AdminStore {
 }
 
 impl AdminStore {
-    /// Makes the store of a data folder, which no other process may be using, and creates the tables that do not exist.
+    /// Makes the store of a data folder, which no other process may be using, and creates the tables that do
+    /// not exist.
     ///
     /// # Errors
     ///
@@ -53,8 +54,8 @@ impl AdminStore {
         }
     }
 
-    /// Returns whether this process alone uses a data folder, so that nothing else writes it meanwhile, and thousands of
-    /// items can be written at once.
+    /// Returns whether this process alone uses a data folder, so that nothing else writes it meanwhile, and
+    /// thousands of items can be written at once.
     pub fn is_folder(&self) -> bool {
         matches!(self.backend, Backend::Folder(_))
     }

@@ -11,7 +11,7 @@ use shared::items::Table;
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
-use super::dynamodb::{DynamoDb, incomplete};
+use super::dynamodb::{DynamoDbTables, incomplete};
 use super::store::AdminStore;
 
 impl AdminStore {
@@ -33,7 +33,7 @@ impl AdminStore {
     }
 }
 
-impl DynamoDb {
+impl DynamoDbTables {
     async fn create_missing(&self, table: Table) -> Result<(), Error> {
         let (hash, range) = table.key_names();
         let keys = [

@@ -29,12 +29,12 @@ pub(super) fn decode_value(json: &str) -> Option<AttributeValue> {
 /// Encodes an item with its members in their order, so that equal items are equal texts. Returns
 /// `None` if the type of an attribute is unknown.
 pub fn encode(item: &Item) -> Option<String> {
-    serde_json::to_string(&Members(item)).ok()
+    serde_json::to_string(&SortedMembers(item)).ok()
 }
 
 /// Returns a value as plain JSON (contract, section 3).
 pub(super) fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
-    let typed = serde_json::to_string(&Value(value)).ok()?;
+    let typed = serde_json::to_string(&TypedValue(value)).ok()?;
     let mut plain = Vec::new();
     Json::read(&typed, |json| transcode(json, &mut plain))?.then_some(())?;
     RawValue::from_string(String::from_utf8(plain).ok()?).ok()
@@ -54,21 +54,21 @@ pub(super) fn push_string(text: &str, out: &mut String) {
 }
 
 /// An item or a map, to serialize.
-struct Members<'a>(&'a Item);
+struct SortedMembers<'a>(&'a Item);
 
-impl Serialize for Members<'_> {
+impl Serialize for SortedMembers<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut members: Vec<_> = self.0.iter().collect();
         members.sort_unstable_by_key(|(name, _)| *name);
         let members = members.into_iter();
-        serializer.collect_map(members.map(|(name, value)| (name, Value(value))))
+        serializer.collect_map(members.map(|(name, value)| (name, TypedValue(value))))
     }
 }
 
 /// An attribute, to serialize: an object with its type as the only member.
-struct Value<'a>(&'a AttributeValue);
+struct TypedValue<'a>(&'a AttributeValue);
 
-impl Serialize for Value<'_> {
+impl Serialize for TypedValue<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let base64 = |blob: &Blob| STANDARD.encode(blob);
         let mut object = serializer.serialize_map(Some(1))?;
@@ -77,9 +77,9 @@ impl Serialize for Value<'_> {
             AttributeValue::N(digits) => object.serialize_entry("N", digits),
             AttributeValue::Bool(flag) => object.serialize_entry("BOOL", flag),
             AttributeValue::Null(flag) => object.serialize_entry("NULL", flag),
-            AttributeValue::M(members) => object.serialize_entry("M", &Members(members)),
+            AttributeValue::M(members) => object.serialize_entry("M", &SortedMembers(members)),
             AttributeValue::L(list) => {
-                object.serialize_entry("L", &list.iter().map(Value).collect::<Vec<_>>())
+                object.serialize_entry("L", &list.iter().map(TypedValue).collect::<Vec<_>>())
             }
             AttributeValue::Ss(texts) => object.serialize_entry("SS", texts),
             AttributeValue::Ns(numbers) => object.serialize_entry("NS", numbers),
@@ -138,8 +138,8 @@ impl From<Owned> for AttributeValue {
 
 /// Deserializes an item or a map, without a map in between.
 fn item<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Item, D::Error> {
-    struct Object;
-    impl<'de> Visitor<'de> for Object {
+    struct ItemVisitor;
+    impl<'de> Visitor<'de> for ItemVisitor {
         type Value = Item;
 
         fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -155,5 +155,5 @@ fn item<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Item, D::Error> {
             Ok(members)
         }
     }
-    deserializer.deserialize_map(Object)
+    deserializer.deserialize_map(ItemVisitor)
 }

@@ -6,8 +6,8 @@ use shared::model::Invalid;
 use super::dynamodb_json::push_string;
 use super::traits::Traits;
 
-/// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of it, with
-/// the values of its hash key and its range key.
+/// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of
+/// it, with the values of its hash key and its range key.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EncodedItem {
     key: [String; 2],
@@ -15,8 +15,8 @@ pub struct EncodedItem {
 }
 
 impl EncodedItem {
-    /// Encodes the item with this key, whose members `members` writes in the order of their names, those of the key
-    /// among them.
+    /// Encodes the item with this key, whose members `members` writes in the order of their names, those of
+    /// the key among them.
     pub(super) fn new(
         key: [String; 2],
         members: impl FnOnce([&str; 2], &mut Encoder) -> Result<(), Invalid>,

@@ -10,13 +10,13 @@ use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
-pub struct Members<'a>(Vec<(Cow<'a, str>, Value<'a>)>);
+pub struct ItemMembers<'a>(Vec<(Cow<'a, str>, ItemValue<'a>)>);
 
 /// An attribute in DynamoDB's JSON.
 #[derive(Debug, Clone)]
-pub struct Value<'a>(Cow<'a, str>);
+pub struct ItemValue<'a>(Cow<'a, str>);
 
-impl<'a> Members<'a> {
+impl<'a> ItemMembers<'a> {
     /// Reads an item; returns `None` if it is none.
     pub fn of_item(json: &'a str) -> Option<Self> {
         Json::read(json, Self::read)
@@ -27,7 +27,7 @@ impl<'a> Members<'a> {
         let mut members = Vec::with_capacity(12);
         json.object(|json, name| {
             let value = json.typed_text()?;
-            members.push((name, Value(Cow::Borrowed(value))));
+            members.push((name, ItemValue(Cow::Borrowed(value))));
             Some(())
         })?;
         if !members.is_sorted_by(|(one, _), (other, _)| one < other) {
@@ -39,16 +39,16 @@ impl<'a> Members<'a> {
         Some(Self(members))
     }
 
-    fn into_owned<'b>(self) -> Members<'b> {
-        let members = self.0.into_iter().map(|(name, Value(value))| {
+    fn into_owned<'b>(self) -> ItemMembers<'b> {
+        let members = self.0.into_iter().map(|(name, ItemValue(value))| {
             let name = Cow::Owned(name.into_owned());
-            (name, Value(Cow::Owned(value.into_owned())))
+            (name, ItemValue(Cow::Owned(value.into_owned())))
         });
-        Members(members.collect())
+        ItemMembers(members.collect())
     }
 
     /// Returns a member.
-    pub fn get(&self, name: &str) -> Option<&Value<'a>> {
+    pub fn get(&self, name: &str) -> Option<&ItemValue<'a>> {
         let (_, value) = self.0.get(self.place(name).ok()?)?;
         Some(value)
     }
@@ -62,7 +62,11 @@ impl<'a> Members<'a> {
     }
 
     /// Sets a member; `None` removes it. Returns its value before.
-    pub fn set(&mut self, name: Cow<'a, str>, value: Option<Value<'a>>) -> Option<Value<'a>> {
+    pub fn set(
+        &mut self,
+        name: Cow<'a, str>,
+        value: Option<ItemValue<'a>>,
+    ) -> Option<ItemValue<'a>> {
         match (self.place(&name), value) {
             (Ok(place), Some(value)) => {
                 let (_, known) = self.0.get_mut(place)?;
@@ -82,12 +86,12 @@ impl<'a> Members<'a> {
     }
 
     /// Returns the members in the order of their names.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value<'a>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &ItemValue<'a>)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
 
     /// Returns the members in the order of their names, to be cloned.
-    pub fn pairs(&self) -> impl Iterator<Item = (&Cow<'a, str>, &Value<'a>)> {
+    pub fn pairs(&self) -> impl Iterator<Item = (&Cow<'a, str>, &ItemValue<'a>)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
@@ -137,8 +141,8 @@ impl<'a> Members<'a> {
     }
 }
 
-impl<'a> IntoIterator for Members<'a> {
-    type Item = (Cow<'a, str>, Value<'a>);
+impl<'a> IntoIterator for ItemMembers<'a> {
+    type Item = (Cow<'a, str>, ItemValue<'a>);
     type IntoIter = std::vec::IntoIter<Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
@@ -146,7 +150,7 @@ impl<'a> IntoIterator for Members<'a> {
     }
 }
 
-impl<'a> Value<'a> {
+impl<'a> ItemValue<'a> {
     /// Makes a string.
     pub fn string(text: &str) -> Self {
         let mut json = r#"{"S":"#.to_owned();
@@ -169,7 +173,7 @@ impl<'a> Value<'a> {
     }
 
     /// Makes a map.
-    pub fn map(members: &Members<'_>) -> Self {
+    pub fn map(members: &ItemMembers<'_>) -> Self {
         let mut json = String::with_capacity(members.length() + 7);
         json.push_str(r#"{"M":"#);
         members.append_json(&mut json);
@@ -178,10 +182,10 @@ impl<'a> Value<'a> {
     }
 
     /// Returns the members of a map.
-    pub fn members(&self) -> Option<Members<'a>> {
+    pub fn members(&self) -> Option<ItemMembers<'a>> {
         match &self.0 {
             Cow::Borrowed(json) => map(json),
-            Cow::Owned(json) => map(json).map(Members::into_owned),
+            Cow::Owned(json) => map(json).map(ItemMembers::into_owned),
         }
     }
 
@@ -250,9 +254,9 @@ fn scalar(json: &str) -> Option<Scalar<'_>> {
     Json::read(json, Scalar::read)
 }
 
-fn map(json: &str) -> Option<Members<'_>> {
+fn map(json: &str) -> Option<ItemMembers<'_>> {
     Json::read(json, |json| {
-        json.typed(|json, kind| (kind == "M").then(|| Members::read(json))?)
+        json.typed(|json, kind| (kind == "M").then(|| ItemMembers::read(json))?)
     })
 }
 

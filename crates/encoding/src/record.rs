@@ -6,9 +6,9 @@ use sha2::{Digest as _, Sha256};
 use shared::items::{Item, Partition, SHARDS, decode_outcome, parsed, string};
 use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
-use super::attributes::scalar;
 use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
+use super::item_map::scalar;
 use super::size::check_size;
 use super::traits::Traits;
 

@@ -73,7 +73,8 @@ fn sum(json: &mut Json<'_>, size: fn(&mut Json<'_>) -> Option<usize>) -> Option<
 fn binary_size(base64: &str) -> usize {
     base64.trim_end_matches('=').len() * 3 / 4
 }
-/// Returns the size of a number: a byte for each two digits on each side of the point, one more, and one for a minus.
+/// Returns the size of a number: a byte for each two digits on each side of the point, one more, and one for
+/// a minus.
 fn number_size(text: &str) -> usize {
     let (coefficient, exponent) = text.split_once(['e', 'E']).unwrap_or((text, "0"));
     let unsigned = coefficient.trim_start_matches(['-', '+']);

@@ -94,7 +94,8 @@ fn encode_number(json: &str, out: &mut String) -> Result<(), Invalid> {
     }
     let number: Decimal = json.parse().map_err(|_| {
         Invalid(
-            "must not hold numbers that DynamoDB cannot keep: at most 38 significant digits, and 0 or 1E-130 to 9.99E+125",
+            "must not hold numbers that DynamoDB cannot keep: at most 38 significant digits, \
+             and 0 or 1E-130 to 9.99E+125",
         )
     })?;
     out.push_str(&number.to_string());

@@ -23,8 +23,9 @@ pub struct Copied {
     pub credentials: u64,
 }
 
-/// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and
-/// checks the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is not yet synced.
+/// Copies the state of a data folder at one moment into an empty file, without the folder's lock, and checks
+/// the copy. Refuses another version of the layout. The copy holds nothing of what was deleted before. It is
+/// not yet synced.
 pub fn back_up(folder: &Path, copy: &Path) -> anyhow::Result<Copied> {
     DataFolder::database_of(folder)
         .and_then(|database| vacuum_into(&database, copy))

@@ -50,15 +50,16 @@ impl Engine {
         self.0.folder.id()
     }
 
-    /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist have to be
-    /// [created](Self::create_missing_tables).
+    /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist
+    /// have to be [created](Self::create_missing_tables).
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be read, or has another version of the layout.
     pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
         let path = folder.database();
-        // Before dynoxide changes anything. On a full disk, where it can change little, the version is read below.
+        // Before dynoxide changes anything. On a full disk, where it can change little, the version is read
+        // below.
         let checked = connect_to_read(&path).map_err(anyhow::Error::from);
         match checked.and_then(|it| layout::check_version(&it)) {
             Err(error) if error.downcast_ref().is_some_and(has_no_room) => Ok(()),

@@ -18,7 +18,7 @@ use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};
 use super::served::FOLDER_ID;
-use request::{Refusal, media_type};
+use request::{HeadRefusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -72,8 +72,8 @@ async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Resp
     static LONG_BODIES: Semaphore = Semaphore::const_new(4);
     let operation = match request::check(head) {
         Ok(operation) => operation,
-        Err(Refusal::Error(reply)) => return answer(head, reply),
-        Err(Refusal::NotFound) => return not_found(),
+        Err(HeadRefusal::Error(reply)) => return answer(head, reply),
+        Err(HeadRefusal::NotFound) => return not_found(),
     };
     let is_long = body
         .size_hint()

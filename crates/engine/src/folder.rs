@@ -14,7 +14,7 @@ use shared::http::new_request_id;
 use tempfile::TempDir;
 
 use super::served::{self, LOCK, Served};
-use super::{files, temporary};
+use super::{files, temporary_folder};
 
 /// How long a connection waits for others that write or recover the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -79,7 +79,7 @@ impl DataFolder {
     /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
     /// left behind.
     pub fn temporary() -> anyhow::Result<Self> {
-        let folder = temporary::create()?;
+        let folder = temporary_folder::create()?;
         let opened = Self::open(folder.path())?;
         Ok(Self {
             _temporary: Some(folder),
@@ -105,9 +105,9 @@ impl DataFolder {
         Ok(path.join(DATABASE))
     }
 
-    /// Refuses to create this file inside of the folder, or of another one that has been used, or in the place of a
-    /// restored database. It could replace the database, `SQLite` would take some names for its own, and `erase` promises that
-    /// nothing of a person remains in the folder.
+    /// Refuses to create this file inside of the folder, or of another one that has been used, or in the
+    /// place of a restored database. It could replace the database, `SQLite` would take some names for its
+    /// own, and `erase` promises that nothing of a person remains in the folder.
     pub fn refuse_inside(data: Option<&Path>, file: &Path) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", file.display());
         let parent = file.parent().filter(|parent| *parent != Path::new(""));
@@ -156,8 +156,8 @@ impl DataFolder {
         let _ = served::write(&self.lock, Some(&served));
     }
 
-    /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses of other
-    /// machines are not followed: whoever can write the file could have records and keys sent there.
+    /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses
+    /// of other machines are not followed: whoever can write the file could have records and keys sent there.
     pub fn noted(path: &Path) -> Option<Served> {
         served::read(&File::open(path.join(LOCK)).ok()?)
     }
@@ -208,14 +208,14 @@ impl DataFolder {
 
     /// Opens a connection that may write.
     ///
-    /// Of the connections of a database, only one may write or checkpoint at a time: in `SQLite` before 3.51.3, two that do
-    /// at the same moment can corrupt it. These are all that can:
+    /// Of the connections of a database, only one may write or checkpoint at a time: in `SQLite` before
+    /// 3.51.3, two that do at the same moment can corrupt it. These are all that can:
     ///
     /// - while it is opened, the thread that opens it, before any other exists;
     /// - then dynoxide, the `Writer`, and what completes a new table, in turn, on the thread of the `Worker`;
     /// - after that thread has ended, `checkpoint` and `rewrite`, while nothing else is open here;
-    /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in another
-    ///   process, but `SQLite` lets it do so only when no other connection is open.
+    /// - the last connection to close, which empties the log. That may be a reader, also one of a `backup` in
+    ///   another process, but `SQLite` lets it do so only when no other connection is open.
     pub(super) fn connect(&self) -> rusqlite::Result<Connection> {
         let database = Connection::open(self.database())?;
         database.busy_timeout(BUSY_TIMEOUT)?;

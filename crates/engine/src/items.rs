@@ -6,9 +6,9 @@ use serde_json::json;
 use shared::items::{Item, PagedTable, Table};
 use shared::store::Error;
 
-use super::columns::{item, key_texts};
 use super::database::Engine;
 use super::row_error::{RowError, WRITE, failure, outcome, panicked};
+use super::row_texts::{item, key_texts};
 use super::rows::TableRows;
 
 const READ: &str = "read items";
@@ -44,7 +44,8 @@ impl Engine {
         Ok(())
     }
 
-    /// Puts the items, which are as DynamoDB returns them, replacing those with the same key, in one transaction.
+    /// Puts the items, which are as DynamoDB returns them, replacing those with the same key, in one
+    /// transaction.
     ///
     /// # Errors
     ///
@@ -62,12 +63,13 @@ impl Engine {
         self.rows(table, put).await
     }
 
-    /// Runs a function that reads and puts items of a table with a hash key and a range key: in one transaction, which is
-    /// committed if the function succeeds.
+    /// Runs a function that reads and puts items of a table with a hash key and a range key: in one
+    /// transaction, which is committed if the function succeeds.
     ///
     /// # Errors
     ///
-    /// Fails if the function does, the database cannot be read or written, or the table is missing or another one.
+    /// Fails if the function does, the database cannot be read or written, or the table is missing or another
+    /// one.
     pub async fn transact<T: Send + 'static>(
         &self,
         table: PagedTable,

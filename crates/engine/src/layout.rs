@@ -1,5 +1,5 @@
-//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and the index of
-//! outcomes of the responses. The database's `user_version` is the version of the layout.
+//! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and
+//! the index of outcomes of the responses. The database's `user_version` is the version of the layout.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -20,8 +20,8 @@ pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;
     ensure!(
         version == VERSION || version == 0 && is_empty(database)?,
-        "it has version {version} of the layout, and this feedback reads version {VERSION} alone: export with the feedback \
-         that wrote it, and import into a new folder"
+        "it has version {version} of the layout, and this feedback reads version {VERSION} alone: \
+         export with the feedback that wrote it, and import into a new folder"
     );
     Ok(())
 }
@@ -49,8 +49,8 @@ fn is_empty(database: &Connection) -> rusqlite::Result<bool> {
     Ok(true)
 }
 
-/// Gives the table of responses its index, and the database its version, unless they are there or there is no such table:
-/// its creation may have been interrupted.
+/// Gives the table of responses its index, and the database its version, unless they are there or there is no
+/// such table: its creation may have been interrupted.
 pub(super) fn complete(database: &mut Connection, responses: &str) -> rusqlite::Result<()> {
     let is_complete = version(database)? == VERSION && outcomes::exists(database, responses)?;
     if is_complete || !database.table_exists(None, responses)? {
@@ -71,8 +71,8 @@ const COLUMNS: [(&str, &str); 5] = [
     ("hash_prefix", "TEXT"),
 ];
 
-/// Checks that the tables with these names, as far as they exist, have the columns that are read here. A new version of
-/// dynoxide may change its layout.
+/// Checks that the tables with these names, as far as they exist, have the columns that are read here. A new
+/// version of dynoxide may change its layout.
 pub(super) fn check_columns(database: &Connection, tables: &Tables) -> anyhow::Result<()> {
     for table in Table::ALL {
         let name = tables.name(table);
@@ -91,7 +91,7 @@ pub(super) fn check_columns(database: &Connection, tables: &Tables) -> anyhow::R
 
 /// What is to be done with a table.
 #[derive(Debug, Clone, Copy)]
-pub(super) enum Access {
+pub(super) enum TableAccess {
     Read,
     Write,
 }
@@ -133,11 +133,13 @@ impl Layouts {
         connection: &Connection,
         table: Table,
         name: &str,
-        access: Access,
+        access: TableAccess,
     ) -> Result<(), RowError> {
         match (self.kind(connection, table, name)?, access) {
-            (Some(TableKind::Plain), _) | (Some(TableKind::Maintained), Access::Read) => Ok(()),
-            (Some(TableKind::Maintained), Access::Write) => Err(RowError::Maintained),
+            (Some(TableKind::Plain), _) | (Some(TableKind::Maintained), TableAccess::Read) => {
+                Ok(())
+            }
+            (Some(TableKind::Maintained), TableAccess::Write) => Err(RowError::Maintained),
             (Some(TableKind::Other) | None, _) => Err(RowError::NoTable),
         }
     }

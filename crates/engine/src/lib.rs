@@ -1,55 +1,60 @@
 //! The data folder: the three tables in a `SQLite` file.
 //!
-//! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and writes items
-//! for commands, with SQL on the rows that dynoxide keeps for each item. Programs that speak DynamoDB's protocol use the same
-//! tables through [`router`], which dynoxide answers. dynoxide also creates the tables. They have neither indexes nor streams
-//! of DynamoDB's, which the address refuses to add: what is written as rows would be missing from them.
+//! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
+//! writes items for commands, with SQL on the rows that dynoxide keeps for each item. Programs that speak
+//! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
+//! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: what is
+//! written as rows would be missing from them.
 //!
 //! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use.
 //!
 //! # How
 //!
-//! - Reads of the API use read-only connections, which wait for no writer, and join the stored JSON of the items into a
-//!   page, without parsing it (`readers`, `page`). A page is read in one transaction and off the runtime, so that a long list
-//!   does not delay a short request and a slow client holds no transaction.
-//! - Figures without traits are read from an index that covers them, with 80 bytes a record (`outcomes`). A page of it has an
-//!   item for each record, with the stored JSON of the attributes that are needed, so one decoder reads both. `SQLite` keeps the
-//!   index with every write, also of dynoxide's.
+//! - Reads of the API use read-only connections, which wait for no writer, and join the stored JSON of the
+//!   items into a page, without parsing it (`readers`, `page`). A page is read in one transaction and off the
+//!   runtime, so that a long list does not delay a short request and a slow client holds no transaction.
+//! - Figures without traits are read from an index that covers them, with 80 bytes a record (`outcomes`). A
+//!   page of it has an item for each record, with the stored JSON of the attributes that are needed, so one
+//!   decoder reads both. `SQLite` keeps the index with every write, also of dynoxide's.
 //! - Commands read and write thousands of items in a transaction (`items`, `writer`, `rows`), as their JSON.
-//! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because dynoxide parses
-//!   expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which ends the process.
-//! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because dynoxide collects
-//!   all that is left of the partition for each page, at 14 µs an item (`endpoint`). Signatures must be there and are not
-//!   checked. dynoxide never throttles, its reads are always consistent, and a page that ends at 1 MB says one item more in
-//!   `ScannedCount` than DynamoDB would.
+//! - dynoxide runs on one thread, an operation at a time (`worker`). It has a stack of 64 MB, because
+//!   dynoxide parses expressions recursively: 4 KB of parentheses overflow the 2 MB of other threads, which
+//!   ends the process.
+//! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because
+//!   dynoxide collects all that is left of the partition for each page, at 14 µs an item (`endpoint`).
+//!   Signatures must be there and are not checked. dynoxide never throttles, its reads are always consistent,
+//!   and a page that ends at 1 MB says one item more in `ScannedCount` than DynamoDB would.
 //! - Every write is synced before it is acknowledged (`synchronous=FULL`).
-//! - Memory is that of pages in flight, of `SQLite`'s caches, and what the allocator keeps for each thread and size of block:
-//!   bodies of pages have one of four sizes, and there are few threads.
+//! - Memory is that of pages in flight, of `SQLite`'s caches, and what the allocator keeps for each thread
+//!   and size of block: bodies of pages have one of four sizes, and there are few threads.
 //!
 //! # The folder
 //!
-//! It holds `tables.sqlite` and a `lock`, which the operating system releases when the process ends, however it ends. `serve`
-//! notes its addresses, the names of its tables and a random id in the lock file, so that a command which finds the folder in
-//! use can work through its DynamoDB address. That address answers with the id, since the port may be another container's. The
-//! database is created with mode 0600 before `SQLite` opens it, which gives its log the same mode.
+//! It holds `tables.sqlite` and a `lock`, which the operating system releases when the process ends, however
+//! it ends. `serve` notes its addresses, the names of its tables and a random id in the lock file, so that a
+//! command which finds the folder in use can work through its DynamoDB address. That address answers with the
+//! id, since the port may be another container's. The database is created with mode 0600 before `SQLite`
+//! opens it, which gives its log the same mode.
 //!
-//! The database has the version of its layout; another one is refused before the database is written (`layout`).
+//! The database has the version of its layout; another one is refused before the database is written
+//! (`layout`).
 //!
-//! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one. It is put into WAL mode before it
-//! is renamed, because nobody may read a database while its mode is changed, and a backup may be reading this one at the next
-//! start. A folder whose files are links is refused: a renamed database would leave what the link leads to, and two folders
-//! with one database have two writers.
+//! An erasure ends by writing a new database with `VACUUM INTO`, which replaces the old one. It is put into
+//! WAL mode before it is renamed, because nobody may read a database while its mode is changed, and a backup
+//! may be reading this one at the next start. A folder whose files are links is refused: a renamed database
+//! would leave what the link leads to, and two folders with one database have two writers.
 //!
-//! On a full disk there is no room for the index of `SQLite`'s log (`-shm`), without which nothing can be read. Then the
-//! folder is opened with the VFS `unix-excl`, which keeps that index in memory and excludes other processes.
+//! On a full disk there is no room for the index of `SQLite`'s log (`-shm`), without which nothing can be
+//! read. Then the folder is opened with the VFS `unix-excl`, which keeps that index in memory and excludes
+//! other processes.
 //!
-//! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is one state, and no
-//! free page with deleted text gets into it. What a writer does that needs all readers gone (an emptied log) waits for it.
+//! A backup is a read-only connection and one `VACUUM INTO`, so that a writer never waits for it, the copy is
+//! one state, and no free page with deleted text gets into it. What a writer does that needs all readers gone
+//! (an emptied log) waits for it.
 //!
 //! [`LocalStore`]: shared::store::LocalStore
 
 mod backup;
-mod columns;
 mod database;
 mod endpoint;
 pub mod files;
@@ -62,9 +67,10 @@ mod outcomes;
 mod page;
 mod readers;
 mod row_error;
+mod row_texts;
 mod rows;
 mod served;
-mod temporary;
+mod temporary_folder;
 mod worker;
 mod writer;
 

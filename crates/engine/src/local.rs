@@ -4,8 +4,8 @@ use shared::items::{Item, Table};
 use shared::model::Digest;
 use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
 
-use super::columns::item;
 use super::database::Engine;
+use super::row_texts::item;
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<LocalPage> {

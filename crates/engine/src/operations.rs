@@ -13,8 +13,8 @@ use shared::items::Table;
 /// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
 type Operation = fn(&Database, &str) -> Result<String>;
 
-/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks. Refuses to give a table of the service
-/// an index or a stream, which commands could not maintain.
+/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks. Refuses to give a table of
+/// the service an index or a stream, which commands could not maintain.
 pub(super) fn run(
     database: &Database,
     tables: &Tables,
@@ -123,8 +123,8 @@ fn of_name(operation: &str) -> Option<Operation> {
     })
 }
 
-/// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to read before it
-/// cuts a page.
+/// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to
+/// read before it cuts a page.
 const LIMIT: usize = 1_000;
 
 fn query(database: &Database, mut request: QueryRequest) -> Result<QueryResponse> {
@@ -151,8 +151,8 @@ fn parse<I: DeserializeOwned>(body: &str) -> Result<I> {
     serde_json::from_str(body).map_err(|error| refusal(&error.to_string()))
 }
 
-/// Returns the error of a request that cannot be deserialized: dynoxide marks what DynamoDB's validation would refuse, and
-/// the library reports a missing member so.
+/// Returns the error of a request that cannot be deserialized: dynoxide marks what DynamoDB's validation
+/// would refuse, and the library reports a missing member so.
 fn refusal(error: &str) -> DynoxideError {
     let (error, _) = error.rsplit_once(" at line ").unwrap_or((error, ""));
     match error.split_once(':') {

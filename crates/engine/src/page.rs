@@ -6,11 +6,12 @@ use dynoxide::types::{ConsumedCapacity, consumed_capacity, read_capacity_units_w
 use serde::Serialize;
 use shared::store::{LocalPage, PageRead};
 
-/// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are few sizes.
+/// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are
+/// few sizes.
 const CAPACITIES: [usize; 4] = [16 << 10, 128 << 10, 256 << 10, 2 << 20];
 
 /// A page of a Query that is being read.
-pub(super) struct Page {
+pub(super) struct PageBody {
     /// The response up to the last item.
     body: Vec<u8>,
     count: u32,
@@ -30,18 +31,18 @@ struct Tail<'a> {
     count: u32,
     scanned_count: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
-    last_evaluated_key: Option<BTreeMap<&'a str, StringValue<'a>>>,
+    last_evaluated_key: Option<BTreeMap<&'a str, TypedString<'a>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     consumed_capacity: Option<ConsumedCapacity>,
 }
 
 #[derive(Serialize)]
-struct StringValue<'a> {
+struct TypedString<'a> {
     #[serde(rename = "S")]
     text: &'a str,
 }
 
-impl Page {
+impl PageBody {
     /// Makes a page without items, of which at most one is larger than this.
     pub(super) fn new(max_size: usize) -> Self {
         Self {
@@ -91,7 +92,7 @@ impl Page {
             scanned_count: self.count,
             last_evaluated_key: self
                 .has_more
-                .then(|| keys.map(|(name, text)| (name, StringValue { text })).into()),
+                .then(|| keys.map(|(name, text)| (name, TypedString { text })).into()),
             consumed_capacity: consumed_capacity(table, units, &Some("TOTAL".to_owned())),
         };
         // Texts and numbers always serialize.

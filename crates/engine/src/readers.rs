@@ -10,20 +10,22 @@ use shared::items::{PagedTable, Table};
 use shared::store::{KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
-use super::columns::{STRING, bytes, key_text, wrong_type};
 use super::folder::connect_to_read;
-use super::layout::{Access, Layouts};
+use super::layout::{Layouts, TableAccess};
 use super::outcomes;
-use super::page::Page;
+use super::page::PageBody;
 use super::row_error::RowError;
+use super::row_texts::{STRING, bytes, key_text, wrong_type};
 
 /// The largest size of a page as DynamoDB counts it.
 const MAX_SIZE: usize = 1 << 20;
 
-/// The largest size of a page of all users: what a list holds for as long as its client takes to read it depends on this.
+/// The largest size of a page of all users: what a list holds for as long as its client takes to read it
+/// depends on this.
 const LIST_SIZE: usize = 48 << 10;
 
-/// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are not faster.
+/// The largest size of a page of the index of outcomes, which has some thousands of records. Larger ones are
+/// not faster.
 const OUTCOMES_SIZE: usize = 192 << 10;
 
 /// Read-only connections to a database, each of which reads for one request at a time.
@@ -111,7 +113,7 @@ impl Reader {
     ) -> Result<Vec<Vec<u8>>, RowError> {
         let transaction = self.connection.unchecked_transaction()?;
         self.layouts
-            .check(&transaction, Table::Credentials, name, Access::Read)?;
+            .check(&transaction, Table::Credentials, name, TableAccess::Read)?;
         let of_one = if digest.is_some() {
             "WHERE pk = ?1 AND sk = ''"
         } else {
@@ -126,20 +128,21 @@ impl Reader {
         Ok(items.collect::<Result<_, _>>()?)
     }
 
-    /// Reads a page in one transaction, which ends before the response is sent; returns its body as DynamoDB's JSON.
+    /// Reads a page in one transaction, which ends before the response is sent; returns its body as
+    /// DynamoDB's JSON.
     pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, RowError> {
         let transaction = self.connection.unchecked_transaction()?;
         self.layouts.check(
             &transaction,
             read.partition.table.into(),
             name,
-            Access::Read,
+            TableAccess::Read,
         )?;
         let of_outcomes = read.attributes.are_indexed();
         let (sql, values) = query(name, read, of_outcomes);
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut page = Page::new(match read.partition.table {
+        let mut page = PageBody::new(match read.partition.table {
             PagedTable::Users if read.limit.is_none() => LIST_SIZE,
             PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
             PagedTable::Users | PagedTable::Responses => MAX_SIZE,
@@ -179,8 +182,8 @@ pub(super) fn query(name: &str, read: &PageRead, of_outcomes: bool) -> (String, 
     (sql, values)
 }
 
-/// Returns the bounds of the range keys of a page. There is one lower bound: `SQLite` would begin at one of two, and skip
-/// what precedes the other row by row.
+/// Returns the bounds of the range keys of a page. There is one lower bound: `SQLite` would begin at one of
+/// two, and skip what precedes the other row by row.
 fn bounds(read: &PageRead) -> impl Iterator<Item = (&'static str, &str)> {
     let [low, high] = match &read.range {
         KeyRange::All => [None, None],

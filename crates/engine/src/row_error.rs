@@ -38,7 +38,8 @@ pub(super) fn outcome<T>(
             Err(Error::new(ErrorKind::Refused, operation, code))
         }
         Some(Err(RowError::Maintained)) => {
-            let code = "the table has an index or a stream, so it is only read: export it, and import into a new folder";
+            let code = "the table has an index or a stream, so it is only read: \
+                        export it, and import into a new folder";
             Err(Error::new(ErrorKind::Refused, operation, code))
         }
         Some(Err(RowError::NoItem)) => Err(Error::new(

@@ -5,10 +5,11 @@ use encoding::item_size;
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
 use shared::store::Error;
 
-use super::columns::{STRING, key_text};
 use super::row_error::{RowError, WRITE, outcome};
+use super::row_texts::{STRING, key_text};
 
-/// The rows of a table in a transaction. Those that are put in the order of their keys touch each page of the indexes once.
+/// The rows of a table in a transaction. Those that are put in the order of their keys touch each page of the
+/// indexes once.
 pub struct TableRows<'t> {
     reading: CachedStatement<'t>,
     inserting: CachedStatement<'t>,

@@ -4,10 +4,10 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use shared::config::Tables;
 use shared::items::{Item, Table};
 
-use super::columns::{bytes, key_texts};
 use super::folder::DataFolder;
-use super::layout::{Access, Layouts};
+use super::layout::{Layouts, TableAccess};
 use super::row_error::RowError;
+use super::row_texts::{bytes, key_texts};
 use super::rows::TableRows;
 
 /// A connection for large transactions of random keys.
@@ -31,7 +31,8 @@ impl Writer {
         })
     }
 
-    /// Reads the JSON of the items with these keys, with the position of each key; keys without an item are skipped.
+    /// Reads the JSON of the items with these keys, with the position of each key; keys without an item are
+    /// skipped.
     pub(super) fn read(
         &mut self,
         table: Table,
@@ -40,7 +41,7 @@ impl Writer {
         let name = self.tables.name(table);
         let transaction = self.connection.transaction()?;
         self.layouts
-            .check(&transaction, table, name, Access::Read)?;
+            .check(&transaction, table, name, TableAccess::Read)?;
         let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut items = Vec::new();
@@ -85,7 +86,7 @@ impl Writer {
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
         self.layouts
-            .check(&transaction, table, name, Access::Write)?;
+            .check(&transaction, table, name, TableAccess::Write)?;
         let outcome = function(&transaction, name)?;
         transaction.commit()?;
         Ok(outcome)

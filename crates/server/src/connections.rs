@@ -13,8 +13,8 @@ use tokio::time::Instant;
 /// How long a connection waits at least: its task has to find what the client has sent already.
 const LEAST: Duration = Duration::from_millis(100);
 
-/// Where the tickets begin of connections that had a request. Their clients may be sending the next one, so they are
-/// closed after those that never had any.
+/// Where the tickets begin of connections that had a request. Their clients may be sending the next one, so
+/// they are closed after those that never had any.
 const KEPT: u64 = 1 << 63;
 
 /// The connections of a server. When there are as many as may be, the one that has waited longest for the

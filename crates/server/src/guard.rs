@@ -26,8 +26,8 @@ pub enum Guard {
 }
 
 impl Guard {
-    /// Returns whether a request comes from elsewhere. A page of another site sends an `Origin`; a page whose own
-    /// name resolves to this machine sends that name as the `Host`.
+    /// Returns whether a request comes from elsewhere. A page of another site sends an `Origin`; a page whose
+    /// own name resolves to this machine sends that name as the `Host`.
     pub fn refuses(self, uri: &Uri, headers: &HeaderMap) -> bool {
         let Some(host) = only(headers, &HOST).filter(|host| self.is_own(host)) else {
             return true;

@@ -2,8 +2,8 @@
 //!
 //! It is an accept loop over hyper, because axum's has no limits. This one bounds what clients take up:
 //!
-//! - Connections: an eighth of the files that the process may open. The one that has waited longest for the head
-//!   of a request makes room for the next, so that clients that never complete one keep nobody out.
+//! - Connections: an eighth of the files that the process may open. The one that has waited longest for the
+//!   head of a request makes room for the next, so that clients that never complete one keep nobody out.
 //! - Time: ten seconds for a head, and a minute in which a client acknowledges nothing of a response.
 //! - Memory: 192 MB of large responses that are not sent yet. What makes one waits until there is room for it
 //!   ([`Memory`]).
@@ -39,7 +39,7 @@ pub use responses::Memory;
 
 /// What clients may take up.
 #[derive(Clone, Copy)]
-struct Limits {
+struct ClientLimits {
     /// The number of connections.
     connections: usize,
     /// The time in which a client must send the whole head of a request.
@@ -48,7 +48,7 @@ struct Limits {
     stall: Duration,
 }
 
-impl Limits {
+impl ClientLimits {
     /// Limits the connections to an eighth of the files that the process may open: it may have several
     /// listeners, and needs files for its database, too.
     fn within_file_limit() -> Self {
@@ -67,24 +67,25 @@ impl Limits {
 }
 
 /// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
-/// once they are full, so the several megabytes that the system would choose make it look for long like a slow one.
+/// once they are full, so the several megabytes that the system would choose make it look for long like a
+/// slow one.
 #[cfg(unix)]
 const SEND_BUFFER: usize = 64 << 10;
 
-/// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to which
-/// one piece is added.
+/// The bytes of a connection that are kept here: the head of a request, and unsent bytes of a response, to
+/// which one piece is added.
 const BUFFER: usize = 72 << 10;
 
 /// A bound address that is not served yet.
 pub struct Listener {
     inner: TcpListener,
     address: SocketAddr,
-    limits: Limits,
+    limits: ClientLimits,
     half_close: bool,
 }
 
 /// What the connections of a server share.
-struct Site {
+struct Serving {
     listener: Listener,
     router: TowerToHyperService<Router>,
 }
@@ -108,13 +109,13 @@ impl Listener {
         Ok(Self {
             inner,
             address,
-            limits: Limits::within_file_limit(),
+            limits: ClientLimits::within_file_limit(),
             half_close: false,
         })
     }
 
-    /// Responds to clients that end their side of the connection after a request, too. Requests of clients that
-    /// leave then run to their end.
+    /// Responds to clients that end their side of the connection after a request, too. Requests of clients
+    /// that leave then run to their end.
     #[must_use]
     pub fn with_half_close(self) -> Self {
         Self {
@@ -127,7 +128,7 @@ impl Listener {
     pub fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
         let address = self.address;
-        let site = Site {
+        let site = Serving {
             listener: self,
             router: TowerToHyperService::new(router),
         };
@@ -161,7 +162,7 @@ impl Server {
 
 /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
 /// closes the connections.
-async fn serve(site: Site, mut stopped: oneshot::Receiver<()>) {
+async fn serve(site: Serving, mut stopped: oneshot::Receiver<()>) {
     let connections = Connections::new(site.listener.limits.connections);
     let graceful = GracefulShutdown::new();
     let mut tasks = JoinSet::new();
@@ -185,7 +186,7 @@ async fn serve(site: Site, mut stopped: oneshot::Receiver<()>) {
     graceful.shutdown().await;
 }
 
-impl Site {
+impl Serving {
     /// Serves the requests of a connection, one after the other.
     fn requests(
         &self,

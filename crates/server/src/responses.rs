@@ -35,8 +35,8 @@ impl Default for Memory {
 }
 
 impl Memory {
-    /// Waits until there is room for the largest response that this may be, in megabytes, before it is made. The response
-    /// keeps what it needs of the room until all of it is sent.
+    /// Waits until there is room for the largest response that this may be, in megabytes, before it is made.
+    /// The response keeps what it needs of the room until all of it is sent.
     pub async fn bound(
         &self,
         largest: u32,

@@ -22,7 +22,7 @@ async fn bound(State(memory): State<Memory>, request: Request, next: Next) -> Re
     memory.bound(6, next.run(request)).await
 }
 
-async fn start(limits: Limits) -> Server {
+async fn start(limits: ClientLimits) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
     listener.limits = limits;
     let large = Bytes::from(vec![b'x'; LARGE]);
@@ -49,7 +49,7 @@ async fn request(server: &Server, path: &str) -> TcpStream {
 
 #[tokio::test]
 async fn a_head_that_is_not_complete_in_time_is_closed() {
-    let limits = Limits {
+    let limits = ClientLimits {
         connections: 9,
         head: Duration::from_millis(200),
         stall: Duration::MAX,
@@ -65,7 +65,7 @@ async fn a_head_that_is_not_complete_in_time_is_closed() {
 
 #[tokio::test]
 async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
-    let limits = Limits {
+    let limits = ClientLimits {
         connections: 3,
         head: Duration::from_mins(1),
         stall: Duration::from_mins(1),
@@ -88,7 +88,7 @@ async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
 
 #[tokio::test]
 async fn a_full_house_closes_clients_that_never_sent_a_request_before_those_that_did() {
-    let limits = Limits {
+    let limits = ClientLimits {
         connections: 3,
         head: Duration::from_mins(1),
         stall: Duration::from_mins(1),
@@ -96,7 +96,7 @@ async fn a_full_house_closes_clients_that_never_sent_a_request_before_those_that
     let server = start(limits).await;
     let mut kept = request(&server, "/small").await;
     let mut response = [0; 256];
-    kept.read(&mut response).await.unwrap();
+    assert!(kept.read(&mut response).await.unwrap() > 0);
     let mut unused = Vec::new();
     for _ in 0..4 {
         tokio::time::sleep(Duration::from_millis(150)).await;
@@ -121,7 +121,7 @@ async fn wait_for(server: &Server, path: &str) -> Duration {
 
 #[tokio::test]
 async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
-    let limits = Limits {
+    let limits = ClientLimits {
         connections: 9,
         head: Duration::from_mins(1),
         stall: Duration::from_millis(500),
@@ -145,7 +145,7 @@ async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
 
 #[tokio::test]
 async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not() {
-    let limits = Limits {
+    let limits = ClientLimits {
         connections: 99,
         head: Duration::from_mins(1),
         stall: Duration::from_secs(1),

@@ -1,7 +1,8 @@
-//! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] speaks DynamoDB's protocol and
-//! answers as a script says, [`in_process`] without a socket, [`responses`] reads records as DynamoDB does, with its limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions' programs, and [`Project`]
-//! writes items to any store as another program would, with the SDK alone. Nothing here uses the project's own code, so
-//! that what it proves does not depend on what it tests.
+//! What the tests of several crates and the benchmarks put in the places of AWS: [`stub`] speaks DynamoDB's
+//! protocol and answers as a script says, [`in_process`] without a socket, [`responses`] reads records as
+//! DynamoDB does, with its limits, [`Bootstrap`] plays Lambda's Runtime API for one of the functions'
+//! programs, and [`Project`] writes items to any store as another program would, with the SDK alone. Nothing
+//! here uses the project's own code, so that what it proves does not depend on what it tests.
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,

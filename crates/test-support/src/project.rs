@@ -66,8 +66,8 @@ pub fn shard_of(record_id: &str) -> u8 {
     u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
-/// Makes a client of the store at this address, without the project's own code. It repeats requests as often as
-/// the programs do, but sooner.
+/// Makes a client of the store at this address, without the project's own code. It repeats requests as often
+/// as the programs do, but sooner.
 pub fn client_of(address: &str) -> Client {
     let http = aws_smithy_http_client::Builder::new().build_http();
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(10));

@@ -1,10 +1,11 @@
-//! The table of response records of a project, read as DynamoDB reads it: ranges of keys, pages of 1 MB, time for each page, and
-//! throttling.
+//! The table of response records of a project, read as DynamoDB reads it: ranges of keys, pages of 1 MB, time
+//! for each page, and throttling.
 //!
-//! A throttled table has a bucket of read units for each of its keys and one for all of them, and its index has its own. Each
-//! holds what a second adds to it: 3,000 units for a key, which is what a partition serves, and 12,000 in all, with which a new
-//! on-demand table begins. A Query is refused if one of the two is empty; otherwise it takes what it reads, even beyond what is
-//! there. DynamoDB does not document how long it lets bursts exceed a partition's limit; this lets them for a second.
+//! A throttled table has a bucket of read units for each of its keys and one for all of them, and its index
+//! has its own. Each holds what a second adds to it: 3,000 units for a key, which is what a partition serves,
+//! and 12,000 in all, with which a new on-demand table begins. A Query is refused if one of the two is empty;
+//! otherwise it takes what it reads, even beyond what is there. DynamoDB does not document how long it lets
+//! bursts exceed a partition's limit; this lets them for a second.
 
 mod page;
 
@@ -82,7 +83,8 @@ impl Responses {
         })
     }
 
-    /// Makes a client that reads the records within this process, so that the time of a test may be simulated.
+    /// Makes a client that reads the records within this process, so that the time of a test may be
+    /// simulated.
     pub fn client(self: &Arc<Self>) -> Client {
         let responses = self.clone();
         in_process::client(move |operation, input| {

@@ -96,8 +96,8 @@ impl IntoResponse for Answer {
     }
 }
 
-/// Starts a stub that answers each request with what the script returns, as long as [`listen`](crate::listen) serves.
-/// Returns its URL. The future of a script is dropped when the client closes its connection.
+/// Starts a stub that answers each request with what the script returns, as long as [`listen`](crate::listen)
+/// serves. Returns its URL. The future of a script is dropped when the client closes its connection.
 pub fn start<S, F>(script: S) -> String
 where
     S: FnOnce(Request) -> F + Clone + Send + Sync + 'static,
@@ -136,7 +136,8 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// Starts a stub that answers with what the script makes of a request and of the number of requests before it.
+    /// Starts a stub that answers with what the script makes of a request and of the number of requests
+    /// before it.
     pub fn start<A: Into<Answer>>(
         script: impl Fn(&Request, usize) -> A + Clone + Send + Sync + 'static,
     ) -> Self {
@@ -181,8 +182,8 @@ impl Recorder {
     }
 }
 
-/// Returns the output of `GetItem` for a credential: for the secret `any key` a Read Key of the project `p`, and for any
-/// other one an account that lists `p`.
+/// Returns the output of `GetItem` for a credential: for the secret `any key` a Read Key of the project `p`,
+/// and for any other one an account that lists `p`.
 pub fn credential(input: &Value) -> Value {
     credential_of("p", input["Key"]["digest"]["S"] == sha256("any key"))
 }
@@ -190,5 +191,7 @@ pub fn credential(input: &Value) -> Value {
 /// Returns the output of `GetItem` for a Read Key of this project, or for the account `u` that lists it.
 pub fn credential_of(project: &str, is_key: bool) -> Value {
     let kind = if is_key { "read-key" } else { "account" };
-    json!({"Item": {"kind": {"S": kind}, "project": {"S": project}, "username": {"S": "u"}, "projects": {"SS": [project]}}})
+    json!({"Item": {
+        "kind": {"S": kind}, "project": {"S": project}, "username": {"S": "u"}, "projects": {"SS": [project]},
+    }})
 }

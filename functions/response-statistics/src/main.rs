@@ -5,7 +5,7 @@ use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
-use shared::http::{Invocation, Output, buffered, init_log};
+use shared::http::{FunctionOutput, Invocation, buffered, init_log};
 use shared::items::SHARDS;
 use shared::model::Timestamp;
 use shared::store::Store;
@@ -27,7 +27,7 @@ async fn main() -> Result<(), Error> {
                 let response = response_statistics::handle(*call, app).await;
                 gateway.response(buffered(response).await)
             }
-            Invocation::Check => Output::Check(app.store.check_responses().await),
+            Invocation::Check => FunctionOutput::Check(app.store.check_responses().await),
         })
     }))
     .await

@@ -7,7 +7,7 @@ use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamRespo
 use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, buffers_responses, metrics_namespace, warms_up};
-use shared::http::{Body, Invocation, Output, Response, buffered, init_log};
+use shared::http::{Body, FunctionOutput, Invocation, Response, buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -26,7 +26,7 @@ async fn main() -> Result<(), Error> {
                     call.headers.remove(ACCEPT_ENCODING);
                     gateway.response(buffered(users::handle(*call, app).await).await)
                 }
-                Invocation::Check => Output::Check(app.store.check_users().await),
+                Invocation::Check => FunctionOutput::Check(app.store.check_users().await),
             })
         }))
         .await

@@ -7,7 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use uuid::Uuid;
 
 use super::deadline::Deadline;
-use super::parameters::{self, Pairs, Parameters};
+use super::parameters::{self, Parameters, QueryPairs};
 use crate::error::Error;
 use crate::model::{Digest, ProjectId, Timestamp, Usage};
 
@@ -32,7 +32,7 @@ pub struct Call {
     method: Method,
     path: Option<String>,
     public_path: String,
-    query: Pairs,
+    query: QueryPairs,
 }
 
 /// What every request has, however it arrived. It has no `Debug` either.
@@ -44,10 +44,11 @@ pub(super) struct Head {
     /// The path that the client requested, which may have more in front.
     pub(super) public_path: String,
     pub(super) headers: HeaderMap,
-    pub(super) query: Pairs,
+    pub(super) query: QueryPairs,
 }
 
-/// The path percent-encode set: what the path of a reference must not have. A gateway may decode the path that it received.
+/// The path percent-encode set: what the path of a reference must not have. A gateway may decode the path
+/// that it received.
 const PATH_SET: &AsciiSet = &CONTROLS
     .add(b' ')
     .add(b'"')

@@ -7,11 +7,11 @@ use crate::error::{Error, Problem};
 
 #[derive(Serialize)]
 struct ErrorDocument<'a> {
-    errors: Vec<Object<'a>>,
+    errors: Vec<ProblemObject<'a>>,
 }
 
 #[derive(Serialize)]
-struct Object<'a> {
+struct ProblemObject<'a> {
     id: &'a str,
     status: &'a str,
     #[serde(flatten)]
@@ -20,7 +20,7 @@ struct Object<'a> {
 
 /// Returns the response to a request that failed.
 pub(super) fn response(error: &Error, request_id: &str) -> Response<String> {
-    let object = |problem| Object {
+    let object = |problem| ProblemObject {
         id: request_id,
         status: error.status.as_str(),
         problem,

@@ -34,7 +34,7 @@ pub enum Gateway {
 /// What a function returns that does not stream.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum Output {
+pub enum FunctionOutput {
     /// A response to a REST API, which refuses members that it does not know.
     Rest(ApiGatewayProxyResponse),
     /// A response to an HTTP API.
@@ -70,7 +70,7 @@ fn head_of(event: &RawValue) -> Result<(Head, Gateway), Error> {
 impl Gateway {
     /// Returns the response in the form that this kind of API expects. No response of the contract has
     /// two headers of one name.
-    pub fn response(self, response: http::Response<String>) -> Output {
+    pub fn response(self, response: http::Response<String>) -> FunctionOutput {
         let (parts, body) = response.into_parts();
         let status_code = parts.status.as_u16().into();
         match self {
@@ -79,14 +79,14 @@ impl Gateway {
                 response.status_code = status_code;
                 response.headers = parts.headers;
                 response.body = Some(body.into());
-                Output::Rest(response)
+                FunctionOutput::Rest(response)
             }
             Self::Http => {
                 let mut response = ApiGatewayV2httpResponse::default();
                 response.status_code = status_code;
                 response.headers = parts.headers;
                 response.body = Some(body.into());
-                Output::Http(response)
+                FunctionOutput::Http(response)
             }
         }
     }

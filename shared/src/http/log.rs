@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use http::StatusCode;
 use metrique_writer_core::format::Format;
-use metrique_writer_core::{Entry as MetricEntry, EntryWriter};
+use metrique_writer_core::{Entry, EntryWriter};
 use metrique_writer_format_emf::Emf;
 
 use super::Call;
@@ -26,7 +26,7 @@ static WARM: AtomicBool = AtomicBool::new(false);
 ///
 /// It holds no header, query or path, because they may contain secrets and personal data.
 #[derive(Debug)]
-pub(super) struct Entry {
+pub(super) struct LogEntry {
     arrived: Timestamp,
     request_id: String,
     operation: &'static str,
@@ -42,7 +42,7 @@ pub(super) struct Entry {
     pub(super) cause: Option<Cause>,
 }
 
-impl Entry {
+impl LogEntry {
     pub(super) fn new(call: &Call, operation: &'static str) -> Self {
         Self {
             arrived: call.now,
@@ -70,8 +70,8 @@ impl Entry {
 }
 
 /// An entry whose figures are final.
-struct Line<'a> {
-    entry: &'a Entry,
+struct LogLine<'a> {
+    entry: &'a LogEntry,
     /// The short id of the credential.
     credential: Option<String>,
     totals: Totals,
@@ -79,9 +79,9 @@ struct Line<'a> {
     cold_start: bool,
 }
 
-impl Drop for Entry {
+impl Drop for LogEntry {
     fn drop(&mut self) {
-        let line = Line {
+        let line = LogLine {
             entry: self,
             credential: self.credential.get().map(Digest::short_id),
             totals: self.usage.totals(),
@@ -95,7 +95,7 @@ impl Drop for Entry {
     }
 }
 
-impl Line<'_> {
+impl LogLine<'_> {
     fn write_json(&self, metrics: &Mutex<Emf>) {
         let mut text = Vec::new();
         let mut metrics = metrics.lock().unwrap_or_else(PoisonError::into_inner);
@@ -110,7 +110,7 @@ impl Line<'_> {
     }
 
     fn trace(&self) {
-        let Entry {
+        let LogEntry {
             request_id,
             operation,
             status,
@@ -135,7 +135,7 @@ impl Line<'_> {
 }
 
 /// Texts are properties of the line; numbers are also metrics.
-impl MetricEntry for Line<'_> {
+impl Entry for LogLine<'_> {
     fn write<'a>(&'a self, writer: &mut impl EntryWriter<'a>) {
         writer.timestamp(self.entry.arrived.into());
         writer.value("Operation", self.entry.operation);

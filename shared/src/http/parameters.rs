@@ -11,10 +11,10 @@ use crate::error::{Error, Problem, ProblemKind};
 use crate::model::{Invalid, ProjectId};
 
 /// Names and values in the order of the query. `Err` holds the name of a pair that is not UTF-8.
-pub(super) type Pairs = Vec<Result<(String, String), String>>;
+pub(super) type QueryPairs = Vec<Result<(String, String), String>>;
 
 /// Percent-decodes a raw query once. `+` is a space.
-pub(super) fn decode(query: &str) -> Pairs {
+pub(super) fn decode(query: &str) -> QueryPairs {
     let bytes_of =
         |text: &str| percent_decode(text.replace('+', " ").as_bytes()).collect::<Vec<u8>>();
     let pair = |text: &str| {
@@ -45,9 +45,9 @@ pub struct Parameters {
 const NOT_UTF_8: &str = "is not valid UTF-8";
 
 /// The `format` parameter, which has one value and no effect.
-struct Format;
+struct FormatParameter;
 
-impl FromStr for Format {
+impl FromStr for FormatParameter {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
@@ -60,7 +60,7 @@ impl FromStr for Format {
 }
 
 impl Parameters {
-    pub(super) fn new(pairs: &Pairs) -> Self {
+    pub(super) fn new(pairs: &QueryPairs) -> Self {
         let mut parameters = Self {
             values: BTreeMap::new(),
             problems: BTreeMap::new(),
@@ -136,7 +136,7 @@ impl Parameters {
 
     /// Takes the parameters that both operations share.
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
-        let _format: Option<Format> = self.optional("format");
+        let _format: Option<FormatParameter> = self.optional("format");
         self.required("project")
     }
 

@@ -12,7 +12,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
-use super::log::Entry;
+use super::log::LogEntry;
 use super::{Call, error_document};
 use crate::error::Error;
 
@@ -39,7 +39,7 @@ pub async fn respond(
     operation: &'static str,
     outcome: impl Future<Output = Result<Response, Error>>,
 ) -> Response {
-    let mut entry = Entry::new(call, operation);
+    let mut entry = LogEntry::new(call, operation);
     let outcome = AssertUnwindSafe(outcome)
         .catch_unwind()
         .await
@@ -141,7 +141,7 @@ fn with_common_headers<B>(mut response: http::Response<B>, request_id: &str) -> 
 /// A body that notes whether it was sent to its end, and logs the request when it is dropped.
 struct LoggedBody {
     body: Body,
-    entry: Entry,
+    entry: LogEntry,
     failed: bool,
 }
 

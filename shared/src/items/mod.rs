@@ -1,9 +1,9 @@
-//! The format of the items in the three tables (docs/item-format.md): their keys and shards, and how they are decoded.
-//! Nothing here knows where the tables are.
+//! The format of the items in the three tables (docs/item-format.md): their keys and shards, and how they are
+//! decoded. Nothing here knows where the tables are.
 //!
-//! Requests decode the JSON of a page as they need it, without building an item ([`UserRow`], [`ResponseRow`]). Whole items,
-//! and how they are encoded, are for commands: the crate `encoding`, which reads values with the same [`Json`], [`Scalar`]
-//! and [`transcode`].
+//! Requests decode the JSON of a page as they need it, without building an item ([`UserRow`],
+//! [`ResponseRow`]). Whole items, and how they are encoded, are for commands: the crate `encoding`, which
+//! reads values with the same [`Json`], [`Scalar`] and [`transcode`].
 
 mod attributes;
 mod credential;

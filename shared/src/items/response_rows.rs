@@ -42,8 +42,8 @@ pub struct ResponseRow<'a> {
     pub group: GroupValue<'a>,
     /// With [`RecordDetail::Respondent`]: the `userId`, unless it is absent or none.
     pub user_id: Option<&'a str>,
-    /// The sort key, which begins with the creation. Those of one instant and shard arrive in ascending order. Empty
-    /// if there is only one interval and [`RecordDetail::Respondent`] is not requested.
+    /// The sort key, which begins with the creation. Those of one instant and shard arrive in ascending
+    /// order. Empty if there is only one interval and [`RecordDetail::Respondent`] is not requested.
     pub at: &'a str,
     /// With [`RecordDetail::Traits`]: those that a filter can name and that are not null.
     pub traits: &'a [(Cow<'a, str>, ValueType)],
@@ -88,7 +88,7 @@ impl ItemReader for ResponseReader<'_> {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
         let (mut at, mut user_id) = (Scalar::default(), Scalar::default());
-        let mut traits = Traits {
+        let mut traits = ReadTraits {
             matches: self.no_traits,
             group: Scalar::default(),
             types: (self.detail == RecordDetail::Traits).then(Vec::new),
@@ -161,7 +161,7 @@ fn text<'a>(value: &'a Scalar<'_>) -> Option<&'a str> {
 }
 
 /// What the traits of a record say, as far as they are filtered, grouped by or described.
-struct Traits<'a, 'f> {
+struct ReadTraits<'a, 'f> {
     matches: FilterMatches<'f>,
     /// The trait by which records are grouped.
     group: Scalar<'a>,
@@ -169,7 +169,7 @@ struct Traits<'a, 'f> {
     types: Option<Vec<(Cow<'a, str>, ValueType)>>,
 }
 
-impl<'a> Traits<'a, '_> {
+impl<'a> ReadTraits<'a, '_> {
     fn read(&mut self, json: &mut Json<'a>, group_by: Option<&GroupBy>) -> Option<()> {
         json.typed(|json, kind| {
             if kind != "M" {

@@ -19,8 +19,8 @@ impl Table {
     /// All tables.
     pub const ALL: [Self; 3] = [Self::USERS, Self::RESPONSES, Self::Credentials];
 
-    /// Returns the names of the attributes that are the key: the hash key, and the range key if there is one. They are
-    /// strings.
+    /// Returns the names of the attributes that are the key: the hash key, and the range key if there is one.
+    /// They are strings.
     pub fn key_names(self) -> (&'static str, Option<&'static str>) {
         match self {
             Self::Paged(table) => {
@@ -57,8 +57,8 @@ impl PagedTable {
     }
 }
 
-/// The number of shards of a project's response records. A reader and a writer that disagree about it silently lose or
-/// double records.
+/// The number of shards of a project's response records. A reader and a writer that disagree about it
+/// silently lose or double records.
 pub const SHARDS: u8 = 4;
 
 /// The items of a table with one hash key.

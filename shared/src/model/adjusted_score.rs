@@ -1,7 +1,8 @@
 //! What a sample says of the score of all customers.
 
-/// The adjusted score of a sample, from -1 to 1: three quarters of a promoter and of a detractor are added to three
-/// responses more (Rocks, "Interval Estimation for the Net Promoter Score", The American Statistician, 2016).
+/// The adjusted score of a sample, from -1 to 1: three quarters of a promoter and of a detractor are added to
+/// three responses more (Rocks, "Interval Estimation for the Net Promoter Score", The American Statistician,
+/// 2016).
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AdjustedScore {
     /// The score.

@@ -60,13 +60,13 @@ impl DeserializeResponse for RawBody {
 /// Decodes the error that DynamoDB reports; its code decides whether the SDK retries.
 fn decode_error(body: &[u8]) -> QueryError {
     #[derive(Deserialize, Default)]
-    struct Document {
+    struct ErrorBody {
         #[serde(rename = "__type", default)]
         kind: String,
         #[serde(alias = "Message")]
         message: Option<String>,
     }
-    let document: Document = serde_json::from_slice(body).unwrap_or_default();
+    let document: ErrorBody = serde_json::from_slice(body).unwrap_or_default();
     let code = document.kind.rsplit('#').next().unwrap_or_default();
     let mut metadata = ErrorMetadata::builder().code(code);
     if let Some(message) = document.message {

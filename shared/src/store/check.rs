@@ -6,7 +6,7 @@ use futures_util::future::{OptionFuture, join, join3};
 use serde::Serialize;
 
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, Source, Store};
+use super::{Error, Location, Store};
 use crate::items::{ItemReader, Json, PagedTable, Partition};
 use crate::model::{Digest, Usage};
 
@@ -55,13 +55,13 @@ impl Store {
 
     async fn page_of(&self, read: PageRead) -> Result<(), Error> {
         let mut pages = self.pages(read);
-        pages.read(&mut Ignored, &Usage::default()).await.map(drop)
+        pages.read(&mut Skipped, &Usage::default()).await.map(drop)
     }
 
     fn has_index(&self) -> bool {
         match &self.0 {
-            Source::DynamoDb(store) => store.index.is_some(),
-            Source::Local(_) => true,
+            Location::DynamoDb(store) => store.index.is_some(),
+            Location::Local(_) => true,
         }
     }
 }
@@ -100,9 +100,9 @@ fn first_item(table: PagedTable, key: &str) -> PageRead {
 }
 
 /// Reads items and keeps nothing of them.
-struct Ignored;
+struct Skipped;
 
-impl ItemReader for Ignored {
+impl ItemReader for Skipped {
     fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         item.skip()
     }

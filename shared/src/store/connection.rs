@@ -67,8 +67,8 @@ impl Clients {
         }
     }
 
-    /// Makes clients that share the connections of this one. Each has a budget of retries of its own, so that throttling
-    /// of one table takes none from the others.
+    /// Makes clients that share the connections of this one. Each has a budget of retries of its own, so that
+    /// throttling of one table takes none from the others.
     pub(super) fn new(client: &Client) -> Self {
         Self::shared(client.clone()).map(with_own_retries)
     }
@@ -82,7 +82,8 @@ impl Clients {
     }
 }
 
-/// Leaves throttled Queries to their caller, who knows how much time there is and has fewer of them in flight the next time.
+/// Leaves throttled Queries to their caller, who knows how much time there is and has fewer of them in flight
+/// the next time.
 #[derive(Debug)]
 struct ThrottlingIsTheCallers;
 
@@ -111,8 +112,8 @@ fn with_own_retries(client: &Client, name: &'static str) -> Client {
     Client::from_conf(client.config().to_builder().retry_partition(budget).build())
 }
 
-/// The time in which a store must answer one attempt of a request. DynamoDB reads a page of 1 MB in some tens of
-/// milliseconds.
+/// The time in which a store must answer one attempt of a request. DynamoDB reads a page of 1 MB in some tens
+/// of milliseconds.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The time in which a store must answer a request, with all attempts.

@@ -1,6 +1,6 @@
 //! Reads credentials.
 
-use super::{Error, ErrorKind, Source, Store, in_time};
+use super::{Error, ErrorKind, Location, Store, in_time};
 use crate::items::{decode_credential, string};
 use crate::model::{Credential, Digest, Usage};
 
@@ -14,8 +14,8 @@ impl Store {
     ) -> Result<Option<Credential>, Error> {
         const OPERATION: &str = "read credential";
         let item = match &self.0 {
-            Source::DynamoDb(store) => store.credential(digest, usage).await?,
-            Source::Local(store) => {
+            Location::DynamoDb(store) => store.credential(digest, usage).await?,
+            Location::Local(store) => {
                 // What DynamoDB consumes for the consistent read of a small item.
                 usage.add_capacity(1.0);
                 let item = in_time(OPERATION, store.credential(*digest)).await?;

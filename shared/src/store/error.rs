@@ -49,8 +49,11 @@ impl Error {
     where
         E: ProvideErrorMetadata + std::error::Error + 'static,
     {
-        let permanent = matches!(error, SdkError::ServiceError(context) if context.raw().status().is_client_error())
-            && !error.code().is_some_and(is_throttling);
+        let is_refusal = matches!(
+            error,
+            SdkError::ServiceError(context) if context.raw().status().is_client_error()
+        );
+        let permanent = is_refusal && !error.code().is_some_and(is_throttling);
         let code = error.code().unwrap_or(match error {
             SdkError::TimeoutError(_) => "timeout",
             SdkError::DispatchFailure(_) => "no connection",

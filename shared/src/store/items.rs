@@ -1,6 +1,6 @@
 //! Reads whole items, for commands.
 
-use super::page::Pages;
+use super::page::QueryPages;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Store};
 use crate::items::{ItemReader, Json, Partition};
@@ -9,7 +9,7 @@ use crate::model::Usage;
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
 #[derive(Debug)]
 pub struct ItemPages {
-    pages: Pages,
+    pages: QueryPages,
 }
 
 impl Store {
@@ -28,8 +28,8 @@ impl Store {
 }
 
 impl ItemPages {
-    /// Reads the next page, and calls `item` with each of its items in DynamoDB's JSON; `None` means that it is damaged.
-    /// Returns `false` after the last page. After an error, the same page is next.
+    /// Reads the next page, and calls `item` with each of its items in DynamoDB's JSON; `None` means that it
+    /// is damaged. Returns `false` after the last page. After an error, the same page is next.
     pub async fn next(&mut self, item: impl FnMut(&str) -> Option<()>) -> Result<bool, Error> {
         self.pages
             .read(&mut ItemTexts(item), &Usage::default())

@@ -1,20 +1,24 @@
 //! Reads the service's three DynamoDB tables (docs/item-format.md). Nothing here writes,
 //! and a [`Store`] does not expose its client.
 //!
-//! - Records are read with eventually consistent Queries, whole items with consistent ones, and credentials with a consistent
-//!   `GetItem`. All names are placeholders, since `at`, `name` and `project` are reserved words. Statistics project what they
-//!   need; a trait that is filtered twice is projected once, because DynamoDB refuses paths that overlap.
-//! - A list requests its next page before it decodes the current one: it finds the key that a page ends with in the page's
-//!   tail. A Query with a limit does not, because the first page may be enough; nor do statistics, which have several Queries
-//!   in flight anyway.
-//! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after the key that it
-//!   begins after, which is an earlier page again, an item without its key, users that are not in the order of their keys, and
-//!   a body that is not that of its checksum; and of a local store, what has other keys than were asked for.
-//! - The SDK retries twice, except throttled Queries, which their callers repeat for as long as there is time. An attempt has
-//!   5 seconds and an operation 15. The SDK gives all clients of a process one budget of 100 retries at a time, so that
-//!   failing lists left statistics none; here, each table has a budget of its own.
-//! - A function reads region and credentials from its environment, where Lambda puts them. The SDK's search through profiles,
-//!   containers and roles, which `feedback` uses, would add a fifth to a function's start and a sixth to its size.
+//! - Records are read with eventually consistent Queries, whole items with consistent ones, and credentials
+//!   with a consistent `GetItem`. All names are placeholders, since `at`, `name` and `project` are reserved
+//!   words. Statistics project what they need; a trait that is filtered twice is projected once, because
+//!   DynamoDB refuses paths that overlap.
+//! - A list requests its next page before it decodes the current one: it finds the key that a page ends with
+//!   in the page's tail. A Query with a limit does not, because the first page may be enough; nor do
+//!   statistics, which have several Queries in flight anyway.
+//! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after
+//!   the key that it begins after, which is an earlier page again, an item without its key, users that are
+//!   not in the order of their keys, and a body that is not that of its checksum; and of a local store, what
+//!   has other keys than were asked for.
+//! - The SDK retries twice, except throttled Queries, which their callers repeat for as long as there is
+//!   time. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
+//!   100 retries at a time, so that failing lists left statistics none; here, each table has a budget of its
+//!   own.
+//! - A function reads region and credentials from its environment, where Lambda puts them. The SDK's search
+//!   through profiles, containers and roles, which `feedback` uses, would add a fifth to a function's start
+//!   and a sixth to its size.
 
 mod body;
 mod check;
@@ -46,25 +50,25 @@ pub use connection::{Https, timeouts};
 use dynamodb::DynamoDb;
 pub use error::{Error, ErrorKind};
 pub use items::ItemPages;
-use page::Pages;
+use page::QueryPages;
 pub use read::{Attributes, Consistency, KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
 pub use responses::{RecordRange, ResponsePage};
 pub use users::UserPages;
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.
 #[derive(Debug, Clone)]
-pub struct Store(Source);
+pub struct Store(Location);
 
 /// Where the items are.
 #[derive(Debug, Clone)]
-enum Source {
+enum Location {
     DynamoDb(Arc<DynamoDb>),
     Local(Arc<dyn LocalStore>),
 }
 
 impl Store {
-    /// Makes a store that reads these tables through this client, and the index of outcomes of this name. Without a name,
-    /// the table of responses is read instead.
+    /// Makes a store that reads these tables through this client, and the index of outcomes of this name.
+    /// Without a name, the table of responses is read instead.
     pub fn new(client: &Client, tables: Tables, index: Option<String>) -> Self {
         Self::with(Clients::new(client), tables, index)
     }
@@ -85,27 +89,27 @@ impl Store {
 
     /// Makes a store that reads the tables of this process.
     pub fn local(store: Arc<dyn LocalStore>) -> Self {
-        Self(Source::Local(store))
+        Self(Location::Local(store))
     }
 
     fn with(clients: Clients, tables: Tables, index: Option<String>) -> Self {
-        Self(Source::DynamoDb(Arc::new(DynamoDb {
+        Self(Location::DynamoDb(Arc::new(DynamoDb {
             clients,
             tables,
             index,
         })))
     }
 
-    fn pages(&self, first: PageRead) -> Pages {
-        Pages::new(self.0.clone(), first)
+    fn pages(&self, first: PageRead) -> QueryPages {
+        QueryPages::new(self.0.clone(), first)
     }
 
-    /// Returns how many Queries of each shard a request may have in flight at the same time. Of a data folder, more would
-    /// only wait for one another.
+    /// Returns how many Queries of each shard a request may have in flight at the same time. Of a data
+    /// folder, more would only wait for one another.
     pub fn queries_per_shard(&self) -> usize {
         match &self.0 {
-            Source::DynamoDb(_) => 4,
-            Source::Local(_) => 1,
+            Location::DynamoDb(_) => 4,
+            Location::Local(_) => 1,
         }
     }
 
@@ -113,7 +117,7 @@ impl Store {
     /// failures, and takes at most a second.
     pub async fn warm_up(&self, connections: u8) {
         const LIMIT: Duration = Duration::from_secs(1);
-        let Source::DynamoDb(store) = &self.0 else {
+        let Location::DynamoDb(store) = &self.0 else {
             return;
         };
         let reads = (0..connections).map(|_| {
@@ -129,7 +133,8 @@ impl Store {
     }
 }
 
-/// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while the store throttles.
+/// How long a request that has no deadline, or a long one, waits for its first page, or the next one, while
+/// the store throttles.
 pub const PATIENCE: Duration = Duration::from_secs(25);
 
 /// Returns how long to wait after a read that was throttled for this time in a row, the first being 1.
@@ -138,7 +143,7 @@ pub fn pause(throttled: u32) -> Duration {
     FIRST * (1 << throttled.saturating_sub(1).min(4))
 }
 
-impl Source {
+impl Location {
     /// Reads a page; returns the body of a Query's response.
     async fn page(self, read: PageRead) -> Result<SdkBody, Error> {
         match self {

@@ -73,7 +73,8 @@ impl PageRead {
 }
 
 impl Attributes {
-    /// Returns whether the index of outcomes has all of them (docs/item-format.md). It has neither traits nor users.
+    /// Returns whether the index of outcomes has all of them (docs/item-format.md). It has neither traits nor
+    /// users.
     pub fn are_indexed(&self) -> bool {
         let [_, at] = PagedTable::Responses.key_names();
         match self {

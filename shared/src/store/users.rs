@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::page::Pages;
+use super::page::QueryPages;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Store};
 use crate::items::{Partition, UserReader, UserRow};
@@ -11,7 +11,7 @@ use crate::model::{ProjectId, Usage, UserId};
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]
 pub struct UserPages {
-    pages: Pages,
+    pages: QueryPages,
     usage: Arc<Usage>,
 }
 

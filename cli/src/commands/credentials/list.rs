@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::io::{IsTerminal as _, Write as _};
 
-use admin::{AdminStore, Found};
+use admin::{AdminStore, Decoded};
 use anyhow::Context;
 use console::{Alignment, Style, measure_text_width, pad_str};
 use encoding::StoredCredential;
@@ -33,7 +33,7 @@ pub(super) async fn print(store: &AdminStore, project: Option<&ProjectId>) -> an
     Ok(())
 }
 
-pub(super) async fn sorted(store: &AdminStore) -> anyhow::Result<Found<StoredCredential>> {
+pub(super) async fn sorted(store: &AdminStore) -> anyhow::Result<Decoded<StoredCredential>> {
     let found = store.credentials().await;
     let mut found = found.context("cannot read the credentials")?;
     let records = &mut found.records;

@@ -1,5 +1,5 @@
-//! Random records: whatever their order, and whoever imports them at the same time, the items are those of a naive
-//! model.
+//! Random records: whatever their order, and whoever imports them at the same time, the items are those of a
+//! naive model.
 
 use std::collections::BTreeMap;
 
@@ -188,16 +188,19 @@ fn exactly_the_records_with_which_a_user_would_be_too_large_are_rejected() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn the_size_of_what_is_merged_is_that_of_the_item(stored in foreign(), records in records()) {
         let user = stored.as_ref().map_or_else(|| user_record(0, &Said::new()), foreign_user);
         let user = encode(&user).unwrap();
-        let mut known = Known::new(Members::of_item(&user).unwrap(), USERS.recency);
-        let records: Vec<_> = records.iter().map(|(at, said)| encode(&user_record(*at, said)).unwrap()).collect();
+        let mut known = Known::new(ItemMembers::of_item(&user).unwrap(), USERS.recency);
+        let encoded = |(at, said): &(usize, Said)| encode(&user_record(*at, said)).unwrap();
+        let records: Vec<_> = records.iter().map(encoded).collect();
         for record in &records {
-            let changes = merge_user(&known, &Facts::of(Members::of_item(record).unwrap()));
+            let changes = merge_user(&known, &Facts::of(ItemMembers::of_item(record).unwrap()));
             prop_assert!(known.change(changes));
         }
         let size = known.size();
@@ -206,7 +209,8 @@ proptest! {
 
     #[test]
     fn every_order_of_records_makes_the_same_user(
-        stored in foreign(), records in records(), other in any::<prop::sample::Index>(), cuts in vec(any::<bool>(), DAYS),
+        stored in foreign(), records in records(),
+        other in any::<prop::sample::Index>(), cuts in vec(any::<bool>(), DAYS),
     ) {
         let before = stored.as_ref().map(foreign_user);
         let mut items = numbered(records.iter().map(|(at, said)| user_record(*at, said)));
@@ -352,7 +356,9 @@ fn response(key: usize, attributes: &[(&str, AttributeValue)], said: &Said) -> I
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn imports_at_the_same_time_lose_no_rating_and_no_user(
@@ -402,7 +408,8 @@ proptest! {
             theirs.map(of_key).collect::<Vec<_>>()
         };
         let table = interleave(&USERS, Table::new(), [of_file(0), of_file(1)], &schedule, |_| {});
-        let one = interleave(&USERS, Table::new(), [records.iter().map(of_key).collect(), Vec::new()], &[], |_| {});
+        let whole = [records.iter().map(of_key).collect(), Vec::new()];
+        let one = interleave(&USERS, Table::new(), whole, &[], |_| {});
         prop_assert_eq!(table, one);
     }
 }

@@ -56,22 +56,22 @@ fn an_encoded_record_is_the_json_of_its_map() {
 #[test]
 fn members_are_sorted_and_of_two_with_a_name_the_later_one_counts() {
     let item = r#"{ "b": {"S":"1"}, "a\u0020": {"NULL":true}, "b": {"S":"2"} }"#;
-    let mut members = Members::of_item(item).unwrap();
+    let mut members = ItemMembers::of_item(item).unwrap();
     assert_eq!(members.json(), r#"{"a ":{"NULL":true},"b":{"S":"2"}}"#);
-    members.set("aa".into(), Some(Value::strings(["x", "\""])));
+    members.set("aa".into(), Some(ItemValue::strings(["x", "\""])));
     members.set("b".into(), None);
     members.set("c".into(), None);
     let changed = r#"{"a ":{"NULL":true},"aa":{"SS":["x","\""]}}"#;
     assert_eq!(members.json(), changed);
     for damaged in ["", "{}x", "[]", r#"{"a":1}"#, r#"{"a":{}}"#] {
-        assert!(Members::of_item(damaged).is_none(), "{damaged}");
+        assert!(ItemMembers::of_item(damaged).is_none(), "{damaged}");
     }
 }
 
 #[test]
 fn values_are_compared_by_what_they_mean() {
     let item = r#"{"m":{"M":{"a":{"N":"1"},"b":{"SS":["x"]}}},"n":{"M": {"b":{"SS":["x"]},"a":{"N":"1"}}},"l":{"M":{"a":{"N":"1"},"b":{"L":[{"S":"x"}]}}}}"#;
-    let members = Members::of_item(item).unwrap();
+    let members = ItemMembers::of_item(item).unwrap();
     let [m, n, l] = ["m", "n", "l"].map(|name| members.get(name).unwrap());
     assert!(m.equals(n) && m.is_same_json(n));
     assert!(!m.equals(l) && m.is_same_json(l));

@@ -10,7 +10,7 @@ use crate::database::Reply;
 use crate::operations;
 
 /// Why a request is refused.
-pub(super) enum Refusal {
+pub(super) enum HeadRefusal {
     /// It is none to an operation.
     NotFound,
     Error(Reply),
@@ -42,9 +42,9 @@ fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
 }
 
 /// Checks the head of a request to `/`, and returns its operation.
-pub(super) fn check(head: &Parts) -> Result<String, Refusal> {
+pub(super) fn check(head: &Parts) -> Result<String, HeadRefusal> {
     if requested_type(&head.headers).is_none() && !content_type(&head.headers).is_empty() {
-        return Err(Refusal::NotFound);
+        return Err(HeadRefusal::NotFound);
     }
     let operation = operation(&head.headers).ok_or_else(unknown_operation)?;
     authenticate(head)?;
@@ -60,7 +60,7 @@ fn operation(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Checks that a signature is there, not whether it is valid.
-fn authenticate(head: &Parts) -> Result<(), Refusal> {
+fn authenticate(head: &Parts) -> Result<(), HeadRefusal> {
     let refusal = auth_material::validate(AuthMaterial {
         authorization: text(&head.headers, &AUTHORIZATION),
         query: head.uri.query().unwrap_or_default(),
@@ -69,13 +69,13 @@ fn authenticate(head: &Parts) -> Result<(), Refusal> {
     refusal.map_or(Ok(()), |error| Err(error_of(error)))
 }
 
-fn unknown_operation() -> Refusal {
+fn unknown_operation() -> HeadRefusal {
     let error = json!({"__type": "com.amazon.coral.service#UnknownOperationException"});
     error_of(error.to_string())
 }
 
-fn error_of(json: String) -> Refusal {
-    Refusal::Error(Reply {
+fn error_of(json: String) -> HeadRefusal {
+    HeadRefusal::Error(Reply {
         status: 400,
         body: json.into_bytes(),
     })

@@ -76,7 +76,8 @@ fn item() -> (Item, Value) {
         ("bs", AttributeValue::Bs(vec![Blob::new("z")])),
     ];
     let json = json!({
-        "project": {"S": "acme"}, "userId": {"S": "007"}, "n": {"N": "12300"}, "b": {"B": "AP8="}, "f": {"BOOL": false},
+        "project": {"S": "acme"}, "userId": {"S": "007"}, "n": {"N": "12300"}, "b": {"B": "AP8="},
+        "f": {"BOOL": false},
         "m": {"M": {"l": {"L": [{"S": "ž\"\n"}, {"NULL": true}, {"N": "-0.5"}]}}},
         "ss": {"SS": ["x", "yy"]}, "ns": {"NS": ["1", "2.5"]}, "bs": {"BS": ["eg=="]},
     });

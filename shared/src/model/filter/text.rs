@@ -27,14 +27,23 @@ impl fmt::Display for InvalidFilter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Form => f.write_str(
-                "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 or beta=boolean.eq:true",
+                "must be NAME=OPERATOR:VALUE, such as plan=eq:pro, seats=number.gte:4 \
+                 or beta=boolean.eq:true",
             ),
             Self::Name(expected) => expected.fmt(f),
             Self::Type(expected) => {
-                write!(f, "must have as the type before the operator {}", what(expected))
+                write!(
+                    f,
+                    "must have as the type before the operator {}",
+                    what(expected)
+                )
             }
             Self::Operator(kind, expected) => {
-                write!(f, "must have as the operator of a {kind} {}", what(expected))
+                write!(
+                    f,
+                    "must have as the operator of a {kind} {}",
+                    what(expected)
+                )
             }
             Self::Untyped(operator, expected) => write!(
                 f,

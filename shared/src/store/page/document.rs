@@ -5,16 +5,16 @@ use crate::store::read::PageRead;
 
 /// A page without its items.
 #[derive(Debug, Default)]
-pub(super) struct Page {
+pub(super) struct PageOutline {
     pub(super) items: usize,
     pub(super) capacity_units: f64,
     /// The range key after which the next page begins; `None` on the last page.
     pub(super) last_key: Option<String>,
 }
 
-impl Page {
-    /// Returns whether the page ends after the key that it begins after. Otherwise it repeats an earlier page,
-    /// whose items would count twice.
+impl PageOutline {
+    /// Returns whether the page ends after the key that it begins after. Otherwise it repeats an earlier
+    /// page, whose items would count twice.
     pub(super) fn advances(&self, after: Option<&str>) -> bool {
         self.last_key
             .as_deref()
@@ -23,9 +23,13 @@ impl Page {
 }
 
 /// Reads a page; returns `None` if it is malformed, or has its items or its key twice.
-pub(super) fn read(body: &[u8], read: &PageRead, reader: &mut impl ItemReader) -> Option<Page> {
+pub(super) fn read(
+    body: &[u8],
+    read: &PageRead,
+    reader: &mut impl ItemReader,
+) -> Option<PageOutline> {
     let text = std::str::from_utf8(body).ok()?;
-    let mut page = Page::default();
+    let mut page = PageOutline::default();
     let mut has_items = false;
     Json::read(text, |json| {
         json.object(|json, name| match &*name {

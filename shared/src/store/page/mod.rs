@@ -11,23 +11,23 @@ use tokio::task::JoinSet;
 use tracing::Instrument;
 
 use super::read::PageRead;
-use super::{Error, ErrorKind, Source};
+use super::{Error, ErrorKind, Location};
 use crate::items::ItemReader;
 use crate::model::Usage;
 
 /// The pages of a Query, fetched one after the other.
 #[derive(Debug)]
-pub(super) struct Pages {
-    source: Source,
+pub(super) struct QueryPages {
+    location: Location,
     /// The read of the first page.
     read: PageRead,
     prefetches: bool,
     /// `None` after the last page.
-    next: Option<Next>,
+    next: Option<NextPage>,
 }
 
 #[derive(Debug)]
-enum Next {
+enum NextPage {
     /// The page after this key, or the first one, has still to be requested.
     Unrequested(Option<String>),
     Requested(Prefetch),
@@ -40,13 +40,13 @@ struct Prefetch {
     page: JoinSet<Result<FetchedPage, Error>>,
 }
 
-impl Pages {
+impl QueryPages {
     /// Makes the pages that begin with this read.
-    pub(super) fn new(source: Source, first: PageRead) -> Self {
+    pub(super) fn new(location: Location, first: PageRead) -> Self {
         Self {
-            source,
+            location,
             prefetches: false,
-            next: Some(Next::Unrequested(first.after.clone())),
+            next: Some(NextPage::Unrequested(first.after.clone())),
             read: first,
         }
     }
@@ -69,12 +69,12 @@ impl Pages {
     ) -> Result<bool, Error> {
         let page = match self.next.take() {
             None => return Ok(false),
-            Some(Next::Unrequested(after)) => {
-                self.next = Some(Next::Unrequested(after.clone()));
+            Some(NextPage::Unrequested(after)) => {
+                self.next = Some(NextPage::Unrequested(after.clone()));
                 self.fetch(after).await?
             }
-            Some(Next::Requested(mut prefetch)) => {
-                self.next = Some(Next::Unrequested(Some(prefetch.after)));
+            Some(NextPage::Requested(mut prefetch)) => {
+                self.next = Some(NextPage::Unrequested(Some(prefetch.after)));
                 let panicked =
                     || Error::new(ErrorKind::Internal, self.read.operation(), "panicked");
                 let joined = prefetch.page.join_next().await;
@@ -84,8 +84,8 @@ impl Pages {
         let prefetch = self.prefetch(&page).await;
         let last_key = page.read(reader, usage)?;
         self.next = last_key.map(|key| match prefetch {
-            Some(prefetch) if prefetch.after == key => Next::Requested(prefetch),
-            _ => Next::Unrequested(Some(key)),
+            Some(prefetch) if prefetch.after == key => NextPage::Requested(prefetch),
+            _ => NextPage::Unrequested(Some(key)),
         });
         Ok(true)
     }
@@ -98,7 +98,7 @@ impl Pages {
             after,
             ..self.read.clone()
         };
-        FetchedPage::fetch(self.source.clone(), read)
+        FetchedPage::fetch(self.location.clone(), read)
     }
 
     /// Requests the page after this one.
@@ -123,8 +123,8 @@ pub(super) struct FetchedPage {
 }
 
 impl FetchedPage {
-    pub(super) async fn fetch(source: Source, read: PageRead) -> Result<Self, Error> {
-        let body = source.page(read.clone()).await?;
+    pub(super) async fn fetch(location: Location, read: PageRead) -> Result<Self, Error> {
+        let body = location.page(read.clone()).await?;
         Ok(Self { read, body })
     }
 

@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use shared::items::{Item, parsed, string};
 use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
-use super::attributes::{boolean, item, text};
 use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
+use super::item_map::{boolean, item, text};
 use super::record::ResponseRecord;
 use super::size::check_size;
 use super::traits::Traits;
@@ -68,8 +68,8 @@ impl UserFacts {
     }
 }
 
-/// The item of a user, or of what one record says about one, which DynamoDB can store. It serializes so that an import can
-/// keep it in a file.
+/// The item of a user, or of what one record says about one, which DynamoDB can store. It serializes so that
+/// an import can keep it in a file.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct UserItem(EncodedItem);
 
@@ -129,20 +129,21 @@ pub fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
 pub struct AsOf<'a>(Cow<'a, str>);
 
 impl<'a> AsOf<'a> {
-    /// What a response record says is as new as the record. Of two at the same instant, the one with the larger
-    /// `id` is newer.
+    /// What a response record says is as new as the record. Of two at the same instant, the one with the
+    /// larger `id` is newer.
     pub fn record(record: &ResponseRecord) -> Self {
         Self(record.sort_key().into())
     }
 
-    /// What a list says of users who were last seen then is newer than all response records of that instant (`$`
-    /// sorts after the `#` of their keys).
+    /// What a list says of users who were last seen then is newer than all response records of that instant
+    /// (`$` sorts after the `#` of their keys).
     pub fn list(last_seen: Timestamp) -> Self {
         Self(format!("{last_seen}$").into())
     }
 
-    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. What another program
-    /// wrote, which does not say that, is as new as `lastSeen`; without one, it is older than everything.
+    /// Returns how new the newest facts of a user with these attributes `asOf` and `lastSeen` are. What
+    /// another program wrote, which does not say that, is as new as `lastSeen`; without one, it is older than
+    /// everything.
     pub fn of(as_of: Option<Cow<'a, str>>, last_seen: Option<Cow<'a, str>>) -> Self {
         let seen = last_seen.and_then(Timestamp::canonical);
         let as_of = as_of.unwrap_or_default();

@@ -13,7 +13,8 @@ use super::served::LOCK;
 /// What their names begin with.
 const PREFIX: &str = "feedback-serve-";
 
-/// Creates a folder that is deleted when this is dropped, and deletes those that killed processes left behind.
+/// Creates a folder that is deleted when this is dropped, and deletes those that killed processes left
+/// behind.
 pub(super) fn create() -> anyhow::Result<TempDir> {
     let parent = std::env::temp_dir();
     delete_abandoned(&parent);

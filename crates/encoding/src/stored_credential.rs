@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use shared::items::{Item, decode_credential, parsed, string};
 use shared::model::{Credential, Digest, ProjectId, Secret, Timestamp};
 
-use super::attributes::{item, text};
+use super::item_map::{item, text};
 
 /// A credential to be stored.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding::{Members, Value};
+use encoding::{ItemMembers, ItemValue};
 
 /// A fact that a record may have.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,13 +46,13 @@ impl<'a> Fact<'a> {
 /// What a record or an item says.
 pub(super) struct Facts<'a> {
     /// Without the traits, if those are a map.
-    pub(super) attributes: Members<'a>,
-    pub(super) traits: Option<Members<'a>>,
+    pub(super) attributes: ItemMembers<'a>,
+    pub(super) traits: Option<ItemMembers<'a>>,
 }
 
 impl<'a> Facts<'a> {
-    pub(super) fn of(mut attributes: Members<'a>) -> Self {
-        let traits = attributes.get("traits").and_then(Value::members);
+    pub(super) fn of(mut attributes: ItemMembers<'a>) -> Self {
+        let traits = attributes.get("traits").and_then(ItemValue::members);
         if traits.is_some() {
             attributes.set("traits".into(), None);
         }
