@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use shared::model::Invalid;
 
 use super::dynamodb_json::push_string;
+use super::size::check_size;
 use super::traits::Traits;
 
 /// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of
@@ -27,6 +28,7 @@ impl EncodedItem {
         let Encoder(mut json) = encoder;
         json.push('}');
         json.shrink_to_fit();
+        check_size(&json)?;
         Ok(Self { key, json })
     }
 

@@ -9,7 +9,6 @@ use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
 use super::item_map::scalar;
-use super::size::check_size;
 use super::traits::Traits;
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
@@ -104,7 +103,6 @@ impl ResponseItem {
             }
             Ok(())
         })?;
-        check_size(item.json())?;
         Ok(Self(item))
     }
 }

@@ -10,7 +10,6 @@ use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
 use super::item_map::{boolean, item, text};
 use super::record::ResponseRecord;
-use super::size::check_size;
 use super::traits::Traits;
 
 /// What is known about a user, or what one record says about one. It serializes to the object of the
@@ -99,7 +98,6 @@ impl UserItem {
             members.text("userId", user_id);
             Ok(())
         })?;
-        check_size(item.json())?;
         Ok(Self(item))
     }
 

@@ -45,7 +45,7 @@ async fn respond(
 ) -> Response<Body> {
     if Guard::Programs.refuses(request.uri(), request.headers()) {
         let message = "this endpoint does not serve web pages";
-        return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message).map(Body::from);
+        return refusal(StatusCode::FORBIDDEN, "AccessDeniedException", message);
     }
     if request.uri().path() != "/" {
         return not_found();
@@ -93,11 +93,11 @@ async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Resp
         Ok(Err(_)) => {
             let message = "the body was not sent whole, or has more than 16 MB";
             let status = StatusCode::PAYLOAD_TOO_LARGE;
-            refusal(status, "ValidationException", message).map(Body::from)
+            refusal(status, "ValidationException", message)
         }
         Err(_) => {
             let message = "the client did not send the whole body";
-            refusal(StatusCode::BAD_REQUEST, "ValidationException", message).map(Body::from)
+            refusal(StatusCode::BAD_REQUEST, "ValidationException", message)
         }
     }
 }
@@ -116,28 +116,20 @@ fn not_found() -> Response<Body> {
 }
 
 /// Returns an error of this endpoint in DynamoDB's form.
-fn refusal(status: StatusCode, code: &str, message: &str) -> Response<String> {
+fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Body> {
     let code = format!("com.amazonaws.dynamodb.v20120810#{code}");
     let body = json!({ "__type": code, "message": message });
-    with_headers(status, Some(request::AWS_JSON), body.to_string())
+    response(status, Some(request::AWS_JSON), body.to_string())
 }
 
+/// Returns a response with the headers that DynamoDB sends.
 fn response(
     status: StatusCode,
     media_type: Option<&'static str>,
     body: impl AsRef<[u8]> + Into<Body>,
 ) -> Response<Body> {
-    with_headers(status, media_type, body).map(Into::into)
-}
-
-/// Returns a response with the headers that DynamoDB sends.
-fn with_headers<B: AsRef<[u8]>>(
-    status: StatusCode,
-    media_type: Option<&'static str>,
-    body: B,
-) -> Response<B> {
     let checksum = crc32fast::hash(body.as_ref());
-    let mut response = Response::new(body);
+    let mut response = Response::new(body.into());
     *response.status_mut() = status;
     let headers = response.headers_mut();
     if let Some(media_type) = media_type {

@@ -104,8 +104,9 @@ impl Engine {
     ///
     /// Fails if the database cannot be read, or the table is missing or another one.
     pub async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
-        let stored = self.stored(table, keys).await?;
-        stored.iter().map(|(_, json)| item(READ, json)).collect()
+        let read = self.with_writer(move |writer| writer.read(table, &keys));
+        let stored = outcome(READ, read.await)?;
+        stored.iter().map(|json| item(READ, json)).collect()
     }
 
     /// Reads all credentials, in no order.
@@ -117,10 +118,5 @@ impl Engine {
         let name = self.tables().name(Table::Credentials).to_owned();
         let read = self.read(READ, move |reader| reader.credentials(&name, None));
         read.await?.iter().map(|json| item(READ, json)).collect()
-    }
-
-    async fn stored(&self, table: Table, keys: Vec<Item>) -> Result<Vec<(usize, Vec<u8>)>, Error> {
-        let read = self.with_writer(move |writer| writer.read(table, &keys));
-        outcome(READ, read.await)
     }
 }

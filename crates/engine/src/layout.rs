@@ -98,13 +98,7 @@ pub(super) enum TableAccess {
 
 /// What a connection knows of the tables.
 #[derive(Debug, Default)]
-pub(super) struct Layouts(HashMap<Table, Layout>);
-
-#[derive(Debug)]
-struct Layout {
-    described: Described,
-    kind: TableKind,
-}
+pub(super) struct Layouts(HashMap<Table, (Described, TableKind)>);
 
 /// How a table differs from the service's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -165,11 +159,11 @@ impl Layouts {
             return Ok(None);
         };
         // Another program may have replaced the table.
-        if let Some(known) = self.0.get(&table).filter(|it| it.described == described) {
-            return Ok(Some(known.kind));
+        if let Some((_, kind)) = self.0.get(&table).filter(|(known, _)| *known == described) {
+            return Ok(Some(*kind));
         }
         let kind = described.kind(table);
-        self.0.insert(table, Layout { described, kind });
+        self.0.insert(table, (described, kind));
         Ok(Some(kind))
     }
 }

@@ -31,13 +31,9 @@ impl Writer {
         })
     }
 
-    /// Reads the JSON of the items with these keys, with the position of each key; keys without an item are
+    /// Reads the JSON of the items with these keys; keys without an item are
     /// skipped.
-    pub(super) fn read(
-        &mut self,
-        table: Table,
-        keys: &[Item],
-    ) -> Result<Vec<(usize, Vec<u8>)>, RowError> {
+    pub(super) fn read(&mut self, table: Table, keys: &[Item]) -> Result<Vec<Vec<u8>>, RowError> {
         let name = self.tables.name(table);
         let transaction = self.connection.transaction()?;
         self.layouts
@@ -45,10 +41,10 @@ impl Writer {
         let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
         let mut statement = transaction.prepare_cached(&sql)?;
         let mut items = Vec::new();
-        for (n, key) in keys.iter().enumerate() {
+        for key in keys {
             let mut rows = statement.query(key_texts(table, key)?)?;
             if let Some(row) = rows.next()? {
-                items.push((n, bytes(row, 0)?.to_vec()));
+                items.push(bytes(row, 0)?.to_vec());
             }
         }
         Ok(items)
