@@ -4,9 +4,8 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "/api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code` and `parameter` of its first error, all its `details`), or
-// `unreachable`, or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is
-// not the API's.
+// What went wrong: an error of the API (`code`, `parameter` and `id` of its first error, all its `details`),
+// `unreachable`, `too_long` if the server refuses a head of this length, or `unexpected` for other answers.
 export class Failure extends Error {
   constructor(code, { details = [], parameter, id, status } = {}) {
     super(code);
@@ -30,18 +29,21 @@ export async function statistics(parameters, { key, signal }) {
   return document.data.map(({ attributes }) => attributes);
 }
 
-// Returns what the server suggests, which the browser has requested with these options while it loaded the
-// page.
+// Returns what the server suggests, which the browser preloads with these options.
 export function settings() {
   return get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
 }
 
+const STRICT = {
+  mode: "same-origin", credentials: "omit", redirect: "error", cache: "no-store",
+  referrerPolicy: "no-referrer",
+};
+
 async function get(url, options) {
-  const strict = { cache: "no-store", credentials: "omit", redirect: "error", mode: "same-origin", referrerPolicy: "no-referrer" };
   let response;
   let body;
   try {
-    response = await fetch(url, { ...strict, ...options });
+    response = await fetch(url, { ...STRICT, ...options });
     body = await response.text();
   } catch (error) {
     throw error.name === "AbortError" ? error : new Failure("unreachable");
@@ -55,7 +57,8 @@ async function get(url, options) {
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
   const [{ code, source, id }] = errors;
-  throw new Failure(code, { details: errors.map(({ detail }) => detail), parameter: source?.parameter, id, status: response.status });
+  const details = errors.map(({ detail }) => detail);
+  throw new Failure(code, { details, parameter: source?.parameter, id });
 }
 
 function parse(body) {

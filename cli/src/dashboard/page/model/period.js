@@ -45,25 +45,17 @@ export function daysBetween(start, end) {
   return Math.round((atUtc(end) - atUtc(start)) / 86_400_000);
 }
 
+// How many months the longer intervals have.
+const MONTHS = { month: 1, quarter: 3, year: 12 };
+
 // Returns the first date of the calendar interval in which a date lies.
 export function startOf(interval, date, weekStart = "monday") {
   const at = atUtc(date);
-  switch (interval) {
-    case "day":
-      return date;
-    case "week":
-      return addDays(date, -((at.getUTCDay() + (weekStart === "sunday" ? 0 : 6)) % 7));
-    case "month":
-      return `${date.slice(0, 8)}01`;
-    case "quarter":
-      return text(utc(at.getUTCFullYear(), at.getUTCMonth() - (at.getUTCMonth() % 3), 1));
-    default:
-      return `${date.slice(0, 5)}01-01`;
-  }
+  const months = MONTHS[interval];
+  if (months) return text(utc(at.getUTCFullYear(), at.getUTCMonth() - (at.getUTCMonth() % months), 1));
+  if (interval === "day") return date;
+  return addDays(date, -((at.getUTCDay() + (weekStart === "sunday" ? 0 : 6)) % 7));
 }
-
-// How many months the longer intervals have.
-const MONTHS = { month: 1, quarter: 3, year: 12 };
 
 // Returns the first date of the calendar interval after the one that begins at `start`.
 export function next(interval, start) {
@@ -79,7 +71,7 @@ export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 // The presets, each with the period that it means today, and the interval that divides it into whole ones but
 // the last.
 export const PRESETS = [
-  { label: "Last 30 days", interval: "day", period: (today) => ({ start: addDays(today, -29), end: addDays(today, 1) }) },
+  { label: "Last 30 days", interval: "day", period: lastThirtyDays },
   { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
   { label: "This month", period: (today) => current("month", today) },
   { label: "Last month", period: (today) => last("month", today) },
@@ -93,6 +85,10 @@ export const PRESETS = [
 function running(today, start, months) {
   const period = { start, end: addDays(today, 1) };
   return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
+}
+
+function lastThirtyDays(today) {
+  return { start: addDays(today, -29), end: addDays(today, 1) };
 }
 
 // Returns eleven complete months, and the one that runs.
@@ -125,12 +121,13 @@ export function yearEarlier({ start, end }) {
 // Returns the period that a period is compared with: as many calendar units before.
 export function periodBefore(period) {
   const { start, end, before } = period;
+  const days = daysBetween(start, end);
   if (before) {
-    const last = before === yearEarlier(period) ? addMonths(end, -12) : addDays(before, daysBetween(start, end));
+    const last = before === yearEarlier(period) ? addMonths(end, -12) : addDays(before, days);
     return { start: before, end: last < start ? last : start };
   }
   const months = wholeMonths(period);
-  return { start: months ? addMonths(start, -months) : addDays(start, -daysBetween(start, end)), end: start };
+  return { start: months ? addMonths(start, -months) : addDays(start, -days), end: start };
 }
 
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
@@ -147,8 +144,7 @@ export function lengthOf(period) {
   return days === 1 ? "day" : `${days.toLocaleString("en-GB")} days`;
 }
 
-// Returns what a period is compared with, in words, such as `the 12 months before`; null if these are its
-// dates.
+// Returns in words what a period is compared with, such as `the 12 months before`; null if dates say it best.
 export function nameOfBefore(period) {
   const { start, before } = period;
   if (!before) return `the ${lengthOf(period)} before`;
@@ -166,10 +162,8 @@ function points(interval, { start, end }) {
 
 // Returns the intervals of which a chart of this period can be read.
 export function offeredIntervals(period) {
-  const offered = INTERVALS.filter((interval) => {
-    const count = points(interval, period);
-    return count >= 2 && count <= MAX_POINTS;
-  });
+  const isReadable = (count) => count >= 2 && count <= MAX_POINTS;
+  const offered = INTERVALS.filter((interval) => isReadable(points(interval, period)));
   return offered.length > 0 ? offered : [daysBetween(period.start, period.end) <= 1 ? "day" : "year"];
 }
 
