@@ -14,11 +14,7 @@ export class Failure extends Error {
 }
 
 // The server's clock, as of its last answer.
-let now;
-
-export function serverTime() {
-  return now;
-}
+export let serverTime;
 
 // Requests the statistics with these parameters; returns the attributes of the elements.
 export async function statistics(parameters, { key, signal }) {
@@ -30,9 +26,7 @@ export async function statistics(parameters, { key, signal }) {
 }
 
 // Returns what the server suggests, which the browser preloads with these options.
-export function settings() {
-  return get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
-}
+export const settings = () => get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
 
 const STRICT = {
   mode: "same-origin", credentials: "omit", redirect: "error", cache: "no-store",
@@ -49,7 +43,7 @@ async function get(url, options) {
     throw error.name === "AbortError" ? error : new Failure("unreachable");
   }
   const date = new Date(response.headers.get("date") ?? NaN);
-  now = Number.isNaN(date.getTime()) ? (now ?? new Date()) : date;
+  serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
   const document = parse(body);
   if (response.ok && document) return document;
   if (response.status === 414 || response.status === 431) throw new Failure("too_long");
@@ -73,9 +67,7 @@ const memory = new Map();
 const name = (project) => `feedback.read-key.${project}`;
 
 // Returns the key that was typed for a project.
-export function keyOf(project) {
-  return memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
-}
+export const keyOf = (project) => memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
 
 export function holdKey(project, key, keep) {
   forgetKey(project);
@@ -89,6 +81,4 @@ export function forgetKey(project) {
 }
 
 // Returns whether a header can carry a key.
-export function isKey(text) {
-  return /^[\x21-\x7e]+$/.test(text);
-}
+export const isKey = (text) => /^[\x21-\x7e]+$/.test(text);

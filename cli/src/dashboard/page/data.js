@@ -16,9 +16,9 @@ const MANY = 100_000;
 // Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`,
 // those of the one before and of its intervals; `series`, its intervals; `groups`, those that the page
 // suggests if none are asked for; `lines`, the intervals of some of them; `missing`, the traits that no
-// record has. What one answer contains is not asked for by another request. All but `figures` carry their own
-// failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
-export function requestParts(question, request, { today, extent, findMissing, suggestGroups }) {
+// record has. What one answer has is not asked for again. All but `figures` carry their own
+// failure, as `{ failure }`.
+export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
@@ -26,14 +26,13 @@ export function requestParts(question, request, { today, extent, findMissing, su
   turn.catch(() => {});
   const later = (parameters) => turn.then(() => request(parameters));
   // A part that fails with the score is no failure of its own.
-  const afterwards = (failure) => first.then(() => ({ failure }));
-  const part = (promise) => promise.then((value) => ({ value }), afterwards);
+  const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
   const figures = first.then(respondents ? ([one]) => one : total);
   const intervals = respondents ? later(ask.series(question, question)) : first;
   const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
   return {
     figures,
-    before: compared(question, later, extent),
+    before: compared(question, later),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
     groups: found,
     lines: linesOf(question, found, request, today),
@@ -59,10 +58,9 @@ async function linesOf({ lines, ...question }, groups, request, today) {
 
 // Returns the figures of the period before and of its intervals (`points`), and where the first of these has
 // no displays, the date from which there are some (`begins`).
-async function compared(question, request, extent) {
+async function compared(question, request) {
   if (question.before === "none" || !hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
-  if (extent && question.start <= extent.start) return { period, none: true };
   try {
     const [points, people] = await Promise.all([
       request(ask.series(question, period)), question.respondents && request(ask.totals(question, period)),
@@ -107,14 +105,12 @@ async function findExtent(question, request, today) {
 
 // Returns the inquiries. `state` returns the current question, and how to ask.
 export function data(state) {
-  const extents = new Map();
   const used = new Map();
   const refused = new Set();
   const tried = new Set();
   let described = {};
-  const place = ({ project, timezone }) => `${project} ${timezone}`;
 
-  // Finds where there are displays that the filters match; returns words if nowhere.
+  // Finds the `extent` of the project's data that the filters match; returns words if there is none.
   async function look(filters) {
     const { question, request, today } = state();
     try {
@@ -169,18 +165,7 @@ export function data(state) {
   }
 
   return {
-    // Returns how far the data of the project goes, if it has been looked for.
-    extent: () => extents.get(place(state().question)),
-
-    // Finds the period that has all data of the project; returns words if there is none.
-    async findAll() {
-      const { question } = state();
-      const { extent, words } = await look([]);
-      if (!extent) return { words };
-      extents.set(place(question), extent);
-      return { period: { start: extent.start, end: extent.end, interval: undefined } };
-    },
-
+    findAll: () => look([]),
     findData: () => look(state().question.filters),
 
     traits: known,

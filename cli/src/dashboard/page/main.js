@@ -25,7 +25,7 @@ let loading = new AbortController();
 // The answers of the API to the question, by what was asked.
 let kept = new Map();
 
-const today = (timezone) => dateIn(api.serverTime(), timezone);
+const today = (timezone) => dateIn(api.serverTime, timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
 const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
 
@@ -111,8 +111,7 @@ function forgetKey() {
   else show();
 }
 
-// Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of
-// this project.
+// Loads the figures, and draws each part when it comes. Until then, old ones of the same project stay.
 async function show(keep = false) {
   loading.abort();
   if (!keep) kept = new Map();
@@ -134,7 +133,7 @@ async function show(keep = false) {
     answer = undefined;
     if (fail(failure)) [answer, basis] = [drawn, drawn.question];
   }
-  if (!signal.aborted) page.showLoaded();
+  if (!signal.aborted) page.setLoading(false);
 }
 
 // Returns the answer to the question once all of its parts have been drawn.
@@ -146,12 +145,11 @@ async function load(signal) {
     if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
     return answers.get(key);
   };
-  const state = { ...known, today: today(question.timezone), extent: known.extent() };
-  const parts = requestParts(question, ask, state);
+  const parts = requestParts(question, ask, { ...known, today: today(question.timezone) });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;
-    loaded.time = api.serverTime();
+    loaded.time = api.serverTime;
     if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
     if (name === "groups" && loaded.groups.suggested) group(loaded);
     page.showPart(name, loaded, settings, cardActions);
@@ -167,8 +165,7 @@ function group(loaded) {
   page.showPart("series", loaded, settings, cardActions);
 }
 
-// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns
-// whether what was shown stays.
+// Forgets a refused key and asks for another, unless the server holds it. Returns whether the cards stay.
 function fail(failure) {
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) {

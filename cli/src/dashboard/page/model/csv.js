@@ -1,10 +1,9 @@
 // Everything on the page as one table: a row for the period, the one before, each interval and each group.
 
+import { COUNTS } from "./figures.js";
 import { formatFilter } from "./question.js";
 
-const FIGURES = [
-  "responses", "displays", "dismissed", "promoters", "passives", "detractors", "nps", "npsLow", "npsHigh",
-];
+const FIGURES = [...COUNTS, "nps", "npsLow", "npsHigh"];
 const HEADER = [
   "project", "timezone", "filters", "respondents", "part", "summable", "start", "end",
   "trait", "group", "groupKind",
@@ -38,9 +37,7 @@ export function csv({ question, figures, before, series, groups, lines = [] }) {
 }
 
 // A score without responses is no number, even where the API has to say 0.
-function number(of, name) {
-  return (name === "nps" && of.responses === 0 ? null : of[name]) ?? "";
-}
+const number = (of, name) => (name === "nps" && of.responses === 0 ? null : of[name]) ?? "";
 
 // Quotes a text as `feedback stats --csv` does. Spreadsheets would compute one that begins like a formula, so
 // it gets an apostrophe before it; so does one that begins with an apostrophe, to keep texts different.

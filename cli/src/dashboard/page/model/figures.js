@@ -14,8 +14,9 @@ const SCORE = [(value) => value === null || Number.isFinite(value), "a number or
 const BOOLEAN = [(value) => typeof value === "boolean", "true or false"];
 const INSTANT = [isInstant, "a timestamp"];
 
+export const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
+
 // What an element of an answer has, and what it has besides if the parameter was asked for.
-const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
 const FIGURES = {
   ...Object.fromEntries(COUNTS.map((name) => [name, COUNT])),
   nps: SCORE, npsLow: SCORE, npsHigh: SCORE,
@@ -51,13 +52,9 @@ export function mistakeOf(answer, parameters) {
 }
 
 // Returns how many displays were answered, also by those who answered again.
-export function answered({ responses, superseded = 0 }) {
-  return responses + superseded;
-}
+export const answered = ({ responses, superseded = 0 }) => responses + superseded;
 
-export function kindOf(rating) {
-  return KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
-}
+export const kindOf = (rating) => KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 
 // The quantile of the normal distribution for 95%.
 const Z = 1.959963984540054;
@@ -85,8 +82,7 @@ export function total(elements) {
 }
 
 // Returns the difference of the scores of two periods, in points, the interval in which that of all customers
-// plausibly lies, and whether zero lies outside it (which the two periods' own intervals would not say): null
-// where either period has few responses.
+// plausibly lies, and whether zero lies outside it: null where either period has few responses.
 export function changeBetween(before, after) {
   const [first, second] = [adjusted(before), adjusted(after)];
   const middle = second.score - first.score;

@@ -29,22 +29,15 @@ const wholePercent = number({ style: "percent" });
 const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 // Formats a count for a drawing: millions are shortened, as in `1.14M`.
-export function short(value) {
-  return value < 1_000_000 ? count(value) : compact.format(value);
-}
+export const short = (value) => (value < 1_000_000 ? count(value) : compact.format(value));
 
 // Formats an interval on one line.
-function interval(low, high) {
-  return `${low}\u00a0to\u00a0${high}`;
-}
+const interval = (low, high) => `${low}\u00a0to\u00a0${high}`;
 
 // Formats the interval of a score.
-export function scoreInterval({ npsLow, npsHigh }) {
-  return interval(whole(npsLow), whole(npsHigh));
-}
+export const scoreInterval = ({ npsLow, npsHigh }) => interval(whole(npsLow), whole(npsHigh));
 
-// Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its
-// ends are.
+// Formats the interval of a change, rounded outwards, to as many digits as tell each end from zero.
 export function changeInterval({ low, high }) {
   return interval(outwards(low, Math.floor), outwards(high, Math.ceil));
 }
@@ -65,33 +58,21 @@ export function share(part, all) {
 }
 
 // Formats a number and its noun, such as `1 response` or `2 responses`.
-export function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
+export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 // Isolates a text that a record has, which may be written from right to left, from the numbers beside it.
-export function isolated(text) {
-  return `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
-}
+export const isolated = (text) => `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
 
 // Formats how often the survey was shown.
-export function shown(value) {
-  return `${counted(value, "survey")} shown`;
-}
+export const shown = (value) => `${counted(value, "survey")} shown`;
 
 // Formats how many responses there are of a kind, such as `1 promoter`.
-export function ofKind(value, kind) {
-  return counted(value, kind.slice(0, -1));
-}
+export const ofKind = (value, kind) => counted(value, kind.slice(0, -1));
 
-export function day(value) {
-  return DATES.day.format(atUtc(value));
-}
+export const day = (value) => DATES.day.format(atUtc(value));
 
 // Formats a period with its last day.
-export function dates({ start, end }) {
-  return DATES.day.formatRange(atUtc(start), atUtc(addDays(end, -1)));
-}
+export const dates = ({ start, end }) => DATES.day.formatRange(atUtc(start), atUtc(addDays(end, -1)));
 
 // Returns the date on which an instant of an answer falls in a zone. The answer says it, except where
 // an old offset has seconds: such an instant is in UTC.
@@ -132,9 +113,7 @@ const NAMES = {
 };
 
 // Names the interval that begins at a date, such as `May 2015` or `Q2 2015`.
-export function intervalName(interval, start) {
-  return NAMES[interval](atUtc(start));
-}
+export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
 
 const TICKS = {
   day: (at) => DATES.dayOfMonth.format(at),

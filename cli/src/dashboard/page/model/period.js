@@ -2,28 +2,15 @@
 // intervals that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two
 // dates, of which the end is exclusive; `before` may be the start of the period that it is compared with.
 
-const FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
-
 // Returns the midnight of a date in UTC, for arithmetic and for formatting.
-export function atUtc(date) {
-  const [, year, month, day] = FORM.exec(date).map(Number);
-  return utc(year, month - 1, day);
-}
+export const atUtc = (date) => new Date(`${date}T00:00Z`);
 
-// `Date.UTC` would take the years 0 to 99 as 1900 to 1999.
-function utc(year, month, day) {
-  const midnight = new Date(0);
-  midnight.setUTCFullYear(year, month, day);
-  return midnight;
-}
-
-function text(midnight) {
-  return midnight.toISOString().slice(0, 10);
-}
+const text = (midnight) => midnight.toISOString().slice(0, 10);
 
 // Returns whether a text is a date of the years 0001 to 9999.
 export function isDate(value) {
-  return FORM.test(value) && value >= "0001" && text(atUtc(value)) === value;
+  const isFormed = /^\d{4}-\d\d-\d\d$/.test(value) && value >= "0001";
+  return isFormed && !Number.isNaN(atUtc(value).getTime()) && text(atUtc(value)) === value;
 }
 
 export function addDays(date, days) {
@@ -34,26 +21,25 @@ export function addDays(date, days) {
 
 // Returns the same day of another month, or that month's last day if it is shorter.
 export function addMonths(date, months) {
-  const from = atUtc(date);
-  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + months];
-  const last = utc(year, month + 1, 0).getUTCDate();
-  return text(utc(year, month, Math.min(from.getUTCDate(), last)));
+  const at = atUtc(date);
+  const day = at.getUTCDate();
+  at.setUTCMonth(at.getUTCMonth() + months + 1, 0);
+  at.setUTCDate(Math.min(day, at.getUTCDate()));
+  return text(at);
 }
 
 // Returns the number of days from one date to another.
-export function daysBetween(start, end) {
-  return Math.round((atUtc(end) - atUtc(start)) / 86_400_000);
-}
+export const daysBetween = (start, end) => Math.round((atUtc(end) - atUtc(start)) / 86_400_000);
 
 // How many months the longer intervals have.
 const MONTHS = { month: 1, quarter: 3, year: 12 };
 
 // Returns the first date of the calendar interval in which a date lies.
 export function startOf(interval, date, weekStart = "monday") {
+  if (interval === "day") return date;
   const at = atUtc(date);
   const months = MONTHS[interval];
-  if (months) return text(utc(at.getUTCFullYear(), at.getUTCMonth() - (at.getUTCMonth() % months), 1));
-  if (interval === "day") return date;
+  if (months) return addMonths(`${date.slice(0, 8)}01`, -(at.getUTCMonth() % months));
   return addDays(date, -((at.getUTCDay() + (weekStart === "sunday" ? 0 : 6)) % 7));
 }
 
@@ -68,8 +54,12 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-// The presets, each with the period that it means today, and the interval that divides it into whole ones but
-// the last.
+// Returns eleven complete months, and the one that runs.
+export const lastTwelveMonths = (today) => running(today, addMonths(startOf("month", today), -11), 12);
+
+const lastThirtyDays = (today) => ({ start: addDays(today, -29), end: addDays(today, 1) });
+
+// The presets, each with its period today, and the interval that divides it into whole ones but the last.
 export const PRESETS = [
   { label: "Last 30 days", interval: "day", period: lastThirtyDays },
   { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
@@ -80,25 +70,13 @@ export const PRESETS = [
   { label: "This year", period: (today) => current("year", today) },
 ];
 
-// Returns the period of so many months until today; while it runs, it is compared with the same days of those
-// before.
+// Returns the period of so many months until today; while it runs, the same days before are its comparison.
 function running(today, start, months) {
   const period = { start, end: addDays(today, 1) };
   return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
 }
 
-function lastThirtyDays(today) {
-  return { start: addDays(today, -29), end: addDays(today, 1) };
-}
-
-// Returns eleven complete months, and the one that runs.
-export function lastTwelveMonths(today) {
-  return running(today, addMonths(startOf("month", today), -11), 12);
-}
-
-function current(interval, today) {
-  return running(today, startOf(interval, today), MONTHS[interval]);
-}
+const current = (interval, today) => running(today, startOf(interval, today), MONTHS[interval]);
 
 function last(interval, today) {
   const end = startOf(interval, today);

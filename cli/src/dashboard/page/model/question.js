@@ -40,8 +40,7 @@ export function parseFilter(text) {
   return known && bytes(name) <= 255 && VALUES[type](value) ? { name, type, operator, value } : null;
 }
 
-// Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null
-// if that is not its problem.
+// Returns the operator with the type that a filter in an address lacks, such as `number.gte`, or null.
 export function lackedType(problem) {
   const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
   const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
@@ -58,13 +57,9 @@ export function predicate({ type, operator, value }) {
 }
 
 // Returns whether a record without the trait passes.
-export function matchesAbsent({ operator }) {
-  return operator === "ne" || operator === "ncontains";
-}
+export const matchesAbsent = ({ operator }) => operator === "ne" || operator === "ncontains";
 
-export function yesOrNo(value) {
-  return value ? "yes" : "no";
-}
+export const yesOrNo = (value) => (value ? "yes" : "no");
 
 // Returns a text that equal filters share: 4 and 4.0 are one number.
 function identity(filter) {
@@ -113,8 +108,7 @@ const PARAMETERS = {
   scale: oneOf(["full"]),
 };
 
-// Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
-// without a word would show wrong figures.
+// Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
 export function parseAddress(search) {
   const said = { filters: [], lines: [] };
   const { filters, lines } = said;
@@ -155,8 +149,7 @@ function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
 
-// Applies changes. Another period is compared with none if this one is, and groups by another trait have no
-// lines yet.
+// Applies changes. Another period is compared with none if this one is; another trait has no lines yet.
 export function changed(question, changes) {
   const before = changes.start && question.before === "none" ? { before: "none" } : {};
   const lines = "group" in changes ? { lines: [] } : {};
@@ -200,9 +193,7 @@ function intervals({ interval, weekStart }) {
 }
 
 // Returns the API's parameters for the intervals of a period.
-export function series(question, period) {
-  return [...totals(question, period), ...intervals(question)];
-}
+export const series = (question, period) => [...totals(question, period), ...intervals(question)];
 
 export function groups(question, { name, type = "string", limit }) {
   const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
@@ -220,8 +211,7 @@ export function traits(question) {
   return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
 }
 
-// The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks
-// produce by mistake.
+// Returns the API's parameters for the years that may have data: wrong clocks say 1970 at the earliest.
 export function years(question, today) {
   const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
   return series({ ...question, respondents: undefined, interval: "year", weekStart: undefined }, period);

@@ -10,30 +10,26 @@ const LEAST = 20;
 
 const hasScore = ({ responses }) => responses > 0;
 const isSound = ({ responses }) => responses >= FEW;
-const areFew = (sound, scored) => sound.length === 0 || 2 * sound.length < scored.length;
 const ends = ({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh];
 
 // Returns the scores of a group, which a line has without the bands around them.
-export function scoresOf(points) {
-  return points.map(({ responses, nps }) => ({ responses, nps }));
-}
+export const scoresOf = (points) => points.map(({ responses, nps }) => ({ responses, nps }));
 
-// Returns the points of a line that the scale has room for.
-function counting(points) {
-  const scored = points.filter(hasScore);
+// Returns the elements with enough responses, or null if most of those with a score have fewer.
+function soundOf(elements) {
+  const scored = elements.filter(hasScore);
   const sound = scored.filter(isSound);
-  return areFew(sound, scored) ? scored : sound;
+  return sound.length === 0 || 2 * sound.length < scored.length ? null : sound;
 }
 
 // Returns the scale of the scores, and the step from label to label, that the bands of elements with enough
 // responses and the scores of `lines` need; what the others have beyond it is cut off. If they are the most,
-// the scale is the whole one; if they are the most of a line, which would leave the chart, its scores count
-// all the same.
+// the scale is the whole one; if they are the most of a line, all of its scores count.
 export function scoreScale(elements, lines = []) {
-  const scored = elements.filter(hasScore);
-  const sound = scored.filter(isSound);
-  if (areFew(sound, scored)) return fullScale;
-  const [from, to] = rangeOf([...sound.flatMap(ends), ...lines.flatMap(counting).map(({ nps }) => nps)]);
+  const sound = soundOf(elements);
+  if (!sound) return fullScale;
+  const others = lines.flatMap((line) => soundOf(line) ?? line.filter(hasScore));
+  const [from, to] = rangeOf([...sound.flatMap(ends), ...others.map(({ nps }) => nps)]);
   const step = STEPS.find((one) => to - from <= 5 * one) ?? fullScale.step;
   return { min: step * Math.floor(from / step), max: step * Math.ceil(to / step), step };
 }
@@ -65,8 +61,7 @@ const MONTHS = { day: 0, week: 0, month: 1, quarter: 3, year: 12 };
 const ROUND = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 2400, 6000];
 
 // Returns the intervals to label, and in whose terms: all of them, or those that begin a week, a month, a
-// quarter, half a year, a year or a round number of years, whichever are the most of which `fits` says that
-// there is room.
+// quarter, half a year, a year or a round number of years, whichever are the most that `fits` has room for.
 export function dateTicks(points, fits) {
   const { interval } = points[0];
   const months = (date) => 12 * Number(date.slice(0, 4)) + Number(date.slice(5, 7)) - 1;

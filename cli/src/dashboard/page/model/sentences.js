@@ -4,8 +4,7 @@ import { FEW } from "./figures.js";
 import * as format from "./format.js";
 import { nameOfBefore, periodBefore } from "./period.js";
 
-// Returns the two elements with the lowest and the highest score; null where fewer than two rest on enough
-// responses.
+// Returns the elements with the lowest and the highest score; null if fewer than two have enough responses.
 function extremes(elements) {
   const sound = elements.filter(({ responses }) => responses >= FEW);
   const [lowest, ...others] = sound.sort((one, other) => one.nps - other.nps);
@@ -29,15 +28,12 @@ export function groupsSentence(groups) {
 
 // Says what respondents=latest left out of a period.
 export function respondentsSentence({ superseded }) {
-  const counted = `${format.counted(superseded, "earlier rating")} left out`;
-  const earlier = superseded === 0 ? "there is no earlier one" : counted;
-  return `Each person\u2019s newest rating counts: ${earlier}.`;
+  const leftOut = `${format.counted(superseded, "earlier rating")} left out`;
+  return `Each person\u2019s newest rating counts: ${superseded > 0 ? leftOut : "there is no earlier one"}.`;
 }
 
 // Names what a period is compared with.
-export function comparedWith(period) {
-  return nameOfBefore(period) ?? format.dates(periodBefore(period));
-}
+export const comparedWith = (period) => nameOfBefore(period) ?? format.dates(periodBefore(period));
 
 // Says whether chance explains a change.
 export function changeVerdict(change) {

@@ -136,9 +136,7 @@ function adder({ filters }, actions) {
     filterPicker(filters, null, actions, closing(actions.addFilter))));
 }
 
-function words(filter) {
-  return [foreign(filter.name), " ", foreign(predicate(filter))];
-}
+const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))];
 
 // Says the question in words.
 export function questionWords(question) {

@@ -55,9 +55,7 @@ export function count(value) {
 }
 
 // Makes text that only screen readers read.
-export function unseen(...text) {
-  return h("span.unseen", ...text);
-}
+export const unseen = (...text) => h("span.unseen", ...text);
 
 // Makes a card: a section with a heading, what explains it, and the rest.
 export function card(id, { title, info, aside }, ...content) {
@@ -66,9 +64,7 @@ export function card(id, { title, info, aside }, ...content) {
 }
 
 // Makes a sentence of a card, if there is one to say.
-export function said(...words) {
-  return words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null;
-}
+export const said = (...words) => (words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null);
 
 // Makes a table that opens on demand: the figures of a chart.
 export function figuresTable(caption, head, rows) {

@@ -32,8 +32,8 @@ export function periodPanel(question, { change, today, findAll }, closing) {
   const status = h("p.hint", { role: "status" });
   const all = option("All", "all the data", async () => {
     status.textContent = "Looking how far the data goes …";
-    const { period, words } = await findAll();
-    if (period) choose(period);
+    const { extent, words } = await findAll();
+    if (extent) choose({ start: extent.start, end: extent.end });
     else status.textContent = words;
   });
   return [h("div.options.presets", PRESETS.map(preset), all), status, ownDates(question, choose)];

@@ -71,12 +71,10 @@ function table(question, rows, actions, draw) {
     draw();
     document.querySelector(`[data-sort="${column}"]`).focus();
   };
-  const head = (column, ...content) => h(`th.${column}`, { scope: "col" }, ...content);
-  const sortable = (column, label) => {
-    const cell = head(column, button("sort", label, () => order(column), { "data-sort": column }));
-    if (by === column) cell.setAttribute("aria-sort", direction);
-    return cell;
-  };
+  const head = (column, ...content) => (
+    h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, ...content));
+  const sortable = (column, label) => (
+    head(column, button("sort", label, () => order(column), { "data-sort": column })));
   const range = groupScale(rows);
   const ends = [range.min, range.max].map((end) => h("span", format.signedWhole(end)));
   const header = h("tr",

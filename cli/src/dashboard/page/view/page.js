@@ -13,8 +13,7 @@ import { drawTrend } from "./trend.js";
 const find = (id) => document.getElementById(id);
 const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map(find);
 
-// The cards, with the parts of the answer that they show: a card is drawn when the first of them comes, and
-// again with each other one.
+// The cards, with the parts of the answer that draw them: the first at first, each other one again.
 const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
@@ -47,12 +46,8 @@ export function showLoading({ project }) {
   status.textContent = "Loading …";
 }
 
-// Says that all parts have been drawn.
-export function showLoaded() {
-  setLoading(false);
-}
-
-function setLoading(is) {
+// Says whether parts are still to be drawn.
+export function setLoading(is) {
   document.body.classList.toggle("loading", is);
   content.setAttribute("aria-busy", String(is));
 }

@@ -3,8 +3,7 @@
 import { MAX_FILTERS, NUMBER, OPERATORS, TYPES } from "../model/question.js";
 import { button, foreign, form, h } from "./dom.js";
 
-// Makes a search field and the list that it narrows. `own` returns the items that stand for a text which the
-// list lacks.
+// Makes a search field and the list that it narrows. `own` returns the items for a text that the list lacks.
 function finder(label, { choose, own }) {
   const input = h("input.search", {
     type: "search", placeholder: label, "aria-label": label, maxlength: "1024",
@@ -55,8 +54,7 @@ function textFinder(label, pick) {
 
 const asItem = ({ name, type }) => ({ name, type, label: name, note: TYPES[type] });
 
-// Makes the list of the traits of these types that fit. A name that it lacks can be typed, which is then of
-// one of the types of `typed`.
+// Makes the list of the traits of these types that fit. A name that it lacks can be typed, as one of `typed`.
 export function traitPicker({ traits, findTraits }, { types, typed = types, fits, choose }) {
   const own = (name) => typed.map((type) => asItem({ name, type })).filter(fits);
   const list = finder("Search traits", { choose, own });
@@ -68,8 +66,7 @@ export function traitPicker({ traits, findTraits }, { types, typed = types, fits
   return list.elements;
 }
 
-// Makes the lists of a new filter or, if there is one, for its change: first of the traits, then of the
-// values of one.
+// Makes the lists of a new filter, of the traits and then of the values of one, or of a filter's change.
 export function filterPicker(filters, filter, actions, choose) {
   if (!filter && filters.length >= MAX_FILTERS) {
     return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);

@@ -35,21 +35,17 @@ const ADVICE = {
   too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
 };
 
-function problemTitle({ code }) {
-  return TITLES[code] ?? "The service refused the question";
-}
+const problemTitle = ({ code }) => TITLES[code] ?? "The service refused the question";
 
 // The controls that say what failed, by the parameter that the API names, or by the failure.
 const CONTROLS = {
   timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval",
   respondents: "respondents", filter: "filter",
+  period_too_large: "period", too_many_respondents: "respondents", too_long: "filter",
 };
-const CAUSES = { period_too_large: "period", too_many_respondents: "respondents", too_long: "filter" };
 
 // Returns the control of the bar that caused a failure; null if none did.
-export function causeOf({ code, parameter }) {
-  return CAUSES[code] ?? CONTROLS[parameter] ?? null;
-}
+export const causeOf = ({ code, parameter }) => CONTROLS[code] ?? CONTROLS[parameter] ?? null;
 
 // Explains a failure for the place beside the control that caused it.
 export function drawBeside(failure, control, question, actions) {
@@ -66,12 +62,9 @@ export function drawMissing({ name, type, others }) {
   return beside(["No record of this period has ", foreign(name), instead]);
 }
 
-function beside(words, buttons = []) {
-  return h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
-}
+const beside = (words, buttons = []) => h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
 
-// Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service
-// finds the request.
+// Says what happened in the API's words or in better ones, and by what id the service knows the request.
 function lines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
@@ -79,14 +72,9 @@ function lines({ code, details, id, status }) {
 }
 
 // Says it in one line, for a part of the page.
-export function problemText(failure) {
-  return `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
-}
+export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 
-// Says it in a card.
-export function drawPartProblem(failure) {
-  return h("p.problem", problemText(failure));
-}
+export const drawPartProblem = (failure) => h("p.problem", problemText(failure));
 
 // The failures after which the same question may succeed later.
 const PASSING = [
@@ -99,13 +87,8 @@ function state(title, paragraphs, buttons, attributes = {}) {
     h("h1", title), paragraphs.map((one) => h("p", one)), h("p.ways", buttons));
 }
 
-function way(label, onclick) {
-  return button("primary", label, onclick);
-}
-
-function removal(change) {
-  return way("Remove the filters", () => change({ filters: [] }));
-}
+const way = (label, onclick) => button("primary", label, onclick);
+const removal = (change) => way("Remove the filters", () => change({ filters: [] }));
 
 function ways(failure, question, { reload, change }) {
   const { code, parameter } = failure;

@@ -11,7 +11,8 @@ const LINE = { width: 2, dashes: [], isPlain: false };
 
 export function beneath(u, { points, scale }, { color }) {
   drawHatching(u, points, color("--edge"));
-  if (scale.min <= 0 && scale.max >= 0) drawZero(u, color("--strong-line"));
+  const zero = Math.round(y(u, 0) - ratio() / 2);
+  if (scale.min <= 0 && scale.max >= 0) drawLevel(u, zero, color("--strong-line"));
   clipped(u, scale, 0, () => drawBand(u, points, color("--band")));
   drawBars(u, points, color);
 }
@@ -32,15 +33,16 @@ export function above(u, trend, brush) {
 }
 
 const ratio = () => window.devicePixelRatio || 1;
+const pixel = () => Math.max(1, Math.round(ratio()));
 const x = (u, at) => u.valToPos(at, "x", true);
 const y = (u, value) => u.valToPos(value, "nps", true);
 const column = (u) => x(u, 1) - x(u, 0);
 const scored = (point) => point?.responses > 0;
 
-function drawZero(u, color) {
-  const { ctx, bbox } = u;
+// Draws a line of one pixel across.
+function drawLevel({ ctx, bbox }, top, color) {
   ctx.fillStyle = color;
-  ctx.fillRect(bbox.left, Math.round(y(u, 0) - ratio() / 2), bbox.width, Math.max(1, Math.round(ratio())));
+  ctx.fillRect(bbox.left, top, bbox.width, pixel());
 }
 
 // Draws within a rectangle.
@@ -156,13 +158,11 @@ function drawCutOff(u, points, scale, color) {
 }
 
 function drawBars(u, points, color) {
-  const { ctx, bbox } = u;
-  const pixel = Math.max(1, Math.round(ratio()));
+  const { ctx } = u;
   const width = Math.max(1, Math.min(0.6 * column(u), 56 * ratio()));
-  const seam = width > 4 * pixel ? pixel : 0;
+  const seam = width > 4 * pixel() ? pixel() : 0;
   const top = (value) => Math.round(u.valToPos(value, "count", true));
-  ctx.fillStyle = color("--line");
-  ctx.fillRect(bbox.left, top(0), bbox.width, pixel);
+  drawLevel(u, top(0), color("--line"));
   points.forEach((point, at) => {
     for (const { kind, from, to } of stacked(point)) {
       const height = top(from) - top(to);
@@ -184,9 +184,7 @@ function stacked(point) {
 }
 
 // Returns the interval whose ends are labeled: the last that has responses.
-function labeled(points) {
-  return points.findLastIndex(scored);
-}
+const labeled = (points) => points.findLastIndex(scored);
 
 // Says that intervals had no displays, or no responses, and above each bar how many it had.
 function drawGaps(u, points, brush) {

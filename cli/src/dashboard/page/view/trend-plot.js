@@ -1,5 +1,4 @@
-// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws what it
-// shows.
+// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws the rest.
 
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
@@ -12,7 +11,7 @@ const LEFT = 52;
 const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
 // Where uPlot places the cursor while no interval is selected.
-const AWAY = -10;
+const AWAY = { left: -10, top: -10 };
 
 // Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected,
 // and `show` is called with its index, or with null. Returns how to select one, and how to mark a range.
@@ -25,7 +24,7 @@ export function plot(element, trend, tip, show) {
     drag: { setScale: false, x: false, y: false, click: () => {} },
     points: { show: false },
     // A mouse that is dragged can be anywhere.
-    move: (u, left, top) => [left === AWAY ? left : Math.round(u.valToPos(index(u, left), "x")), top],
+    move: (u, left, top) => [left === AWAY.left ? left : Math.round(u.valToPos(index(u, left), "x")), top],
   };
   const setCursor = (u) => {
     const { left } = u.cursor;
@@ -43,9 +42,7 @@ export function plot(element, trend, tip, show) {
     u.over.append(selection, tip);
   }, () => u?.redraw(false, true), () => u?.destroy());
   return {
-    select(at) {
-      u?.setCursor(at === null ? { left: AWAY, top: AWAY } : { left: u.valToPos(at, "x"), top: 0 });
-    },
+    select: (at) => u?.setCursor(at === null ? AWAY : { left: u.valToPos(at, "x"), top: 0 }),
     mark(from, to) {
       selection.hidden = from === null || to === null || from === to;
       const ends = [Math.min(from, to) - 0.5, Math.max(from, to) + 0.5];
@@ -112,16 +109,16 @@ function whileShown(element, resized, redraw, end) {
     if (element.clientWidth > 0) resized(element.clientWidth);
     redraw();
   };
+  const ended = new AbortController();
   const sizes = new ResizeObserver(() => {
     if (element.isConnected) return resized(element.clientWidth);
     sizes.disconnect();
-    scheme.removeEventListener("change", redraw);
-    removeEventListener("printing", look);
+    ended.abort();
     end();
   });
   sizes.observe(element);
-  scheme.addEventListener("change", redraw);
-  addEventListener("printing", look);
+  scheme.addEventListener("change", redraw, { signal: ended.signal });
+  addEventListener("printing", look, { signal: ended.signal });
 }
 
 // Returns the intervals that have a label, each with it, where an interval has a column of this width.

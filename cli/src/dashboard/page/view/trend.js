@@ -1,6 +1,6 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { FEW, KINDS } from "../model/figures.js";
+import { COUNTS, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { MAX_LINES, yesOrNo } from "../model/question.js";
 import { fullScale, scoreScale, scoresOf } from "../model/scales.js";
@@ -175,9 +175,7 @@ function tooltip({ points, lines }, at) {
   ].filter(Boolean);
 }
 
-function withPoints(lines) {
-  return lines.filter(({ points }) => points.length > 0);
-}
+const withPoints = (lines) => lines.filter(({ points }) => points.length > 0);
 
 // Says the score of a line in an interval, and on how many responses it rests.
 function lineScore({ responses, nps }) {
@@ -197,7 +195,7 @@ function table({ points, lines }) {
     "Interval", "NPS", "95% interval", "Responses", "Surveys shown", "Dismissed", "Promoters", "Passives",
     "Detractors",
   ];
-  const counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
+  const counts = [...COUNTS];
   if ("superseded" in points[0]) {
     head.push("Left out");
     counts.push("superseded");
