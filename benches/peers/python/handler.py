@@ -1,47 +1,94 @@
-"""Computes the statistics in the usual way with boto3.
+"""Computes the statistics with boto3: by its resource, which decodes items, or by its client, which does not.
 
-    handler.py ADDRESS REQUESTS FILTERS
+    handler.py resource|client ADDRESS REQUESTS FILTERS
 """
 import json
 import sys
 
 import boto3
-from boto3.dynamodb.conditions import Key
 
 FILTERED = [("plan", "pro"), ("country", "Finland"), ("browser", "Firefox")]
+OPTIONS = {"region_name": "us-east-1", "aws_access_key_id": "a", "aws_secret_access_key": "b"}
 
 
-def shard(table, number, filters):
-    names = {"#rating": "rating", "#dismissed": "dismissed"}
+class Resource:
+    """Items are Python's own values."""
+
+    def __init__(self, address):
+        self.query = boto3.resource("dynamodb", endpoint_url=address, **OPTIONS).Table("responses").query
+
+    key = staticmethod(str)
+
+    @staticmethod
+    def rating(item):
+        return int(item["rating"]) if "rating" in item else None
+
+    @staticmethod
+    def is_dismissed(item):
+        return item.get("dismissed")
+
+    @staticmethod
+    def passes(item, filters):
+        traits = item.get("traits", {})
+        return all(value in traits.get(name, "") for name, value in filters)
+
+
+class Client:
+    """Items are DynamoDB's JSON, such as {"rating": {"N": "9"}}."""
+
+    def __init__(self, address):
+        self.query = boto3.client("dynamodb", endpoint_url=address, **OPTIONS).query
+
+    @staticmethod
+    def key(text):
+        return {"S": text}
+
+    @staticmethod
+    def rating(item):
+        return int(item["rating"]["N"]) if "rating" in item else None
+
+    @staticmethod
+    def is_dismissed(item):
+        return "dismissed" in item and item["dismissed"]["BOOL"]
+
+    @staticmethod
+    def passes(item, filters):
+        traits = item["traits"]["M"] if "traits" in item else {}
+        return all(name in traits and value in traits[name].get("S", "") for name, value in filters)
+
+
+def shard(store, number, filters):
+    names = {"#shard": "shard", "#at": "at", "#rating": "rating", "#dismissed": "dismissed"}
     projection = ["#rating", "#dismissed"]
     for n, (name, _) in enumerate(filters):
         names |= {"#traits": "traits", f"#t{n}": name}
         projection.append(f"#traits.#t{n}")
+    values = {":shard": f"acme#{number}", ":start": "2024-01-01", ":end": "2025-01-01"}
     arguments = {
-        "KeyConditionExpression": Key("shard").eq(f"acme#{number}") & Key("at").between("2024-01-01", "2025-01-01"),
-        "ProjectionExpression": ", ".join(projection),
-        "ExpressionAttributeNames": names,
+        "TableName": "responses", "KeyConditionExpression": "#shard = :shard AND #at BETWEEN :start AND :end",
+        "ExpressionAttributeValues": {name: store.key(value) for name, value in values.items()},
+        "ProjectionExpression": ", ".join(projection), "ExpressionAttributeNames": names,
     }
     while True:
-        page = table.query(**arguments)
+        page = store.query(**arguments)
         yield from page["Items"]
         if "LastEvaluatedKey" not in page:
             return
         arguments["ExclusiveStartKey"] = page["LastEvaluatedKey"]
 
 
-def statistics(table, filters):
+def statistics(store, filters):
     displays = dismissed = 0
     frequency = [0] * 11
     for number in range(4):
-        for item in shard(table, number, filters):
-            traits = item.get("traits", {})
-            if not all(value in traits.get(name, "") for name, value in filters):
+        for item in shard(store, number, filters):
+            if not store.passes(item, filters):
                 continue
             displays += 1
-            if "rating" in item:
-                frequency[int(item["rating"])] += 1
-            elif item.get("dismissed"):
+            rating = store.rating(item)
+            if rating is not None:
+                frequency[rating] += 1
+            elif store.is_dismissed(item):
                 dismissed += 1
     responses, promoters, detractors = sum(frequency), sum(frequency[9:]), sum(frequency[:7])
     return {
@@ -52,12 +99,10 @@ def statistics(table, filters):
 
 
 def main():
-    address, requests, filters = sys.argv[1], int(sys.argv[2]), FILTERED[: int(sys.argv[3])]
-    table = boto3.resource(
-        "dynamodb", endpoint_url=address, region_name="us-east-1", aws_access_key_id="a", aws_secret_access_key="b"
-    ).Table("responses")
-    for _ in range(requests):
-        last = statistics(table, filters)
+    kind, address, requests, filters = sys.argv[1:]
+    store = {"resource": Resource, "client": Client}[kind](address)
+    for _ in range(int(requests)):
+        last = statistics(store, FILTERED[: int(filters)])
     print(json.dumps(last))
 
 
