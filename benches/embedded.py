@@ -1,9 +1,7 @@
 """Measures the program over a data folder, beside Python's SQLite over the same records."""
 import json
-import sqlite3
 import statistics
 import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -28,27 +26,28 @@ CONNECTIONS, DUE_CONNECTIONS, DUE_MS = 16, 4, 50
 SECONDS = 4
 
 
-def measure(feedback, bench, records, rounds):
+def measure(feedback, bench, python, records, rounds):
     """Returns the medians of all measurements: seconds, requests a second, milliseconds and MB."""
     with tempfile.TemporaryDirectory() as work:
-        export, database = Path(work) / "export.ndjson", Path(work) / "records.sqlite"
+        export = Path(work) / "export.ndjson"
+        sqlite = [python, SQLITE_STORE, Path(work) / "records.sqlite"]
         dataset.write(export, records)
-        sqlite = {"import": [], "again": []}
+        beside = {"import": [], "again": []}
 
         def import_beside():
-            for file in database.parent.glob(f"{database.name}*"):
+            for file in Path(work).glob("records.sqlite*"):
                 file.unlink()
-            for measured in sqlite.values():
-                measured.append(of_sqlite(database, "import", export)["seconds"])
+            for measured in beside.values():
+                measured.append(output(*sqlite, "import", export)["seconds"])
 
         folder, row = growth.imported(feedback, export, records, rounds, import_beside)
         row |= growth.read(folder, export, records)
         row["users after ten"] = growth.list_after_ten(feedback, export, records)
-        results = {"row": row, "bytes of a record": export.stat().st_size / records, "version": sqlite3.sqlite_version,
-                   "sqlite": {name: statistics.median(seconds) for name, seconds in sqlite.items()}}
+        results = {"row": row, "bytes of a record": export.stat().st_size / records,
+                   "sqlite": {name: statistics.median(seconds) for name, seconds in beside.items()}}
         results["start"] = statistics.median(start(folder) for _ in range(rounds))
         with Served(folder, "--demo") as served:
-            reading(served, database, results, rounds)
+            reading(served, sqlite, results, rounds)
             rate = lambda name: load(bench, served, name, CONNECTIONS, 0)["rate"]
             results["rates"] = {name: statistics.median(rate(name) for _ in range(rounds)) for name in SMALL}
             results["latencies"] = latencies(bench, served, Path(work), records // 50)
@@ -57,7 +56,7 @@ def measure(feedback, bench, records, rounds):
     return results
 
 
-def reading(served, database, results, rounds):
+def reading(served, sqlite, results, rounds):
     """Reads everything through the program and SQLite by turns, and compares what they return."""
     tasks = {
         "statistics": (ALL, served.key, ("statistics",)),
@@ -67,7 +66,7 @@ def reading(served, database, results, rounds):
     for name, (target, header, arguments) in tasks.items():
         ours, theirs = [], []
         for _ in range(rounds):
-            expected = of_sqlite(database, *arguments)
+            expected = output(*sqlite, *arguments)
             theirs.append(expected.pop("seconds"))
             seconds, body = served.get(target, header)
             ours.append(seconds)
@@ -76,14 +75,13 @@ def reading(served, database, results, rounds):
         results["row"][name], results["sqlite"][name] = statistics.median(ours), statistics.median(theirs)
 
 
-def of_sqlite(database, *arguments):
-    """Returns what the program over SQLite prints."""
-    command = [sys.executable, SQLITE_STORE, database, *arguments]
+def output(*command):
+    """Returns the JSON that a command prints."""
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
 
 
 def start(folder):
-    """Returns the seconds from the start of `serve` to the answer of a first request that reads the tables."""
+    """Returns the seconds from the start of `serve` to its answer to a request that reads the tables."""
     started = time.perf_counter()
     with Served(folder) as served:
         served.get(f"{USERS}&userId=nobody", served.password)
@@ -107,8 +105,7 @@ def latencies(bench, served, work, records):
 
 
 def load(bench, served, name, connections, period):
-    command = [bench, "load", served.api, *SMALL[name], str(connections), str(SECONDS), str(period)]
-    return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return output(bench, "load", served.api, *SMALL[name], str(connections), str(SECONDS), str(period))
 
 
 def first_user(export):

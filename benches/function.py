@@ -13,8 +13,9 @@ EVENT = json.loads((Path(__file__).parent.parent / "events" / "response-statisti
 # SSL_CERT_FILE: one bundle of roots of trust, as in Lambda's image.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "SSL_CERT_DIR"} | {
     "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "NO_PROXY": "127.0.0.1",
-    "AWS_LAMBDA_FUNCTION_NAME": "f", "AWS_LAMBDA_FUNCTION_VERSION": "1", "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024",
-    "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:1", "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
+    "AWS_LAMBDA_FUNCTION_NAME": "f", "AWS_LAMBDA_FUNCTION_VERSION": "1",
+    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024", "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:1",
+    "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
 }
 # With this, a program reads from its tables once before the first invocation.
 WARM_UP = {"AWS_LAMBDA_INITIALIZATION_TYPE": "on-demand"}
@@ -22,7 +23,7 @@ DEADLINE_MS = 28_000
 
 
 class Function:
-    """A program from its start until the end of the block. `start` is the ms until it asked for an invocation."""
+    """A program until the end of the block. `start` is the ms from its start until it asked for an invocation."""
 
     def __init__(self, command, variables):
         self.runtime = socket.create_server(("127.0.0.1", 0))
@@ -82,7 +83,8 @@ def event(**parameters):
     key = "bench-read-key-0000"
     query = {"project": "acme", "startDate": "2024-01-01", "endDate": "2025-01-01"} | parameters
     return json.dumps({
-        **EVENT, "headers": {"AuthKey": key}, "multiValueHeaders": {"AuthKey": [key]}, "queryStringParameters": query,
+        **EVENT, "headers": {"AuthKey": key}, "multiValueHeaders": {"AuthKey": [key]},
+        "queryStringParameters": query,
         "multiValueQueryStringParameters": {name: [value] for name, value in query.items()},
     }).encode()
 
@@ -137,7 +139,7 @@ def starts(programs, rounds):
 
 
 def first_requests(program, address, folder, rounds):
-    """Returns the median milliseconds of first and later invocations over TLS, with and without warm-up reads."""
+    """Returns the median ms of first and later invocations over TLS, with and without the warm-up reads."""
     paths = certificate(folder)
     store = {"AWS_ENDPOINT_URL_DYNAMODB": terminate_tls(address, paths), "SSL_CERT_FILE": paths[0]}
     result = {}

@@ -51,7 +51,7 @@ def run(command):
 
 
 def per_request(command, requests):
-    """Returns the output and the processor time of one request: that of many, less that of one with the start."""
+    """Returns the output and the processor time of a request: that of many, less that of one with the start."""
     answer, one, _ = run([*command[:-1], "1", command[-1]])
     again, many, _ = run([*command[:-1], requests + 1, command[-1]])
     assert answer == again, (answer, again)
@@ -59,7 +59,7 @@ def per_request(command, requests):
 
 
 def by_turns(commands, rounds):
-    """Returns median times and outputs. Every command runs once in each round, so that noise affects all of them."""
+    """Returns median times and outputs. Every command runs once in each round, so that noise affects all."""
     times = {name: [] for name in commands}
     answers = {}
     for _ in range(rounds):
@@ -76,8 +76,9 @@ def figures(others, filters, rounds):
             "ours": ([BENCH, "statistics"], 60), "derived": ([FAST, "statistics-derived"], 60),
             "generic": ([FAST, "statistics-generic"], 15), "scan": ([FAST, "scan"], 2), **others,
         }
-        times, answers = by_turns(
-            {name: ([*command, address, filters], requests) for name, (command, requests) in commands.items()}, rounds)
+        times, answers = by_turns({
+            name: ([*command, address, filters], requests) for name, (command, requests) in commands.items()
+        }, rounds)
         records = json.loads(run([BENCH, "statistics", address, "1", "0"])[0])["displays"]
     parsed = {name: json.loads(answer) for name, answer in answers.items() if name != "scan"}
     assert all(answer == parsed["ours"] for answer in parsed.values()), parsed
@@ -89,8 +90,8 @@ def figures(others, filters, rounds):
 def divided(records, rounds):
     """Returns the processor time of statistics over 12 pages by day and by a trait, in ns per record."""
     with Stub(3) as address:
-        times, _ = by_turns(
-            {name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()}, rounds)
+        times, _ = by_turns({
+            name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()}, rounds)
     return {name: seconds / records * 1e9 for name, seconds in times.items()}
 
 
@@ -98,7 +99,8 @@ def listing(rounds):
     """Returns the processor time of a list, as the service writes it and with the SDK's own types."""
     with Stub(20) as address:
         times, answers = by_turns({
-            "ours": ([BENCH, "users", address, 0], 15), "generic": ([FAST, "users-generic", address, 0], 4)}, rounds)
+            "ours": ([BENCH, "users", address, 0], 15),
+            "generic": ([FAST, "users-generic", address, 0], 4)}, rounds)
     assert answers["ours"] == answers["generic"], answers
     return times
 
@@ -116,7 +118,8 @@ def small(rounds):
     """Returns the processor time of a warm request for a small project, and that of its bare SDK calls."""
     with Stub(1, 6500) as address:
         times, _ = by_turns({
-            "ours": ([BENCH, "statistics", address, 0], 2000), "calls": ([FAST, "calls", address, 0], 2000)}, rounds)
+            "ours": ([BENCH, "statistics", address, 0], 2000),
+            "calls": ([FAST, "calls", address, 0], 2000)}, rounds)
     return times
 
 

@@ -28,8 +28,8 @@ def measure(feedback, sizes):
 
 
 def imported(feedback, export, size, rounds, beside=lambda: None):
-    """Imports an export into a new folder, and again, in each round, after what is measured beside it. Returns the
-    last folder and the medians: seconds, µs of the processor a record, bytes written and stored, and peak MB."""
+    """Imports an export into a new folder, and again, in each round, after what is measured beside it. Returns
+    the last folder and the medians: seconds, µs of the processor a record, bytes written and stored, peak MB."""
     runs = {"import": [], "again": []}
     for n in range(rounds):
         beside()

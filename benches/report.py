@@ -3,7 +3,7 @@ import textwrap
 
 import periods
 
-# On-demand prices of eu-central-1 in dollars: a read unit of DynamoDB, and a GB-second of a function on arm64.
+# On-demand prices of eu-central-1 in dollars: DynamoDB's read unit, and a GB-second of a function on arm64.
 # See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
 READ_UNIT = 0.1525e-6
 GB_SECOND = 1.33334e-5
@@ -49,9 +49,9 @@ def render(m):
     return "\n".join([
         "# Measurements", "",
         *text(f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes.",
-              f"They are medians of {m['rounds']} rounds, but for {rows[0]['records']:,} and {rows[2]['records']:,} records",
-              "one round. [NOTES.md](NOTES.md) explains them.",
-              f"{m['versions']}, SQLite {embedded['version']}."),
+              f"They are medians of {m['rounds']} rounds, but of one round for folders of",
+              f"{rows[0]['records']:,} and {rows[2]['records']:,} records. [NOTES.md](NOTES.md) explains them.",
+              f"{m['versions']}."),
         *summary(m, embedded, rows[1]), *folder(embedded, rows), *implementations(m),
         *cost(m["plain"][0], m["filtered"][0]), *long_periods(m["periods"]), *goals(m, embedded, rows),
     ])
@@ -91,13 +91,13 @@ def folder(m, rows):
 
     return [
         "## The program over a data folder", "",
-        *text(f"Records have {m['bytes of a record']:.0f} bytes, and a user has three. Seconds are by the clock,",
-              "over HTTP where `serve` answers. µs are of the processor, for one record. The last column is `serve`",
-              "with figures, a list and an import at once."),
+        *text(f"Records have {m['bytes of a record']:.0f} bytes, and a user has three.",
+              "Seconds are by the clock, over HTTP where `serve` answers. µs are of the processor, for one record.",
+              "The last column is `serve` with figures, a list and an import at once."),
         *table(headings, [
-            [f"{row['records']:,}", *(format(row[name], form) for name, form in columns.items())] for row in rows]),
-        *text("Python's `sqlite3` keeps the same records as JSON, with the settings of `feedback import` and as",
-              "many records in a transaction. A covering index holds what figures count. Results are compared."),
+            [f"{row['records']:,}", *(f"{row[name]:{form}}" for name, form in columns.items())] for row in rows]),
+        *text("Python keeps the same records in SQLite as JSON, with the settings of `feedback import` and as many",
+              "in a transaction. A covering index holds what figures count. Results are compared."),
         *table([f"{row['records']:,} records", "`feedback`: s", "SQLite: s", "ratio", "goal"],
                [compared(*line) for line in beside]),
         *text("Requests for figures of 390 records, 80 a second, take so many ms (median, 99th percentile)",
@@ -115,13 +115,15 @@ def implementations(m):
     (plain, records), (filtered, _), first = m["plain"], m["filtered"], m["first"]
     return [
         "## The functions", "",
-        *text("Nanoseconds of processor time for a record, with HTTP and decoding, without the start. A store in",
-              f"memory sends the pages of DynamoDB, with {records // 12:,} records of six traits each. Results are",
-              "compared. The Rust with serde neither signs nor repeats requests."),
+        *text("Nanoseconds of processor time for a record, with HTTP and decoding, without the start.",
+              "A store in memory sends the pages of DynamoDB,",
+              f"with {records // 12:,} records of six traits each. Results are compared.",
+              "The Rust with serde neither signs nor repeats requests."),
         *table(["figures", "no filter", "three filters"],
                [[label, f"{plain[name]:,.0f}", f"{filtered[name]:,.0f}"] for name, label in LABELS.items()]),
         *text(f"Over TLS, a first invocation takes {first['warm']['first']:.2f} ms,",
-              f"{first['cold']['first']:.2f} without the warm-up reads, and a later one {first['warm']['later']:.2f}."),
+              f"{first['cold']['first']:.2f} without the warm-up reads,",
+              f"and a later one {first['warm']['later']:.2f}."),
     ]
 
 
@@ -151,7 +153,8 @@ def cost(plain, filtered):
         "## What a million records cost on AWS", "",
         *text("Most of it is DynamoDB's price, whatever the function is written in. This is a model with the",
               "processor times above, for figures that read the index. Functions have",
-              f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here. Two keys of the project lie on one partition. Prices are those of eu-central-1."),
+              f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here.",
+              "Two keys of the project lie on one partition. Prices are those of eu-central-1."),
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
             row("this project", plain["ours"]),
             row("… with three filters, from the table", filtered["ours"], STORED),
@@ -162,8 +165,8 @@ def cost(plain, filtered):
 
 def long_periods(rows):
     return ["## Long periods", "",
-            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms. Throttled, it serves",
-                  "3,000 units a second of a key and 12,000 in all, after 20 ms."),
+            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms.",
+                  "Throttled, it serves 3,000 units a second of a key and 12,000 in all, after 20 ms."),
             *periods.table(rows), ""]
 
 
@@ -188,8 +191,8 @@ def goals(m, embedded, rows):
                 goal("`import`", max(row["import MB"] for row in rows), 100, **mb),
                 goal("import, slowest / fastest folder", spread([row["import µs"] for row in rows]), 1.3),
                 goal("list after ten imports / after one", folder["users after ten"] / folder["users"], 2),
-                goal("rate of `/health` / of figures of 390 records", health / rates["390 records"], 30, ".1f"),
-                goal("… / of one user", health / rates["one user"], 5, ".1f"),
+                goal("rate of `/health` / figures of 390 records", health / rates["390 records"], 30, ".1f"),
+                goal("… / one user", health / rates["one user"], 5, ".1f"),
                 goal("erasing / figures with a filter", embedded["erasing"] / folder["filtered"], 3),
                 goal("SDK's own types / ours", slower("generic"), 4, **least),
                 goal("Node / ours", slower("node"), 15, **least),

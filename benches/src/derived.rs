@@ -2,12 +2,14 @@
 //! of a page. Requests are neither signed nor repeated, unlike those of the SDK.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+use std::str::from_utf8;
 
 use bytes::Bytes;
 use futures_util::future::try_join_all;
-use serde::Deserialize;
-use serde::de::IgnoredAny;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -46,14 +48,45 @@ struct Flag {
 #[derive(Deserialize)]
 struct Traits<'a> {
     #[serde(rename = "M", borrow)]
-    members: BTreeMap<&'a str, Trait<'a>>,
+    members: Members<'a>,
 }
+
+/// Traits in their order: a map would take longer to build than three names take to find.
+struct Members<'a>(Vec<(&'a str, Trait<'a>)>);
 
 /// Only texts are compared.
 #[derive(Deserialize)]
 struct Trait<'a> {
     #[serde(rename = "S", borrow)]
-    text: Option<Cow<'a, str>>,
+    text: Option<Text<'a>>,
+}
+
+/// A text, which is copied only if it has escape sequences.
+#[derive(Deserialize)]
+struct Text<'a>(#[serde(borrow)] Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_map(Collect(PhantomData))
+    }
+}
+
+struct Collect<'a>(PhantomData<&'a str>);
+
+impl<'de: 'a, 'a> Visitor<'de> for Collect<'a> {
+    type Value = Members<'a>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str("a map of traits")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Members<'a>, A::Error> {
+        let mut members = Vec::with_capacity(3);
+        while let Some(member) = map.next_entry()? {
+            members.push(member);
+        }
+        Ok(Members(members))
+    }
 }
 
 /// Sends queries to a store.
@@ -107,7 +140,7 @@ impl Client {
             let (mut tally, mut after) = (Tally::default(), None);
             loop {
                 let text = self.page(shard, filters, after.as_ref()).await?;
-                let page: Page = serde_json::from_slice(&text)?;
+                let page: Page = serde_json::from_str(from_utf8(&text)?)?;
                 for record in &page.items {
                     record.count(filters, &mut tally)?;
                 }
@@ -133,11 +166,16 @@ impl Client {
 impl Record<'_> {
     /// Counts the record if it matches the filters.
     fn count(&self, filters: Filters, tally: &mut Tally) -> Result<(), Failure> {
-        let text = |name| self.traits.as_ref()?.members.get(name)?.text.as_deref();
-        if filters
-            .iter()
-            .all(|(name, value)| text(*name).is_some_and(|text| text.contains(value)))
-        {
+        let members = self
+            .traits
+            .as_ref()
+            .map_or(&[][..], |traits| &traits.members.0);
+        let passes = filters.iter().all(|(name, value)| {
+            let member = members.iter().find(|(member, _)| member == name);
+            let text = member.and_then(|(_, member)| member.text.as_ref());
+            text.is_some_and(|text| text.0.contains(value))
+        });
+        if passes {
             let rating = self.rating.as_ref().map(|rating| rating.digits.parse());
             tally.count(
                 rating.transpose()?,

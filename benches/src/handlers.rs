@@ -71,6 +71,9 @@ impl Implementations {
     async fn users(&self) -> Result<String, Failure> {
         let call = call(&format!("{}?project=acme", users::PATH))?;
         let mut response = users::handle(call, &self.app).await;
+        if !response.status().is_success() {
+            return Err(format!("{:?}", collect(response).await?).into());
+        }
         let mut length = 0;
         while let Some(frame) = response.frame().await {
             let frame = frame.map_err(|error| format!("{error:?}"))?;
@@ -93,7 +96,7 @@ fn client(address: &str) -> aws_sdk_dynamodb::Client {
 fn call(target: &str) -> Result<Call, Failure> {
     let request = http::Request::get(target)
         .header("AuthKey", "bench-read-key-0000")
-        .header("Authorization", "Basic YmVuY2g6YmVuY2gtYWNjb3VudC0wMDAw")
+        .header("Authorization", "Bearer bench-account-0000")
         .body(())?;
     Ok(Call::from_http(request.into_parts().0, Timestamp::now()))
 }
