@@ -48,7 +48,7 @@ def render(m):
     rows = [m["growth"][0], embedded["row"], m["growth"][1]]
     return "\n".join([
         "# Measurements", "",
-        *text(f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes.",
+        *text(f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes after builds.",
               f"They are medians of {m['rounds']} rounds, but of one round for folders of",
               f"{rows[0]['records']:,} and {rows[2]['records']:,} records. [NOTES.md](NOTES.md) explains them.",
               f"{m['versions']}."),
