@@ -6,7 +6,7 @@ use serde_json::json;
 pub(crate) type Filters<'a> = &'a [(&'a str, &'a str)];
 
 /// Returns the projection of statistics, and the names that it stands for.
-pub(crate) fn projection<'a>(filters: Filters<'a>) -> (String, Vec<(String, &'a str)>) {
+pub(crate) fn projection(filters: Filters<'_>) -> (String, Vec<(String, &str)>) {
     let mut paths = "#rating, #dismissed".to_owned();
     let mut names = vec![
         ("#rating".to_owned(), "rating"),
