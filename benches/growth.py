@@ -1,4 +1,4 @@
-"""Measures how the self-contained program's times and memory grow with the records."""
+"""Measures imports, figures and lists of a data folder by its number of records."""
 import itertools
 import statistics
 import sys
@@ -8,88 +8,73 @@ from pathlib import Path
 import dataset
 from program import Folder, Repeated, Served
 
-STATISTICS = f"/api/v2/response-statistics?project={dataset.PROJECT}&startDate=2000-01-01&endDate="
-ALL, NONE = f"{STATISTICS}2100-01-01", f"{STATISTICS}2000-01-02"
+ALL = f"/api/v2/response-statistics?project={dataset.PROJECT}&startDate=2000-01-01&endDate=2100-01-01"
 USERS = f"/api/users?project={dataset.PROJECT}"
-NOBODY = f"{USERS}&userId=nobody"
 # The records that are imported through the DynamoDB address while figures and lists are read.
 BESIDE = 5_000
 
 
 def measure(feedback, sizes):
-    """Returns for each number of records: times in µs a record, without those of one record; those of one record in ms; the peak
-    memory of both programs in MB; and the bytes that an import writes for each by which the database grows."""
+    """Returns a row for each number of records, of one round."""
     rows = []
     for size in sizes:
-        rounds = 3 if size <= 1_000_000 else 1
         with tempfile.TemporaryDirectory() as work:
-            rows.append(of_size(feedback, Path(work), size, rounds))
-        print("growth", rows[-1], file=sys.stderr)
+            export = Path(work) / "export.ndjson"
+            dataset.write(export, size)
+            folder, row = imported(feedback, export, size, 1)
+            rows.append(row | read(folder, export, size))
+        print("growth", rows[-1], file=sys.stderr, flush=True)
     return rows
 
 
-def of_size(feedback, work, size, rounds):
-    export, one = work / "export.ndjson", work / "one.ndjson"
-    dataset.write(export, size)
-    head(export, one, 1)
-    row, imports = {"records": size}, {"import": [], "again": []}
-    fixed = {"import": [], "again": []}
+def imported(feedback, export, size, rounds, beside=lambda: None):
+    """Imports an export into a new folder, and again, in each round, after what is measured beside it. Returns
+    the last folder and the medians: seconds, µs of the processor a record, bytes written and stored, peak MB."""
+    runs = {"import": [], "again": []}
     for n in range(rounds):
-        for file, measured in ((one, fixed), (export, imports)):
-            folder = Folder(feedback, work / f"{file.stem}-{n}")
-            measured["import"].append(folder.import_responses(file))
-            stored = folder.size()
-            measured["again"].append(folder.import_responses(file))
-            if file is one or n + 1 < rounds:
-                folder.remove()
-    for name, measured in imports.items():
-        for kind in ("seconds", "processor"):
-            value, least = (statistics.median(getattr(used, kind) for used in them) for them in (measured, fixed[name]))
-            row[f"{name} {kind}"], row[f"{name} {kind} of one"] = (value - least) / size * 1e6, least * 1e3
-    row["import MB"] = max(used.memory for measured in imports.values() for used in measured)
-    row["written"] = statistics.median(used.written for used in imports["import"]) / stored
-    row["bytes"] = stored / size
-    read(folder, export, size, row)
-    folder.remove()
-    row["users after ten"] = list_after_ten(feedback, work / "ten", export, size)
+        beside()
+        folder = Folder(feedback, export.with_name(f"data-{n}"))
+        runs["import"].append(folder.import_responses(export))
+        stored = folder.size()
+        runs["again"].append(folder.import_responses(export))
+        if n + 1 < rounds:
+            folder.remove()
+    row = {"records": size, "import MB": max(used.memory for used in [*runs["import"], *runs["again"]]),
+           "written": statistics.median(used.written for used in runs["import"]) / stored}
+    for name, used in runs.items():
+        row[name] = statistics.median(run.seconds for run in used)
+        row[f"{name} µs"] = statistics.median(run.processor for run in used) / size * 1e6
+    return folder, row
+
+
+def read(folder, export, size):
+    """Returns the seconds of figures and of a list, and the memory of `serve` with both and an import at once."""
+    row = {}
+    with Served(folder) as served:
+        for name, target, header in (("statistics", ALL, served.key), ("users", USERS, served.password)):
+            row[name] = statistics.median(served.receive(target, header) for _ in range(3))
+    with Served(folder) as served:
+        beside = export.with_name("beside.ndjson")
+        with open(export) as file:
+            copy(file, beside, min(size, BESIDE))
+        figures, users = ((ALL, served.key), (USERS, served.password))
+        with Repeated(lambda: served.receive(*figures)), Repeated(lambda: served.receive(*users)):
+            served.import_responses(beside, "elsewhere")
+        row["serve MB"] = served.peak_memory()
     return row
 
 
-def read(folder, export, size, row):
-    """Measures statistics and lists alone, and the memory of `serve` with both of them and an import at once."""
-    with Served(folder) as served:
-        for name, target, empty, header in (("statistics", ALL, NONE, served.key), ("users", USERS, NOBODY, served.password)):
-            value, least = (median(lambda: served.receive(it, header)) for it in (target, empty))
-            row[name], row[f"{name} of none"] = (value - least) / size * 1e6, least * 1e3
-    with Served(folder) as served:
-        beside = export.with_name("beside.ndjson")
-        head(export, beside, min(size, BESIDE))
-        with Repeated(lambda: served.receive(ALL, served.key)), Repeated(lambda: served.receive(USERS, served.password)):
-            served.import_responses(beside, "elsewhere")
-        row["serve MB"] = served.peak_memory()
-
-
-def list_after_ten(feedback, path, export, size):
-    """Returns the time of a list a record in µs when the records came in ten imports, one after the other in time."""
-    folder, part = Folder(feedback, path), export.with_name("part.ndjson")
+def list_after_ten(feedback, export, size):
+    """Returns the seconds of a list when the records came in ten imports, one after the other in time."""
+    folder, part = Folder(feedback, export.with_name("ten")), export.with_name("part.ndjson")
     with open(export) as file:
         for _ in range(10):
             copy(file, part, size // 10)
             folder.import_responses(part)
     with Served(folder) as served:
-        value, least = (median(lambda: served.receive(it, served.password)) for it in (USERS, NOBODY))
-    return (value - least) / size * 1e6
-
-
-def head(path, beginning, records):
-    with open(path) as file:
-        copy(file, beginning, records)
+        return statistics.median(served.receive(USERS, served.password) for _ in range(3))
 
 
 def copy(lines, path, records):
     with open(path, "w") as file:
         file.writelines(itertools.islice(lines, records))
-
-
-def median(action):
-    return statistics.median(action() for _ in range(3))

@@ -88,11 +88,11 @@ class Served:
         assert response.status == 200, (target, response.status)
         return seconds
 
-    def import_responses(self, export, project, *options):
+    def import_responses(self, export, project):
         """Imports through the DynamoDB address; returns what the command used."""
         environment = {**os.environ, "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb, "AWS_REGION": "local",
                        "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
-        command = [self.feedback, "import", "responses", export, "--project", project, *options]
+        command = [self.feedback, "import", "responses", export, "--project", project]
         return watch(command, env=environment)
 
     def peak_memory(self):

@@ -1,286 +1,210 @@
 """Renders benches/RESULTS.md from the measurements."""
+import textwrap
+
 import periods
 
-# Prices of DynamoDB and Lambda in eu-central-1, in dollars: on-demand read request units, and a GB-second of an x86
-# function. See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
-READ_UNITS = 0.1525e-6
-GB_SECOND = 1.66667e-5
+# On-demand prices of eu-central-1 in dollars: DynamoDB's read unit, and a GB-second of a function on arm64.
+# See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
+READ_UNIT = 0.1525e-6
+GB_SECOND = 1.33334e-5
 INVOCATION = 0.2e-6
-# Lambda gives a function one core at 1,769 MB. The cost model assumes 512 MB, so 0.29 of a core.
-CORES = 512 / 1769
-PARTITION_MB_S = 24.6
-# The partitions that serve a project's four keys at the speed of the fullest one: at best, typically and at worst (docs/aws.md).
-PARTITIONS = (4, 2, 1)
+# The memory of response-statistics in template.yaml, and its share of a core: a whole one has 1,769 MB.
+MEMORY_MB = 1024
+CORES = MEMORY_MB / 1769
+# What a store reads for a project two of whose four keys lie on one partition, as is typical (docs/aws.md).
+STORE_MB_S = 2 * 24.6
 # The seconds that a function reads, at most.
 READING_S = 27.5
-# Stored bytes of a record, as DynamoDB counts them.
-STORED = 174
-# Those of its entry in the index of outcomes, which has no traits.
-INDEXED = 92
+# Bytes that DynamoDB stores for a record, and for its entry in the index of outcomes, which has no traits.
+STORED, INDEXED = 174, 92
+MILLION = 1_000_000
+LABELS = {
+    "ours": "`response-statistics`", "scan": "`serde_json` over the text, without a result",
+    "derived": "Rust, structs that serde derives", "generic": "Rust, the SDK's own types",
+    "node": "Node, document client", "client": "Python, boto3 client", "resource": "Python, boto3 resource",
+}
 
 
-def met(value, goal, lower=True):
-    return "met" if (value <= goal if lower else value >= goal) else "**not met**"
+def table(heading, rows):
+    """Returns a table; each row is a list of cells."""
+    first, *others = (f"| {' | '.join(row)} |".replace("|  |", "| |") for row in (heading, *rows))
+    return [first, "|---" * len(heading) + "|", *others, ""]
+
+
+def text(*sentences):
+    """Returns a paragraph."""
+    return [textwrap.fill(" ".join(sentences), 110, break_long_words=False, break_on_hyphens=False), ""]
+
+
+def goal(what, value, limit, form=".2f", unit="", least=False):
+    """Returns a row of the goals: what was measured, and the goal, with a word if it is not met."""
+    met = value >= limit if least else value <= limit
+    sign, verdict = "≥" if least else "≤", "" if met else ", **not met**"
+    return [what, f"{value:{form}}{unit}", f"{sign} {limit:g}{verdict}"]
 
 
 def render(m):
-    plain, records = m["plain"]
-    filtered, _ = m["filtered"]
-    listing, small, warm, cold = m["listing"], m["small"], m["first"]["warm"], m["first"]["cold"]
-    waiting, divided = m["waiting"], m["divided"]
-    starts, sizes = m["starts"]
-    rows, users = m["growth"]
-    imports = m["imports"]
-    slowest = max(rows[1:], key=lambda row: row[2])[2]
-    fastest = min(rows[1:], key=lambda row: row[2])[2]
-    ours = lambda table, name: table[name] / table["ours"]
-    goals = [
-        ("statistics, unfiltered: generic SDK decoder / ours", f"{ours(plain, 'generic'):.1f}", "≥ 5",
-         met(ours(plain, "generic"), 5, False)),
-        ("statistics, unfiltered: ours / bare `serde_json` pass over the same text", f"{plain['ours'] / plain['scan']:.1f}",
-         "≤ 2", met(plain["ours"] / plain["scan"], 2)),
-        ("statistics, three filters: generic SDK decoder / ours", f"{ours(filtered, 'generic'):.1f}", "≥ 4",
-         met(ours(filtered, "generic"), 4, False)),
-        ("statistics, three filters: Python (boto3) / ours", f"{ours(filtered, 'python'):.0f}", "≥ 60",
-         met(ours(filtered, "python"), 60, False)),
-        ("statistics, three filters: Node (AWS SDK v3) / ours", f"{ours(filtered, 'node'):.0f}", "≥ 15",
-         met(ours(filtered, "node"), 15, False)),
-        ("statistics, unfiltered: Python / ours", f"{ours(plain, 'python'):.0f}", "≥ 60", met(ours(plain, "python"), 60, False)),
-        ("statistics, unfiltered: Node / ours", f"{ours(plain, 'node'):.0f}", "≥ 15", met(ours(plain, "node"), 15, False)),
-        ("statistics: 366 days / one filter", f"{divided['days'] / divided['one filter']:.2f}", "≤ 2",
-         met(divided["days"] / divided["one filter"], 2)),
-        ("statistics: by a trait with 20 values / one filter", f"{divided['groups'] / divided['one filter']:.2f}", "≤ 1.5",
-         met(divided["groups"] / divided["one filter"], 1.5)),
-        ("users: bytes of response per processor second, ours / generic SDK decoder and serde", f"{listing['ours'] / listing['generic']:.1f}",
-         "≥ 4", met(listing["ours"] / listing["generic"], 4, False)),
-        (f"peak memory, {rows[-1][0]:,} records aggregated", f"{rows[-1][1]:.1f} MB", "≤ 40 MB", met(rows[-1][1], 40)),
-        ("… compared with a tenth of them", f"{rows[-1][1] / rows[-2][1] - 1:+.1%}", "± 5 %", met(abs(rows[-1][1] / rows[-2][1] - 1), 0.05)),
-        (f"peak memory, list of users of {users[-1][0] / 1e6:,.0f} MB", f"{users[-1][1]:.1f} MB", "≤ 40 MB", met(users[-1][1], 40)),
-        ("… compared with a tenth of it", f"{users[-1][1] / users[0][1] - 1:+.1%}", "± 5 %", met(abs(users[-1][1] / users[0][1] - 1), 0.05)),
-        ("`users` bootstrap to its first `/next` / empty function", f"{starts['users'] / starts['empty']:.1f}", "≤ 2",
-         met(starts["users"] / starts["empty"], 2)),
-        ("`response-statistics` bootstrap to its first `/next` / empty function",
-         f"{starts['response-statistics'] / starts['empty']:.1f}", "≤ 2", met(starts["response-statistics"] / starts["empty"], 2)),
-        ("stripped size of `users` / `response-statistics`", f"{sizes['users']:.1f} / {sizes['response-statistics']:.1f} MB", "≤ 6.5 MB",
-         met(max(sizes["users"], sizes["response-statistics"]), 6.5)),
-        ("first invocation over TLS after the warm-up reads / a later one", f"{warm['first'] / warm['later']:.1f}", "≤ 1.5",
-         met(warm["first"] / warm["later"], 1.5)),
-        (f"warm request of a small project / the same number of bare SDK calls", f"{small[0]['ours'] / small[0]['calls']:.2f}", "≤ 1.5",
-         met(small[0]["ours"] / small[0]["calls"], 1.5)),
-        (f"growth, {rows[1][0]:,} to {rows[-1][0]:,} records: slowest / fastest time per record", f"{slowest / fastest:.2f}", "≤ 1.2",
-         met(slowest / fastest, 1.2)),
-        ("import without users / batch writes flat out", f"{imports['import'] / imports['flat-out']:.2f}", "≥ 0.8",
-         met(imports["import"] / imports["flat-out"], 0.8, False)),
-    ]
-    out = [
+    embedded = m["embedded"]
+    rows = [m["growth"][0], embedded["row"], m["growth"][1]]
+    return "\n".join([
         "# Measurements", "",
-        "`benches/run` takes all of these measurements in one run and writes this page. [NOTES.md](NOTES.md) explains them.",
-        f"{m['versions']}. Medians of {m['rounds']} rounds; every contender runs once in each.", "",
-        "Processor time is that of the whole process (user and system), less that of the same process with one request. It includes",
-        "HTTP, signing, retries and decoding, but not the start. The stub serves, from memory and over HTTP, the page that DynamoDB would",
-        f"return for 1 MB of stored records with six traits: {records // 12:,} records a page. All contenders' results are compared.", "",
-        "| | measured | goal | |", "|---|---|---|---|",
-        *(f"| {what} | {value} | {goal} | {verdict} |" for what, value, goal, verdict in goals), "",
-        "## Statistics, ns of processor time per record", "",
-        "| | unfiltered | three filters |", "|---|---|---|",
-    ]
-    names = {"ours": "`response-statistics`", "generic": "the same with the SDK's own types", "scan": "a bare `serde_json` pass over the text",
-             "node": "Node, document client", "python": "Python, boto3 resource"}
-    out += [f"| {label} | {plain[name]:,.0f} | {filtered[name]:,.0f} |" for name, label in names.items()]
-    counted = m["instructions"]
-    asked = {"plain": "the whole period", "one filter": "with one filter", "days": "by day, 366 elements", "groups": "by a trait, 20 elements",
-             "days and groups": "by both, 7,320 elements"}
-    out += ["", "## Divided statistics, per record", "", f"The {records:,} records of a request are spread over 336 days.", "",
-            "| | ns of processor time | instructions (callgrind) |", "|---|---|---|",
-            *(f"| {label} | {divided[name]:,.0f} | {counted[name] if counted else float('nan'):,.0f} |" for name, label in asked.items())]
-    if counted:
-        out += ["", f"With the SDK's own types, the whole period takes {counted['generic']:,.0f} instructions per record, "
-                f"{counted['generic'] / counted['plain']:.1f} times as many."]
-    out += ["", f"Over TLS, a record takes {m['tls']:.0f} ns more."]
-    saved = (1 - listing["left"]) * 500
-    out += ["", "## List of users", "",
-            f"{listing['ours'] / 1e6:,.0f} MB of response per processor second, {listing['generic'] / 1e6:,.0f} MB with the SDK's own types. gzip costs "
-            f"{listing['gzip']:.1f} ns a byte and compresses to {listing['left']:.0%}; at the 2 MB/s of a long Lambda stream it saves {saved:.0f} ns a byte."]
-    out += ["", "## Start", "", "| | ms |", "|---|---|",
-            *(f"| `{name}`: start to first poll for an invocation, without warm-up reads | {ms:.2f} |" for name, ms in starts.items()),
-            f"| `response-statistics`: the same with warm-up reads over TLS, one root of trust | {warm['start']:.2f} |",
-            f"| first invocation over TLS, after warm-up reads | {warm['first']:.2f} |",
-            f"| first invocation over TLS, without them | {cold['first']:.2f} |",
-            f"| later invocations over TLS | {warm['later']:.2f} |",
-            f"| an invocation that only reads its credential, which the first invocation reads and later ones do not | {warm['refused']:.2f} |",
-            "", "## Time beyond the store's", "",
-            "When the store takes 40 ms for a page, as a DynamoDB partition would, a page takes by the clock "
-            f"{waiting['statistics']:.1f} ms in statistics",
-            f"(four pages at a time), {waiting['users']:.1f} ms in a list and {waiting['users-gzip']:.1f} ms in a compressed list.",
-            "", "## Growth", "", "| records | ns per record | peak MB |", "|---|---|---|",
-            *(f"| {count:,} | {ns:.0f} | {peak:.1f} |" for count, peak, ns in rows), "",
-            "## Import, records per second into the embedded store", "", "| | |", "|---|---|",
-            f"| batch writes, serialized in advance, eight at a time | {imports['flat-out']:,.0f} |",
-            f"| `feedback import responses --no-users` | {imports['import']:,.0f} |",
-            f"| the same file again (nothing is written) | {imports['again']:,.0f} |",
-            f"| with users, three records a user | {imports['users']:,.0f} |", "",
-            *program(m["program"], m["program growth"]), *respondents(m["respondents"]), *periods.section(m["periods"]), *bounds(m),
-            *cost(plain), ""]
-    return "\n".join(out)
+        *text(f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes after builds.",
+              f"They are medians of {m['rounds']} rounds, but of one round for folders of",
+              f"{rows[0]['records']:,} and {rows[2]['records']:,} records. [NOTES.md](NOTES.md) explains them.",
+              f"{m['versions']}."),
+        *summary(m, embedded, rows[1]), *folder(embedded, rows), *implementations(m),
+        *cost(m["plain"][0], m["filtered"][0]), *long_periods(m["periods"]), *goals(m, embedded, rows),
+    ])
 
 
-def program(m, growth):
-    """Renders the self-contained program beside its peer. Times are seconds by the clock."""
-    def beside(what, name, goal, peer=None):
-        peer = m[peer or f"peer {name}"]
-        return f"| {what} | {m[name]:.3g} | {peer:.3g} | {m[name] / peer:.2f} | ≤ {goal} | {met(m[name] / peer, goal)} |"
+def summary(m, embedded, row):
+    """Renders what matters most, beside the next best way to do it."""
+    plain, sqlite = m["plain"][0], embedded["sqlite"]
+    with_sqlite = lambda name: f"{sqlite[name]:.3g} s: Python and SQLite"
+    function = lambda name: f"{plain[name] * MILLION / 1e9:.2g} s"
+    price = lambda name: f"${reading_price(INDEXED) + lambda_price(INDEXED, plain[name]):.5f}"
+    return table([f"{row['records']:,} records", "this project", "another way"], [
+        ["figures from a folder", f"{row['statistics']:.3g} s",
+         f"{with_sqlite('statistics')}, covering index"],
+        ["list of their users", f"{row['users']:.3g} s", with_sqlite("users")],
+        ["import into a folder", f"{row['import']:.3g} s", with_sqlite("import")],
+        ["figures in a function, processor", function("ours"),
+         f"{function('derived')}: Rust, serde; {function('node')}: Node; {function('client')}: Python"],
+        ["figures on AWS", f"{price('ours')}, of which DynamoDB ${reading_price(INDEXED):.5f}",
+         f"{price('node')}: Node; {price('client')}: Python"],
+    ])
 
-    rates = m["rates"]
-    def rate(what, name, goal):
-        share = rates["health"] / rates[name]
-        return f"| {what} | {rates[name]:,.0f} | {rates['health']:,.0f} | 1/{share:.0f} | ≥ 1/{goal} | {met(share, goal)} |"
 
-    # Both read the records, which statistics without a filter do not.
-    passes = m["erase without rewriting"] / m["filtered"]
-    memory = max(m["serve MB"], m["import MB"])
+def folder(m, rows):
+    """Renders the program over data folders."""
+    row, sqlite, latencies = rows[1], m["sqlite"], m["latencies"]
+    columns = {"import": ".3g", "import µs": ".1f", "again": ".3g", "again µs": ".1f", "statistics": ".3g",
+               "users": ".3g", "import MB": ".0f", "serve MB": ".0f"}
+    headings = ["records", "import: s", "µs", "again: s", "µs", "figures: s", "list: s", "import: MB", "serve: MB"]
+    # SQLite had no covering index when the goals were set, so figures without a filter have none.
+    beside = (("figures", "statistics", None), ("figures with one filter", "filtered", 0.5),
+              ("list of users", "users", 0.5), ("import", "import", 0.5), ("import again", "again", 0.25))
+
+    def compared(name, key, limit):
+        _, ratio, verdict = goal(name, row[key] / sqlite[key], limit or 0)
+        return [name, f"{row[key]:.3g}", f"{sqlite[key]:.3g}", ratio, verdict if limit else ""]
+
     return [
-        "## The self-contained program", "",
-        f"`feedback serve --data` over {m['records']:,} records of {m['bytes']:.0f} bytes, three a user, and the commands on this folder. The peer is Python's",
-        f"sqlite3 {m['sqlite']}, one table of responses and one of users keyed alike, a JSON document a row, WAL, a commit every 1,000 records;",
-        "statistics by `json_extract … GROUP BY`, the list by reading, decoding and encoding. Seconds by the clock, both by turns.", "",
-        "| | program | peer | ratio | goal | |", "|---|---|---|---|---|---|",
-        beside("statistics of all records, over HTTP", "statistics", 0.3), beside("… with one filter", "filtered", 0.5),
-        beside("list of users, over HTTP", "users", 0.5), beside("import with users", "import", 0.5),
-        beside("import again, nothing new", "import again", 0.25, "peer import"), "",
-        "| requests a second, 16 connections | program | `/health` | ratio | goal | |", "|---|---|---|---|---|---|",
-        rate("statistics of 390 records", "390 records", 30), rate("statistics of a period without a record", "no record", 12),
-        rate("one user", "one user", 5), "",
-        "| | measured | goal | |", "|---|---|---|---|",
-        f"| `export responses` | {m['export']:.3g} s | | |",
-        f"| `erase` of one person, until it rewrites the files | {m['erase without rewriting']:.3g} s, {passes:.1f} × statistics with a filter | ≤ 3 × | {met(passes, 3)} |",
-        f"| … with the rewriting | {m['erase']:.3g} s | | |",
-        f"| `serve`, from its start to the answer of a first request | {m['start']:.3g} s | | |",
-        f"| peak memory of `serve` / `import` | {m['serve MB']:.0f} / {m['import MB']:.0f} MB | ≤ 100 MB | {met(memory, 100)} |", "",
-        "Small requests, each sent when it is due, in ms: the median and the 99th percentile.", "",
-        "| | alone | beside statistics of all records | beside the list of users | beside an import through the endpoint |", "|---|---|---|---|---|",
-        *(f"| {name} | " + " | ".join(latency(m, name, beside) for beside in ("alone", "statistics", "users", "import")) + " |"
-          for name in ("390 records", "one user")),
-        "", *program_growth(growth), ""]
+        "## The program over a data folder", "",
+        *text(f"Records have {m['bytes of a record']:.0f} bytes, and a user has three.",
+              "Seconds are by the clock, over HTTP where `serve` answers. µs are of the processor, for one record.",
+              "The last column is `serve` with figures, a list and an import at once."),
+        *table(headings, [
+            [f"{row['records']:,}", *(f"{row[name]:{form}}" for name, form in columns.items())] for row in rows]),
+        *text("Python keeps the same records in SQLite as JSON, with the settings of `feedback import` and as many",
+              "in a transaction. A covering index holds what figures count. Results are compared."),
+        *table([f"{row['records']:,} records", "`feedback`: s", "SQLite: s", "ratio", "goal"],
+               [compared(*line) for line in beside]),
+        *text("Requests for figures of 390 records, 80 a second, take so many ms (median, 99th percentile)",
+              "beside other work:"),
+        *table(["nothing", "figures of all", "the list of all", "an import"],
+               [[f"{latencies[name]['p50']:.1f}, {latencies[name]['p99']:.1f}"
+                 for name in ("nothing", "figures", "list", "import")]]),
+        *text(f"`serve` answers {m['start'] * 1000:.1f} ms after its start.",
+              f"An export takes {m['export']:.3g} s, and erasing a person {m['erase']:.3g} s."),
+    ]
 
 
-def respondents(m):
-    """Renders what it takes to count each person once."""
-    ratio = m["latest"] / m["filtered"]
+def implementations(m):
+    """Renders the functions beside other implementations."""
+    (plain, records), (filtered, _), first = m["plain"], m["filtered"], m["first"]
     return [
-        f"`respondents=latest` over {m['records']:,} ratings of as many persons, by `feedback serve --data`:", "",
-        "| | measured | goal | |", "|---|---|---|---|",
-        f"| a request, beside one with a filter | {m['latest']:.3g} s / {m['filtered']:.3g} s | ≤ 2 × | {met(ratio, 2)} |",
-        f"| peak memory, beside that of the filter | {m['latest MB']:.0f} / {m['filtered MB']:.0f} MB | ≤ 160 MB | {met(m['latest MB'], 160)} |", "",
+        "## The functions", "",
+        *text("Nanoseconds of processor time for a record, with HTTP and decoding, without the start.",
+              "A store in memory sends the pages of DynamoDB,",
+              f"with {records // 12:,} records of six traits each. Results are compared.",
+              "The Rust with serde neither signs nor repeats requests."),
+        *table(["figures", "no filter", "three filters"],
+               [[label, f"{plain[name]:,.0f}", f"{filtered[name]:,.0f}"] for name, label in LABELS.items()]),
+        *text(f"Over TLS, a first invocation takes {first['warm']['first']:.2f} ms,",
+              f"{first['cold']['first']:.2f} without the warm-up reads,",
+              f"and a later one {first['warm']['later']:.2f}."),
     ]
 
 
-def latency(m, name, beside):
-    measured = m["latencies"][f"{name}, {beside}"]
-    return f"{measured['p50']:.1f}, {measured['p99']:.1f}"
+def reading_price(size):
+    """Returns the price of reading a million records of this size, eventually consistent."""
+    return MILLION * size / 8192 * READ_UNIT
 
 
-def program_growth(rows):
-    """Renders how the self-contained program's time a record and its memory grow with the records."""
-    if not rows:
-        return []
-    first, last = rows[0], rows[-1]
-    def spread(name):
-        times = [row[name] for row in rows]
-        return max(times) / min(times)
+def seconds(size, nanoseconds):
+    """Returns the seconds of a request over a million records: those of the store or of the processor."""
+    return max(MILLION * size / (STORE_MB_S * 1e6), MILLION * nanoseconds * 1e-9 / CORES)
 
-    def grown(what, name, goal):
-        return f"| {what} | {spread(name):.2f} × | ≤ {goal} × | {met(spread(name), goal)} |"
 
-    def most(what, name, goal, unit, form=".1f"):
-        value = max(row[name] for row in rows)
-        return f"| {what}, at most | {value:{form}} {unit} | ≤ {goal} {unit} | {met(value, goal)} |"
+def lambda_price(size, nanoseconds):
+    return seconds(size, nanoseconds) * MEMORY_MB / 1024 * GB_SECOND + INVOCATION
 
-    def line(row, *names):
-        return f"| {row['records']:,} | " + " | ".join(format(row[name], form) for name, form in names) + " |"
 
-    columns = (("import processor", ".1f"), ("import seconds", ".1f"), ("again processor", ".1f"), ("again seconds", ".1f"),
-               ("statistics", ".3f"), ("users", ".3f"), ("users after ten", ".3f"))
-    fixed = (("import processor of one", ".0f"), ("import seconds of one", ".0f"), ("again processor of one", ".0f"),
-             ("again seconds of one", ".0f"), ("statistics of none", ".1f"), ("users of none", ".1f"))
-    sizes = (("bytes", ".0f"), ("written", ".2f"), ("import MB", ".0f"), ("serve MB", ".0f"))
-    memory = max(last[name] / first[name] for name in ("import MB", "serve MB"))
-    totals = [(row, row["statistics"] * row["records"] / 1e6 + row["statistics of none"] / 1e3) for row in rows]
+def cost(plain, filtered):
+    """Renders what a million records cost on AWS, and how many fit into a request."""
+    def row(label, nanoseconds, size=INDEXED):
+        took, reading = seconds(size, nanoseconds), reading_price(size)
+        computing = lambda_price(size, nanoseconds)
+        prices = (f"{price:.5f}" for price in (reading, computing, reading + computing))
+        return [label, f"{took:.1f}", *prices, f"{READING_S / took:.1f}"]
+
     return [
-        "Growth: each number of records in a folder of its own. µs a record beyond what one record takes, which follows in ms; the clock",
-        "in brackets where the processor is first.", "",
-        "| records | import: processor | (clock) | again: processor | (clock) | statistics | list after one import | list after ten |",
-        "|---|---|---|---|---|---|---|---|",
-        *(line(row, *columns) for row in rows),
-        "| one record, ms | " + " | ".join(format(first[name], form) for name, form in fixed) + " | |", "",
-        "| records | bytes stored a record | bytes written for each that is stored | peak MB of `import` | … of `serve`, all at once |",
-        "|---|---|---|---|---|",
-        *(line(row, *sizes) for row in rows), "",
-        "| | measured | goal | |", "|---|---|---|---|",
-        most("import of a new record with its user", "import processor", 25, "µs"),
-        most("import of a record that is stored", "again processor", 12, "µs"),
-        most("bytes written for each that is stored", "written", 2.5, "×", ".2f"),
-        *(f"| statistics of {row['records']:,} records | {seconds:.2f} s | ≤ {row['records'] / 4e6:g} s | {met(seconds, row['records'] / 4e6)} |"
-          for row, seconds in totals if row["records"] >= 1_000_000),
-        grown("import, slowest / fastest", "import processor", 1.3), grown("statistics", "statistics", 1.3),
-        grown("list after one import", "users", 1.3), grown("list after ten", "users after ten", 2),
-        most("peak memory of `import`", "import MB", 100, "MB", ".0f"), most("… of `serve`", "serve MB", 100, "MB", ".0f"),
-        f"| peak memory, {last['records']:,} / {first['records']:,} records | {memory:.2f} × | ≤ 1.2 × | {met(memory, 1.2)} |",
+        "## What a million records cost on AWS", "",
+        *text("Most of it is DynamoDB's price, whatever the function is written in. This is a model with the",
+              "processor times above, for figures that read the index. Functions have",
+              f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here.",
+              "Two keys of the project lie on one partition. Prices are those of eu-central-1."),
+        *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
+            row("this project", plain["ours"]),
+            row("… with three filters, from the table", filtered["ours"], STORED),
+            row("Rust with serde", plain["derived"]), row("Node", plain["node"]),
+            row("Python's client", plain["client"])]),
     ]
 
 
-def replace_section(path, lines):
-    """Replaces the section of a page that has the heading of these lines."""
-    before, section = path.read_text().split(f"{lines[0]}\n", 1)
-    _, heading, after = section.partition("\n## ")
-    path.write_text(before + "\n".join(lines).rstrip() + "\n" + heading + after)
+def long_periods(rows):
+    return ["## Long periods", "",
+            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms.",
+                  "Throttled, it serves 3,000 units a second of a key and 12,000 in all, after 20 ms."),
+            *periods.table(rows), ""]
 
 
-def bounds(m):
-    """Renders the upper bounds, in records per second."""
-    stub, length = m["stub"]
-    scan, ours = (1e9 / m["plain"][0][name] for name in ("scan", "ours"))
-    return [
-        "## Upper bounds", "", f"Statistics without filters, {length:.0f} bytes of text and {STORED} stored bytes per record.", "",
-        "| | records per second |", "|---|---|",
-        *(f"| {partitions} {'partition' if partitions == 1 else 'partitions'} of DynamoDB, {PARTITION_MB_S} MB/s each | "
-          f"{partitions * PARTITION_MB_S * 1e6 / STORED:,.0f} |" for partitions in PARTITIONS),
-        f"| the stub, with a client that only reads bytes | {stub:,.0f} |",
-        f"| `response-statistics`, on one core | {ours:,.0f} |",
-        f"| `serde_json` over the text, on one core ({scan * length / 1e9:.1f} GB/s) | {scan:,.0f} |", "",
-    ]
-
-
-def cost(plain):
-    """Renders the cost model and the largest periods that fit into a request."""
-    lines = [
-        "## What a request costs", "",
-        f"A model, not a measurement: eventually consistent reads of {STORED} bytes per record, functions of 512 MB (0.29 of a core), on-demand prices of",
-        "eu-central-1. The seconds are those of a project whose four keys lie on four partitions of 24.6 MB/s (at best, 9 % of all projects), of one whose",
-        "fullest partition holds two (typically, 70 %), and of one whose four lie on one (at worst, 2 %); the price of Lambda is the typical one. Processor times are those",
-        f"of unfiltered statistics, above. The index of outcomes, which ours reads where it has one, stores {INDEXED} bytes per record, whatever its traits weigh.", "",
-        "| records | read units, $ | of the index | ours: s, Lambda $ | with the index | Node: s, Lambda $ | Python: s, Lambda $ |",
-        "|---|---|---|---|---|---|---|",
-    ]
-
-    def reading(records, size):
-        units = max(2, records * size / 8192)
-        return f"{units:,.0f}, {units * READ_UNITS:.6f}"
-
-    def seconds(records, size, name):
-        return [max(0.01 + records * size / (partitions * PARTITION_MB_S * 1e6), records * plain[name] * 1e-9 / CORES)
-                for partitions in PARTITIONS]
-
-    def running(records, size, name):
-        best, typical, worst = seconds(records, size, name)
-        return f"{best:.2f} / {typical:.2f} / {worst:.2f}, {typical * 0.5 * GB_SECOND + INVOCATION:.7f}"
-
-    def largest(size, name):
-        return " / ".join(f"{READING_S / time:.3g}" for time in seconds(1_000_000, size, name))
-
-    for records in (1_000, 10_000, 100_000, 1_000_000, 10_000_000):
-        cells = [reading(records, STORED), reading(records, INDEXED), running(records, STORED, "ours"),
-                 running(records, INDEXED, "ours"), running(records, STORED, "node"), running(records, STORED, "python")]
-        lines.append(f"| {records:,} | {' | '.join(cells)} |")
-    lines += ["", f"A function reads for {READING_S} s. The largest period that fits has {largest(STORED, 'ours')} million records, with the index "
-              f"{largest(INDEXED, 'ours')} million; with Node {largest(STORED, 'node')} million, with Python {largest(STORED, 'python')} million."]
-    return lines
+def goals(m, embedded, rows):
+    """Renders the goals that are not beside SQLite's times."""
+    (plain, _), (filtered, _), divided, starts = m["plain"], m["filtered"], m["divided"], m["starts"]
+    folder, largest, rates = rows[1], rows[2], embedded["rates"]
+    health = rates["health"]
+    first, listing, small = m["first"]["warm"], m["listing"], m["small"]
+    spread = lambda values: max(values) / min(values)
+    slower = lambda name: min(table[name] / table["ours"] for table in (plain, filtered))
+    start = max(starts["ms"][name] for name in ("users", "response-statistics")) / starts["ms"]["empty"]
+    mb, least = {"form": ".0f", "unit": " MB"}, {"form": ".1f", "least": True}
+    return ["## Goals", "", *text("*ours* is the function, and the others are those of the table above."),
+            *table(["", "measured", "goal"], [
+                goal(f"figures of {largest['records']:,} records", largest["statistics"], 1.2, unit=" s"),
+                goal(f"… of {folder['records']:,}", folder["statistics"], 0.25, unit=" s"),
+                goal(f"import of a record, {largest['records']:,}", largest["import µs"], 15, ".1f", " µs"),
+                goal("import again", largest["again µs"], 12, ".1f", " µs"),
+                goal("bytes written for each stored", max(row["written"] for row in rows), 2.5),
+                goal("`serve`, all at once", max(row["serve MB"] for row in rows), 100, **mb),
+                goal("`import`", max(row["import MB"] for row in rows), 100, **mb),
+                goal("import, slowest / fastest folder", spread([row["import µs"] for row in rows]), 1.3),
+                goal("list after ten imports / after one", folder["users after ten"] / folder["users"], 2),
+                goal("rate of `/health` / figures of 390 records", health / rates["390 records"], 30, ".1f"),
+                goal("… / one user", health / rates["one user"], 5, ".1f"),
+                goal("erasing / figures with a filter", embedded["erasing"] / folder["filtered"], 3),
+                goal("SDK's own types / ours", slower("generic"), 4, **least),
+                goal("Node / ours", slower("node"), 15, **least),
+                goal("Python's resource / ours", slower("resource"), 60, **least),
+                goal("ours / `serde_json` over the text", plain["ours"] / plain["scan"], 2),
+                goal("by day / one filter", divided["days"] / divided["one filter"], 2),
+                goal("by a trait / one filter", divided["groups"] / divided["one filter"], 1.5),
+                goal("list, SDK's own types / ours", listing["generic"] / listing["ours"], 4, **least),
+                goal("small request / its SDK calls", small["ours"] / small["calls"], 1.5),
+                goal("first invocation / a later one", first["first"] / first["later"], 1.5),
+                goal("start / an empty function", start, 2),
+                goal("program of a function", max(starts["MB"].values()), 6.5, ".1f", " MB"),
+                goal("memory of a function, 15.6 million records", m["memory"]["statistics"], 40, **mb),
+                goal("… a list of 555 MB", m["memory"]["users"], 40, **mb),
+            ])]

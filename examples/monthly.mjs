@@ -6,11 +6,13 @@ import { argv, env, exit } from "node:process";
 const fail = (reason) => { console.error(reason); exit(1); };
 const [startDate, endDate] = argv.slice(2);
 const { FEEDBACK_PROJECT: project, FEEDBACK_READ_KEY: key, FEEDBACK_URL: url } = env;
-if (!startDate || !project || !key) fail("usage: monthly.mjs START [END], with FEEDBACK_PROJECT and FEEDBACK_READ_KEY");
+const usage = "usage: monthly.mjs START [END], with FEEDBACK_PROJECT and FEEDBACK_READ_KEY";
+if (!startDate || !project || !key) fail(usage);
 const query = new URLSearchParams({ project, interval: "month", startDate, ...(endDate && { endDate }) });
-const api = (url || "http://127.0.0.1:3000").replace(/\/$/, "");
+const api = `${(url || "http://127.0.0.1:3000").replace(/\/$/, "")}/api/v2/response-statistics`;
 const options = { headers: { AuthKey: key }, signal: AbortSignal.timeout(60_000) };
-const response = await fetch(`${api}/api/v2/response-statistics?${query}`, options).catch((error) => fail(String(error.cause ?? error)));
+const response = await fetch(`${api}?${query}`, options)
+  .catch((error) => fail(String(error.cause ?? error)));
 const answer = await response.text();
 if (!response.ok) fail(answer);
 for (const { attributes: { start, nps, responses } } of JSON.parse(answer).data) {

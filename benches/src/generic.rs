@@ -1,5 +1,4 @@
-//! The contenders with the usual decoding: items are decoded by the SDK into its own types, and
-//! responses are encoded by serde.
+//! The usual way in Rust: the SDK decodes items into its own types, and serde encodes responses.
 
 use std::collections::HashMap;
 
@@ -9,14 +8,13 @@ use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use aws_smithy_http_client::tls::Provider;
 use aws_smithy_http_client::tls::rustls_provider::CryptoMode;
-use bytes::Bytes;
 use futures_util::future::try_join_all;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::Failure;
+use crate::tally::{Filters, Tally, projection};
 
-type Filters<'a> = &'a [(&'a str, &'a str)];
 type Item = HashMap<String, AttributeValue>;
 
 /// Builds a client with the SDK's defaults, except for TLS, which the stub does not use.
@@ -38,33 +36,21 @@ pub(crate) fn config(address: &str) -> aws_sdk_dynamodb::config::Builder {
 
 /// Builds the query of one shard, as the service does.
 fn query(client: &Client, shard: u8, filters: Filters) -> QueryFluentBuilder {
-    let mut query = client
+    let (paths, names) = projection(filters);
+    let query = client
         .query()
         .table_name("responses")
         .key_condition_expression("#shard = :shard AND #at BETWEEN :start AND :end")
+        .projection_expression(paths)
         .expression_attribute_names("#shard", "shard")
         .expression_attribute_names("#at", "at")
-        .expression_attribute_names("#rating", "rating")
-        .expression_attribute_names("#dismissed", "dismissed")
         .expression_attribute_values(":shard", AttributeValue::S(format!("acme#{shard}")))
         .expression_attribute_values(":start", AttributeValue::S("2024-01-01".to_owned()))
         .expression_attribute_values(":end", AttributeValue::S("2025-01-01".to_owned()))
         .return_consumed_capacity(ReturnConsumedCapacity::Total);
-    let mut projection = "#rating, #dismissed".to_owned();
-    for (n, (name, _)) in filters.iter().enumerate() {
-        projection += &format!(", #traits.#t{n}");
-        query = query.expression_attribute_names(format!("#t{n}"), *name);
-        query = query.expression_attribute_names("#traits", "traits");
-    }
-    query.projection_expression(projection)
-}
-
-/// The counts of the records of a shard.
-#[derive(Default, Clone, Copy)]
-struct Tally {
-    displays: u64,
-    dismissed: u64,
-    frequency: [u64; 11],
+    names.into_iter().fold(query, |query, (place, name)| {
+        query.expression_attribute_names(place, name)
+    })
 }
 
 /// Computes the statistics of all shards; returns their attributes as JSON.
@@ -79,33 +65,7 @@ pub(crate) async fn statistics(client: &Client, filters: Filters<'_>) -> Result<
         }
         Ok::<_, Failure>(tally)
     });
-    let mut total = Tally::default();
-    for tally in try_join_all(shards).await? {
-        total.displays += tally.displays;
-        total.dismissed += tally.dismissed;
-        for (sum, count) in total.frequency.iter_mut().zip(tally.frequency) {
-            *sum += count;
-        }
-    }
-    let sum = |range: std::ops::Range<usize>| {
-        total
-            .frequency
-            .get(range)
-            .unwrap_or_default()
-            .iter()
-            .sum::<u64>()
-    };
-    let (responses, promoters, detractors) = (sum(0..11), sum(9..11), sum(0..7));
-    #[allow(clippy::cast_precision_loss)]
-    let nps = match responses {
-        0 => 0.0,
-        _ => 100.0 * (promoters as f64 - detractors as f64) / responses as f64,
-    };
-    Ok(json!({
-        "responses": responses, "displays": total.displays, "dismissed": total.dismissed, "promoters": promoters,
-        "passives": sum(7..9), "detractors": detractors, "nps": nps, "frequency": total.frequency,
-    })
-    .to_string())
+    Ok(Tally::total(&try_join_all(shards).await?))
 }
 
 /// Counts a record if it matches the filters.
@@ -115,20 +75,14 @@ fn count(item: &Item, filters: Filters, tally: &mut Tally) {
         let text = traits.and_then(|traits| traits.get(*name)?.as_s().ok());
         text.is_some_and(|text| text.contains(value))
     });
-    if !passes {
-        return;
-    }
-    tally.displays += 1;
-    let rating = item
-        .get("rating")
-        .and_then(|rating| rating.as_n().ok()?.parse::<usize>().ok());
-    if let Some(slot) = rating.and_then(|rating| tally.frequency.get_mut(rating)) {
-        *slot += 1;
-    } else if item
-        .get("dismissed")
-        .is_some_and(|flag| flag.as_bool() == Ok(&true))
-    {
-        tally.dismissed += 1;
+    if passes {
+        let rating = item
+            .get("rating")
+            .and_then(|rating| rating.as_n().ok()?.parse().ok());
+        let dismissed = item
+            .get("dismissed")
+            .is_some_and(|flag| flag.as_bool() == Ok(&true));
+        tally.count(rating, dismissed);
     }
 }
 
@@ -217,25 +171,4 @@ pub(crate) async fn calls(client: &Client, filters: Filters<'_>) -> Result<Strin
         .map(|page| page.count)
         .sum();
     Ok(found.to_string())
-}
-
-/// Returns the body of one page.
-pub(crate) async fn page_text(address: &str, filters: Filters<'_>) -> Result<Bytes, Failure> {
-    let mut names = json!({"#rating": "rating", "#dismissed": "dismissed"});
-    let mut projection = "#rating, #dismissed".to_owned();
-    for (n, (name, _)) in filters.iter().enumerate() {
-        projection += &format!(", #traits.#t{n}");
-        names[format!("#t{n}")] = json!(name);
-        names["#traits"] = json!("traits");
-    }
-    let input = json!({"TableName": "responses", "ProjectionExpression": projection, "ExpressionAttributeNames": names});
-    let request = reqwest::Client::new()
-        .post(address)
-        .header("x-amz-target", "DynamoDB_20120810.Query");
-    Ok(request
-        .body(input.to_string())
-        .send()
-        .await?
-        .bytes()
-        .await?)
 }

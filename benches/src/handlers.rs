@@ -1,43 +1,43 @@
-//! The contenders: the handlers of the service, the usual implementation, and lower bounds of both.
+//! What is compared: the handlers of the service, other implementations of them, and lower bounds.
 
 use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use serde::de::IgnoredAny;
 use shared::App;
 use shared::config::Tables;
 use shared::http::{Call, Response};
 use shared::model::Timestamp;
 use shared::store::{Https, Store, timeouts};
 
-use crate::{Failure, generic};
+use crate::tally::Filters;
+use crate::{Failure, derived, generic};
 
 const PERIOD: &str = "startDate=2024-01-01&endDate=2025-01-01";
 
 /// Groups records by a trait with twenty values.
 const BY_COMPANY: &str = "&groupBy=user.traits.string.company";
 
-/// The contenders over one store, with the filters of their requests.
-pub(crate) struct Contenders {
+/// All implementations over one store, with the filters of their requests.
+pub(crate) struct Implementations {
     app: App,
     client: aws_sdk_dynamodb::Client,
-    address: String,
-    filters: &'static [(&'static str, &'static str)],
+    derived: derived::Client,
+    filters: Filters<'static>,
 }
 
-impl Contenders {
-    pub(crate) fn new(address: &str, filters: &'static [(&'static str, &'static str)]) -> Self {
+impl Implementations {
+    pub(crate) fn new(address: &str, filters: Filters<'static>) -> Self {
         Self {
             app: App::new(Store::new(&client(address), Tables::from_env(), None)),
             client: generic::client(address),
-            address: address.to_owned(),
+            derived: derived::Client::new(address),
             filters,
         }
     }
 
-    /// Runs the contender once; returns what can be compared: the figures, or the length of the list.
-    pub(crate) async fn request(&self, contender: &str) -> Result<String, Failure> {
-        match contender {
+    /// Runs one of them once; returns what can be compared: the figures, or the length of the list.
+    pub(crate) async fn request(&self, name: &str) -> Result<String, Failure> {
+        match name {
             "statistics" => self.statistics("").await,
             "statistics-days" => self.statistics("&interval=day").await,
             "statistics-groups" => self.statistics(BY_COMPANY).await,
@@ -45,12 +45,12 @@ impl Contenders {
                 self.statistics(&format!("&interval=day{BY_COMPANY}")).await
             }
             "statistics-generic" => generic::statistics(&self.client, self.filters).await,
-            "users" => self.users("identity").await,
-            "users-gzip" => self.users("gzip").await,
+            "statistics-derived" => self.derived.statistics(self.filters).await,
+            "users" => self.users().await,
             "users-generic" => generic::users(&self.client).await,
             "calls" => generic::calls(&self.client, self.filters).await,
-            "scan" => self.scan().await,
-            _ => Err(format!("there is no contender {contender}").into()),
+            "scan" => self.derived.scan(self.filters).await,
+            _ => Err(format!("there is no {name}").into()),
         }
     }
 
@@ -67,12 +67,13 @@ impl Contenders {
         Ok(document["data"][0]["attributes"].to_string())
     }
 
-    /// Returns the length of the list as it is sent, in bytes.
-    async fn users(&self, encoding: &'static str) -> Result<String, Failure> {
-        let mut call = call(&format!("{}?project=acme", users::PATH))?;
-        let encoding = http::HeaderValue::from_static(encoding);
-        call.headers.insert(http::header::ACCEPT_ENCODING, encoding);
+    /// Returns the length of the list in bytes.
+    async fn users(&self) -> Result<String, Failure> {
+        let call = call(&format!("{}?project=acme", users::PATH))?;
         let mut response = users::handle(call, &self.app).await;
+        if !response.status().is_success() {
+            return Err(format!("{:?}", collect(response).await?).into());
+        }
         let mut length = 0;
         while let Some(frame) = response.frame().await {
             let frame = frame.map_err(|error| format!("{error:?}"))?;
@@ -80,22 +81,6 @@ impl Contenders {
         }
         Ok(length.to_string())
     }
-
-    /// Parses a page a hundred times with `serde_json` and discards the result: no HTTP, no decoding.
-    /// Returns the length of the page.
-    async fn scan(&self) -> Result<String, Failure> {
-        let page = generic::page_text(&self.address, self.filters).await?;
-        for _ in 0..100 {
-            pass(&page)?;
-        }
-        Ok(page.len().to_string())
-    }
-}
-
-/// Parses the page once. It is not inlined, so that its callers do not affect how it is compiled.
-#[inline(never)]
-fn pass(page: &[u8]) -> serde_json::Result<()> {
-    serde_json::from_slice(page).map(|IgnoredAny| ())
 }
 
 /// Builds a client with the HTTPS connector and the timeouts of a function.
@@ -111,7 +96,7 @@ fn client(address: &str) -> aws_sdk_dynamodb::Client {
 fn call(target: &str) -> Result<Call, Failure> {
     let request = http::Request::get(target)
         .header("AuthKey", "bench-read-key-0000")
-        .header("Authorization", "Basic YmVuY2g6YmVuY2gtYWNjb3VudC0wMDAw")
+        .header("Authorization", "Bearer bench-account-0000")
         .body(())?;
     Ok(Call::from_http(request.into_parts().0, Timestamp::now()))
 }

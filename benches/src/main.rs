@@ -1,15 +1,14 @@
 //! The program that `benches/run` measures with:
 //!
 //!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
-//!     bench periods RECORDS SHAPE DELAY THROTTLES
+//!     bench periods RECORDS DELAY THROTTLES
 //!                                               serves records as DynamoDB does, and prints its address (periods.rs)
 //!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
-//!     bench statistics-generic|users|users-gzip|users-generic|calls|scan ADDRESS REQUESTS FILTERS
-//!     bench flat-out ADDRESS RECORDS            writes in batches at the full speed of the store
+//!     bench statistics-generic|statistics-derived|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench load ADDRESS TARGET HEADER CONNECTIONS SECONDS PERIOD
 //!                                               sends a GET request again and again, each PERIOD ms
 //!
-//! A contender sends REQUESTS requests, prints the last result, and prints its peak memory in kB on
+//! An implementation answers REQUESTS requests, prints the last result, and prints its peak memory in kB on
 //! standard error. The parent process measures its processor time.
 #![recursion_limit = "256"] // the futures of the SDK nest deeply
 #![allow(
@@ -19,13 +18,14 @@
     clippy::struct_field_names
 )]
 
-mod flat_out;
+mod derived;
 mod generic;
 mod handlers;
 mod load;
 mod periods;
 mod records;
 mod stub;
+mod tally;
 
 use std::time::Duration;
 
@@ -47,11 +47,10 @@ async fn main() -> Result<(), Failure> {
             let delay = Duration::from_millis(delay.parse()?);
             stub::serve(pages.parse()?, page_size.parse()?, delay).await
         }
-        ["periods", records, shape, delay, throttles] => {
+        ["periods", records, delay, throttles] => {
             let delay = Duration::from_millis(delay.parse()?);
-            periods::serve(records.parse()?, shape, delay, throttles == "1").await
+            periods::serve(records.parse()?, delay, throttles == "1").await
         }
-        ["flat-out", address, records] => flat_out::run(address, records.parse()?).await,
         [
             "load",
             address,
@@ -70,15 +69,15 @@ async fn main() -> Result<(), Failure> {
             };
             load.run(connections.parse()?).await
         }
-        [contender, address, requests, filters] => {
+        [name, address, requests, filters] => {
             let filters = FILTERED
                 .get(..filters.parse()?)
                 .ok_or("at most 3 filters")?;
             let requests: u32 = requests.parse()?;
             let mut last = String::new();
-            let contenders = handlers::Contenders::new(address, filters);
+            let implementations = handlers::Implementations::new(address, filters);
             for _ in 0..requests {
-                last = contenders.request(contender).await?;
+                last = implementations.request(name).await?;
             }
             println!("{last}");
             eprintln!("{}", peak_memory()?);

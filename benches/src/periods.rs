@@ -11,26 +11,16 @@ use crate::{Failure, records};
 const START: i64 = 1_704_067_200_000;
 const YEAR: f64 = 366.0 * 86_400_000.0;
 
-/// Prints the address of a store with this many records of 2024, `uniform` or `half` of them in a tenth of the year, and
-/// serves until the process is killed.
+/// Prints the address of a store with this many records, spread evenly over 2024, and serves until the process is
+/// killed.
 pub(crate) async fn serve(
     records: usize,
-    shape: &str,
     latency: Duration,
     throttles: bool,
 ) -> Result<(), Failure> {
-    let share_of_year: fn(f64) -> f64 = match shape {
-        "uniform" => |share| share,
-        "half" => |share| match share {
-            ..0.25 => share * 1.8,
-            ..0.75 => 0.45 + (share - 0.25) * 0.2,
-            _ => 0.55 + (share - 0.75) * 1.8,
-        },
-        _ => return Err("the shape is uniform or half".into()),
-    };
     let count = records / 4;
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-    let at = |n: usize| START + (share_of_year(n as f64 / count as f64) * YEAR) as i64;
+    let at = |n: usize| START + (n as f64 / count as f64 * YEAR) as i64;
     let items: Vec<_> = (0..1980).map(records::response).collect();
     let size = items.iter().map(records::size).sum::<usize>() / items.len();
     let beside_the_key = |item: Map<_, _>| item.into_iter().filter(|(name, _)| name != "at");

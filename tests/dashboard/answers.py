@@ -21,11 +21,17 @@ GROUPS = [
 # Collects what is drawn on canvases: each text with its rectangle, in pixels of its canvas.
 COLLECT = """
 window.written = [];
-const { clearRect, fillText } = CanvasRenderingContext2D.prototype;
-CanvasRenderingContext2D.prototype.clearRect = function (...where) { window.written = []; return clearRect.apply(this, where); };
-CanvasRenderingContext2D.prototype.fillText = function (text, x, y, ...more) {
-  const { actualBoundingBoxLeft: left, actualBoundingBoxRight: right, actualBoundingBoxAscent: top, actualBoundingBoxDescent: bottom } = this.measureText(text);
-  const [from, to] = [[x - left, y - top], [x + right, y + bottom]].map(([x, y]) => this.getTransform().transformPoint({ x, y }));
+const canvas = CanvasRenderingContext2D.prototype;
+const { clearRect, fillText } = canvas;
+canvas.clearRect = function (...where) {
+  window.written = [];
+  return clearRect.apply(this, where);
+};
+canvas.fillText = function (text, x, y, ...more) {
+  const box = this.measureText(text);
+  const point = (x, y) => this.getTransform().transformPoint({ x, y });
+  const from = point(x - box.actualBoundingBoxLeft, y - box.actualBoundingBoxAscent);
+  const to = point(x + box.actualBoundingBoxRight, y + box.actualBoundingBoxDescent);
   window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
   return fillText.call(this, text, x, y, ...more);
 };

@@ -42,8 +42,8 @@ def load(served):
     context = browser().new_context(viewport={"width": 1280, "height": 900})
     page = context.new_page()
     page.add_init_script(WATCH)
-    question = f"project={dataset.PROJECT}&start=2016-01-01&end=2024-01-01&interval=month&timezone=Europe/Prague&group=browser"
-    page.goto(f"{served.url}/?{question}")
+    period = "start=2016-01-01&end=2024-01-01&interval=month&timezone=Europe/Prague"
+    page.goto(f"{served.url}/?project={dataset.PROJECT}&{period}&group=browser")
     # The page forbids the evaluation in it with which Playwright would wait.
     while GOALS.keys() - (shown := page.evaluate("shown")).keys():
         page.wait_for_timeout(50)

@@ -7,7 +7,8 @@ from playwright.sync_api import expect
 from support import DEMO, Case, ask, demo
 
 EVERYTHING = (
-    "/?project=demo&start=2013-01-01&end=2015-08-01&interval=week&weekStart=sunday&timezone=America/New_York&group=recommended&groupType=boolean"
+    "/?project=demo&start=2013-01-01&end=2015-08-01&interval=week&weekStart=sunday"
+    "&timezone=America/New_York&group=recommended&groupType=boolean"
     "&filter=cabin=ne:First%20Class&filter=legroom=number.gte:2&filter=recommended=boolean.ne:true"
 )
 

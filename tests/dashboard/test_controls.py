@@ -274,7 +274,8 @@ class Controls(Case):
         others.
         """
         rows = page.locator("table.groups tbody tr").evaluate_all(
-            "rows => rows.map((row) => [row.classList.contains('few'), row.querySelector('.nps').textContent])"
+            """rows => rows.map((row) => (
+              [row.classList.contains("few"), row.querySelector(".nps").textContent]))"""
         )
         scores = {
             few: [float(text.replace("−", "-")) for is_few, text in rows if is_few is few and text != "–"]
@@ -330,7 +331,10 @@ class Controls(Case):
             "controls => controls.map(({ dataset }) => dataset.control)"
         )
         self.assertEqual(names, ["project", "period", "comparison", "filter", "more"])
-        edges = "selector => (({ left, right }) => [left, right])(document.querySelector(selector).getBoundingClientRect())"
+        edges = """selector => {
+          const { left, right } = document.querySelector(selector).getBoundingClientRect();
+          return [left, right];
+        }"""
         page.set_viewport_size({"width": 1920, "height": 800})
         left, right = page.evaluate(edges, "#summary")
         self.assertAlmostEqual(page.evaluate(edges, "[data-control=project]")[0], left, delta=1)
@@ -342,7 +346,9 @@ class Controls(Case):
         box = page.locator("#nps").bounding_box()
         self.assertLess(box["y"] + box["height"], 260)
         page.click("[data-control=sheet]")
-        names = page.locator("#bar [data-control]").evaluate_all("controls => controls.map(({ dataset }) => dataset.control)")
+        names = page.locator("#bar [data-control]").evaluate_all(
+            "controls => controls.map(({ dataset }) => dataset.control)"
+        )
         self.assertEqual(
             names[3:],
             [

@@ -138,7 +138,9 @@ class KeptKey(ProjectCase):
         expect(page).to_have_title("Survey feedback read API")
         self.assertEqual(
             page.evaluate(
-                "[self.origin, (() => { try { return sessionStorage.length; } catch ({ name }) { return name; } })()]"
+                """[self.origin, (() => {
+                  try { return sessionStorage.length; } catch ({ name }) { return name; }
+                })()]"""
             ),
             ["null", "SecurityError"],
         )

@@ -22,67 +22,92 @@ FONTS = {
 }
 WIDTHS = [320, 375, 768, 1024, 1280, 1920, 2560]
 
+DRAWN = """new Promise((drawn) => {
+  requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 50)));
+})"""
+
 # Returns what does not fit: texts and marks outside their part of the page, texts that overlap, targets that
 # are too small.
 LOOK = """() => {
   const wrong = [];
-  const shown = (element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .tip, .panel");
-  const name = ({ text, left, top, right, bottom }) => `"${text}" (${[left, top, right, bottom].map(Math.round)})`;
-  const inside = (part, { left, top, right, bottom }) => part.left <= left + 0.5 && right <= part.right + 0.5 && part.top <= top + 0.5 && bottom <= part.bottom + 0.5;
-  const overlap = (one, other) => Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5 && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.5;
-  const apart = (texts, gap) => texts.forEach((one, at) => texts.slice(at + 1).forEach((other) => {
-    if (overlap({ ...one, left: one.left - gap, right: one.right + gap }, other)) wrong.push(`${name(one)} overlaps ${name(other)}`);
+  const check = (holds, problem) => {
+    if (!holds) wrong.push(problem);
+  };
+  const isShown = (element) => (
+    element.checkVisibility({ visibilityProperty: true }) && !element.closest(".unseen, .tip, .panel"));
+  const name = ({ text, left, top, right, bottom }) => (
+    `"${text}" (${[left, top, right, bottom].map(Math.round)})`);
+  const isInside = (part, { left, top, right, bottom }) => (
+    part.left <= left + 0.5 && right <= part.right + 0.5
+    && part.top <= top + 0.5 && bottom <= part.bottom + 0.5);
+  const overlap = (one, other) => (
+    Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5
+    && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.5);
+  const checkApart = (texts, gap) => texts.forEach((one, at) => texts.slice(at + 1).forEach((other) => {
+    const wide = { ...one, left: one.left - gap, right: one.right + gap };
+    if (overlap(wide, other)) wrong.push(`${name(one)} overlaps ${name(other)}`);
   }));
-  if (document.documentElement.scrollWidth > document.documentElement.clientWidth) wrong.push("the page scrolls sideways");
+  const root = document.documentElement;
+  check(root.scrollWidth <= root.clientWidth, "the page scrolls sideways");
   for (const part of document.querySelectorAll("#bar, main, .card, .groups td, .groups th")) {
     const edge = part.getBoundingClientRect();
+    const leaves = `leaves ${part.id || part.className}`;
     const texts = [];
     const walker = document.createTreeWalker(part, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const { data, parentElement } = walker.currentNode;
-      if (!data.trim() || !shown(parentElement)) continue;
+      if (!data.trim() || !isShown(parentElement)) continue;
       const range = document.createRange();
       range.selectNodeContents(walker.currentNode);
       const cut = parentElement.closest(".foreign");
-      const rects = cut && getComputedStyle(cut).overflow === "hidden" ? cut.getClientRects() : range.getClientRects();
-      for (const { left, top, right, bottom } of rects) texts.push({ text: data, left, right, top: top + 3, bottom: bottom - 3 });
+      const isCut = cut && getComputedStyle(cut).overflow === "hidden";
+      for (const { left, top, right, bottom } of (isCut ? cut : range).getClientRects()) {
+        texts.push({ text: data, left, right, top: top + 3, bottom: bottom - 3 });
+      }
     }
-    texts.filter((text) => !inside(edge, text)).forEach((text) => wrong.push(`${name(text)} leaves ${part.id || part.className}`));
-    if (part.matches("#bar, main")) apart(texts, 0);
+    for (const text of texts) check(isInside(edge, text), `${name(text)} ${leaves}`);
+    if (part.matches("#bar, main")) checkApart(texts, 0);
     for (const mark of part.querySelectorAll(".bar, .mix span, .scale span")) {
-      if (shown(mark) && !inside(edge, mark.getBoundingClientRect())) wrong.push(`${mark.className} leaves ${part.id || part.className}`);
+      check(!isShown(mark) || isInside(edge, mark.getBoundingClientRect()), `${mark.className} ${leaves}`);
     }
   }
   for (const scroller of document.querySelectorAll("#groups .scroller")) {
-    if (scroller.scrollWidth > scroller.clientWidth) wrong.push("the groups scroll sideways");
+    check(scroller.scrollWidth <= scroller.clientWidth, "the groups scroll sideways");
   }
   for (const mix of document.querySelectorAll(".mix:not(.none)")) {
     const { width } = mix.getBoundingClientRect();
     const parts = [...mix.children].map((part) => part.getBoundingClientRect().width);
-    if (shown(mix) && Math.abs(parts.reduce((sum, part) => sum + part, mix.children.length - 1) - width) > 1) wrong.push(`a mix of ${width} has parts of ${parts}`);
+    const whole = parts.reduce((sum, part) => sum + part, parts.length - 1);
+    check(!isShown(mix) || Math.abs(whole - width) <= 1, `a mix of ${width} has parts of ${parts}`);
   }
-  const rows = new Set([...document.querySelectorAll("#bar > *")].map((control) => control.getBoundingClientRect().top));
-  if (window.innerWidth >= 1024 && rows.size !== 1) wrong.push(`the bar has ${rows.size} rows`);
+  const controls = [...document.querySelectorAll("#bar > *")];
+  const rows = new Set(controls.map((control) => control.getBoundingClientRect().top));
+  check(window.innerWidth < 1024 || rows.size === 1, `the bar has ${rows.size} rows`);
   const canvas = document.querySelector("#trend canvas");
   const ratio = window.devicePixelRatio;
-  window.written.filter((text) => !inside({ left: 0, top: 0, right: canvas.width, bottom: canvas.height }, text)).forEach((text) => wrong.push(`${name(text)} leaves the trend`));
-  apart(window.written, 2 * ratio);
+  const drawing = { left: 0, top: 0, right: canvas.width, bottom: canvas.height };
+  for (const text of window.written) check(isInside(drawing, text), `${name(text)} leaves the trend`);
+  checkApart(window.written, 2 * ratio);
   for (const target of document.querySelectorAll("button, a, select, input, summary, [role=slider]")) {
     const { width, height } = target.getBoundingClientRect();
-    if (shown(target) && (width < 24 || height < 24)) wrong.push(`${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`);
+    const problem = `${target.outerHTML.slice(0, 80)} is a target of ${width} × ${height}`;
+    check(!isShown(target) || (width >= 24 && height >= 24), problem);
   }
   return wrong;
 }"""
+
+
+def face(weight, file):
+    """Declares a file to be the font of the page."""
+    url = f"data:font/ttf;base64,{base64.b64encode(file.read_bytes()).decode()}"
+    return f"@font-face {{ font-family: Inter; font-weight: {weight}; src: url({url}); }}\n"
 
 
 class Layout(Accessible):
     def laid_out(self, address, font, respond=None, **options):
         """Opens a page in a font, with answers of its own."""
         page = self.open("/?nonsense", bypass_csp=True, **options)
-        style = "".join(
-            f"@font-face {{ font-family: Inter; font-weight: {weight}; src: url(data:font/ttf;base64,{base64.b64encode((PACKAGES / file).read_bytes()).decode()}); }}\n"
-            for weight, file in FONTS[font].items()
-        )
+        style = "".join(face(weight, PACKAGES / file) for weight, file in FONTS[font].items())
         page.route(
             "**/styles/base.css",
             lambda route: route.fulfill(body=style + STYLES.read_text(), content_type="text/css"),
@@ -100,9 +125,7 @@ class Layout(Accessible):
             # The trend is drawn again at each width.
             page.set_viewport_size({"width": width - 1, "height": 900})
             page.set_viewport_size({"width": width, "height": 900})
-            page.evaluate(
-                "new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(drawn, 50))))"
-            )
+            page.evaluate(DRAWN)
             self.picture(page, f"{name}-{width}")
             with self.subTest(name, width=width):
                 wrong = page.evaluate(LOOK)
@@ -116,7 +139,10 @@ class Layout(Accessible):
         for key in ["Home", "End"]:
             page.keyboard.press(key)
             left, right, width, needed = page.locator(".tip").evaluate(
-                "tip => (({ left, right }) => [left, right, tip.clientWidth, tip.scrollWidth])(tip.getBoundingClientRect())"
+                """tip => {
+                  const { left, right } = tip.getBoundingClientRect();
+                  return [left, right, tip.clientWidth, tip.scrollWidth];
+                }"""
             )
             self.assertTrue(0 <= left and right <= 320 and needed <= width, (left, right, width, needed))
             self.assert_no_sideways_scrolling(page)

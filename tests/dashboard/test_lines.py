@@ -63,7 +63,8 @@ class Lines(Case):
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Premium Economy")
         expect(page.locator("[data-control=line]").first).to_be_focused()
         page.go_back()
-        expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text(["Economy", "Premium Economy"])
+        labels = page.locator("#trend .legend .line:not(.before) bdi")
+        expect(labels).to_have_text(["Economy", "Premium Economy"])
 
     def test_the_figures_of_lines_are_the_apis_in_the_table_the_tooltip_and_the_csv(self):
         page = self.shows(self.open(with_lines("Premium Economy", "Economy")))

@@ -163,7 +163,10 @@ class States(Case):
         self.assert_top_is_visible(self.shows(page))
 
     def assert_top_is_visible(self, page):
-        below_bar = "document.querySelector('h1').getBoundingClientRect().top - document.querySelector('#bar').getBoundingClientRect().bottom"
+        below_bar = """(() => {
+          const box = (selector) => document.querySelector(selector).getBoundingClientRect();
+          return box("h1").top - box("#bar").bottom;
+        })()"""
         self.assertEqual(page.evaluate("scrollY"), 0)
         self.assertGreaterEqual(page.evaluate(below_bar), 0)
 
@@ -392,7 +395,8 @@ class States(Case):
         page.get_by_label("What the period is compared with").select_option("vs nothing")
         expect(page.locator(".stale-note")).to_contain_text(
             re.compile(
-                r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"
+                r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: "
+                r"demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"
             )
         )
         expect(page.locator("#nps")).to_have_text("−52.4")

@@ -1,10 +1,10 @@
-"""Pastes the commands of documents into a shell, one after the other, and compares what they print with what
-stands there.
+"""Pastes the commands of documents into a shell, one after the other, and compares what they print with what stands there.
 
-README.md begins in a clean copy of the repository, with the program that `cargo test` has built, and other
-pages where it begins to use it. A command that serves runs as in a terminal of its own, instead of the one
-before. A block whose info string says what it needs (```sh needs-account) is left out. The commands use the
-ports that stand in the documents, in a network of their own where the system allows that.
+README.md begins in a clean copy of the repository, with the program that `cargo test` has built; the section of docs/import.md, where
+README.md begins to use it.
+A command that serves runs as in a terminal of its own, instead of the one before. A block whose info string says what it needs
+(```sh needs-account) is left out. The commands use the ports that stand in the documents, in a network of their own where the system
+allows that.
 """
 
 import fcntl
@@ -24,6 +24,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text()
 PROGRAM = ROOT / "target/debug/feedback"
 BLOCK = re.compile(r"^```(\S*) ?(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # What it would build is built, and the tests have run.
@@ -60,11 +61,9 @@ CREATED = [
 ]
 
 
-def blocks(document):
-    """Returns the commands to run, each with the kind and the text of the output that stands after them, or
-    None.
-    """
-    found = list(BLOCK.finditer((ROOT / document).read_text()))
+def blocks(text):
+    """Returns the commands to run, each with the kind and the text of the output that stands after them, or None."""
+    found = list(BLOCK.finditer(text))
     for block, following in zip(found, [*found[1:], None]):
         language, needs, commands = block.groups()
         if language == "sh" and not needs:
@@ -82,9 +81,7 @@ def comparable(kind, text):
 
 
 class Terminal:
-    """A terminal of 80 columns. What a command leaves running writes to the terminal that it was started
-    in.
-    """
+    """A terminal of 80 columns. What a command leaves running writes to the terminal that it was started in."""
 
     END = b"\1"
 
@@ -169,9 +166,7 @@ class Documents(unittest.TestCase):
     maxDiff = None
 
     def paste(self, pasted, least):
-        """Runs the commands of these blocks; returns the files that they leave behind and that git would
-        add.
-        """
+        """Runs the commands of these blocks; returns the files that they leave behind and that git would add."""
         with tempfile.TemporaryDirectory() as folder:
             shell = Shell(Path(folder))
             self.addCleanup(shell.process.stdout.close)
@@ -194,15 +189,16 @@ class Documents(unittest.TestCase):
             ).stdout
 
     def test_the_commands_of_the_readme_work_in_order_and_leave_nothing_that_git_would_add(self):
-        self.assertEqual(self.paste(blocks("README.md"), least=2), "")
+        self.assertEqual(self.paste(blocks(README), least=2), "")
 
-    def test_the_commands_of_the_page_on_warehouses_work_in_order(self):
+    def test_the_commands_for_a_warehouse_work_in_order(self):
         readme = [
             (commands, None)
-            for commands, _ in blocks("README.md")
+            for commands, _ in blocks(README)
             if "target/debug" in commands or SERVES.search(commands)
         ]
-        self.paste([*readme[:2], *blocks("docs/warehouse.md")], least=2)
+        _, section = (ROOT / "docs/import.md").read_text().split("\n## Figures in a warehouse\n")
+        self.paste([*readme[:2], *blocks(section.split("\n## ")[0])], least=2)
 
     def test_what_is_left_out_needs_something_that_not_everyone_has(self):
         for document in ["README.md", *(ROOT / "docs").glob("*.md")]:

@@ -29,7 +29,7 @@ class Examples(unittest.TestCase):
         return [subprocess.run([example, *period], **options) for example in EXAMPLES]
 
     def test_they_print_the_months_of_a_period_with_and_without_responses(self):
-        page = (ROOT / "docs/warehouse.md").read_text()
+        page = (ROOT / "docs/import.md").read_text()
         for result in self.run_all("2024-10-01", "2025-04-01"):
             self.assertEqual(result.stderr, "")
             self.assertEqual(result.stdout.splitlines()[:2], ["2024-10      -     0", "2024-11      -     0"])

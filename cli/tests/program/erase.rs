@@ -100,8 +100,8 @@ fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_in
     }
 }
 
-/// Erases the user `a` while another program stores responses of theirs, one after each of so many scans of all shards.
-fn erased_while_stored(stored: usize) -> (Operator, Output) {
+/// Erases this while another program stores responses of the user `a`, one after each of so many scans of all shards.
+fn erased_while_stored(what: &str, stored: usize) -> (Operator, Output) {
     const SHARDS: usize = 4;
     let operator = operator();
     let store = Store::of(&operator);
@@ -119,14 +119,14 @@ fn erased_while_stored(stored: usize) -> (Operator, Output) {
         }
         answer
     });
-    let mut erase = operator.command("erase --project acme --user-id a --yes");
+    let mut erase = operator.command(&format!("erase --project acme {what} --yes"));
     let output = output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url));
     (operator, output)
 }
 
 #[test]
 fn a_response_that_is_stored_during_an_erasure_is_erased() {
-    let (operator, output) = erased_while_stored(2);
+    let (operator, output) = erased_while_stored("--user-id a", 2);
     succeeded(&output);
     assert!(stderr(&output).contains("\nerased; "), "{output:?}");
     let rest = export(&operator);
@@ -136,7 +136,7 @@ fn a_response_that_is_stored_during_an_erasure_is_erased() {
 
 #[test]
 fn an_erasure_says_what_remains_if_responses_are_stored_all_the_time() {
-    let (operator, output) = erased_while_stored(usize::MAX);
+    let (operator, output) = erased_while_stored("--user-id a", usize::MAX);
     let errors = failed(&output, 1);
     let remains =
         "other programs still store responses of this user (1 since the last scan): stop them";
@@ -166,4 +166,15 @@ fn standard_input_that_is_no_user_id_erases_nothing() {
     let report = failed(&unconfirmed, 1);
     assert!(report.contains("pass --yes to confirm"), "{report}");
     assert_eq!(export(&operator), before);
+}
+
+#[test]
+fn an_erasure_of_a_project_erases_what_is_stored_meanwhile_or_says_that_something_remains() {
+    let (operator, output) = erased_while_stored("--all", 2);
+    succeeded(&output);
+    assert_eq!(export(&operator), "");
+    let (_, output) = erased_while_stored("--all", usize::MAX);
+    let errors = failed(&output, 1);
+    let remains = "other programs still store records of this project (";
+    assert!(errors.contains(remains), "{errors}");
 }

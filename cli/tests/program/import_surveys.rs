@@ -1,4 +1,5 @@
-//! `feedback import --campaign` and `--keep`: surveys are told apart, and what is known of them becomes traits.
+//! `feedback import --campaign` and `--keep`: surveys are told apart, and what is known of them becomes
+//! traits.
 
 use crate::import_pages::{OPTIONS, PAGES};
 use crate::operator::Operator;

@@ -117,12 +117,16 @@ fn changes() -> [Value; 2] {
 }
 
 #[test]
-fn the_address_refuses_to_give_a_table_an_index_or_a_stream() {
+fn the_address_refuses_to_give_a_table_an_index_or_a_stream_or_a_second_case() {
     let served = Served::start(&[]);
     let mut store = Store::open(served.dynamodb()).unwrap();
     let mut refuse = |operation: &str, input: &Value| {
         let (status, refusal) = store.exchange(operation, &input.to_string()).unwrap();
-        let reason = "a table of a data folder has no indexes and no streams";
+        let reason = if input["TableName"] == "Users" {
+            "a data folder has a table whose name differs from this one in case alone"
+        } else {
+            "a table of a data folder has no indexes and no streams"
+        };
         assert!(status == 400 && refusal.contains(reason), "{refusal}");
     };
     let [index, stream] = changes();
@@ -148,6 +152,8 @@ fn the_address_refuses_to_give_a_table_an_index_or_a_stream() {
         table["TableName"] = json!(member);
         operate(served.dynamodb(), "CreateTable", &table.to_string());
     }
+    // SQLite would take it for the same table.
+    refuse("CreateTable", &created("Users"));
     let table = created("users").to_string();
     operate(served.dynamodb(), "CreateTable", &table);
 }

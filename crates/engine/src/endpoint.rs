@@ -26,8 +26,11 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 /// The length of the longest body, as DynamoDB limits it.
 const MAX_BODY: usize = 16 << 20;
 
-/// The largest response, of a `BatchGetItem`, in megabytes.
+/// The largest response, in megabytes. DynamoDB limits the items of a `BatchGetItem` so.
 const LARGEST_RESPONSE: u32 = 16;
+
+/// What large responses hold in all that are not sent yet, in megabytes.
+const RESPONSES: usize = 64;
 
 /// The length of a body from which few are read at a time.
 const LONG_BODY: u64 = 64 << 10;
@@ -35,7 +38,8 @@ const LONG_BODY: u64 = 64 << 10;
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns what responds to requests at the address, and bounds the memory of its responses.
-pub fn router(engine: Engine, memory: Memory) -> Router {
+pub fn router(engine: Engine) -> Router {
+    let memory = Memory::new(RESPONSES);
     Router::new().fallback(respond).with_state((engine, memory))
 }
 
@@ -87,7 +91,15 @@ async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Resp
     };
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
-            let response = async { answer(head, engine.run(operation, body).await) };
+            let response = async {
+                let reply = engine.run(operation, body).await;
+                if reply.body.len() > (LARGEST_RESPONSE as usize) << 20 {
+                    let message = "the response has more than 16 MB: request fewer items";
+                    let status = StatusCode::BAD_REQUEST;
+                    return refusal(status, "ValidationException", message);
+                }
+                answer(head, reply)
+            };
             memory.bound(LARGEST_RESPONSE, response).await
         }
         Ok(Err(_)) => {

@@ -13,8 +13,7 @@ use shared::items::Table;
 /// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
 type Operation = fn(&Database, &str) -> Result<String>;
 
-/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks. Refuses to give a table of
-/// the service an index or a stream, which commands could not maintain.
+/// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
 pub(super) fn run(
     database: &Database,
     tables: &Tables,
@@ -28,10 +27,7 @@ pub(super) fn run(
         "UpdateTable" => parse(body).map(updated)?,
         _ => Default::default(),
     };
-    if is_maintained && Table::ALL.iter().any(|it| tables.name(*it) == table) {
-        let message = "a table of a data folder has no indexes and no streams";
-        return Err(DynoxideError::ValidationException(message.to_owned()));
-    }
+    check(tables, &table, is_maintained)?;
     of_name(database, body).map_err(|error| match error {
         // A statement reports the item in another form than the other operations do.
         DynoxideError::ConditionalCheckFailedException(message, Some(item))
@@ -41,6 +37,21 @@ pub(super) fn run(
         }
         error => error,
     })
+}
+
+/// Refuses to give a table of the service an index or a stream, and to create one that `SQLite`, which
+/// compares names without case, would take for it.
+fn check(tables: &Tables, table: &str, is_maintained: bool) -> Result<()> {
+    let refuse = |message: &str| Err(DynoxideError::ValidationException(message.to_owned()));
+    let mut names = Table::ALL.iter().map(|it| tables.name(*it));
+    let same = names.find(|name| name.eq_ignore_ascii_case(table));
+    if same.is_some_and(|name| name != table) {
+        return refuse("a data folder has a table whose name differs from this one in case alone");
+    }
+    if is_maintained && same.is_some() {
+        return refuse("a table of a data folder has no indexes and no streams");
+    }
+    Ok(())
 }
 
 /// Returns the name of a table to create, and whether it has an index or a stream.

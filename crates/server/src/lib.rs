@@ -5,7 +5,7 @@
 //! - Connections: an eighth of the files that the process may open. The one that has waited longest for the
 //!   head of a request makes room for the next, so that clients that never complete one keep nobody out.
 //! - Time: ten seconds for a head, and a minute in which a client acknowledges nothing of a response.
-//! - Memory: 192 MB of large responses that are not sent yet. What makes one waits until there is room for it
+//! - Memory of large responses that are not sent yet: what makes one waits until there is room for it
 //!   ([`Memory`]).
 //!
 //! What responds refuses web pages of other sites with a [`Guard`].

@@ -4,18 +4,19 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::Response;
+use axum::http::header::CONTENT_ENCODING;
 use http_body_util::BodyExt as _;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::InFlight;
 
-/// What the large responses of a process hold in all, in kilobytes.
-const TOTAL: usize = 192 << 10;
-
 /// What a response holds that is produced while it is sent, in kilobytes.
 const STREAMED: u64 = 256;
 
-/// The memory of the large responses of a process.
+/// The same of a response that is compressed, whose compressor has a window and tables of its own.
+const COMPRESSED: u64 = 640;
+
+/// The memory of large responses.
 #[derive(Debug, Clone)]
 pub struct Memory(Arc<Semaphore>);
 
@@ -28,13 +29,12 @@ struct Unsent {
     _until_sent: Arc<(InFlight, Option<Room>)>,
 }
 
-impl Default for Memory {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(TOTAL)))
-    }
-}
-
 impl Memory {
+    /// Allows large responses to hold this many megabytes in all.
+    pub fn new(megabytes: usize) -> Self {
+        Self(Arc::new(Semaphore::new(megabytes << 10)))
+    }
+
     /// Waits until there is room for the largest response that this may be, in megabytes, before it is made.
     /// The response keeps what it needs of the room until all of it is sent.
     pub async fn bound(
@@ -46,7 +46,11 @@ impl Memory {
         let room = self.0.clone().acquire_many_owned(largest << 10).await.ok();
         let mut response = response.await;
         let size = response.body().size_hint().exact();
-        let kilobytes = size.map_or(STREAMED, |bytes| bytes.div_ceil(1 << 10));
+        let kilobytes = match size {
+            Some(bytes) => bytes.div_ceil(1 << 10),
+            None if response.headers().contains_key(CONTENT_ENCODING) => COMPRESSED,
+            None => STREAMED,
+        };
         let room = room.and_then(|mut room| {
             let kilobytes = usize::try_from(kilobytes).ok()?.min(room.num_permits());
             room.split(kilobytes)

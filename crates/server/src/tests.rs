@@ -7,6 +7,7 @@ use axum::extract::{Request, State};
 use axum::http::Response;
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::get;
+use http_body_util::BodyExt as _;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
 
@@ -29,7 +30,7 @@ async fn start(limits: ClientLimits) -> Server {
     let router = Router::new()
         .route("/large", get(async move || Body::from(large)))
         .route("/large/small", get(async || Body::from("small")))
-        .layer(from_fn_with_state(Memory::default(), bound))
+        .layer(from_fn_with_state(Memory::new(MANY * 6), bound))
         .route("/small", get(async || "small"));
     listener.serve(router)
 }
@@ -163,4 +164,30 @@ async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not(
     let (small, large) = tokio::join!(small, large);
     assert!(small < limits.stall / 2, "{small:?}");
     assert!(large > limits.stall / 2, "{large:?}");
+}
+
+/// Returns how many streams have room at once in two megabytes.
+async fn streams_at_once(encoding: Option<&'static str>) -> usize {
+    let memory = Memory::new(2);
+    let mut held = Vec::new();
+    loop {
+        // Its size is unknown.
+        let stream = Body::new(Body::empty().map_frame(|frame| frame));
+        let mut response = Response::new(stream);
+        if let Some(encoding) = encoding {
+            let encoding = axum::http::HeaderValue::from_static(encoding);
+            response.headers_mut().insert("content-encoding", encoding);
+        }
+        let bound = memory.bound(1, async { response });
+        match tokio::time::timeout(Duration::from_millis(10), bound).await {
+            Ok(response) => held.push(response),
+            Err(_) => return held.len(),
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_compressed_stream_takes_more_memory_than_a_plain_one() {
+    assert_eq!(streams_at_once(None).await, 5);
+    assert_eq!(streams_at_once(Some("gzip")).await, 2);
 }

@@ -1,11 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, addMonths, atUtc, daysBetween, isDate, next, startOf } from "../../../cli/src/dashboard/page/model/period.js";
+import {
+  addDays, addMonths, atUtc, daysBetween, isDate, next, startOf,
+} from "../../../cli/src/dashboard/page/model/period.js";
 
 test("dates are those of the calendar, from year 1 to 9999", () => {
   for (const date of ["2024-02-29", "0001-01-01", "9999-12-31", "0099-12-31"]) assert.ok(isDate(date), date);
-  for (const text of ["2023-02-29", "2024-13-01", "2024-04-31", "2024-4-1", "0000-01-01", "2024-01-01T00:00", "", "tomorrow"]) assert.ok(!isDate(text), text);
+  const others = [
+    "2023-02-29", "2024-13-01", "2024-04-31", "2024-4-1", "0000-01-01", "2024-01-01T00:00", "", "tomorrow",
+  ];
+  for (const text of others) assert.ok(!isDate(text), text);
 });
 
 test("days are added over months, leap days and centuries", () => {
@@ -40,6 +45,10 @@ test("intervals begin where the API says that they do", () => {
 });
 
 test("the next interval follows on the last day of the one before", () => {
-  const following = { day: "2026-01-02", week: "2026-01-08", month: "2026-02-01", quarter: "2026-04-01", year: "2027-01-01" };
-  for (const [interval, start] of Object.entries(following)) assert.equal(next(interval, "2026-01-01"), start);
+  const following = {
+    day: "2026-01-02", week: "2026-01-08", month: "2026-02-01", quarter: "2026-04-01", year: "2027-01-01",
+  };
+  for (const interval of Object.keys(following)) {
+    assert.equal(next(interval, "2026-01-01"), following[interval]);
+  }
 });

@@ -4,17 +4,19 @@ import { test } from "node:test";
 
 import { answered, changeBetween, mistakeOf, total } from "../../../cli/src/dashboard/page/model/figures.js";
 
-const figures = (promoters, passives, detractors) => {
+const figures = ({ promoters, passives, detractors }) => {
   const responses = promoters + passives + detractors;
   return { responses, promoters, passives, detractors, nps: (100 * (promoters - detractors)) / responses };
 };
-const close = (value, expected) => assert.ok(Math.abs(value - expected) < 1e-9, `${value}, expected ${expected}`);
+function close(value, expected) {
+  assert.ok(Math.abs(value - expected) < 1e-9, `${value}, expected ${expected}`);
+}
 
 test("the change and its interval are those of the table of cases", () => {
   const cases = JSON.parse(readFileSync(new URL("../../changes.json", import.meta.url)));
   assert.ok(cases.length > 10);
   for (const { before, after, difference, low, high, clear } of cases) {
-    const change = changeBetween(...[before, after].map(({ promoters, passives, detractors }) => figures(promoters, passives, detractors)));
+    const change = changeBetween(figures(before), figures(after));
     close(change.difference, difference);
     close(change.low, low);
     close(change.high, high);
@@ -23,9 +25,14 @@ test("the change and its interval are those of the table of cases", () => {
 });
 
 test("elements add up to all of them, whose score without a response is no interval's", () => {
-  const element = (rating, displays) => ({ responses: 1, displays, dismissed: 1, promoters: 0, passives: 0, detractors: 0, [["detractors", "promoters"][rating / 10]]: 1, frequency: Array.from({ length: 11 }, (_, at) => Number(at === rating)) });
+  const element = (rating, displays) => ({
+    responses: 1, displays, dismissed: 1,
+    promoters: Number(rating === 10), passives: 0, detractors: Number(rating === 0),
+    frequency: Array.from({ length: 11 }, (_, at) => Number(at === rating)),
+  });
   const sum = total([element(0, 2), element(10, 3), element(10, 4)]);
-  assert.deepEqual([sum.responses, sum.displays, sum.dismissed, sum.promoters, sum.passives, sum.detractors], [3, 9, 3, 2, 0, 1]);
+  const { responses, displays, dismissed, promoters, passives, detractors } = sum;
+  assert.deepEqual([responses, displays, dismissed, promoters, passives, detractors], [3, 9, 3, 2, 0, 1]);
   assert.deepEqual(sum.frequency, [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2]);
   close(sum.nps, 100 / 3);
   assert.ok(sum.npsLow < sum.nps && sum.nps < sum.npsHigh);
@@ -33,11 +40,18 @@ test("elements add up to all of them, whose score without a response is no inter
   assert.deepEqual([nps, npsLow, npsHigh], [0, null, null]);
 });
 
-const ELEMENT = { responses: 1, displays: 2, dismissed: 0, promoters: 1, passives: 0, detractors: 0, nps: 100, npsLow: -1.5, npsHigh: null, frequency: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1] };
+const ELEMENT = {
+  responses: 1, displays: 2, dismissed: 0, promoters: 1, passives: 0, detractors: 0,
+  nps: 100, npsLow: -1.5, npsHigh: null, frequency: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+};
 const INTERVAL = { start: "0001-01-01T00:00:00.000Z", end: "2026-02-01T00:00:00.000+01:00" };
 const GROUP = { group: null, other: false };
 const answer = (...elements) => ({ data: elements.map((attributes) => ({ attributes })) });
-const ASKED = { interval: [["interval", "day"]], group: [["groupBy", "user.traits.string.plan"]], latest: [["respondents", "latest"]], traits: [["describe", "traits"]] };
+const ASKED = {
+  interval: [["interval", "day"]], group: [["groupBy", "user.traits.string.plan"]],
+  latest: [["respondents", "latest"]], traits: [["describe", "traits"]],
+};
+const TYPES = ["string", "number", "boolean", "other"];
 const TRAIT = { name: "plan", type: "string", displays: 3, private: false };
 
 test("whoever answered again answered", () => {
@@ -46,13 +60,16 @@ test("whoever answered again answered", () => {
 });
 
 test("answers of the API have no mistake", () => {
-  assert.equal(mistakeOf(answer(ELEMENT), []), null);
-  assert.equal(mistakeOf(answer({ ...INTERVAL, ...ELEMENT }, { ...INTERVAL, ...ELEMENT, nps: null }), ASKED.interval), null);
-  for (const group of [null, "", true]) assert.equal(mistakeOf(answer({ ...ELEMENT, ...GROUP, group }), ASKED.group), null);
-  assert.equal(mistakeOf(answer(), ASKED.group), null);
-  assert.equal(mistakeOf(answer({ ...ELEMENT, superseded: 0 }), ASKED.latest), null);
-  for (const type of ["string", "number", "boolean", "other"]) assert.equal(mistakeOf(answer({ ...TRAIT, type }, TRAIT), ASKED.traits), null);
-  assert.equal(mistakeOf(answer(), ASKED.traits), null);
+  const right = [
+    [answer(ELEMENT), []],
+    [answer({ ...INTERVAL, ...ELEMENT }, { ...INTERVAL, ...ELEMENT, nps: null }), ASKED.interval],
+    ...[null, "", true].map((group) => [answer({ ...ELEMENT, ...GROUP, group }), ASKED.group]),
+    [answer(), ASKED.group],
+    [answer({ ...ELEMENT, superseded: 0 }), ASKED.latest],
+    ...TYPES.map((type) => [answer({ ...TRAIT, type }, TRAIT), ASKED.traits]),
+    [answer(), ASKED.traits],
+  ];
+  for (const [given, parameters] of right) assert.equal(mistakeOf(given, parameters), null);
 });
 
 test("what is not as the API has it is named", () => {
@@ -70,14 +87,17 @@ test("what is not as the API has it is named", () => {
     [answer({ ...ELEMENT, nps: "100" }), [], "data[0].attributes.nps should be a number or null."],
     [answer({ ...ELEMENT, frequency: [1] }), [], "data[0].attributes.frequency should be eleven counts."],
     [answer(ELEMENT), ASKED.interval, "data[0].attributes.start should be a timestamp."],
-    [answer({ ...ELEMENT, ...INTERVAL, end: "soon" }), ASKED.interval, "data[0].attributes.end should be a timestamp."],
-    [answer({ ...ELEMENT, ...GROUP }, { ...ELEMENT, other: true }), ASKED.group, "data[1].attributes.group should be a string, a boolean or null."],
+    [answer({ ...ELEMENT, ...INTERVAL, end: "soon" }), ASKED.interval,
+      "data[0].attributes.end should be a timestamp."],
+    [answer({ ...ELEMENT, ...GROUP }, { ...ELEMENT, other: true }), ASKED.group,
+      "data[1].attributes.group should be a string, a boolean or null."],
     [answer(), ASKED.latest, "data should have one element."],
     [answer(ELEMENT), ASKED.latest, "data[0].attributes.superseded should be a count."],
     [answer({ ...TRAIT, name: 4 }), ASKED.traits, "data[0].attributes.name should be a string."],
     [answer(TRAIT, { ...TRAIT, type: "date" }), ASKED.traits, "data[1].attributes.type should be a type."],
     [answer({ ...TRAIT, displays: -1 }), ASKED.traits, "data[0].attributes.displays should be a count."],
-    [answer({ ...TRAIT, private: null }), ASKED.traits, "data[0].attributes.private should be true or false."],
+    [answer({ ...TRAIT, private: null }), ASKED.traits,
+      "data[0].attributes.private should be true or false."],
     [answer(ELEMENT), ASKED.traits, "data[0].attributes.name should be a string."],
     [answer({ ...ELEMENT, group: "a" }), ASKED.group, "data[0].attributes.other should be true or false."],
   ];

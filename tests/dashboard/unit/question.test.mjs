@@ -1,7 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import {
+  changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress,
+  parseFilter, predicate, series, totals, traits, withFilter, withGroup, years,
+} from "../../../cli/src/dashboard/page/model/question.js";
+
+const JANUARY = {
+  project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [],
+};
 
 test("filters are written as on the command line", () => {
   const written = {
@@ -19,15 +26,25 @@ test("filters are written as on the command line", () => {
 });
 
 test("what is not a filter is recognized as such", () => {
-  const texts = ["", "country", "country=Finland", "=eq:x", "a=is:x", "a=gt:1", "a=number.contains:1", "a=boolean.gt:true", "a=string.eq.x:1", "a=toString:x", "a=constructor.eq:x", "a=number.eq:4x", "a=number.eq:", "a=boolean.eq:yes", `a=eq:${"é".repeat(513)}`, `${"é".repeat(128)}=eq:x`];
+  const texts = [
+    "", "country", "country=Finland", "=eq:x", "a=is:x", "a=gt:1", "a=number.contains:1", "a=boolean.gt:true",
+    "a=string.eq.x:1", "a=toString:x", "a=constructor.eq:x", "a=number.eq:4x", "a=number.eq:",
+    "a=boolean.eq:yes", `a=eq:${"é".repeat(513)}`, `${"é".repeat(128)}=eq:x`,
+  ];
   for (const text of texts) assert.equal(parseFilter(text), null, text);
 });
 
+// The parameters of the requests for figures.
+function figuresOf(question) {
+  return [totals(question, question), series(question, question), groups(question, { name: "plan" })];
+}
+
 test("every request has the filters as they are written", () => {
   const written = ["a]b=number.lt:4", "a]b=number.gte:2", "plan=ne:a:b=c"];
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: written.map(parseFilter) };
-  for (const parameters of [totals(question, question), series(question, question), groups(question, { name: "plan" }), years(question, "2026-02-01")]) {
-    assert.deepEqual(parameters.filter(([name]) => name.startsWith("filter")), written.map((filter) => ["filter", filter]));
+  const question = { ...JANUARY, filters: written.map(parseFilter) };
+  for (const parameters of [...figuresOf(question), years(question, "2026-02-01")]) {
+    const filters = parameters.filter(([name]) => name.startsWith("filter"));
+    assert.deepEqual(filters, written.map((filter) => ["filter", filter]));
   }
 });
 
@@ -38,15 +55,18 @@ test("a filter reads as a sentence", () => {
 });
 
 test("each person counts once where ratings count, and not where displays are looked for", () => {
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [], respondents: "latest" };
-  const asks = (parameters) => parameters.some(([name, value]) => name === "respondents" && value === "latest");
-  for (const parameters of [totals(question, question), series(question, question), groups(question, { name: "plan" })]) assert.ok(asks(parameters));
+  const question = { ...JANUARY, respondents: "latest" };
+  const isLatest = ([name, value]) => name === "respondents" && value === "latest";
+  const asks = (parameters) => parameters.some(isLatest);
+  assert.ok(figuresOf(question).every(asks));
   assert.ok(!asks(years(question, "2026-02-01")));
   assert.ok(!asks(totals({ ...question, respondents: undefined }, question)));
 });
 
 test("the traits of the records are asked for with their period alone", () => {
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", filters: [parseFilter("a=ne:1")], respondents: "latest" };
+  const week = { interval: "week", weekStart: "sunday" };
+  const filters = [parseFilter("a=ne:1")];
+  const question = { ...JANUARY, ...week, group: "plan", filters, respondents: "latest" };
   const period = [["startDate", "2026-01-01"], ["endDate", "2026-02-01"], ["timezone", "UTC"]];
   assert.deepEqual(traits(question), [["project", "demo"], ...period, ["describe", "traits"]]);
 });
@@ -60,13 +80,17 @@ test("a trait is filtered several times, and by the same filter once", () => {
 });
 
 test("equal numbers are one filter, however they are written", () => {
-  const added = (value, other) => withFilter([parseFilter(`a=number.eq:${value}`)], parseFilter(`a=number.eq:${other}`)).length;
-  for (const [value, other] of [["4", "4.0"], ["4", "+04"], ["0.5", "5e-1"], [".5", "0.50"], ["100", "1E2"], ["0", "-0.0"], ["12345678901234567890.5", "12345678901234567890.50"]]) {
-    assert.equal(added(value, other), 1, `${value} ${other}`);
-  }
-  for (const [value, other] of [["4", "-4"], ["4", "40"], ["0.5", "0.05"], ["12345678901234567890", "12345678901234567891"]]) {
-    assert.equal(added(value, other), 2, `${value} ${other}`);
-  }
+  const filter = (value) => parseFilter(`a=number.eq:${value}`);
+  const added = (value, other) => withFilter([filter(value)], filter(other)).length;
+  const equal = [
+    ["4", "4.0"], ["4", "+04"], ["0.5", "5e-1"], [".5", "0.50"], ["100", "1E2"], ["0", "-0.0"],
+    ["12345678901234567890.5", "12345678901234567890.50"],
+  ];
+  const different = [
+    ["4", "-4"], ["4", "40"], ["0.5", "0.05"], ["12345678901234567890", "12345678901234567891"],
+  ];
+  for (const [value, other] of equal) assert.equal(added(value, other), 1, `${value} ${other}`);
+  for (const [value, other] of different) assert.equal(added(value, other), 2, `${value} ${other}`);
   assert.equal(withFilter([parseFilter("a=eq:4")], parseFilter("a=eq:4.0")).length, 2);
 });
 
@@ -78,11 +102,13 @@ test("a filter that is changed keeps its place, and goes if there is one like it
 
 test("a group takes the place of another one of its trait, and of nothing else", () => {
   const filters = ["a=ne:1", "a=eq:2", "a=number.eq:2"].map(parseFilter);
-  assert.deepEqual(texts(withGroup(filters, parseFilter("a=eq:3"))), ["a=ne:1", "a=eq:3", "a=number.eq:2"]);
-  assert.deepEqual(texts(withGroup(filters, parseFilter("b=eq:3"))), ["a=ne:1", "a=eq:2", "a=number.eq:2", "b=eq:3"]);
+  const grouped = (filter) => texts(withGroup(filters, parseFilter(filter)));
+  assert.deepEqual(grouped("a=eq:3"), ["a=ne:1", "a=eq:3", "a=number.eq:2"]);
+  assert.deepEqual(grouped("b=eq:3"), ["a=ne:1", "a=eq:2", "a=number.eq:2", "b=eq:3"]);
 });
 
-const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague&group=cabin&respondents=latest&filter=country=eq:Finland";
+const ADDRESS = "?project=demo&start=2014-08-01&end=2016-01-01&interval=month&timezone=Europe/Prague"
+  + "&group=cabin&respondents=latest&filter=country=eq:Finland";
 
 test("an address is read and written as it is", () => {
   const { said, problems } = parseAddress(ADDRESS);
@@ -94,19 +120,26 @@ test("an address is read and written as it is", () => {
 test("any text survives an address", () => {
   for (const value of ["a&b=c", "50 %", "#x", "+", "\u0645\u0633", "<img>", "a,b;c", "\"'"]) {
     const filters = [{ name: "n &+%", type: "string", operator: "eq", value }];
-    const { said, problems } = parseAddress(formatAddress({ project: "demo", group: value, filters, lines: [value, ""] }));
+    const address = formatAddress({ project: "demo", group: value, filters, lines: [value, ""] });
+    const { said, problems } = parseAddress(address);
     assert.deepEqual([said.filters, said.group, said.lines, problems], [filters, value, [value, ""], []]);
   }
 });
 
 test("what means nothing is reported, and nothing is taken from it", () => {
-  const wrong = ["project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour", "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "respondents=all", "respondents=latest&respondents=latest", "toString=x", "before=2014-01-01", "start=2014-02-01&end=2014-03-01&before=2014-02-01"];
+  const wrong = [
+    "project=a/b", "start=2014-08-01", "start=2015-01-01&end=2014-01-01", "end=x", "interval=hour",
+    "timezone=", "filter=x", "key=secret", "project=a&project=b", "groupLimit=101", "respondents=all",
+    "respondents=latest&respondents=latest", "toString=x", "before=2014-01-01",
+    "start=2014-02-01&end=2014-03-01&before=2014-02-01",
+  ];
   for (const search of wrong) assert.notEqual(parseAddress(search).problems.length, 0, search);
   assert.equal(parseAddress("start=2015-01-01&end=2014-01-01").said.start, undefined);
 });
 
 test("a filter that is given twice is reported, and two on a trait are not", () => {
-  const { said, problems } = parseAddress("filter=a=number.gte:1&filter=a=eq:x&filter=a=number.lt:4&filter=a=string.eq:x");
+  const address = "filter=a=number.gte:1&filter=a=eq:x&filter=a=number.lt:4&filter=a=string.eq:x";
+  const { said, problems } = parseAddress(address);
   assert.deepEqual(said.filters.map(formatFilter), ["a=number.gte:1", "a=eq:x", "a=number.lt:4"]);
   assert.deepEqual(problems, ["filter=a=string.eq:x"]);
 });
@@ -124,8 +157,14 @@ test("lines are dropped with the trait whose groups they are", () => {
 });
 
 test("lines are asked for at once, with the filters and no more groups than they need", () => {
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "week", weekStart: "sunday", group: "plan", groupType: "boolean", filters: [parseFilter("a=ne:1")], respondents: "latest" };
-  assert.deepEqual(lines(question, 3).slice(4), [["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"], ["groupBy", "user.traits.boolean.plan"], ["groupLimit", "3"], ["interval", "week"], ["weekStart", "sunday"]]);
+  const week = { interval: "week", weekStart: "sunday" };
+  const group = { group: "plan", groupType: "boolean" };
+  const filters = [parseFilter("a=ne:1")];
+  assert.deepEqual(lines({ ...JANUARY, ...week, ...group, filters, respondents: "latest" }, 3).slice(4), [
+    ["filter", "a=ne:1"], ["confidence", "95"], ["respondents", "latest"],
+    ["groupBy", "user.traits.boolean.plan"], ["groupLimit", "3"],
+    ["interval", "week"], ["weekStart", "sunday"],
+  ]);
 });
 
 test("more filters than the API takes are reported", () => {
@@ -135,15 +174,20 @@ test("more filters than the API takes are reported", () => {
   assert.deepEqual(problems, ["more than 20 filters"]);
 });
 
-test("a page opens with eleven complete months and the running one, as an address says it is compared", () => {
-  const today = { today: "2026-05-20", zone: "UTC" };
-  const opened = complete(parseAddress("project=a").said, {}, today);
-  assert.deepEqual([opened.start, opened.end, opened.before, opened.interval], ["2025-06-01", "2026-05-21", "2024-06-01", "month"]);
-  assert.equal(complete(parseAddress("project=a&before=none").said, {}, today).before, "none");
+// The question of an address as a page asks it.
+function opened(address, reader = {}) {
+  return complete(parseAddress(address).said, {}, { today: "2026-05-20", zone: "UTC", ...reader });
+}
+
+test("a page opens with eleven complete months and the running one, compared as an address says", () => {
+  const { start, end, before, interval } = opened("project=a");
+  assert.deepEqual([start, end, before, interval], ["2025-06-01", "2026-05-21", "2024-06-01", "month"]);
+  assert.equal(opened("project=a&before=none").before, "none");
 });
 
 test("weeks begin on the reader's day unless the address says another, which it then does", () => {
-  const open = (search) => complete(parseAddress(`project=a&start=2026-01-01&end=2026-04-01&interval=${search}`).said, {}, { today: "2026-05-20", zone: "UTC", weekStart: "sunday" });
+  const open = (search) => (
+    opened(`project=a&start=2026-01-01&end=2026-04-01&interval=${search}`, { weekStart: "sunday" }));
   assert.ok(formatAddress(open("week")).includes("&weekStart=sunday&"));
   assert.equal(open("week&weekStart=monday").weekStart, "monday");
   assert.ok(!formatAddress(open("month&weekStart=monday")).includes("weekStart"));
@@ -151,17 +195,17 @@ test("weeks begin on the reader's day unless the address says another, which it 
 
 test("no comparison stays with another period, and a date does not", () => {
   const question = { start: "2026-01-01", end: "2026-02-01", before: "none" };
-  assert.equal(changed(question, { start: "2025-01-01", end: "2025-02-01", before: undefined }).before, "none");
-  assert.equal(changed({ ...question, before: "2025-01-01" }, { start: "2025-01-01", end: "2025-02-01", before: undefined }).before, undefined);
+  const other = { start: "2025-01-01", end: "2025-02-01", before: undefined };
+  assert.equal(changed(question, other).before, "none");
+  assert.equal(changed({ ...question, before: "2025-01-01" }, other).before, undefined);
   assert.equal(changed(question, { before: undefined }).before, undefined);
 });
 
 test("an interval that does not fit is replaced, which is said", () => {
-  const open = (search) => complete(parseAddress(search).said, {}, { today: "2026-05-20", zone: "UTC" });
-  const { interval, replaced } = open("project=a&start=2000-01-01&end=2016-01-01&interval=day");
+  const { interval, replaced } = opened("project=a&start=2000-01-01&end=2016-01-01&interval=day");
   assert.deepEqual([interval, replaced], ["year", "day"]);
-  assert.equal(open("project=a&start=2015-01-01&end=2016-01-01&interval=day").replaced, undefined);
-  assert.equal(open("project=a").replaced, undefined);
+  assert.equal(opened("project=a&start=2015-01-01&end=2016-01-01&interval=day").replaced, undefined);
+  assert.equal(opened("project=a").replaced, undefined);
 });
 
 test("lines without the trait whose values they are mean nothing", () => {
@@ -172,5 +216,8 @@ test("lines without the trait whose values they are mean nothing", () => {
 
 test("a filter whose operator lacks its type is told which one that is", () => {
   assert.equal(lackedType("filter=legroom=gte:4"), "number.gte");
-  for (const other of ["filter=legroom=nosuch:4", "filter=legroom=number.nosuch:4", "filter=cabin=eq:x", "line=a=gte:4"]) assert.equal(lackedType(other), null, other);
+  const others = [
+    "filter=legroom=nosuch:4", "filter=legroom=number.nosuch:4", "filter=cabin=eq:x", "line=a=gte:4",
+  ];
+  for (const other of others) assert.equal(lackedType(other), null, other);
 });

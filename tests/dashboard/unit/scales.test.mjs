@@ -1,10 +1,14 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, next } from "../../../cli/src/dashboard/page/model/period.js";
-import { dateTicks, fullScale, groupScale, isCutOff, scoreScale, scoresOf } from "../../../cli/src/dashboard/page/model/scales.js";
+import { next } from "../../../cli/src/dashboard/page/model/period.js";
+import {
+  dateTicks, fullScale, groupScale, isCutOff, scoreScale, scoresOf,
+} from "../../../cli/src/dashboard/page/model/scales.js";
 
-const scored = (npsLow, npsHigh, responses = 100) => ({ responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });
+const scored = (npsLow, npsHigh, responses = 100) => (
+  { responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });
+const line = (nps, responses) => ({ responses, nps });
 const none = { responses: 0, nps: null, npsLow: null, npsHigh: null };
 
 test("the scale is what the bands of enough responses need, up to the next labels", () => {
@@ -21,7 +25,8 @@ test("bands of few responses do not widen the scale, and are cut off where they 
   assert.deepEqual(isCutOff(few, scale), { above: true, below: true });
   assert.deepEqual(isCutOff(enough, scale), { above: false, below: false });
   assert.deepEqual(isCutOff(none, scale), { above: false, below: false });
-  assert.deepEqual(isCutOff({ responses: 1, nps: 100, npsLow: 6, npsHigh: 20 }, scale), { above: true, below: false });
+  const high = { responses: 1, nps: 100, npsLow: 6, npsHigh: 20 };
+  assert.deepEqual(isCutOff(high, scale), { above: true, below: false });
 });
 
 test("where most bands rest on few responses, the scale is the whole one", () => {
@@ -33,16 +38,17 @@ test("where most bands rest on few responses, the scale is the whole one", () =>
 });
 
 test("lines without bands widen the scale by their scores, if they rest on enough responses", () => {
-  const line = (nps, responses) => ({ responses, nps });
-  assert.deepEqual(scoreScale([scored(5, 25)], [[line(43, 30), line(-90, 29), line(null, 0)]]), { min: 0, max: 50, step: 10 });
+  const scale = scoreScale([scored(5, 25)], [[line(43, 30), line(-90, 29), line(null, 0)]]);
+  assert.deepEqual(scale, { min: 0, max: 50, step: 10 });
   assert.deepEqual(isCutOff(line(-90, 29), { min: 0, max: 50 }), { above: false, below: true });
   assert.deepEqual(isCutOff(line(20, 29), { min: 0, max: 50 }), { above: false, below: false });
 });
 
-test("the scores of a line count where most of them rest on few responses, of which none would be seen", () => {
-  const line = (nps, responses) => ({ responses, nps });
-  assert.deepEqual(scoreScale([scored(5, 25)], [[line(43, 30), line(-90, 29), line(60, 3)], [line(20, 40)]]), { min: -100, max: 100, step: 50 });
-  assert.deepEqual(scoreScale([scored(5, 25)], [[line(40, 29), line(1, 2)], [line(null, 0)]]), { min: 0, max: 40, step: 10 });
+test("the scores of a line count where most of them rest on few responses and none would be seen", () => {
+  const of = (...lines) => scoreScale([scored(5, 25)], lines);
+  const few = [line(43, 30), line(-90, 29), line(60, 3)];
+  assert.deepEqual(of(few, [line(20, 40)]), { min: -100, max: 100, step: 50 });
+  assert.deepEqual(of([line(40, 29), line(1, 2)], [line(null, 0)]), { min: 0, max: 40, step: 10 });
 });
 
 test("the scores of a group have no bands that could leave the scale", () => {
@@ -57,39 +63,47 @@ test("the scale is never of fewer than 20 points, nor beyond the possible scores
   assert.deepEqual(scoreScale([scored(-100, -98)]), { min: -100, max: -80, step: 5 });
   for (let low = -100; low <= 100; low += 0.7) {
     for (const width of [0, 1, 19, 33, 70]) {
-      const { min, max, step } = scoreScale([scored(low, Math.min(100, low + width))]);
-      assert.ok(max - min >= 20 && min >= -100 && max <= 100 && min <= low && max >= Math.min(100, low + width), `${low} ${width}: ${min} ${max}`);
-      assert.ok(min % step === 0 && max % step === 0 && (max - min) / step <= 7, `${low} ${width}: ${min} ${max} ${step}`);
+      const high = Math.min(100, low + width);
+      const { min, max, step } = scoreScale([scored(low, high)]);
+      const said = `${low} ${width}: ${min} ${max} ${step}`;
+      assert.ok(max - min >= 20 && min >= -100 && max <= 100 && min <= low && max >= high, said);
+      assert.ok(min % step === 0 && max % step === 0 && (max - min) / step <= 7, said);
     }
   }
 });
 
-test("the scale of the groups is what those of enough responses need, to tens, and 20 points at least", () => {
-  assert.deepEqual(groupScale([scored(12, 27), scored(31, 54), scored(-90, 100, 29), none]), { min: 10, max: 60 });
+test("the scale of groups is what those of enough responses need, to tens, and 20 points at least", () => {
+  const few = [scored(-90, 100, 29), none];
+  assert.deepEqual(groupScale([scored(12, 27), scored(31, 54), ...few]), { min: 10, max: 60 });
   assert.deepEqual(groupScale([scored(44, 46)]), { min: 30, max: 60 });
-  assert.deepEqual(groupScale([scored(-90, 100, 29), none]), fullScale);
+  assert.deepEqual(groupScale(few), fullScale);
 });
 
 function intervals(interval, start, length) {
   const points = [];
-  for (let at = start; points.length < length; at = interval === "day" ? addDays(at, 1) : next(interval, at)) points.push({ interval, start: at });
+  for (let at = start; points.length < length; at = next(interval, at)) points.push({ interval, start: at });
   return points;
 }
 
 // The labels that are as far from one another as `room` intervals.
 const labeled = (points, room) => {
-  const { at, unit } = dateTicks(points, (choice) => choice.at.every((index, position) => position === 0 || index - choice.at[position - 1] >= room));
+  const fits = (choice) => (
+    choice.at.every((index, position, all) => position === 0 || index - all[position - 1] >= room));
+  const { at, unit } = dateTicks(points, fits);
   return { unit, starts: at.map((index) => points[index].start) };
 };
 
-test("all intervals are labeled where there is room, and otherwise those that begin whole quarters or years", () => {
+test("all intervals are labeled where there is room, or those that begin whole quarters or years", () => {
   const points = intervals("month", "2014-08-01", 26);
   assert.equal(labeled(points, 1).starts.length, 26);
   assert.deepEqual(labeled(points, 2).starts.slice(0, 3), ["2014-10-01", "2015-01-01", "2015-04-01"]);
-  assert.deepEqual(labeled(points, 4), { unit: "month", starts: ["2015-01-01", "2015-07-01", "2016-01-01", "2016-07-01"] });
+  const halves = ["2015-01-01", "2015-07-01", "2016-01-01", "2016-07-01"];
+  assert.deepEqual(labeled(points, 4), { unit: "month", starts: halves });
   assert.deepEqual(labeled(points, 7), { unit: "year", starts: ["2015-01-01", "2016-01-01"] });
-  assert.deepEqual(labeled(intervals("quarter", "2010-04-01", 30), 3).starts.slice(0, 2), ["2011-01-01", "2012-01-01"]);
-  assert.deepEqual(labeled(intervals("year", "1988-01-01", 30), 4).starts, ["1990-01-01", "1995-01-01", "2000-01-01", "2005-01-01", "2010-01-01", "2015-01-01"]);
+  const quarters = labeled(intervals("quarter", "2010-04-01", 30), 3);
+  assert.deepEqual(quarters.starts.slice(0, 2), ["2011-01-01", "2012-01-01"]);
+  const fifths = [1990, 1995, 2000, 2005, 2010, 2015].map((year) => `${year}-01-01`);
+  assert.deepEqual(labeled(intervals("year", "1988-01-01", 30), 4).starts, fifths);
 });
 
 test("days are labeled by weeks and months, and weeks by the first of a month", () => {

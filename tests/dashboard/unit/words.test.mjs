@@ -3,9 +3,9 @@ import { test } from "node:test";
 
 import { csv } from "../../../cli/src/dashboard/page/model/csv.js";
 import * as format from "../../../cli/src/dashboard/page/model/format.js";
-import { changeVerdict, groupsSentence, respondentsSentence, trendSentence } from "../../../cli/src/dashboard/page/model/sentences.js";
-
-const frequency = (counts) => Array.from({ length: 11 }, (_, rating) => counts[rating] ?? 0);
+import {
+  changeVerdict, groupsSentence, respondentsSentence, trendSentence,
+} from "../../../cli/src/dashboard/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
   assert.equal(format.score(-52.356), "\u221252.4");
@@ -15,7 +15,9 @@ test("scores have a real minus sign, and no sign where they round to zero", () =
 });
 
 test("counts are exact, and millions are shortened for drawings", () => {
-  const shortened = { 0: "0", 12164: "12,164", 999999: "999,999", 1137756: "1.14M", 11377560: "11.4M", 2000000000: "2B" };
+  const shortened = {
+    0: "0", 12164: "12,164", 999999: "999,999", 1137756: "1.14M", 11377560: "11.4M", 2000000000: "2B",
+  };
   for (const [value, text] of Object.entries(shortened)) assert.equal(format.short(Number(value)), text);
 });
 
@@ -58,26 +60,37 @@ test("the sentence on people says how many ratings they gave before", () => {
   assert.equal(respondentsSentence({ superseded: 26 }), `${newest} 26 earlier ratings left out.`);
 });
 
-const scored = (name, nps, more = {}) => ({ name, nps, npsLow: nps - 9, npsHigh: nps + 9.6, responses: 30, complete: true, interval: "month", ...more });
+const COMPLETE = { responses: 30, complete: true, interval: "month" };
+const scored = (name, nps, more = {}) => (
+  { name, nps, npsLow: nps - 9, npsHigh: nps + 9.6, ...COMPLETE, ...more });
 
-test("the extremes of the trend are those of whole intervals with enough responses, and there are two", () => {
-  const points = [scored("March 2026", -11.5), scored("April 2026", 70, { responses: 29 }), scored("May 2026", 30.2), scored("June 2026", -80, { complete: false }), scored("July 2026", 3)];
+test("the extremes of the trend are those of whole intervals with enough responses, and are two", () => {
+  const points = [
+    scored("March 2026", -11.5), scored("April 2026", 70, { responses: 29 }), scored("May 2026", 30.2),
+    scored("June 2026", -80, { complete: false }), scored("July 2026", 3),
+  ];
   assert.equal(trendSentence(points), "Highest 30.2 in May 2026, lowest \u221211.5 in March 2026.");
   assert.equal(trendSentence(points.slice(0, 2)), null);
   assert.equal(trendSentence([]), null);
   const named = (interval) => trendSentence([scored("x1", 1, { interval }), scored("x2", 2, { interval })]);
-  assert.deepEqual([named("day"), named("week")], ["Highest 2.0 on x2, lowest 1.0 on x1.", "Highest 2.0 in the x2, lowest 1.0 in the x1."]);
+  assert.equal(named("day"), "Highest 2.0 on x2, lowest 1.0 on x1.");
+  assert.equal(named("week"), "Highest 2.0 in the x2, lowest 1.0 in the x1.");
 });
 
 test("the extremes of the groups have their intervals, and nothing is said of pairs", () => {
   const said = (...groups) => groupsSentence(groups)?.join("");
-  const groups = [scored("Free", 19.6), scored("Growth", 30), scored("Enterprise", 42.8), scored("Tiny", 90, { responses: 29 }), scored("all others", -90, { other: true })];
-  assert.equal(said(...groups), "Highest: Enterprise 42.8 (34\u00a0to\u00a052). Lowest: Free 19.6 (11\u00a0to\u00a029).");
+  const groups = [
+    scored("Free", 19.6), scored("Growth", 30), scored("Enterprise", 42.8),
+    scored("Tiny", 90, { responses: 29 }), scored("all others", -90, { other: true }),
+  ];
+  const [highest, lowest] = ["Enterprise 42.8 (34\u00a0to\u00a052)", "Free 19.6 (11\u00a0to\u00a029)"];
+  assert.equal(said(...groups), `Highest: ${highest}. Lowest: ${lowest}.`);
   assert.equal(said(...groups.slice(2)), undefined);
 });
 
 test("a change is clear or could be chance, and its bounds show their sign", () => {
-  const said = (low, high, clear = low > 0 || high < 0) => changeVerdict({ low, high, clear }).replaceAll("\u00a0", " ");
+  const said = (low, high, clear = low > 0 || high < 0) => (
+    changeVerdict({ low, high, clear }).replaceAll("\u00a0", " "));
   assert.equal(said(0.3, 34.2), "Clear change (+0.3 to +35)");
   assert.equal(said(1.2, 6.1), "Clear change (+1 to +7)");
   assert.equal(said(-34.2, -0.04), "Clear change (\u221235 to \u22120.04)");
@@ -87,15 +100,36 @@ test("a change is clear or could be chance, and its bounds show their sign", () 
   assert.equal(said(1.2, 6.1, null), "Too few responses to tell (+1 to +7)");
 });
 
+const FIGURES = {
+  responses: 3, displays: 4, dismissed: 1, promoters: 1, passives: 1, detractors: 1,
+  nps: 1 / 3, npsLow: -50.5, npsHigh: 51.25, frequency: [1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1],
+};
+const JANUARY = {
+  project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "month", filters: [],
+};
+
+// Returns the cells of each row of a table.
+function table(answer) {
+  const rows = csv({ before: {}, series: {}, groups: {}, ...answer }).trimEnd().split("\r\n");
+  return rows.map((row) => row.split(","));
+}
+
 test("a table for spreadsheets has no formula, no false zero, and every figure as it is", () => {
-  const figures = { responses: 3, displays: 4, dismissed: 1, promoters: 1, passives: 1, detractors: 1, nps: 1 / 3, npsLow: -50.5, npsHigh: 51.25, frequency: frequency({ 0: 1, 7: 1, 10: 1 }) };
-  const none = { ...figures, responses: 0, nps: 0, npsLow: null, npsHigh: null };
-  const group = (value, other = false) => ({ ...figures, group: value, other });
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "month", group: "@trait", filters: [{ name: "a", type: "string", operator: "eq", value: 'x"y,z' }] };
-  const text = csv({ question, figures, before: { period: { start: "2025-12-01", end: "2026-01-01" }, figures: none }, series: { failure: {} }, groups: { value: [group("=1+1"), group(null), group(null, true), group(true), group("-5"), group("\uff1d1+1"), group("'=x"), group("")] } });
+  const none = { ...FIGURES, responses: 0, nps: 0, npsLow: null, npsHigh: null };
+  const group = (value, other = false) => ({ ...FIGURES, group: value, other });
+  const filters = [{ name: "a", type: "string", operator: "eq", value: 'x"y,z' }];
+  const before = { period: { start: "2025-12-01", end: "2026-01-01" }, figures: none };
+  const found = [
+    group("=1+1"), group(null), group(null, true), group(true), group("-5"), group("\uff1d1+1"),
+    group("'=x"), group(""),
+  ];
+  const question = { ...JANUARY, group: "@trait", filters };
+  const text = csv({ question, figures: FIGURES, before, series: { failure: {} }, groups: { value: found } });
   const lines = text.split("\r\n");
-  assert.ok(lines[0].startsWith("\ufeffproject,timezone,filters,respondents,part,summable,start,end,trait,group,groupKind,responses,"));
-  assert.equal(lines[1], '"demo","UTC","a=eq:x""y,z",all,period,no,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1,,');
+  const head = "\ufeffproject,timezone,filters,respondents,part,summable,start,end,trait,group,groupKind";
+  assert.ok(lines[0].startsWith(`${head},responses,`));
+  assert.equal(lines[1], '"demo","UTC","a=eq:x""y,z",all,period,no,2026-01-01,2026-02-01,,,,3,4,1,1,1,1,'
+    + "0.3333333333333333,-50.5,51.25,1,0,0,0,0,0,0,1,0,0,1,,");
   assert.ok(lines[2].includes(",period before,no,2025-12-01,2026-01-01,,,,0,4,1,1,1,1,,,,"));
   const groups = lines.slice(3, -1).map((line) => line.split(",").slice(9, 12));
   const values = [`"'=1+1"`, "", "", "true", `"'-5"`, `"'\uff1d1+1"`, `"''=x"`, `""`];
@@ -103,25 +137,31 @@ test("a table for spreadsheets has no formula, no false zero, and every figure a
   assert.deepEqual(groups, values.map((value, at) => [`"'@trait"`, value, kinds[at]]));
 });
 
-test("a table for spreadsheets names the intervals that are not whole, and has the lines of the trend", () => {
-  const figures = { responses: 3, displays: 4, dismissed: 1, promoters: 1, passives: 1, detractors: 1, nps: 0, npsLow: -50.5, npsHigh: 51.25, frequency: frequency({ 0: 1, 7: 1, 10: 1 }) };
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-15", end: "2026-03-01", interval: "month", group: "plan", filters: [] };
-  const points = [{ ...figures, start: "2026-01-15", end: "2026-02-01", partial: "part" }, { ...figures, start: "2026-02-01", end: "2026-03-01", partial: null }];
-  const lines = [{ name: "pro", points: points.map((point) => ({ ...point, responses: 2 })) }, { name: "free", problem: "not among the groups shown" }];
-  const [head, ...rows] = csv({ question, figures, before: {}, series: { value: points }, groups: {}, lines }).trimEnd().split("\r\n").map((line) => line.split(","));
-  const cells = (row) => ["part", "start", "end", "trait", "group", "groupKind", "responses", "partial"].map((name) => row[head.indexOf(name)]);
-  assert.deepEqual(rows.slice(1).map(cells), [
-    ["month", "2026-01-15", "2026-02-01", "", "", "", "3", "part"], ["month", "2026-02-01", "2026-03-01", "", "", "", "3", ""],
-    ["month of group", "2026-01-15", "2026-02-01", '"plan"', '"pro"', "value", "2", "part"], ["month of group", "2026-02-01", "2026-03-01", '"plan"', '"pro"', "value", "2", ""],
+test("a table for spreadsheets names the intervals that are not whole, and has the trend's lines", () => {
+  const question = { ...JANUARY, start: "2026-01-15", end: "2026-03-01", group: "plan" };
+  const points = [
+    { ...FIGURES, start: "2026-01-15", end: "2026-02-01", partial: "part" },
+    { ...FIGURES, start: "2026-02-01", end: "2026-03-01", partial: null },
+  ];
+  const pro = { name: "pro", points: points.map((point) => ({ ...point, responses: 2 })) };
+  const lines = [pro, { name: "free", problem: "not among the groups shown" }];
+  const [head, ...rows] = table({ question, figures: FIGURES, series: { value: points }, lines });
+  const shown = ["part", "start", "end", "trait", "group", "groupKind", "responses", "partial"];
+  assert.deepEqual(rows.slice(1).map((row) => shown.map((name) => row[head.indexOf(name)])), [
+    ["month", "2026-01-15", "2026-02-01", "", "", "", "3", "part"],
+    ["month", "2026-02-01", "2026-03-01", "", "", "", "3", ""],
+    ["month of group", "2026-01-15", "2026-02-01", '"plan"', '"pro"', "value", "2", "part"],
+    ["month of group", "2026-02-01", "2026-03-01", '"plan"', '"pro"', "value", "2", ""],
   ]);
 });
 
 test("a table of people has how many of their ratings are left out", () => {
-  const figures = { responses: 3, displays: 6, dismissed: 1, promoters: 1, passives: 1, detractors: 1, nps: 0, npsLow: -50.5, npsHigh: 50.5, frequency: frequency({ 0: 1, 7: 1, 10: 1 }), superseded: 2 };
-  const question = { project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "month", filters: [], respondents: "latest" };
-  const [head, row] = csv({ question, figures, before: {}, series: {}, groups: {} }).split("\r\n").map((line) => line.split(","));
-  const cell = (name) => row[head.indexOf(name)];
-  assert.deepEqual(["respondents", "summable", "superseded", "rating10"].map(cell), ["latest", "no", "2", "1"]);
-  const [, , month] = csv({ question, figures, before: {}, series: { value: [{ ...figures, start: "2026-01-01", end: "2026-02-01" }] }, groups: {} }).split("\r\n");
-  assert.ok(month.includes(',month,displays and dismissed with rows of month,'), month);
+  const figures = { ...FIGURES, superseded: 2 };
+  const question = { ...JANUARY, respondents: "latest" };
+  const points = [{ ...figures, start: "2026-01-01", end: "2026-02-01" }];
+  const [head, period, month] = table({ question, figures, series: { value: points } });
+  const columns = ["respondents", "summable", "superseded", "rating10"].map((name) => head.indexOf(name));
+  const cells = (row) => columns.map((column) => row[column]);
+  assert.deepEqual(cells(period), ["latest", "no", "2", "1"]);
+  assert.deepEqual(cells(month), ["latest", "displays and dismissed with rows of month", "2", "1"]);
 });

@@ -17,7 +17,7 @@ use server::{Guard, Memory};
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
-use super::{LARGEST_RESPONSE, bind};
+use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;
 use crate::client::{ApiAddress, SecretHeader};
 use crate::dashboard::{Settings, asset};
@@ -66,7 +66,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             holds_key: forwarder.holds_key(),
             ..Settings::default()
         },
-        memory: Memory::default(),
+        memory: Memory::new(RESPONSES),
         forwarder,
     };
     let router = Router::new().fallback(dispatch).with_state(Arc::new(site));

@@ -4,7 +4,7 @@ use admin::{AdminStore, ResponseOfUser};
 use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
 
-use super::INCOMPLETE;
+use super::{INCOMPLETE, MOST_SCANS, warn_of_imports};
 use crate::commands::confirm::confirmed;
 
 pub(super) async fn erase(
@@ -50,15 +50,6 @@ pub(super) async fn erase(
     Ok(())
 }
 
-/// Says what no search can see, unless this process alone writes.
-fn warn_of_imports(store: &AdminStore) {
-    if !store.is_folder() {
-        eprintln!(
-            "an import that runs meanwhile writes its users at its end: let imports end first"
-        );
-    }
-}
-
 /// Anonymizes these records, and those that other programs store meanwhile; returns how many of these remain.
 async fn anonymize(
     store: &AdminStore,
@@ -66,7 +57,6 @@ async fn anonymize(
     user_id: &UserId,
     responses: Vec<ResponseOfUser>,
 ) -> anyhow::Result<usize> {
-    const MOST_SCANS: usize = 3;
     store.anonymize(responses, user_id).await?;
     if store.is_folder() {
         return Ok(0);

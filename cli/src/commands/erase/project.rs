@@ -5,8 +5,9 @@ use anyhow::{Context, bail};
 use encoding::StoredCredential;
 use indicatif::HumanCount;
 use shared::model::{Credential, ProjectId};
+use shared::store::Error;
 
-use super::INCOMPLETE;
+use super::{INCOMPLETE, MOST_SCANS, warn_of_imports};
 use crate::commands::confirm::typed;
 use crate::commands::credentials::{line, no_digest};
 use crate::commands::progress::Progress;
@@ -34,16 +35,9 @@ pub(super) async fn erase(
         bail!("nothing was erased");
     }
     let progress = Progress::new(Some(responses + users));
-    let deletion = store.delete_records(project, |count| {
-        progress.advance(count);
-        progress.show(&format!(
-            "{} records deleted",
-            HumanCount(progress.position())
-        ));
-    });
-    let deletion = deletion.await;
+    let deletion = delete(store, project, &progress).await;
     progress.finish();
-    deletion.context(INCOMPLETE)?;
+    let left = deletion.context(INCOMPLETE)?;
     eprintln!("{} records deleted", HumanCount(progress.position()));
     if with_credentials {
         for stored in credentials {
@@ -59,7 +53,41 @@ pub(super) async fn erase(
             eprintln!("kept: {unknown}");
         }
     }
+    if left > 0 {
+        bail!(
+            "other programs still store records of this project ({left} since the last scan): stop them, then run this again"
+        );
+    }
+    warn_of_imports(store);
     Ok(())
+}
+
+/// Deletes the records of the project, and those that other programs store meanwhile; returns how many of these
+/// remain.
+async fn delete(
+    store: &AdminStore,
+    project: &ProjectId,
+    progress: &Progress,
+) -> Result<u64, Error> {
+    let report = |count| {
+        progress.advance(count);
+        progress.show(&format!(
+            "{} records deleted",
+            HumanCount(progress.position())
+        ));
+    };
+    let mut scans = 0;
+    loop {
+        store.delete_records(project, report).await?;
+        if store.is_folder() {
+            return Ok(0);
+        }
+        let RecordCounts { responses, users } = store.count_records(project).await?;
+        scans += 1;
+        if responses + users == 0 || scans == MOST_SCANS {
+            return Ok(responses + users);
+        }
+    }
 }
 
 /// Deletes the credential, or only takes the project from it if it authorizes others too.

@@ -82,8 +82,8 @@ impl Rejects {
         file.map_or(Ok(()), |file| file.write(header, text))
     }
 
-    /// Reports how many records were not reported singly. Closes the files, prints their names, and removes the first if
-    /// nothing was rejected.
+    /// Reports how many records were not reported singly. Closes the files, prints their names, and removes
+    /// the first if nothing was rejected.
     pub(super) fn close(&self) {
         let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for line in reported.rest() {

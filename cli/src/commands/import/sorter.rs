@@ -1,4 +1,5 @@
-//! Sorts more entries than fit into memory: sorted runs of them are written to a temporary file, and then merged.
+//! Sorts more entries than fit into memory: sorted runs of them are written to a temporary file, and then
+//! merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -106,7 +107,8 @@ pub(super) fn nameless_file(folder: &Path) -> Result<File> {
     Ok(NamedTempFile::new_in(folder)?.into_file())
 }
 
-/// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of their size.
+/// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of
+/// their size.
 fn write_run(entries: &mut Vec<Entry>, bytes: &mut Vec<u8>, output: impl Write) -> Result<()> {
     let checked = FrameInfo::new().block_checksums(true);
     let mut run = FrameEncoder::with_frame_info(checked, output);

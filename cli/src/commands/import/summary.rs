@@ -92,7 +92,8 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
     text
 }
 
-/// Returns the command that asks for the figures of a project in all its time. A folder is one that is being served.
+/// Returns the command that asks for the figures of a project in all its time. A folder is one that is being
+/// served.
 pub(super) fn command(project: &ProjectId, folder: Option<&Path>) -> String {
     let mut command =
         format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31");

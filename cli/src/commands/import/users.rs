@@ -1,5 +1,5 @@
-//! What the records say of users, written in the order of the users' ids. In the order of the records, in which ids are random,
-//! each user would change a page of its own, in each transaction.
+//! What the records say of users, written in the order of the users' ids. In the order of the records, in
+//! which ids are random, each user would change a page of its own, in each transaction.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};

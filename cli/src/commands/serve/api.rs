@@ -14,7 +14,7 @@ use shared::model::Timestamp;
 
 use super::docs;
 use crate::asset::not_sniffed;
-use crate::commands::LARGEST_RESPONSE;
+use crate::commands::{LARGEST_RESPONSE, RESPONSES};
 use crate::dashboard::{self, Settings};
 
 struct Site {
@@ -23,11 +23,11 @@ struct Site {
     memory: Memory,
 }
 
-pub(super) fn router(app: App, settings: Settings, memory: Memory) -> Router {
+pub(super) fn router(app: App, settings: Settings) -> Router {
     let site = Site {
         app,
         settings,
-        memory,
+        memory: Memory::new(RESPONSES),
     };
     Router::new().fallback(dispatch).with_state(Arc::new(site))
 }

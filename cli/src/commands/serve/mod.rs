@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use engine::{DataFolder, Engine};
-use server::{Memory, Server};
+use server::Server;
 use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits, Timestamp};
@@ -102,8 +102,7 @@ impl Service {
         } else {
             demo::published_credentials(&store).await?
         };
-        let memory = Memory::default();
-        let router = engine::router(engine, memory.clone());
+        let router = engine::router(engine);
         let dynamodb = dynamodb.into_iter();
         let dynamodb: Vec<_> = dynamodb
             .map(|one| one.with_half_close().serve(router.clone()))
@@ -119,7 +118,7 @@ impl Service {
             ..App::new(store.reader())
         };
         Ok(Self {
-            api: api.serve(api::router(app, settings, memory)),
+            api: api.serve(api::router(app, settings)),
             dynamodb,
             dynamodb_address,
             exposed,

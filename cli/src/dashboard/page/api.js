@@ -4,9 +4,8 @@ import { mistakeOf } from "./model/figures.js";
 
 const PATH = "/api/v2/response-statistics";
 
-// What went wrong: an error of the API (`code` and `parameter` of its first error, all its `details`), or
-// `unreachable`, or `too_long` if the server refuses a head of this length, or `unexpected` if the answer is
-// not the API's.
+// What went wrong: an error of the API (`code`, `parameter` and `id` of its first error, all its `details`),
+// `unreachable`, `too_long` if the server refuses a head of this length, or `unexpected` for other answers.
 export class Failure extends Error {
   constructor(code, { details = [], parameter, id, status } = {}) {
     super(code);
@@ -15,11 +14,7 @@ export class Failure extends Error {
 }
 
 // The server's clock, as of its last answer.
-let now;
-
-export function serverTime() {
-  return now;
-}
+export let serverTime;
 
 // Requests the statistics with these parameters; returns the attributes of the elements.
 export async function statistics(parameters, { key, signal }) {
@@ -30,24 +25,25 @@ export async function statistics(parameters, { key, signal }) {
   return document.data.map(({ attributes }) => attributes);
 }
 
-// Returns what the server suggests, which the browser has requested with these options while it loaded the
-// page.
-export function settings() {
-  return get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
-}
+// Returns what the server suggests, which the browser preloads with these options.
+export const settings = () => get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
+
+const STRICT = {
+  mode: "same-origin", credentials: "omit", redirect: "error", cache: "no-store",
+  referrerPolicy: "no-referrer",
+};
 
 async function get(url, options) {
-  const strict = { cache: "no-store", credentials: "omit", redirect: "error", mode: "same-origin", referrerPolicy: "no-referrer" };
   let response;
   let body;
   try {
-    response = await fetch(url, { ...strict, ...options });
+    response = await fetch(url, { ...STRICT, ...options });
     body = await response.text();
   } catch (error) {
     throw error.name === "AbortError" ? error : new Failure("unreachable");
   }
   const date = new Date(response.headers.get("date") ?? NaN);
-  now = Number.isNaN(date.getTime()) ? (now ?? new Date()) : date;
+  serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
   const document = parse(body);
   if (response.ok && document) return document;
   if (response.status === 414 || response.status === 431) throw new Failure("too_long");
@@ -55,7 +51,8 @@ async function get(url, options) {
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
   if (errors.length === 0) throw new Failure("unexpected", { status: response.status });
   const [{ code, source, id }] = errors;
-  throw new Failure(code, { details: errors.map(({ detail }) => detail), parameter: source?.parameter, id, status: response.status });
+  const details = errors.map(({ detail }) => detail);
+  throw new Failure(code, { details, parameter: source?.parameter, id });
 }
 
 function parse(body) {
@@ -70,9 +67,7 @@ const memory = new Map();
 const name = (project) => `feedback.read-key.${project}`;
 
 // Returns the key that was typed for a project.
-export function keyOf(project) {
-  return memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
-}
+export const keyOf = (project) => memory.get(project) ?? sessionStorage.getItem(name(project)) ?? undefined;
 
 export function holdKey(project, key, keep) {
   forgetKey(project);
@@ -86,6 +81,4 @@ export function forgetKey(project) {
 }
 
 // Returns whether a header can carry a key.
-export function isKey(text) {
-  return /^[\x21-\x7e]+$/.test(text);
-}
+export const isKey = (text) => /^[\x21-\x7e]+$/.test(text);

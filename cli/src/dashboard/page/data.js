@@ -3,7 +3,7 @@
 import { Failure } from "./api.js";
 import { total } from "./model/figures.js";
 import { count, intervalName, isCut, localDate } from "./model/format.js";
-import { addDays, hasPeriodBefore, periodBefore } from "./model/period.js";
+import { addDays, addMonths, hasPeriodBefore, periodBefore } from "./model/period.js";
 import * as ask from "./model/question.js";
 import { problemText } from "./view/states.js";
 
@@ -16,9 +16,9 @@ const MANY = 100_000;
 // Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`,
 // those of the one before and of its intervals; `series`, its intervals; `groups`, those that the page
 // suggests if none are asked for; `lines`, the intervals of some of them; `missing`, the traits that no
-// record has. What one answer contains is not asked for by another request. All but `figures` carry their own
-// failure, as `{ failure }`. `extent` is known if the page has looked for the data's beginning.
-export function requestParts(question, request, { today, extent, findMissing, suggestGroups }) {
+// record has. What one answer has is not asked for again. All but `figures` carry their own
+// failure, as `{ failure }`.
+export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
@@ -26,16 +26,17 @@ export function requestParts(question, request, { today, extent, findMissing, su
   turn.catch(() => {});
   const later = (parameters) => turn.then(() => request(parameters));
   // A part that fails with the score is no failure of its own.
-  const part = (promise, read = (elements) => elements) => promise.then((elements) => ({ value: read(elements) }), (failure) => first.then(() => ({ failure })));
+  const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
   const figures = first.then(respondents ? ([one]) => one : total);
-  const groups = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
+  const intervals = respondents ? later(ask.series(question, question)) : first;
+  const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
   return {
     figures,
-    before: compared(question, later, extent),
-    series: part(respondents ? later(ask.series(question, question)) : first, (elements) => elements.map((one) => named(question, one, today))),
-    groups,
-    lines: linesOf(question, groups, request, today),
-    missing: missing(question, figures, groups, findMissing),
+    before: compared(question, later),
+    series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
+    groups: found,
+    lines: linesOf(question, found, request, today),
+    missing: missing(question, figures, found, findMissing),
   };
 }
 
@@ -46,7 +47,8 @@ async function linesOf({ lines, ...question }, groups, request, today) {
   const { value: found = [], failure } = await groups;
   const isOf = (line) => ({ group, other }) => !other && group !== null && String(group) === line;
   const limit = 1 + Math.max(...lines.map((line) => found.findIndex(isOf(line))));
-  const [elements, problem] = await (limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([])).then((all) => [all, failure], (refused) => [[], refused]);
+  const asked = limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([]);
+  const [elements, problem] = await asked.then((all) => [all, failure], (refused) => [[], refused]);
   return lines.map((name) => {
     const points = elements.filter(isOf(name)).map((one) => named(question, one, today));
     if (points.length > 0) return { name, points };
@@ -56,27 +58,28 @@ async function linesOf({ lines, ...question }, groups, request, today) {
 
 // Returns the figures of the period before and of its intervals (`points`), and where the first of these has
 // no displays, the date from which there are some (`begins`).
-async function compared(question, request, extent) {
+async function compared(question, request) {
   if (question.before === "none" || !hasPeriodBefore(question)) return { none: true };
   const period = periodBefore(question);
-  if (extent && question.start <= extent.start) return { period, none: true };
   try {
-    const intervals = request(ask.series(question, period));
-    const figures = question.respondents ? request(ask.totals(question, period)).then(([one]) => one) : intervals.then(total);
-    const [points, all] = await Promise.all([intervals, figures]);
+    const [points, people] = await Promise.all([
+      request(ask.series(question, period)), question.respondents && request(ask.totals(question, period)),
+    ]);
     const first = points.findIndex(({ displays }) => displays > 0);
-    return { period, points, figures: all, begins: first > 0 ? localDate(points[first].start, question.timezone) : null };
+    const begins = first > 0 ? localDate(points[first].start, question.timezone) : null;
+    return { period, points, figures: people ? people[0] : total(points), begins };
   } catch (failure) {
     return { period, failure };
   }
 }
 
-// Returns the traits of the question that no record has, where that explains why nothing matches or has a
-// value.
+// Returns the traits of the question that no record has, where that is why nothing matches or has a value.
 async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
   const [{ displays }, { value }] = await Promise.all([figures, groups]);
   const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
-  const wanted = displays === 0 ? filters.map((filter, at) => ({ ...filter, control: `filter-${at}` })).filter((filter) => !ask.matchesAbsent(filter)) : isBare ? [{ name: group, type: groupType, control: "group" }] : [];
+  const bare = isBare ? [{ name: group, type: groupType, control: "group" }] : [];
+  const filtered = filters.map((filter, at) => ({ ...filter, control: `filter-${at}` }));
+  const wanted = displays === 0 ? filtered.filter((filter) => !ask.matchesAbsent(filter)) : bare;
   return wanted.length > 0 ? find(wanted) : [];
 }
 
@@ -84,49 +87,46 @@ async function missing({ filters, group, groupType = "string" }, figures, groups
 // over or, if not, a part of one that is over or `running`.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
-  const name = intervalName(question.interval, start);
-  const cut = isCut(question, start, end);
-  const partial = start <= today && today < end ? "running" : cut ? "part" : null;
-  return { ...element, interval: question.interval, start, end, name, partial, complete: !partial && end <= today };
+  const { interval } = question;
+  const name = intervalName(interval, start);
+  const partial = start <= today && today < end ? "running" : isCut(question, start, end) ? "part" : null;
+  return { ...element, interval, start, end, name, partial, complete: !partial && end <= today };
 }
 
-// Finds out how far the data goes: its first and last years, and the displays of each. Returns null if
-// there is none.
+// Returns the period of the years with data, and the `latest` of them with its displays; null without any.
 async function findExtent(question, request, today) {
-  const elements = await request(ask.years(question, today));
-  const years = elements
-    .filter(({ displays }) => displays > 0)
-    .map(({ start, displays }) => ({ year: localDate(start, question.timezone).slice(0, 4), displays }));
+  const years = (await request(ask.years(question, today))).filter(({ displays }) => displays > 0);
   if (years.length === 0) return null;
-  const tomorrow = addDays(today, 1);
-  const period = (first, last) => {
-    const end = `${String(Number(last) + 1).padStart(4, "0")}-01-01`;
-    return { start: `${first}-01-01`, end: end < tomorrow ? end : tomorrow };
-  };
-  const { year, displays } = years.at(-1);
-  return { ...period(years[0].year, year), latest: { ...period(year, year), year, displays } };
-}
-
-// Inquiries end with the question that they belong to; then nobody waits for words.
-function wordsOf(failure) {
-  return failure instanceof Failure ? problemText(failure) : "";
+  const [first, latest] = [years[0], years.at(-1)].map(({ start }) => localDate(start, question.timezone));
+  const [tomorrow, next] = [addDays(today, 1), addMonths(latest, 12)];
+  const end = next < tomorrow ? next : tomorrow;
+  return { start: first, end, latest: { start: latest, end, displays: years.at(-1).displays } };
 }
 
 // Returns the inquiries. `state` returns the current question, and how to ask.
 export function data(state) {
-  const extents = new Map();
   const used = new Map();
   const refused = new Set();
   const tried = new Set();
   let described = {};
-  const place = ({ project, timezone }) => `${project} ${timezone}`;
 
+  // Finds the `extent` of the project's data that the filters match; returns words if there is none.
   async function look(filters) {
     const { question, request, today } = state();
-    return findExtent({ ...question, filters }, request, today(question.timezone));
+    try {
+      const extent = await findExtent({ ...question, filters }, request, today(question.timezone));
+      if (extent) return { extent };
+      if (filters.length > 0) return { words: "Other years have nothing, either." };
+      return { words: "No survey of this project has been shown yet.", isNew: true };
+    } catch (failure) {
+      // Inquiries end with the question that they belong to; then nobody waits for words.
+      return { words: failure instanceof Failure ? problemText(failure) : "" };
+    }
   }
 
   const refusal = (project, name) => `${project} ${name.toLowerCase()}`;
+  // Remembers that the API does not group by a trait.
+  const refuse = (project, name) => refused.add(refusal(project, name));
   const isPrivate = (name) => refused.has(refusal(state().question.project, name));
 
   // Remembers traits of a project; returns all that it has seen.
@@ -137,8 +137,7 @@ export function data(state) {
     return seen;
   }
 
-  // Returns the traits to offer: those of the records if they were found, otherwise those that were used or
-  // found in others.
+  // Returns the traits to offer: those of the records if they were found, or those used or found in others.
   function known() {
     const { question } = state();
     const { project, group, groupType = "string", filters } = question;
@@ -157,7 +156,7 @@ export function data(state) {
     try {
       mine.traits = await mine.found;
       remember(question.project, mine.traits);
-      for (const trait of mine.traits.filter((one) => one.private)) refused.add(refusal(question.project, trait.name));
+      for (const trait of mine.traits.filter((one) => one.private)) refuse(question.project, trait.name);
     } catch (failure) {
       const lasts = /_parameter$|^too_many_traits$/.test(failure.code);
       if (!lasts && mine === described) described = {};
@@ -166,38 +165,12 @@ export function data(state) {
   }
 
   return {
-    // Returns how far the data of the project goes, if it has been looked for.
-    extent: () => extents.get(place(state().question)),
-
-    // Finds the period that has all data of the project; returns words if there is none.
-    async findAll() {
-      const { question } = state();
-      try {
-        const extent = await look([]);
-        if (!extent) return { words: "No survey of this project has been shown." };
-        extents.set(place(question), extent);
-        return { period: { start: extent.start, end: extent.end, interval: undefined } };
-      } catch (failure) {
-        return { words: wordsOf(failure) };
-      }
-    },
-
-    // Finds where there are displays that the filters of the question match; returns words if nowhere.
-    async findData() {
-      const { filters } = state().question;
-      try {
-        const extent = await look(filters);
-        if (extent) return { extent };
-        return filters.length > 0 ? { words: "Other years have nothing, either." } : { words: "No survey of this project has been shown yet.", isNew: true };
-      } catch (failure) {
-        return { words: wordsOf(failure) };
-      }
-    },
+    findAll: () => look([]),
+    findData: () => look(state().question.filters),
 
     traits: known,
 
-    // Finds the traits of the records of the period, in the API's order. If they cannot be had, also
-    // because the API is an older one, those known from use are returned.
+    // Finds the traits of the records of the period, in the API's order, or those known from use.
     async findTraits() {
       await describe();
       return known();
@@ -230,8 +203,7 @@ export function data(state) {
       }
     },
 
-    // Remembers that the API does not group by a trait.
-    refuse: (project, name) => refused.add(refusal(project, name)),
+    refuse,
 
     // Finds the most frequent values of a trait in the period, each with the number of its displays. They are
     // only offered, so that any failure leaves them out.
@@ -239,11 +211,12 @@ export function data(state) {
       const { question, request } = state();
       if (isPrivate(name)) return [];
       const filters = question.filters.filter((filter) => filter.name !== name);
+      const asked = ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" });
       try {
-        const elements = await request(ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" }));
-        return elements.filter(({ group }) => typeof group === "string").map(({ group, displays }) => ({ label: group, note: count(displays) }));
+        const elements = (await request(asked)).filter(({ group }) => typeof group === "string");
+        return elements.map(({ group, displays }) => ({ label: group, note: count(displays) }));
       } catch (failure) {
-        if (failure.code === "private_trait") refused.add(refusal(question.project, name));
+        if (failure.code === "private_trait") refuse(question.project, name);
         return [];
       }
     },

@@ -4,7 +4,8 @@ import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
 import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
-import { showAgain, showForm, showLoaded, showLoading, showMistakes, showPart, showProblem, showQuestion } from "./view/page.js";
+import { h } from "./view/dom.js";
+import * as page from "./view/page.js";
 
 const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
 
@@ -14,8 +15,7 @@ const weekStart = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay === 7 ? 
 
 let settings;
 let question;
-// The question that the cards change: that of the bar, unless it failed and the cards are those of the one
-// before.
+// The question that the cards change: that of the bar, unless it failed and the cards are older.
 let basis;
 // The answer whose cards have all been drawn.
 let drawn;
@@ -25,7 +25,7 @@ let loading = new AbortController();
 // The answers of the API to the question, by what was asked.
 let kept = new Map();
 
-const today = (timezone) => dateIn(api.serverTime(), timezone);
+const today = (timezone) => dateIn(api.serverTime, timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
 const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
 
@@ -35,8 +35,7 @@ function request(parameters, { signal } = loading) {
   return api.statistics(parameters, { key, signal });
 }
 
-// What the form of a project has to know; `folder` returns the folder that is served, if it is on this
-// machine.
+// What the form of a project has to know; `folder` returns the served folder, if it is on this machine.
 const ofServer = { needsKey, folder: () => settings.data };
 const known = data(() => ({ question, request, today }));
 
@@ -69,7 +68,7 @@ async function start() {
   try {
     settings = await api.settings();
   } catch (failure) {
-    return showProblem(failure, null, null, actions);
+    return page.showProblem(failure, null, null, actions);
   }
   addEventListener("popstate", read);
   read();
@@ -77,7 +76,7 @@ async function start() {
 
 function read() {
   const { said, problems } = parseAddress(location.search);
-  if (problems.length > 0) return showMistakes(problems, () => open(said));
+  if (problems.length > 0) return page.showMistakes(problems, () => open(said));
   open(said, { replace: true });
 }
 
@@ -94,7 +93,7 @@ function open(said, { replace = false, keep = false } = {}) {
 }
 
 function askProject(terms) {
-  showForm({ ...ofServer, ...terms }, openProject);
+  page.showForm({ ...ofServer, ...terms }, openProject);
 }
 
 // Opens a project with its key. Filters and groups of another project would mean nothing.
@@ -112,16 +111,15 @@ function forgetKey() {
   else show();
 }
 
-// Loads the figures, and draws each part when it comes. Until then, the old ones stay, if there are any of
-// this project.
+// Loads the figures, and draws each part when it comes. Until then, old ones of the same project stay.
 async function show(keep = false) {
   loading.abort();
   if (!keep) kept = new Map();
   loading = new AbortController();
   const { signal } = loading;
-  showQuestion(question, actions);
+  page.showQuestion(question, actions);
   if (needsKey(question.project)) return askProject({ project: question.project });
-  showLoading(question);
+  page.showLoading(question);
   basis = question;
   answer = load(signal);
   try {
@@ -135,7 +133,7 @@ async function show(keep = false) {
     answer = undefined;
     if (fail(failure)) [answer, basis] = [drawn, drawn.question];
   }
-  if (!signal.aborted) showLoaded();
+  if (!signal.aborted) page.setLoading(false);
 }
 
 // Returns the answer to the question once all of its parts have been drawn.
@@ -147,14 +145,14 @@ async function load(signal) {
     if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
     return answers.get(key);
   };
-  const parts = requestParts(question, ask, { ...known, today: today(question.timezone), extent: known.extent() });
+  const parts = requestParts(question, ask, { ...known, today: today(question.timezone) });
   await Promise.all(Object.entries(parts).map(async ([name, part]) => {
     loaded[name] = await part;
     if (signal.aborted) return;
-    loaded.time = api.serverTime();
+    loaded.time = api.serverTime;
     if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
     if (name === "groups" && loaded.groups.suggested) group(loaded);
-    showPart(name, loaded, settings, cardActions);
+    page.showPart(name, loaded, settings, cardActions);
   }));
   if (!signal.aborted) drawn = loaded;
   return loaded;
@@ -164,22 +162,23 @@ async function load(signal) {
 function group(loaded) {
   loaded.question = question = basis = { ...question, group: loaded.groups.suggested };
   history.replaceState(null, "", formatAddress(question));
-  showPart("series", loaded, settings, cardActions);
+  page.showPart("series", loaded, settings, cardActions);
 }
 
-// A refused key is forgotten, and asked for again, unless the program that serves the page holds it. Returns
-// whether what was shown stays.
+// Forgets a refused key and asks for another, unless the server holds it. Returns whether the cards stay.
 function fail(failure) {
   const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
   if (!refused || settings.holdsKey) {
-    const stays = showAgain(drawn, question, cardActions);
-    showProblem(failure, question, stays ? drawn : null, actions);
+    const stays = page.showAgain(drawn, question, cardActions);
+    page.showProblem(failure, question, stays ? drawn : null, actions);
     return stays;
   }
   const { project } = question;
   api.forgetKey(project);
   if (suggestedKey(project)) settings.readKey = undefined;
-  const problem = failure.code === "forbidden" ? `This key is not for the project ${project}.` : "This key is not accepted: it is mistyped, or has been revoked.";
+  const problem = failure.code === "forbidden"
+    ? `This key is not for the project ${project}.`
+    : "This key is not accepted: it is mistyped, or has been revoked.";
   askProject({ project, problem });
   return false;
 }
@@ -191,7 +190,7 @@ async function saveCsv() {
   const { project, start } = loaded.question;
   const { csv } = await import("./model/csv.js");
   const url = URL.createObjectURL(new Blob([csv(loaded)], { type: "text/csv;charset=utf-8" }));
-  Object.assign(document.createElement("a"), { href: url, download: `feedback-${project}-${start}.csv` }).click();
+  h("a", { href: url, download: `feedback-${project}-${start}.csv` }).click();
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }
 

@@ -8,8 +8,8 @@ use anyhow::{Context, ensure};
 use crate::formats::input::{Input, is_stdin};
 use crate::reading::{Records, Report};
 
-/// Reads the records of all files; `-` is standard input. Ends at the first file that cannot be read to its end; the
-/// records before that are received. Returns what was read, and whether that is all of the files.
+/// Reads the records of all files; `-` is standard input. Ends at the first file that cannot be read to its
+/// end; the records before that are received. Returns what was read, and whether that is all of the files.
 ///
 /// The error names the file and what is wrong with it, or is that of the receiver.
 pub fn read_all(files: &[PathBuf], mut records: Records) -> (Report, anyhow::Result<()>) {
@@ -32,8 +32,8 @@ fn read_files(files: &[PathBuf], records: &mut Records) -> anyhow::Result<()> {
     })
 }
 
-/// Checks that all files can be opened, and are no directories, so that a mistyped name is found before anything is imported.
-/// Anything but a file, such as a pipe, may be opened only once.
+/// Checks that all files can be opened, and are no directories, so that a mistyped name is found before
+/// anything is imported. Anything but a file, such as a pipe, may be opened only once.
 ///
 /// # Errors
 ///

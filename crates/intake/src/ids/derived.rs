@@ -25,7 +25,8 @@ impl DerivedIds {
             from,
             list: 0,
             occurrences: Table::new(
-                "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID",
+                "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) \
+                 WITHOUT ROWID",
             ),
         }
     }

@@ -14,7 +14,8 @@ const BEGINNING: usize = 1 << 20;
 /// Hands records to a receiver.
 pub(crate) struct Delivery {
     receiver: Box<dyn Receiver>,
-    /// The records at the beginning of the input, until it is known whether they have the paths of the options.
+    /// The records at the beginning of the input, until it is known whether they have the paths of the
+    /// options.
     held: Option<Held>,
 }
 
@@ -54,7 +55,8 @@ impl Delivery {
         }
     }
 
-    /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent from them.
+    /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent
+    /// from them.
     pub(crate) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
         let records = self.held.take_if(|held| !held.records.is_empty());
         let Some(Held { records, .. }) = records else {

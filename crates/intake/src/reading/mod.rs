@@ -89,7 +89,8 @@ impl Records {
         }
     }
 
-    /// Counts records with one `id` and `created` once: the first of them. This takes time, and space on the disk.
+    /// Counts records with one `id` and `created` once: the first of them. This takes time, and space on the
+    /// disk.
     #[must_use]
     pub fn counting_each_once(self) -> Self {
         Self {

@@ -70,8 +70,8 @@ impl Records {
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
-    /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a record if it
-    /// decides.
+    /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a
+    /// record if it decides.
     fn campaign<'a>(&self, record: Option<&Members<'a>>) -> Result<Option<Cow<'a, str>>, Reason> {
         let Some(campaign) = record.and_then(|record| record.get("campaign")) else {
             return Ok(None);

@@ -88,7 +88,8 @@ impl<'a> Columns<'a> {
             if self.position(*required).is_none() {
                 let required = required.name();
                 bail!(
-                    "there is no column {required}; the columns are {names}; name one with --map {required}=\"…\""
+                    "there is no column {required}; the columns are {names}; name one with \
+                     --map {required}=\"…\""
                 );
             }
         }

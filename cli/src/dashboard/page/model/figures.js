@@ -7,31 +7,29 @@ export const KINDS = ["detractors", "passives", "promoters"];
 export const FEW = 30;
 
 const isCount = (value) => Number.isInteger(value) && value >= 0;
-const isScore = (value) => value === null || Number.isFinite(value);
-const isBoolean = (value) => typeof value === "boolean";
-const isInstant = (value) => typeof value === "string" && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
+const isInstant = (value) => /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
+const isGroup = (value) => value === null || ["string", "boolean"].includes(typeof value);
+const COUNT = [isCount, "a count"];
+const SCORE = [(value) => value === null || Number.isFinite(value), "a number or null"];
+const BOOLEAN = [(value) => typeof value === "boolean", "true or false"];
+const INSTANT = [isInstant, "a timestamp"];
+
+export const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
 
 // What an element of an answer has, and what it has besides if the parameter was asked for.
-const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
 const FIGURES = {
-  ...Object.fromEntries(COUNTS.map((name) => [name, [isCount, "a count"]])),
-  nps: [isScore, "a number or null"],
-  npsLow: [isScore, "a number or null"],
-  npsHigh: [isScore, "a number or null"],
-  frequency: [(value) => Array.isArray(value) && value.length === 11 && value.every(isCount), "eleven counts"],
+  ...Object.fromEntries(COUNTS.map((name) => [name, COUNT])),
+  nps: SCORE, npsLow: SCORE, npsHigh: SCORE,
+  frequency: [(all) => Array.isArray(all) && all.length === 11 && all.every(isCount), "eleven counts"],
 };
 const PARTS = {
-  interval: { start: [isInstant, "a timestamp"], end: [isInstant, "a timestamp"] },
-  groupBy: {
-    group: [(value) => value === null || ["string", "boolean"].includes(typeof value), "a string, a boolean or null"],
-    other: [isBoolean, "true or false"],
-  },
-  respondents: { superseded: [isCount, "a count"] },
+  interval: { start: INSTANT, end: INSTANT },
+  groupBy: { group: [isGroup, "a string, a boolean or null"], other: BOOLEAN },
+  respondents: { superseded: COUNT },
   describe: {
     name: [(value) => typeof value === "string", "a string"],
     type: [(value) => ["string", "number", "boolean", "other"].includes(value), "a type"],
-    displays: [isCount, "a count"],
-    private: [isBoolean, "true or false"],
+    displays: COUNT, private: BOOLEAN,
   },
 };
 
@@ -40,25 +38,23 @@ export function mistakeOf(answer, parameters) {
   const parts = parameters.map(([name]) => name).filter((name) => Object.hasOwn(PARTS, name));
   const { data } = answer;
   if (!Array.isArray(data)) return "data should be an array.";
-  if (!parts.some((name) => name !== "respondents") && data.length !== 1) return "data should have one element.";
-  if (parts.includes("interval") && data.length === 0) return "data should have an element for each interval.";
-  const members = Object.entries(Object.assign({}, parts.includes("describe") ? null : FIGURES, ...parts.map((name) => PARTS[name])));
-  for (const [index, element] of data.entries()) {
-    for (const [name, [fits, expected]] of members) {
-      if (!fits(element?.attributes?.[name])) return `data[${index}].attributes.${name} should be ${expected}.`;
-    }
+  const isOne = parts.every((name) => name === "respondents");
+  if (isOne && data.length !== 1) return "data should have one element.";
+  const isSeries = parts.includes("interval");
+  if (isSeries && data.length === 0) return "data should have an element for each interval.";
+  const figures = parts.includes("describe") ? {} : FIGURES;
+  const members = Object.entries(Object.assign({}, figures, ...parts.map((name) => PARTS[name])));
+  for (const [at, element] of data.entries()) {
+    const wrong = members.find(([name, [fits]]) => !fits(element?.attributes?.[name]));
+    if (wrong) return `data[${at}].attributes.${wrong[0]} should be ${wrong[1][1]}.`;
   }
   return null;
 }
 
 // Returns how many displays were answered, also by those who answered again.
-export function answered({ responses, superseded = 0 }) {
-  return responses + superseded;
-}
+export const answered = ({ responses, superseded = 0 }) => responses + superseded;
 
-export function kindOf(rating) {
-  return KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
-}
+export const kindOf = (rating) => KINDS[rating <= 6 ? 0 : rating <= 8 ? 1 : 2];
 
 // The quantile of the normal distribution for 95%.
 const Z = 1.959963984540054;
@@ -80,13 +76,13 @@ export function total(elements) {
   if (responses === 0) return { ...counts, nps: 0, frequency, npsLow: null, npsHigh: null };
   const { score, variance } = adjusted(counts);
   const margin = Z * Math.sqrt(variance);
-  const percent = (share) => Math.max(-100, Math.min(100, 100 * share));
-  return { ...counts, nps: (100 * (promoters - detractors)) / responses, frequency, npsLow: percent(score - margin), npsHigh: percent(score + margin) };
+  const limited = (share) => Math.max(-100, Math.min(100, 100 * share));
+  const [npsLow, npsHigh] = [score - margin, score + margin].map(limited);
+  return { ...counts, nps: (100 * (promoters - detractors)) / responses, frequency, npsLow, npsHigh };
 }
 
 // Returns the difference of the scores of two periods, in points, the interval in which that of all customers
-// plausibly lies, and whether zero lies outside it: null where either period has few responses, of which
-// nothing can be said. That the two periods' own intervals overlap would not say that.
+// plausibly lies, and whether zero lies outside it: null where either period has few responses.
 export function changeBetween(before, after) {
   const [first, second] = [adjusted(before), adjusted(after)];
   const middle = second.score - first.score;

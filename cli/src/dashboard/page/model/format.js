@@ -3,19 +3,7 @@
 import { addDays, atUtc, next, startOf } from "./period.js";
 
 const LOCALE = "en-GB";
-const number = (options) => new Intl.NumberFormat(LOCALE, options);
 const date = (options) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
-
-const FORMATS = {
-  count: number(),
-  short: new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 }),
-  signedCount: number({ signDisplay: "exceptZero" }),
-  score: number({ minimumFractionDigits: 1, maximumFractionDigits: 1, signDisplay: "negative" }),
-  whole: number({ maximumFractionDigits: 0, signDisplay: "negative" }),
-  signedWhole: number({ maximumFractionDigits: 0, signDisplay: "exceptZero" }),
-  percent: number({ style: "percent", minimumFractionDigits: 1, maximumFractionDigits: 1 }),
-  wholePercent: number({ style: "percent" }),
-};
 
 const DATES = {
   day: date({ day: "numeric", month: "short", year: "numeric" }),
@@ -25,34 +13,31 @@ const DATES = {
   year: date({ year: "numeric" }),
 };
 
-// Returns a function that formats a number with a real minus sign.
-function realMinus(format) {
+// Returns a function that formats a number, with a real minus sign.
+function number({ digits = 0, ...options }) {
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const format = new Intl.NumberFormat(LOCALE, { ...fixed, ...options });
   return (value) => format.format(value).replace("-", "\u2212");
 }
 
-export const count = realMinus(FORMATS.count);
-export const signedCount = realMinus(FORMATS.signedCount);
-export const score = realMinus(FORMATS.score);
-export const whole = realMinus(FORMATS.whole);
-export const signedWhole = realMinus(FORMATS.signedWhole);
+export const count = number({});
+export const score = number({ digits: 1, signDisplay: "negative" });
+export const whole = number({ signDisplay: "negative" });
+export const signedWhole = number({ signDisplay: "exceptZero" });
+const percent = number({ digits: 1, style: "percent" });
+const wholePercent = number({ style: "percent" });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
 
 // Formats a count for a drawing: millions are shortened, as in `1.14M`.
-export function short(value) {
-  return value < 1_000_000 ? count(value) : FORMATS.short.format(value);
-}
+export const short = (value) => (value < 1_000_000 ? count(value) : compact.format(value));
 
 // Formats an interval on one line.
-export function interval(low, high) {
-  return `${low}\u00a0to\u00a0${high}`;
-}
+const interval = (low, high) => `${low}\u00a0to\u00a0${high}`;
 
 // Formats the interval of a score.
-export function scoreInterval({ npsLow, npsHigh }) {
-  return interval(whole(npsLow), whole(npsHigh));
-}
+export const scoreInterval = ({ npsLow, npsHigh }) => interval(whole(npsLow), whole(npsHigh));
 
-// Formats the interval of a change, rounded outwards, to as many digits as show on which side of zero its
-// ends are.
+// Formats the interval of a change, rounded outwards, to as many digits as tell each end from zero.
 export function changeInterval({ low, high }) {
   return interval(outwards(low, Math.floor), outwards(high, Math.ceil));
 }
@@ -63,43 +48,31 @@ function outwards(value, round) {
     digits += 1;
     rounded = round(value * 10 ** digits) / 10 ** digits;
   }
-  return realMinus(number({ minimumFractionDigits: digits, maximumFractionDigits: digits, signDisplay: "exceptZero" }))(rounded);
+  return number({ digits, signDisplay: "exceptZero" })(rounded);
 }
 
 // Formats a part of a whole as a percentage; there is none of nothing.
 export function share(part, all) {
   if (all === 0) return "\u2013";
-  return (part === 0 || part === all ? FORMATS.wholePercent : FORMATS.percent).format(part / all);
+  return (part === 0 || part === all ? wholePercent : percent)(part / all);
 }
 
 // Formats a number and its noun, such as `1 response` or `2 responses`.
-export function counted(value, noun) {
-  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
-}
+export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
 
 // Isolates a text that a record has, which may be written from right to left, from the numbers beside it.
-export function isolated(text) {
-  return `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
-}
+export const isolated = (text) => `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
 
 // Formats how often the survey was shown.
-export function shown(value) {
-  return `${counted(value, "survey")} shown`;
-}
+export const shown = (value) => `${counted(value, "survey")} shown`;
 
 // Formats how many responses there are of a kind, such as `1 promoter`.
-export function ofKind(value, kind) {
-  return counted(value, kind.slice(0, -1));
-}
+export const ofKind = (value, kind) => counted(value, kind.slice(0, -1));
 
-export function day(value) {
-  return DATES.day.format(atUtc(value));
-}
+export const day = (value) => DATES.day.format(atUtc(value));
 
 // Formats a period with its last day.
-export function dates({ start, end }) {
-  return DATES.day.formatRange(atUtc(start), atUtc(addDays(end, -1)));
-}
+export const dates = ({ start, end }) => DATES.day.formatRange(atUtc(start), atUtc(addDays(end, -1)));
 
 // Returns the date on which an instant of an answer falls in a zone. The answer says it, except where
 // an old offset has seconds: such an instant is in UTC.
@@ -109,10 +82,10 @@ export function localDate(instant, zone) {
 
 // Returns the date of an instant in a zone, or in UTC if the browser does not know the zone.
 export function dateIn(instant, zone) {
-  const options = { calendar: "iso8601", numberingSystem: "latn", year: "numeric", month: "2-digit", day: "2-digit" };
-  const parts = inZone(options, zone).formatToParts(instant);
-  const part = (type) => parts.find((one) => one.type === type).value;
-  return `${part("year").padStart(4, "0")}-${part("month")}-${part("day")}`;
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit" };
+  const format = inZone({ calendar: "iso8601", numberingSystem: "latn", ...digits }, zone);
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
 }
 
 // Formats an instant in a zone, or in UTC, and says so, if the browser does not know the zone.
@@ -125,42 +98,36 @@ function inZone(options, zone) {
   try {
     return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
   } catch {
-    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
+    return date(options);
   }
 }
+
+const quarter = (at) => `Q${1 + Math.floor(at.getUTCMonth() / 3)}`;
+
+const NAMES = {
+  day: (at) => DATES.day.format(at),
+  week: (at) => `week of ${DATES.day.format(at)}`,
+  month: (at) => DATES.month.format(at),
+  quarter: (at) => `${quarter(at)} ${DATES.year.format(at)}`,
+  year: (at) => DATES.year.format(at),
+};
 
 // Names the interval that begins at a date, such as `May 2015` or `Q2 2015`.
-export function intervalName(interval, start) {
-  const at = atUtc(start);
-  switch (interval) {
-    case "day":
-      return DATES.day.format(at);
-    case "week":
-      return `week of ${DATES.day.format(at)}`;
-    case "month":
-      return DATES.month.format(at);
-    case "quarter":
-      return `Q${1 + Math.floor(at.getUTCMonth() / 3)} ${DATES.year.format(at)}`;
-    default:
-      return DATES.year.format(at);
-  }
-}
+export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
 
-// Returns the label of an interval on an axis, and the year under it where it is the first of one.
+const TICKS = {
+  day: (at) => DATES.dayOfMonth.format(at),
+  week: (at) => DATES.dayOfMonth.format(at),
+  month: (at) => DATES.shortMonth.format(at),
+  quarter,
+};
+
+// Returns the label of an interval on an axis, and under it the year where it is the first of one.
 export function tick(interval, start, previous) {
   const at = atUtc(start);
-  const year = !previous || previous.slice(0, 4) !== start.slice(0, 4) ? DATES.year.format(at) : "";
-  switch (interval) {
-    case "day":
-    case "week":
-      return [DATES.dayOfMonth.format(at), year];
-    case "month":
-      return [DATES.shortMonth.format(at), year];
-    case "quarter":
-      return [`Q${1 + Math.floor(at.getUTCMonth() / 3)}`, year];
-    default:
-      return [DATES.year.format(at), ""];
-  }
+  const year = DATES.year.format(at);
+  if (interval === "year") return year;
+  return `${TICKS[interval](at)}${previous?.slice(0, 4) === start.slice(0, 4) ? "" : `\n${year}`}`;
 }
 
 // Returns whether an interval is cut by the period's start or end.

@@ -2,28 +2,15 @@
 // intervals that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two
 // dates, of which the end is exclusive; `before` may be the start of the period that it is compared with.
 
-const FORM = /^(\d{4})-(\d\d)-(\d\d)$/;
-
 // Returns the midnight of a date in UTC, for arithmetic and for formatting.
-export function atUtc(date) {
-  const [, year, month, day] = FORM.exec(date).map(Number);
-  return utc(year, month - 1, day);
-}
+export const atUtc = (date) => new Date(`${date}T00:00Z`);
 
-// `Date.UTC` would take the years 0 to 99 as 1900 to 1999.
-function utc(year, month, day) {
-  const midnight = new Date(0);
-  midnight.setUTCFullYear(year, month, day);
-  return midnight;
-}
-
-function text(midnight) {
-  return midnight.toISOString().slice(0, 10);
-}
+const text = (midnight) => midnight.toISOString().slice(0, 10);
 
 // Returns whether a text is a date of the years 0001 to 9999.
 export function isDate(value) {
-  return FORM.test(value) && value >= "0001" && text(atUtc(value)) === value;
+  const isFormed = /^\d{4}-\d\d-\d\d$/.test(value) && value >= "0001";
+  return isFormed && !Number.isNaN(atUtc(value).getTime()) && text(atUtc(value)) === value;
 }
 
 export function addDays(date, days) {
@@ -34,36 +21,27 @@ export function addDays(date, days) {
 
 // Returns the same day of another month, or that month's last day if it is shorter.
 export function addMonths(date, months) {
-  const from = atUtc(date);
-  const [year, month] = [from.getUTCFullYear(), from.getUTCMonth() + months];
-  const last = utc(year, month + 1, 0).getUTCDate();
-  return text(utc(year, month, Math.min(from.getUTCDate(), last)));
+  const at = atUtc(date);
+  const day = at.getUTCDate();
+  at.setUTCMonth(at.getUTCMonth() + months + 1, 0);
+  at.setUTCDate(Math.min(day, at.getUTCDate()));
+  return text(at);
 }
 
 // Returns the number of days from one date to another.
-export function daysBetween(start, end) {
-  return Math.round((atUtc(end) - atUtc(start)) / 86_400_000);
-}
-
-// Returns the first date of the calendar interval in which a date lies.
-export function startOf(interval, date, weekStart = "monday") {
-  const at = atUtc(date);
-  switch (interval) {
-    case "day":
-      return date;
-    case "week":
-      return addDays(date, -((at.getUTCDay() + (weekStart === "sunday" ? 0 : 6)) % 7));
-    case "month":
-      return `${date.slice(0, 8)}01`;
-    case "quarter":
-      return text(utc(at.getUTCFullYear(), at.getUTCMonth() - (at.getUTCMonth() % 3), 1));
-    default:
-      return `${date.slice(0, 5)}01-01`;
-  }
-}
+export const daysBetween = (start, end) => Math.round((atUtc(end) - atUtc(start)) / 86_400_000);
 
 // How many months the longer intervals have.
 const MONTHS = { month: 1, quarter: 3, year: 12 };
+
+// Returns the first date of the calendar interval in which a date lies.
+export function startOf(interval, date, weekStart = "monday") {
+  if (interval === "day") return date;
+  const at = atUtc(date);
+  const months = MONTHS[interval];
+  if (months) return addMonths(`${date.slice(0, 8)}01`, -(at.getUTCMonth() % months));
+  return addDays(date, -((at.getUTCDay() + (weekStart === "sunday" ? 0 : 6)) % 7));
+}
 
 // Returns the first date of the calendar interval after the one that begins at `start`.
 export function next(interval, start) {
@@ -76,10 +54,14 @@ const MAX_POINTS = 400;
 
 export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 
-// The presets, each with the period that it means today, and the interval that divides it into whole ones but
-// the last.
+// Returns eleven complete months, and the one that runs.
+export const lastTwelveMonths = (today) => running(today, addMonths(startOf("month", today), -11), 12);
+
+const lastThirtyDays = (today) => ({ start: addDays(today, -29), end: addDays(today, 1) });
+
+// The presets, each with its period today, and the interval that divides it into whole ones but the last.
 export const PRESETS = [
-  { label: "Last 30 days", interval: "day", period: (today) => ({ start: addDays(today, -29), end: addDays(today, 1) }) },
+  { label: "Last 30 days", interval: "day", period: lastThirtyDays },
   { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
   { label: "This month", period: (today) => current("month", today) },
   { label: "Last month", period: (today) => last("month", today) },
@@ -88,21 +70,13 @@ export const PRESETS = [
   { label: "This year", period: (today) => current("year", today) },
 ];
 
-// Returns the period of so many months until today; while it runs, it is compared with the same days of those
-// before.
+// Returns the period of so many months until today; while it runs, the same days before are its comparison.
 function running(today, start, months) {
   const period = { start, end: addDays(today, 1) };
   return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };
 }
 
-// Returns eleven complete months, and the one that runs.
-export function lastTwelveMonths(today) {
-  return running(today, addMonths(startOf("month", today), -11), 12);
-}
-
-function current(interval, today) {
-  return running(today, startOf(interval, today), MONTHS[interval]);
-}
+const current = (interval, today) => running(today, startOf(interval, today), MONTHS[interval]);
 
 function last(interval, today) {
   const end = startOf(interval, today);
@@ -125,12 +99,13 @@ export function yearEarlier({ start, end }) {
 // Returns the period that a period is compared with: as many calendar units before.
 export function periodBefore(period) {
   const { start, end, before } = period;
+  const days = daysBetween(start, end);
   if (before) {
-    const last = before === yearEarlier(period) ? addMonths(end, -12) : addDays(before, daysBetween(start, end));
+    const last = before === yearEarlier(period) ? addMonths(end, -12) : addDays(before, days);
     return { start: before, end: last < start ? last : start };
   }
   const months = wholeMonths(period);
-  return { start: months ? addMonths(start, -months) : addDays(start, -daysBetween(start, end)), end: start };
+  return { start: months ? addMonths(start, -months) : addDays(start, -days), end: start };
 }
 
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
@@ -147,8 +122,7 @@ export function lengthOf(period) {
   return days === 1 ? "day" : `${days.toLocaleString("en-GB")} days`;
 }
 
-// Returns what a period is compared with, in words, such as `the 12 months before`; null if these are its
-// dates.
+// Returns in words what a period is compared with, such as `the 12 months before`; null if dates say it best.
 export function nameOfBefore(period) {
   const { start, before } = period;
   if (!before) return `the ${lengthOf(period)} before`;
@@ -166,10 +140,8 @@ function points(interval, { start, end }) {
 
 // Returns the intervals of which a chart of this period can be read.
 export function offeredIntervals(period) {
-  const offered = INTERVALS.filter((interval) => {
-    const count = points(interval, period);
-    return count >= 2 && count <= MAX_POINTS;
-  });
+  const isReadable = (count) => count >= 2 && count <= MAX_POINTS;
+  const offered = INTERVALS.filter((interval) => isReadable(points(interval, period)));
   return offered.length > 0 ? offered : [daysBetween(period.start, period.end) <= 1 ? "day" : "year"];
 }
 

@@ -5,7 +5,9 @@ import { defaultInterval, INTERVALS, isDate, lastTwelveMonths, offeredIntervals 
 // The operators of each type, and how they read.
 export const OPERATORS = {
   string: { eq: "is", ne: "is not", contains: "contains", ncontains: "does not contain" },
-  number: { eq: "is", ne: "is not", gt: "is more than", gte: "is at least", lt: "is less than", lte: "is at most" },
+  number: {
+    eq: "is", ne: "is not", gt: "is more than", gte: "is at least", lt: "is less than", lte: "is at most",
+  },
   boolean: { eq: "is", ne: "is not" },
 };
 
@@ -38,8 +40,7 @@ export function parseFilter(text) {
   return known && bytes(name) <= 255 && VALUES[type](value) ? { name, type, operator, value } : null;
 }
 
-// Returns the operator with its type that a filter in an address lacks, such as `number.gte` for `gte`; null
-// if that is not its problem.
+// Returns the operator with the type that a filter in an address lacks, such as `number.gte`, or null.
 export function lackedType(problem) {
   const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
   const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
@@ -56,18 +57,15 @@ export function predicate({ type, operator, value }) {
 }
 
 // Returns whether a record without the trait passes.
-export function matchesAbsent({ operator }) {
-  return operator === "ne" || operator === "ncontains";
-}
+export const matchesAbsent = ({ operator }) => operator === "ne" || operator === "ncontains";
 
-export function yesOrNo(value) {
-  return value ? "yes" : "no";
-}
+export const yesOrNo = (value) => (value ? "yes" : "no");
 
 // Returns a text that equal filters share: 4 and 4.0 are one number.
 function identity(filter) {
-  const [, sign, whole, fraction = "", exponent = "0"] = (filter.type === "number" && /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(filter.value)) || [];
-  if (whole === undefined) return formatFilter(filter);
+  if (filter.type !== "number") return formatFilter(filter);
+  const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(filter.value);
+  const [, sign, whole, fraction, exponent = "0"] = parts;
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
   const value = `${digits && sign === "-" ? "-" : ""}${digits.replace(/0+$/, "")}`;
   const point = digits ? Number(exponent) - fraction.length + digits.length : 0;
@@ -87,7 +85,8 @@ export function changeFilter(filters, index, filter) {
 
 // Narrows the filters to a group, which takes the place of another one of the same trait: nothing is in both.
 export function withGroup(filters, filter) {
-  const same = filters.findIndex(({ name, type, operator }) => name === filter.name && type === filter.type && operator === "eq");
+  const isSame = ({ name, type }) => name === filter.name && type === filter.type;
+  const same = filters.findIndex((one) => one.operator === "eq" && isSame(one));
   return same < 0 ? withFilter(filters, filter) : changeFilter(filters, same, filter);
 }
 
@@ -109,17 +108,17 @@ const PARAMETERS = {
   scale: oneOf(["full"]),
 };
 
-// Reads an address. Returns what it says, and the parts that mean nothing: ignoring a mistyped filter
-// without a word would show wrong figures.
+// Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
 export function parseAddress(search) {
   const said = { filters: [], lines: [] };
+  const { filters, lines } = said;
   const problems = [];
   for (const [name, value] of new URLSearchParams(search)) {
     const filter = name === "filter" ? parseFilter(value) : null;
-    const filters = filter ? withFilter(said.filters, filter) : [];
-    if (filters.length > said.filters.length) said.filters = filters;
-    else if (name === "line" && said.lines.length < MAX_LINES && !said.lines.includes(value)) said.lines.push(value);
-    else if (Object.hasOwn(PARAMETERS, name) && !(name in said) && PARAMETERS[name](value)) said[name] = value;
+    const isOnce = Object.hasOwn(PARAMETERS, name) && !(name in said);
+    if (filter && withFilter(filters, filter) !== filters) filters.push(filter);
+    else if (name === "line" && lines.length < MAX_LINES && !lines.includes(value)) lines.push(value);
+    else if (isOnce && PARAMETERS[name](value)) said[name] = value;
     else problems.push(`${name}=${value}`);
   }
   const { start, end, before } = said;
@@ -132,9 +131,8 @@ export function parseAddress(search) {
     problems.push(`before=${before}`);
     delete said.before;
   }
-  if (!said.group) problems.push(...said.lines.splice(0).map((line) => `line=${line}`));
-  if (said.filters.length > MAX_FILTERS) problems.push(`more than ${MAX_FILTERS} filters`);
-  said.filters = said.filters.slice(0, MAX_FILTERS);
+  if (!said.group) problems.push(...lines.splice(0).map((line) => `line=${line}`));
+  if (filters.splice(MAX_FILTERS).length > 0) problems.push(`more than ${MAX_FILTERS} filters`);
   return { said, problems };
 }
 
@@ -151,8 +149,7 @@ function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
 
-// Applies changes. Another period is compared with none if this one is, and groups by another trait have no
-// lines yet.
+// Applies changes. Another period is compared with none if this one is; another trait has no lines yet.
 export function changed(question, changes) {
   const before = changes.start && question.before === "none" ? { before: "none" } : {};
   const lines = "group" in changes ? { lines: [] } : {};
@@ -185,31 +182,28 @@ function records({ project, timezone, filters }, { start, end }) {
   return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)])];
 }
 
-function common(question, period) {
-  const { respondents } = question;
-  return [...records(question, period), ["confidence", "95"], ...(respondents ? [["respondents", respondents]] : [])];
-}
-
 // Returns the API's parameters for the figures of a whole period.
 export function totals(question, period) {
-  return common(question, period);
+  const respondents = question.respondents ? [["respondents", question.respondents]] : [];
+  return [...records(question, period), ["confidence", "95"], ...respondents];
+}
+
+function intervals({ interval, weekStart }) {
+  return [["interval", interval], ...(weekStart ? [["weekStart", weekStart]] : [])];
 }
 
 // Returns the API's parameters for the intervals of a period.
-export function series(question, period) {
-  const weekStart = question.weekStart ? [["weekStart", question.weekStart]] : [];
-  return [...common(question, period), ["interval", question.interval], ...weekStart];
-}
+export const series = (question, period) => [...totals(question, period), ...intervals(question)];
 
 export function groups(question, { name, type = "string", limit }) {
   const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
-  return [...common(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+  return [...totals(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
 }
 
 // Returns the API's parameters for the intervals of as many groups as `limit`.
 export function lines(question, limit) {
   const { group: name, groupType: type } = question;
-  return [...groups(question, { name, type, limit: String(limit) }), ...series(question, question).slice(common(question, question).length)];
+  return [...groups(question, { name, type, limit: String(limit) }), ...intervals(question)];
 }
 
 // Returns the API's parameters for the traits of all records of the period.
@@ -217,9 +211,8 @@ export function traits(question) {
   return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
 }
 
-// The data is looked for in these years, for displays alone; the epoch is the earliest date that clocks
-// produce by mistake.
+// Returns the API's parameters for the years that may have data: wrong clocks say 1970 at the earliest.
 export function years(question, today) {
   const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
-  return [...common({ ...question, respondents: undefined }, period), ["interval", "year"]];
+  return series({ ...question, respondents: undefined, interval: "year", weekStart: undefined }, period);
 }

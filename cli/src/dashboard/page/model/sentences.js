@@ -4,17 +4,18 @@ import { FEW } from "./figures.js";
 import * as format from "./format.js";
 import { nameOfBefore, periodBefore } from "./period.js";
 
-// Returns the two elements with the lowest and the highest score; null where fewer than two rest on enough
-// responses.
+// Returns the elements with the lowest and the highest score; null if fewer than two have enough responses.
 function extremes(elements) {
-  const sound = elements.filter(({ responses }) => responses >= FEW).sort((one, other) => one.nps - other.nps);
-  return sound.length < 2 ? null : { lowest: sound[0], highest: sound.at(-1) };
+  const sound = elements.filter(({ responses }) => responses >= FEW);
+  const [lowest, ...others] = sound.sort((one, other) => one.nps - other.nps);
+  return others.length > 0 ? { lowest, highest: others.at(-1) } : null;
 }
 
 // Names the extremes of the intervals that are whole and over.
 export function trendSentence(points) {
   const found = extremes(points.filter(({ complete }) => complete));
-  const said = ({ nps, interval, name }) => `${format.score(nps)} ${{ day: "on", week: "in the" }[interval] ?? "in"} ${name}`;
+  const when = { day: "on", week: "in the" }[points[0]?.interval] ?? "in";
+  const said = ({ nps, name }) => `${format.score(nps)} ${when} ${name}`;
   return found && `Highest ${said(found.highest)}, lowest ${said(found.lowest)}.`;
 }
 
@@ -27,17 +28,15 @@ export function groupsSentence(groups) {
 
 // Says what respondents=latest left out of a period.
 export function respondentsSentence({ superseded }) {
-  const earlier = superseded === 0 ? "there is no earlier one" : `${format.counted(superseded, "earlier rating")} left out`;
-  return `Each person\u2019s newest rating counts: ${earlier}.`;
+  const leftOut = `${format.counted(superseded, "earlier rating")} left out`;
+  return `Each person\u2019s newest rating counts: ${superseded > 0 ? leftOut : "there is no earlier one"}.`;
 }
 
 // Names what a period is compared with.
-export function comparedWith(period) {
-  return nameOfBefore(period) ?? format.dates(periodBefore(period));
-}
+export const comparedWith = (period) => nameOfBefore(period) ?? format.dates(periodBefore(period));
 
 // Says whether chance explains a change.
 export function changeVerdict(change) {
-  const verdict = { true: "Clear change", false: "Could be chance", null: "Too few responses to tell" }[change.clear];
-  return `${verdict} (${format.changeInterval(change)})`;
+  const verdicts = { true: "Clear change", false: "Could be chance", null: "Too few responses to tell" };
+  return `${verdicts[change.clear]} (${format.changeInterval(change)})`;
 }

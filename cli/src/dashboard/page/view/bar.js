@@ -15,28 +15,39 @@ phone.addEventListener("change", () => redraw());
 // Draws the bar of a question. `actions` has what the controls do.
 export function drawBar(bar, question, actions) {
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
-  const filters = () => [comparison(question, actions), ...question.filters.map((filter, index) => chip(question, filter, index, actions)), adder(question, actions)];
+  const { length } = question.filters;
+  const filters = () => [
+    comparison(question, actions),
+    ...question.filters.map((filter, index) => chip(question, filter, index, actions)),
+    adder(question, actions),
+  ];
+  const rest = () => more(question, actions);
   let isPhone;
   const draw = (notes) => {
     isPhone = phone.matches;
-    bar.replaceChildren(
-      project(question, actions), period(question, actions),
-      ...(isPhone ? [sheet(question, () => [h("div.filters", filters()), more(question, actions)])] : [...filters(), menu("chip.arrow", "more", "More", () => more(question, actions))]),
-      ...notes);
+    const label = length > 0 ? `Filters (${length})` : "Filters";
+    const others = isPhone
+      ? [menu("chip.arrow", "sheet", label, () => [h("div.filters", filters()), rest()])]
+      : [...filters(), menu("chip.arrow", "more", "More", rest)];
+    bar.replaceChildren(project(question, actions), period(question, actions), ...others, ...notes);
   };
   // Some browsers tell of changes that are none.
   redraw = () => {
     if (phone.matches !== isPhone) draw([...bar.querySelectorAll(".beside")]);
   };
   draw([]);
-  if (question.replaced) showBeside(bar, "interval", h("div.beside", `A trend by ${question.replaced} does not fit this period: it is by ${question.interval}.`));
+  const { replaced, interval } = question;
+  const note = `A trend by ${replaced} does not fit this period: it is by ${interval}.`;
+  if (replaced) showBeside(bar, "interval", h("div.beside", note));
+  if (!focused) return;
   // What had the focus has been replaced; a filter that was removed leaves it to the next one.
-  if (focused) (bar.querySelector(`[data-control="${focused}"]`) ?? toggler(bar, /^filter|^remove/.test(focused) ? "filter" : "more")).focus();
+  const successor = /^filter|^remove/.test(focused) ? "filter" : "more";
+  (bar.querySelector(`[data-control="${focused}"]`) ?? toggler(bar, successor)).focus();
 }
 
 // Returns the control of this name or, while that is not on the page, the one whose panel has it.
 function toggler(bar, name) {
-  return ["more", "sheet"].reduce((found, other) => found ?? bar.querySelector(`[data-control="${other}"]`), bar.querySelector(`[data-control="${name}"]`));
+  return [name, "more", "sheet"].map((one) => bar.querySelector(`[data-control="${one}"]`)).find(Boolean);
 }
 
 // Shows a note beside a control of the bar, in the place of another one; an error if it is an alert.
@@ -51,25 +62,22 @@ export function showBeside(bar, name, note) {
 
 function project({ project: name }, actions) {
   const label = [unseen("Project: "), foreign(name), actions.isSample(name) && h("span.soft", "Sample data")];
-  return menu("chip.strong", "project", label, (close) => projectForm({ ...actions, project: name }, (chosen) => {
-    close();
-    actions.openProject(chosen);
-  }));
+  return menu("chip.strong", "project", label, (closing) => (
+    projectForm({ ...actions, project: name }, closing(actions.openProject))));
 }
 
 function period(question, actions) {
   const label = [unseen("Period: "), format.dates(question)];
-  return menu("chip.arrow", "period", label, (close) => periodPanel(question, actions, close));
-}
-
-function sheet({ filters: { length } }, build) {
-  return menu("chip.arrow", "sheet", length > 0 ? `Filters (${length})` : "Filters", build);
+  return menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing));
 }
 
 // Makes what is rarely changed.
 function more(question, actions) {
   const { change, look, copyLink } = actions;
-  const labeled = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
+  const { interval, respondents = "", scale = "" } = question;
+  const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
+  const intervals = offeredIntervals(question).map((one) => [one, one]);
+  const ratings = [["", "every rating"], ["latest", "each person once"]];
   const scales = [["", "fitted"], ["full", "−100 to +100"]];
   const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
   const copy = copyLink && action("copy", "Copy link", async () => {
@@ -77,59 +85,63 @@ function more(question, actions) {
     copy.textContent = "Copied";
   });
   return [
-    labeled("Interval", select("interval", "Interval", offeredIntervals(question).map((one) => [one, one]), question.interval, (interval) => change({ interval }))),
-    labeled("Time zone", zone(question, actions)),
-    labeled("Ratings", select("respondents", "Which ratings count", [["", "every rating"], ["latest", "each person once"]], question.respondents ?? "", (value) => change({ respondents: value || undefined }))),
-    labeled("Scale", select("scale", "Scale of the trend", scales, question.scale ?? "", (value) => look({ scale: value || undefined }))),
-    h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => window.print()), copy,
-      actions.isKeyHeld() ? action("forget", "Forget the key", actions.forgetKey) : null),
+    setting("Interval", select("interval", "Interval", intervals, interval,
+      (value) => change({ interval: value }))),
+    setting("Time zone", zone(question, actions)),
+    setting("Ratings", select("respondents", "Which ratings count", ratings, respondents,
+      (value) => change({ respondents: value || undefined }))),
+    setting("Scale", select("scale", "Scale of the trend", scales, scale,
+      (value) => look({ scale: value || undefined }))),
+    h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
+      copy, actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];
 }
 
-function zone(question, { change }) {
-  const label = [unseen("Time zone: "), foreign(question.timezone)];
-  return menu("chip.arrow", "zone", label, (close) => zonePicker(question.timezone, (timezone) => {
-    close();
-    change({ timezone });
-  }));
+function zone({ timezone: zone }, { change }) {
+  const choose = (timezone) => change({ timezone });
+  const label = [unseen("Time zone: "), foreign(zone)];
+  return menu("chip.arrow", "zone", label, (closing) => zonePicker(zone, closing(choose)));
 }
 
 function comparison(question, { change }) {
   const { before = "" } = question;
   const earlier = yearEarlier(question);
-  const options = [["", "vs previous"], ...(earlier ? [[earlier, "vs year before"]] : []), ["none", "vs nothing"]];
+  const year = earlier ? [[earlier, "vs year before"]] : [];
+  const options = [["", "vs previous"], ...year, ["none", "vs nothing"]];
   if (!options.some(([value]) => value === before)) options.push([before, `vs ${comparedWith(question)}`]);
-  return select("comparison", "What the period is compared with", options, before, (value) => change({ before: value || undefined }));
+  return select("comparison", "What the period is compared with", options, before,
+    (value) => change({ before: value || undefined }));
 }
 
 function select(control, label, options, current, chosen) {
-  const input = h("select", { "aria-label": label, "data-control": control, onchange: () => chosen(input.value) },
-    options.map(([value, text]) => h("option", { value, selected: value === current }, text)));
+  const option = ([value, text]) => h("option", { value, selected: value === current }, text);
+  const onchange = () => chosen(input.value);
+  const input = h("select", { "aria-label": label, "data-control": control, onchange }, options.map(option));
   return h("div.chip.arrow.select", input);
 }
 
-function chip(question, filter, index, actions) {
-  const remove = () => actions.change({ filters: question.filters.toSpliced(index, 1) });
-  const words = [foreign(filter.name), " ", foreign(predicate(filter))];
-  const edit = menu("chip.filter", `filter-${index}`, [unseen("Filter: "), words], (close) => filterPicker(question, filter, actions, (changed) => {
-    close();
-    actions.change({ filters: changeFilter(question.filters, index, changed) });
-  }));
+function chip({ filters }, filter, index, actions) {
+  const remove = () => actions.change({ filters: filters.toSpliced(index, 1) });
+  const replace = (other) => actions.change({ filters: changeFilter(filters, index, other) });
+  const edit = menu("chip.filter", `filter-${index}`, [unseen("Filter: "), words(filter)],
+    (closing) => filterPicker(filters, filter, actions, closing(replace)));
+  const label = `Remove the filter on ${filter.name.slice(0, 100)}`;
   edit.classList.add("removable");
-  edit.append(button("remove", "×", remove, { "data-control": `remove-${index}`, "aria-label": `Remove the filter on ${filter.name.slice(0, 100)}` }));
+  edit.append(button("remove", "×", remove, { "data-control": `remove-${index}`, "aria-label": label }));
   return edit;
 }
 
-function adder(question, actions) {
-  return menu("chip.dashed", "filter", "+ filter", (close) => filterPicker(question, null, actions, (filter) => {
-    close();
-    actions.addFilter(filter);
-  }));
+function adder({ filters }, actions) {
+  return menu("chip.dashed", "filter", "+ filter", (closing) => (
+    filterPicker(filters, null, actions, closing(actions.addFilter))));
 }
+
+const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))];
 
 // Says the question in words.
 export function questionWords(question) {
-  const filters = question.filters.map((filter) => [" · ", foreign(filter.name), " ", foreign(predicate(filter))]);
-  const which = question.respondents ? " · each person once" : "";
-  return [foreign(question.project), ` · ${format.dates(question)} · by ${question.interval} · ${question.timezone}${which}`, ...filters.flat()];
+  const { project, interval, timezone, respondents, filters } = question;
+  const which = respondents ? " · each person once" : "";
+  const terms = ` · ${format.dates(question)} · by ${interval} · ${timezone}${which}`;
+  return [foreign(project), terms, ...filters.flatMap((filter) => [" · ", ...words(filter)])];
 }

@@ -7,10 +7,10 @@ import { card, count, figuresTable, h } from "./dom.js";
 // Draws the interval of a score over a scale, as far as that reaches. What it shows is in the text beside it.
 export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
-  const band = () => h("span.band", { style: { left: `${at(npsLow)}%`, width: `${at(npsHigh) - at(npsLow)}%` } });
-  const dot = () => (nps >= min && nps <= max ? h("span.dot", { style: { left: `${at(nps)}%` } }) : null);
-  const zero = min < 0 && max > 0 && h("span.zero", { style: { left: `${at(0)}%` } });
-  return h("div.scale", { "aria-hidden": "true" }, zero, responses > 0 && [band(), dot()]);
+  const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
+  const band = () => mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` });
+  return h("div.scale", { "aria-hidden": "true" }, min < 0 && max > 0 && mark("zero", 0),
+    responses > 0 && [band(), nps >= min && nps <= max && mark("dot", nps)]);
 }
 
 // Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
@@ -23,12 +23,15 @@ export function drawRatings({ figures }) {
   const { frequency, responses } = figures;
   const most = Math.max(1, ...frequency);
   const bar = (times, rating) => h("div.rating",
-    h("div.column", h("span.times", count(times)), h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
+    h("div.column",
+      h("span.times", count(times)), h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
     h("span.name", String(rating)));
   const said = KINDS.map((kind) => format.ofKind(figures[kind], kind)).join(", ");
-  const chart = h("div.sized", h("div.ratings", { role: "img", "aria-label": `How often each rating was given: ${said}` },
-    h("div.bars", frequency.map(bar)),
-    h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))));
-  const rows = frequency.map((times, rating) => [String(rating), format.count(times), format.share(times, responses)]);
-  return card("ratings", { title: "Ratings" }, chart, figuresTable("Responses with each rating", ["Rating", "Responses", "Share"], rows));
+  const label = `How often each rating was given: ${said}`;
+  const chart = h("div.sized", h("div.ratings", { role: "img", "aria-label": label },
+    h("div.bars", frequency.map(bar)), h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))));
+  const row = (times, rating) => [String(rating), format.count(times), format.share(times, responses)];
+  const head = ["Rating", "Responses", "Share"];
+  return card("ratings", { title: "Ratings" }, chart,
+    figuresTable("Responses with each rating", head, frequency.map(row)));
 }

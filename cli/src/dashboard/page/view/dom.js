@@ -14,11 +14,25 @@ export function h(selector, ...children) {
   element.classList.add(...classes);
   for (const [name, value] of Object.entries(attributes)) {
     if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
-    else if (name === "style") for (const [property, text] of Object.entries(value)) element.style.setProperty(property, text);
+    else if (name === "style") setStyle(element, value);
     else if (!absent(value)) element.setAttribute(name, value === true ? "" : value);
   }
   element.append(...children.flat(Infinity).filter((child) => !absent(child)));
   return element;
+}
+
+// Sets properties of an element's style.
+export function setStyle(element, properties) {
+  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+}
+
+// Makes a form with this class, which the page handles itself.
+export function form(kind, submitted, ...children) {
+  const onsubmit = (event) => {
+    event.preventDefault();
+    submitted();
+  };
+  return h(`form.${kind}`, { onsubmit }, ...children);
 }
 
 // Makes a button with this class.
@@ -27,21 +41,21 @@ export function button(kind, label, onclick, attributes = {}) {
 }
 
 // Makes text that a person or a record wrote: of any length, in any direction.
-export function foreign(text, attributes = {}) {
-  return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null, ...attributes }, text || "empty");
+export function foreign(text) {
+  return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null }, text || "empty");
 }
 
 // Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
 // The listener is what makes a touch count as one on some phones.
 export function count(value) {
   const [short, exact] = [format.short(value), format.count(value)];
-  return short === exact ? exact : h("span.short", { "data-exact": exact, onclick: () => {} }, h("span", { "aria-hidden": "true" }, short), unseen(exact));
+  if (short === exact) return exact;
+  const shown = h("span", { "aria-hidden": "true" }, short);
+  return h("span.short", { "data-exact": exact, onclick: () => {} }, shown, unseen(exact));
 }
 
 // Makes text that only screen readers read.
-export function unseen(...text) {
-  return h("span.unseen", ...text);
-}
+export const unseen = (...text) => h("span.unseen", ...text);
 
 // Makes a card: a section with a heading, what explains it, and the rest.
 export function card(id, { title, info, aside }, ...content) {
@@ -50,15 +64,14 @@ export function card(id, { title, info, aside }, ...content) {
 }
 
 // Makes a sentence of a card, if there is one to say.
-export function said(...words) {
-  return words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null;
-}
+export const said = (...words) => (words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null);
 
 // Makes a table that opens on demand: the figures of a chart.
 export function figuresTable(caption, head, rows) {
-  const cells = (row, tag, scope) => row.map((cell, index) => h(index ? tag : "th", { scope: index ? (scope ?? null) : (scope ?? "row") }, cell));
+  const names = head.map((cell) => h("th", { scope: "col" }, cell));
+  const row = ([name, ...cells]) => [h("th", { scope: "row" }, name), cells.map((cell) => h("td", cell))];
   const table = h("table.figures", h("caption.unseen", caption),
-    h("thead", h("tr", cells(head, "th", "col"))), h("tbody", rows.map((row) => h("tr", cells(row, "td")))));
+    h("thead", h("tr", names)), h("tbody", rows.map((cells) => h("tr", row(cells)))));
   const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": caption }, table);
   return h("details.as-table", h("summary", "Show as a table"), scroller);
 }
@@ -78,7 +91,8 @@ function closeOthers(element) {
   while (opened.length > 0 && !opened.at(-1).element.contains(element)) close(false);
 }
 
-for (const type of ["pointerdown", "focusin"]) document.addEventListener(type, (event) => closeOthers(event.target));
+document.addEventListener("pointerdown", ({ target }) => closeOthers(target));
+document.addEventListener("focusin", ({ target }) => closeOthers(target));
 document.addEventListener("keydown", (event) => {
   if (event.key === "Escape" && opened.length > 0) close(true);
 });
@@ -86,33 +100,39 @@ document.addEventListener("keydown", (event) => {
 let panels = 0;
 
 // Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens;
-// it is passed a function that closes the panel.
+// it is passed what makes of an action one that closes the panel first.
 export function menu(kind, control, label, build, attributes = {}) {
   panels += 1;
   const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });
   const closeThis = () => {
     while (opened.some((one) => one.element === element)) close(true);
   };
+  const closing = (action) => (...passed) => {
+    closeThis();
+    action(...passed);
+  };
   const toggle = () => {
     if (!panel.hidden) return closeThis();
     closeOthers(element);
-    panel.replaceChildren(...[build(closeThis)].flat(Infinity).filter((child) => !absent(child)));
+    panel.replaceChildren(...[build(closing)].flat(Infinity).filter((child) => !absent(child)));
     panel.hidden = false;
     toggler.setAttribute("aria-expanded", "true");
     opened.push({ element, toggler, panel });
     keepInView(panel);
     (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
   };
-  const toggler = button(kind, label, toggle, { "data-control": control, "aria-expanded": "false", "aria-controls": panel.id, ...attributes });
+  const toggler = button(kind, label, toggle, {
+    "data-control": control, "aria-expanded": "false", "aria-controls": panel.id, ...attributes,
+  });
   const element = h("div.menu", toggler, panel);
   return element;
 }
 
 // Moves a panel that would leave the window.
 function keepInView(panel) {
-  panel.style.setProperty("--shift", "0px");
+  setStyle(panel, { "--shift": "0px" });
   const { left, right } = panel.getBoundingClientRect();
   const room = document.documentElement.clientWidth - 12;
   const shift = right > room ? Math.max(room - right, 12 - left) : 0;
-  panel.style.setProperty("--shift", `${shift}px`);
+  setStyle(panel, { "--shift": `${shift}px` });
 }

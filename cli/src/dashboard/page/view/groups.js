@@ -23,16 +23,23 @@ let sort = { by: "responses", direction: "descending" };
 
 export function drawGroups({ question, groups }, actions) {
   const { group } = question;
-  if (!group) return card("groups", { title: "Groups" }, said("Compare customers by a trait, such as their plan or country."), picker(actions, "Choose a trait"));
+  const drawn = (title, ...content) => card("groups", { title }, ...content);
+  if (!group) {
+    const invitation = "Compare customers by a trait, such as their plan or country.";
+    return drawn("Groups", said(invitation), picker(actions, "Choose a trait"));
+  }
   const title = ["By ", picker(actions, [unseen("Trait: "), foreign(group)])];
-  if (groups.failure?.code === "private_trait") return card("groups", { title }, said(foreign(group), " identifies people, so it cannot be grouped. You can filter by it."));
-  if (groups.failure) return card("groups", { title }, drawPartProblem(groups.failure));
+  if (groups.failure?.code === "private_trait") {
+    const reason = " identifies people, so it cannot be grouped. You can filter by it.";
+    return drawn(title, said(foreign(group), reason));
+  }
+  if (groups.failure) return drawn(title, drawPartProblem(groups.failure));
   const rows = groups.value.map((one) => ({ ...one, ...named(one) }));
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
-  return card("groups", { title }, h("div.sized", holder), said(sentence), more(question, rows, actions));
+  return drawn(title, h("div.sized", holder), said(sentence), more(question, rows, actions));
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -44,60 +51,68 @@ function named({ group, other }) {
 }
 
 function picker(actions, label) {
-  const choose = ({ name, type }) => actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined });
-  return menu("chip.arrow", "group", label, (close) => traitPicker(actions, {
-    types: ["string", "boolean"],
-    fits: (trait) => !trait.private,
-    choose: (trait) => {
-      close();
-      choose(trait);
-    },
+  const choose = ({ name, type }) => (
+    actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined }));
+  return menu("chip.arrow", "group", label, (closing) => traitPicker(actions, {
+    types: ["string", "boolean"], fits: (trait) => !trait.private, choose: closing(choose),
   }));
 }
 
 function table(question, rows, actions, draw) {
-  const { compare } = COLUMNS[sort.by];
-  const sign = sort.direction === "ascending" ? 1 : -1;
+  const { by, direction } = sort;
+  const sign = direction === "ascending" ? 1 : -1;
   // A score that says little is neither among the best nor among the worst.
-  const last = (group) => (sort.by === "nps" && isFew(group) ? 1 : 0);
-  const sorted = rows.toSorted((one, other) => one.other - other.other || last(one) - last(other) || sign * compare(one, other));
-  const order = (by) => {
-    const turned = sort.direction === "ascending" ? "descending" : "ascending";
-    sort = { by, direction: sort.by === by ? turned : COLUMNS[by].first };
+  const last = (group) => 2 * group.other + (by === "nps" && isFew(group));
+  const sorted = rows.toSorted((one, other) => (
+    last(one) - last(other) || sign * COLUMNS[by].compare(one, other)));
+  const order = (column) => {
+    const turned = direction === "ascending" ? "descending" : "ascending";
+    sort = { by: column, direction: by === column ? turned : COLUMNS[column].first };
     draw();
-    document.querySelector(`[data-sort="${by}"]`).focus();
+    document.querySelector(`[data-sort="${column}"]`).focus();
   };
-  const head = (by, label) => h(`th.${by}`, { scope: "col", "aria-sort": sort.by === by ? sort.direction : null }, button("sort", label, () => order(by), { "data-sort": by }));
+  const head = (column, ...content) => (
+    h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, ...content));
+  const sortable = (column, label) => (
+    head(column, button("sort", label, () => order(column), { "data-sort": column })));
   const range = groupScale(rows);
-  const ends = h("div.ends", [range.min, range.max].map((end) => h("span", format.signedWhole(end))));
-  const header = h("tr", head("name", foreign(question.group)), head("responses", "responses"), head("nps", "NPS"),
-    h("th.on-scale", { scope: "col" }, unseen("on a line from "), ends), h("th.interval", { scope: "col" }, "95% interval"), h("th.parts", { scope: "col" }, "mix"));
-  return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header), h("tbody", sorted.map((group) => row(question, group, range, actions))));
+  const ends = [range.min, range.max].map((end) => h("span", format.signedWhole(end)));
+  const header = h("tr",
+    sortable("name", foreign(question.group)), sortable("responses", "responses"), sortable("nps", "NPS"),
+    head("on-scale", unseen("on a line from "), h("div.ends", ends)), head("interval", "95% interval"),
+    head("parts", "mix"));
+  return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
+    h("tbody", sorted.map((group) => row(question, group, range, actions))));
 }
 
-function row(question, group, range, actions) {
+function row(question, group, range, { addGroup }) {
   const { responses, nps } = group;
   const few = isFew(group);
   const filter = filterOf(question, group);
+  const choose = () => addGroup(filter);
   const name = filter
-    ? button("group-name", [unseen("Filter by "), group.label()], () => actions.addGroup(filter), { "data-control": "group-row" })
+    ? button("group-name", [unseen("Filter by "), group.label()], choose, { "data-control": "group-row" })
     : h("span.group-name", group.label());
+  const why = few && h("span.why", responses === 0 ? "no responses" : `under ${FEW}`);
+  const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
   return h(few ? "tr.few" : "tr",
-    h("th.name", { scope: "row" }, h("div", name, few ? h("span.why", responses === 0 ? "no responses" : `under ${FEW}`) : null)),
+    h("th.name", { scope: "row" }, h("div", name, why)),
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
     h("td.on-scale", scale(group, range)),
     h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
-    h("td.parts", unseen(KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ")), mix(group)));
+    h("td.parts", unseen(kinds), mix(group)));
 }
 
 // Returns the filter that leaves a group alone. None can ask for an absent value, or for all others.
 function filterOf({ group: name, groupType: type = "string" }, { group, other }) {
-  return other || group === null || name.includes("=") ? null : { name, type, operator: "eq", value: String(group) };
+  if (other || group === null || name.includes("=")) return null;
+  return { name, type, operator: "eq", value: String(group) };
 }
 
 function more(question, rows, { change }) {
   const limit = Number(question.groupLimit ?? 20);
   if (!rows.some(({ other }) => other) || limit >= 100) return null;
-  return button("link", "Show up to 100 groups", () => change({ groupLimit: "100" }), { "data-control": "group-row" });
+  const showAll = () => change({ groupLimit: "100" });
+  return button("link", "Show up to 100 groups", showAll, { "data-control": "group-row" });
 }

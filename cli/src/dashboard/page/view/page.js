@@ -6,14 +6,14 @@ import { drawRatings } from "./bars.js";
 import { button, h } from "./dom.js";
 import { projectForm } from "./forms.js";
 import { drawGroups } from "./groups.js";
-import { causeOf, drawBeside, drawEmpty, drawMissing, drawMistakes, drawNothing, drawProblem, drawStale } from "./states.js";
+import * as states from "./states.js";
 import { drawSummary } from "./summary.js";
 import { drawTrend } from "./trend.js";
 
-const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map((id) => document.getElementById(id));
+const find = (id) => document.getElementById(id);
+const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map(find);
 
-// The cards, with the parts of the answer that they show: a card is drawn when the first of them comes, and
-// again with each other one.
+// The cards, with the parts of the answer that draw them: the first at first, each other one again.
 const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
@@ -21,7 +21,7 @@ const CARDS = {
   groups: { parts: ["groups"], draw: drawGroups },
 };
 
-const cards = () => Object.keys(CARDS).map((id) => document.getElementById(id)).filter(Boolean);
+const cards = () => Object.keys(CARDS).map(find).filter(Boolean);
 
 // Shows that a question is being answered. The cards of the same project stay until their successors come;
 // where there are none, others of their size stand in their place.
@@ -31,9 +31,12 @@ export function showLoading({ project }) {
     for (const card of cards()) card.classList.add("waiting");
   } else {
     const bones = (count) => Array.from({ length: count }, () => h("div.bone"));
-    const skeleton = (id, kind, ...parts) => h(`section.${kind}.skeleton`, { id, "aria-hidden": "true" }, parts);
+    const skeleton = (id, kind, ...parts) => (
+      h(`section.${kind}.skeleton`, { id, "aria-hidden": "true" }, parts));
+    const volumes = () => h("div.volumes", bones(3));
+    const counts = h("div.counts", volumes(), bones(1), volumes());
     draw(h("p.on-paper"),
-      skeleton("summary", "summary", h("div.score", bones(3)), h("div.counts", h("div.volumes", bones(3)), bones(1), h("div.volumes", bones(3)))),
+      skeleton("summary", "summary", h("div.score", bones(3)), counts),
       skeleton("trend", "card", bones(2)),
       h("div.pair", skeleton("ratings", "card", bones(2)), skeleton("groups", "card", bones(2))));
     content.dataset.project = project;
@@ -43,12 +46,8 @@ export function showLoading({ project }) {
   status.textContent = "Loading …";
 }
 
-// Says that all parts have been drawn.
-export function showLoaded() {
-  setLoading(false);
-}
-
-function setLoading(is) {
+// Says whether parts are still to be drawn.
+export function setLoading(is) {
   document.body.classList.toggle("loading", is);
   content.setAttribute("aria-busy", String(is));
 }
@@ -61,12 +60,14 @@ export function showQuestion(question, actions) {
 // Draws a part of the answer that has come, in the cards that show it.
 export function showPart(name, answer, settings, actions) {
   if (name === "missing") return showMissing(answer);
-  if (answer.figures?.displays === 0) {
-    if (name === "figures") place(drawEmpty(answer.question, settings, actions), `No surveys shown · ${answer.question.project}`);
+  const { question, figures } = answer;
+  if (figures?.displays === 0) {
+    const empty = () => states.drawEmpty(question, settings, actions);
+    if (name === "figures") place(empty(), `No surveys shown · ${question.project}`);
     return;
   }
   for (const [id, { parts, draw: drawCard }] of Object.entries(CARDS)) {
-    if (parts.includes(name) && answer[parts[0]]) replace(document.getElementById(id), drawCard(answer, actions));
+    if (parts.includes(name) && answer[parts[0]]) replace(find(id), drawCard(answer, actions));
   }
   if (name === "figures") showTerms(answer, settings, actions);
 }
@@ -74,15 +75,16 @@ export function showPart(name, answer, settings, actions) {
 // Draws the cards of an answer again, if its project still has its cards here. Returns whether it has.
 export function showAgain(answer, { project }, actions) {
   if (answer?.question.project !== project || content.dataset.project !== project) return false;
-  for (const [id, { draw: drawCard }] of Object.entries(CARDS)) replace(document.getElementById(id), drawCard(answer, actions));
+  for (const [id, card] of Object.entries(CARDS)) replace(find(id), card.draw(answer, actions));
   return true;
 }
 
 // Says beside its control that no record has a trait.
 function showMissing({ missing }) {
   for (const one of missing) {
-    if (one.control === "group") document.getElementById("groups").querySelector(".card-head").after(drawMissing(one));
-    else showBeside(bar, one.control, drawMissing(one));
+    const note = states.drawMissing(one);
+    if (one.control === "group") content.querySelector("#groups .card-head").after(note);
+    else showBeside(bar, one.control, note);
   }
 }
 
@@ -92,42 +94,46 @@ function showTerms({ question, figures, time }, settings, actions) {
   requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
   const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}` : "No responses";
   name(`${score} · ${question.project} · ${format.dates(question)}`);
-  const link = (href, text) => h("a", { href }, text);
-  const date = { day: "numeric", month: "short", year: "numeric" };
+  const { service, documentation } = settings;
+  const at = format.time(time, question.timezone, { day: "numeric", month: "short", year: "numeric" });
   footer.replaceChildren(
-    h("p", `Figures of ${format.time(time, question.timezone, date)} `, button("link", "Refresh", actions.reload)),
-    ...(settings.service ? [h("p", settings.service)] : []),
-    ...(settings.documentation ? [h("p", link(settings.documentation, "API documentation"))] : []),
-    method());
+    h("p", `Figures of ${at} `, button("link", "Refresh", actions.reload)),
+    ...(service ? [h("p", service)] : []),
+    ...(documentation ? [h("p", h("a", { href: documentation }, "API documentation"))] : []),
+    h("details", h("summary", "How to read the figures"), METHOD.map((text) => h("p", text))));
 }
 
-function method() {
-  return h("details", h("summary", "How to read the figures"),
-    h("p", "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), from −100 to +100."),
-    h("p", "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few responses), if those who responded did so independently and are like the others. It is the adjusted Wald interval, which the score of very few responses can lie outside of."),
-    h("p", "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses."),
-    h("p", "Where each person counts once, their newest rating does: of the period, and of each interval in the trend. Whoever has no id counts with every rating; the response rate counts all answers."));
-}
+const METHOD = [
+  "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), "
+    + "from −100 to +100.",
+  "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few "
+    + "responses), if those who responded did so independently and are like the others. "
+    + "It is the adjusted Wald interval, which the score of very few responses can lie outside of.",
+  "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses.",
+  "Where each person counts once, their newest rating does: of the period, and of each interval in the "
+    + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
+];
 
 // Says what failed: beside the control that caused it, or above the figures of `since`, if there are such.
 export function showProblem(failure, question, since, actions) {
-  const cause = question && causeOf(failure);
-  if (!since) place(cause ? drawNothing() : drawProblem(failure, question, actions), "A problem");
+  const cause = question && states.causeOf(failure);
+  const whole = () => (cause ? states.drawNothing() : states.drawProblem(failure, question, actions));
+  if (!since) place(whole(), "A problem");
   else if (!cause) {
-    content.prepend(drawStale(failure, question, since, actions));
+    content.prepend(states.drawStale(failure, question, since, actions));
     for (const card of cards()) card.classList.add("stale");
   }
   setLoading(false);
   status.textContent = "A problem";
   if (!cause) return;
-  const note = drawBeside(failure, cause, question, actions);
+  const note = states.drawBeside(failure, cause, question, actions);
   if (since) note.append(h("span", "What is shown below has not changed."));
   showBeside(bar, cause, note);
 }
 
 export function showMistakes(problems, goOn) {
   bar.hidden = true;
-  place(drawMistakes(problems, goOn), "A problem");
+  place(states.drawMistakes(problems, goOn), "A problem");
 }
 
 // Asks for a project and its key.
@@ -161,9 +167,10 @@ function draw(...sections) {
 
 // Replaces a card. What had the focus is replaced too; its successor gets the focus.
 function replace(card, successor) {
-  const focused = card.contains(document.activeElement) ? (document.activeElement.dataset.control ?? "none") : null;
+  const { activeElement } = document;
+  const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;
   card.replaceWith(successor);
-  if (focused) (successor.querySelector(`[data-control="${focused}"]`) ?? content).focus({ preventScroll: true });
+  if (focused) (successor.querySelector(focused) ?? content).focus({ preventScroll: true });
 }
 
 // Paper has light colors, whatever the screen has, and a width of its own.

@@ -1,20 +1,26 @@
 // Lists from which something is picked with one click: traits, their values, and time zones.
 
 import { MAX_FILTERS, NUMBER, OPERATORS, TYPES } from "../model/question.js";
-import { button, foreign, h } from "./dom.js";
+import { button, foreign, form, h } from "./dom.js";
 
-// Makes a search field and the list that it narrows. `own` returns the items that stand for a text which the
-// list lacks.
+// Makes a search field and the list that it narrows. `own` returns the items for a text that the list lacks.
 function finder(label, { choose, own }) {
-  const input = h("input.search", { type: "search", placeholder: label, "aria-label": label, maxlength: "1024", spellcheck: "false", autocomplete: "off", "data-first": true });
+  const input = h("input.search", {
+    type: "search", placeholder: label, "aria-label": label, maxlength: "1024",
+    spellcheck: "false", autocomplete: "off", "data-first": true,
+  });
   const [list, note] = [h("div.options"), h("p.hint", { role: "status" })];
   let items = [];
+  const option = (item) => button("option", [foreign(item.label), h("span.soft", item.note)],
+    () => choose(item), { "aria-pressed": item.isCurrent ? "true" : null });
   const draw = () => {
     const text = input.value.trim();
-    const fits = items.filter((item) => item.label.toLowerCase().includes(text.toLowerCase())).slice(0, 100);
+    const isFound = ({ label: name }) => name.toLowerCase().includes(text.toLowerCase());
+    const fits = items.filter(isFound).slice(0, 100);
     const exact = fits.filter((item) => text && item.label === text);
-    const all = [...exact, ...fits.filter((item) => !exact.includes(item)), ...(text && exact.length === 0 ? own(text) : [])];
-    list.replaceChildren(...all.map((item) => button("option", [foreign(item.label), h("span.soft", item.note)], () => choose(item), { "aria-pressed": item.isCurrent ? "true" : null })));
+    const others = fits.filter((item) => !exact.includes(item));
+    const typed = text && exact.length === 0 ? own(text) : [];
+    list.replaceChildren(...[...exact, ...others, ...typed].map(option));
   };
   input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
@@ -40,22 +46,31 @@ function finder(label, { choose, own }) {
   };
 }
 
+// Makes a finder whose items are texts, any of which can be typed.
+function textFinder(label, pick) {
+  const own = (text) => [{ label: text, note: "" }];
+  return finder(label, { choose: (item) => pick(item.label), own });
+}
+
 const asItem = ({ name, type }) => ({ name, type, label: name, note: TYPES[type] });
 
-// Makes the list of the traits of these types that fit. A name that it lacks can be typed, which is then of
-// one of the types of `typed`.
+// Makes the list of the traits of these types that fit. A name that it lacks can be typed, as one of `typed`.
 export function traitPicker({ traits, findTraits }, { types, typed = types, fits, choose }) {
-  const list = finder("Search traits", { choose, own: (name) => typed.map((type) => asItem({ name, type })).filter(fits) });
-  const offer = (known, words) => list.offer(known.filter((trait) => types.includes(trait.type) && fits(trait)).map(asItem), words);
+  const own = (name) => typed.map((type) => asItem({ name, type })).filter(fits);
+  const list = finder("Search traits", { choose, own });
+  const offer = (known, words) => (
+    list.offer(known.filter((trait) => types.includes(trait.type) && fits(trait)).map(asItem), words));
   offer(traits(), "Looking for traits …");
-  findTraits().then((known) => offer(known, known.length > 0 ? "" : "No trait is known here: type its name."));
+  const none = "No trait is known here: type its name.";
+  findTraits().then((known) => offer(known, known.length > 0 ? "" : none));
   return list.elements;
 }
 
-// Makes the lists of a new filter or, if there is one, for its change: first of the traits, then of the
-// values of one.
-export function filterPicker(question, filter, actions, choose) {
-  if (!filter && question.filters.length >= MAX_FILTERS) return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
+// Makes the lists of a new filter, of the traits and then of the values of one, or of a filter's change.
+export function filterPicker(filters, filter, actions, choose) {
+  if (!filter && filters.length >= MAX_FILTERS) {
+    return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
+  }
   const holder = h("div.picker");
   const show = (elements) => {
     holder.replaceChildren(...elements);
@@ -74,8 +89,10 @@ export function filterPicker(question, filter, actions, choose) {
 }
 
 function valuePicker({ name, type, operator, value: current }, actions, choose, back) {
-  const option = (kind) => ([one, words]) => h("option", { value: `${kind}.${one}`, selected: kind === type && one === operator }, words);
-  const is = h("select", { "aria-label": "Condition" }, Object.entries(OPERATORS).map(([kind, operators]) => h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind)))));
+  const option = (kind) => ([one, words]) => (
+    h("option", { value: `${kind}.${one}`, selected: kind === type && one === operator }, words));
+  const is = h("select", { "aria-label": "Condition" }, Object.entries(OPERATORS).map(([kind, operators]) => (
+    h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind))))));
   const condition = () => is.value.split(".");
   const pick = (value) => {
     const [kind, one] = condition();
@@ -91,40 +108,50 @@ function valuePicker({ name, type, operator, value: current }, actions, choose, 
   };
   is.addEventListener("change", draw);
   draw();
-  const trait = button("link", foreign(name), back, { "aria-label": `Another trait than ${name.slice(0, 100)}` });
+  const label = `Another trait than ${name.slice(0, 100)}`;
+  const trait = button("link", foreign(name), back, { "aria-label": label });
   return [h("div.condition", trait, h("div.chip.arrow.select", is)), values];
 }
 
 // How a value of each type is picked.
 const VALUES = {
   string({ name, current, pick, actions }) {
-    const list = finder("Search values", { choose: ({ label }) => pick(label), own: (label) => [{ label, note: "" }] });
+    const list = textFinder("Search values", pick);
     const known = current === undefined ? [] : [{ label: current, note: "", isCurrent: true }];
     list.offer(known, "Looking for values …");
-    actions.findValues(name).then((found) => list.offer([...known, ...found.filter(({ label }) => label !== current)], found.length > 0 ? "Most frequent first" : ""));
+    actions.findValues(name).then((found) => {
+      const others = found.filter(({ label }) => label !== current);
+      list.offer([...known, ...others], found.length > 0 ? "Most frequent first" : "");
+    });
     return list.elements;
   },
 
   number({ current, pick }) {
-    const input = h("input", { "aria-label": "Value", inputmode: "decimal", required: true, pattern: `\\s*${NUMBER}\\s*`, title: "A decimal number, such as 4, -0.5 or 1e3", value: current, autocomplete: "off", "data-first": true });
-    return [h("form.row.field", { onsubmit: (event) => {
-      event.preventDefault();
-      pick(input.value.trim());
-    } }, input, h("button.primary", current === undefined ? "Add" : "Change"))];
+    const input = h("input", {
+      "aria-label": "Value", inputmode: "decimal", required: true, pattern: `\\s*${NUMBER}\\s*`,
+      title: "A decimal number, such as 4, -0.5 or 1e3",
+      value: current, autocomplete: "off", "data-first": true,
+    });
+    const submit = h("button.primary", current === undefined ? "Add" : "Change");
+    return [form("row.field", () => pick(input.value.trim()), input, submit)];
   },
 
   boolean({ current, pick }) {
-    const choice = ([value, label]) => button("option", label, () => pick(value), { "aria-pressed": value === current ? "true" : null, "data-first": value === "true" });
+    const choice = ([value, label]) => button("option", label, () => pick(value), {
+      "aria-pressed": value === current ? "true" : null, "data-first": value === "true",
+    });
     return [h("div.options", Object.entries({ true: "yes", false: "no" }).map(choice))];
   },
 };
 
 const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
 
-export function zonePicker(timezone, choose) {
+export function zonePicker(timezone, pick) {
   const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const list = finder("Search time zones", { choose: ({ label }) => choose(label), own: (label) => [{ label, note: "" }] });
+  const list = textFinder("Search time zones", pick);
   const names = [...new Set([here, "UTC", ...zones])].filter(Boolean);
-  list.offer(names.map((label) => ({ label, note: label === here ? "this device" : "", isCurrent: label === timezone })), "Days, weeks and months begin at midnight there.");
+  const asZone = (label) => (
+    { label, note: label === here ? "this device" : "", isCurrent: label === timezone });
+  list.offer(names.map(asZone), "Days, weeks and months begin at midnight there.");
   return list.elements;
 }

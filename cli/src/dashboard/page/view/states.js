@@ -11,10 +11,8 @@ const TITLES = {
   unexpected: "The server gave an unexpected answer",
   unauthenticated: "The key is not accepted",
   forbidden: "The key is not for this project",
-  missing_parameter: "The API does not accept this question",
   invalid_parameter: "The API does not accept this question",
   unknown_parameter: "The API does not know a part of this question",
-  duplicate_parameter: "The API does not accept this question",
   too_long: "The question is too long",
   too_many_requests: "Too many requests at once",
   too_many_groups: "Too many groups",
@@ -25,10 +23,10 @@ const TITLES = {
   internal: "The service failed",
   bad_gateway: "The API cannot be reached",
   not_found: "There is no such API at this address",
-  method_not_allowed: "There is no such API at this address",
 };
 
-const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was started: start it again with another.";
+const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was started: "
+  + "start it again with another.";
 
 const ADVICE = {
   unauthenticated: HELD,
@@ -37,23 +35,22 @@ const ADVICE = {
   too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
 };
 
-function problemTitle({ code }) {
-  return TITLES[code] ?? "The service refused the question";
-}
+const problemTitle = ({ code }) => TITLES[code] ?? "The service refused the question";
 
 // The controls that say what failed, by the parameter that the API names, or by the failure.
-const CONTROLS = { timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval", respondents: "respondents", filter: "filter" };
-const CAUSES = { period_too_large: "period", too_many_respondents: "respondents", too_long: "filter" };
+const CONTROLS = {
+  timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval",
+  respondents: "respondents", filter: "filter",
+  period_too_large: "period", too_many_respondents: "respondents", too_long: "filter",
+};
 
 // Returns the control of the bar that caused a failure; null if none did.
-export function causeOf({ code, parameter }) {
-  return CAUSES[code] ?? CONTROLS[parameter] ?? null;
-}
+export const causeOf = ({ code, parameter }) => CONTROLS[code] ?? CONTROLS[parameter] ?? null;
 
 // Explains a failure for the place beside the control that caused it.
 export function drawBeside(failure, control, question, actions) {
-  if (control === "zone") return beside(["There is no time zone ", foreign(question.timezone), "."], []);
-  return beside([`${problemTitle(failure)}. `, lines(failure).join(" ")], ways(failure, question, actions));
+  if (control === "zone") return beside(["There is no time zone ", foreign(question.timezone), "."]);
+  return beside(problemText(failure), ways(failure, question, actions));
 }
 
 const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
@@ -61,15 +58,13 @@ const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
 // Says that no record has a trait.
 export function drawMissing({ name, type, others }) {
   const kinds = others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ");
-  return beside(["No record of this period has ", foreign(name), kinds ? ` as ${VALUES[type]}: it is ${kinds}.` : "."], []);
+  const instead = kinds ? ` as ${VALUES[type]}: it is ${kinds}.` : ".";
+  return beside(["No record of this period has ", foreign(name), instead]);
 }
 
-function beside(words, buttons) {
-  return h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
-}
+const beside = (words, buttons = []) => h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
 
-// Says what happened: the API's own words, unless the page has better ones, and how whoever runs the service
-// finds the request.
+// Says what happened in the API's words or in better ones, and by what id the service knows the request.
 function lines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
@@ -77,38 +72,36 @@ function lines({ code, details, id, status }) {
 }
 
 // Says it in one line, for a part of the page.
-export function problemText(failure) {
-  return `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
-}
+export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 
-// Says it in a card.
-export function drawPartProblem(failure) {
-  return h("p.problem", problemText(failure));
-}
+export const drawPartProblem = (failure) => h("p.problem", problemText(failure));
 
-// Returns whether the same question may succeed later.
-function isPassing({ code }) {
-  return ["unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large", "bad_gateway"].includes(code);
-}
+// The failures after which the same question may succeed later.
+const PASSING = [
+  "unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large",
+  "bad_gateway",
+];
 
 function state(title, paragraphs, buttons, attributes = {}) {
-  return h("section.state", { tabindex: "-1", ...attributes }, h("h1", title), paragraphs.map((one) => h("p", one)), h("p.ways", buttons));
+  return h("section.state", { tabindex: "-1", ...attributes },
+    h("h1", title), paragraphs.map((one) => h("p", one)), h("p.ways", buttons));
 }
 
-function way(label, onclick) {
-  return button("primary", label, onclick);
-}
+const way = (label, onclick) => button("primary", label, onclick);
+const removal = (change) => way("Remove the filters", () => change({ filters: [] }));
 
 function ways(failure, question, { reload, change }) {
   const { code, parameter } = failure;
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const isTooMuch = code === "period_too_large" || code === "too_many_respondents";
+  const isOfPeople = code === "too_many_respondents" || parameter === "respondents";
   const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), before: undefined });
+  const every = () => change({ respondents: undefined });
   return [
-    isPassing(failure) && way("Try again", reload),
-    question?.respondents && (code === "too_many_respondents" || parameter === "respondents") && way("Count every rating", () => change({ respondents: undefined })),
+    PASSING.includes(code) && way("Try again", reload),
+    isOfPeople && question?.respondents && way("Count every rating", every),
     isTooMuch && days > 1 && way("Show the later half", half),
-    code.endsWith("_parameter") && question?.filters.length > 0 && way("Remove the filters", () => change({ filters: [] })),
+    code.endsWith("_parameter") && question?.filters.length > 0 && removal(change),
   ];
 }
 
@@ -120,10 +113,10 @@ export function drawProblem(failure, question, actions) {
 // Draws what stands above the last figures where newer ones could not be loaded.
 export function drawStale(failure, question, { time, question: shown }, actions) {
   const [at, now] = [time, new Date()].map((instant) => format.dateIn(instant, shown.timezone));
-  const date = at === now ? {} : { day: "numeric", month: "short" };
+  const since = format.time(time, shown.timezone, at === now ? {} : { day: "numeric", month: "short" });
   const which = formatAddress(shown) === formatAddress(question) ? [] : [": ", ...questionWords(shown)];
-  return h("p.stale-note.problem", { role: "alert" }, h("span", `${problemTitle(failure)}. `, lines(failure).join(" ")),
-    h("span", `Figures of ${format.time(time, shown.timezone, date)}`, which, "."), ways(failure, question, actions));
+  return h("p.stale-note.problem", { role: "alert" }, h("span", problemText(failure)),
+    h("span", `Figures of ${since}`, which, "."), ways(failure, question, actions));
 }
 
 // Draws what stands under the bar where an error in it leaves nothing to show.
@@ -133,30 +126,35 @@ export function drawNothing() {
 
 // Draws an address that says something that means nothing.
 export function drawMistakes(problems, goOn) {
-  const meant = (problem) => (lackedType(problem) ? [" – did you mean ", h("code", lackedType(problem)), "?"] : []);
-  const quoted = problems.map((problem) => [h("code", { dir: "auto" }, problem.slice(0, 200)), meant(problem)]);
-  return state("Part of this link is not understood", ["Ignoring it would show other figures than it means:", ...quoted], [way("Open it without that", goOn)]);
+  const meant = (type) => type && [" – did you mean ", h("code", type), "?"];
+  const quoted = (text) => [h("code", { dir: "auto" }, text.slice(0, 200)), meant(lackedType(text))];
+  const why = "Ignoring it would show other figures than it means:";
+  const title = "Part of this link is not understood";
+  return state(title, [why, ...problems.map(quoted)], way("Open it without that", goOn));
 }
 
 // Draws a period in which no survey was shown. `data` is the folder that is being served, if it is on this
 // machine; `findData` finds the way to a period that has some.
 export function drawEmpty(question, { data }, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for the data …");
-  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), h("code", `feedback import responses FILE --project ${question.project}${data ? ` --data ${data}` : ""}`));
+  const folder = data ? ` --data ${data}` : "";
+  const command = h("code", `feedback import responses FILE --project ${question.project}${folder}`);
+  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), command);
   const filtered = question.filters.length > 0;
-  const drawn = state(filtered ? "Nothing matches these filters." : `No surveys shown ${format.dates(question)}.`, [note], filtered ? way("Remove the filters", () => change({ filters: [] })) : [], { id: "empty" });
-  drawn.querySelector(".ways").before(next);
+  const title = filtered ? "Nothing matches these filters." : `No surveys shown ${format.dates(question)}.`;
+  const drawn = state(title, [note], filtered && removal(change), { id: "empty" });
+  const buttons = drawn.querySelector(".ways");
+  buttons.before(next);
   findData().then(({ extent, words, isNew }) => {
-    const years = extent && [...new Set([extent.start.slice(0, 4), extent.latest.year])];
-    const matching = filtered ? "What matches" : "The data";
-    note.textContent = extent ? `${matching} is from ${years.join(" to ")}.` : words;
     next.hidden = !isNew;
+    note.textContent = words;
     if (!extent) return;
     const { latest } = extent;
-    const period = (to) => ({ start: to.start, end: to.end, before: undefined, interval: undefined });
-    drawn.querySelector(".ways").prepend(
-      way(`Show ${latest.year} (${format.shown(latest.displays)})`, () => change(period(latest))),
-      years.length > 1 ? way("Show all", () => change(period(extent))) : "");
+    const years = [...new Set([extent, latest].map(({ start }) => start.slice(0, 4)))];
+    note.textContent = `${filtered ? "What matches" : "The data"} is from ${years.join(" to ")}.`;
+    const show = ({ start, end }) => () => change({ start, end, before: undefined, interval: undefined });
+    if (years.length > 1) buttons.prepend(way("Show all", show(extent)));
+    buttons.prepend(way(`Show ${years.at(-1)} (${format.shown(latest.displays)})`, show(latest)));
   });
   return drawn;
 }

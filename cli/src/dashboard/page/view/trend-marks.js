@@ -11,7 +11,8 @@ const LINE = { width: 2, dashes: [], isPlain: false };
 
 export function beneath(u, { points, scale }, { color }) {
   drawHatching(u, points, color("--edge"));
-  if (scale.min <= 0 && scale.max >= 0) drawZero(u, color("--strong-line"));
+  const zero = Math.round(y(u, 0) - ratio() / 2);
+  if (scale.min <= 0 && scale.max >= 0) drawLevel(u, zero, color("--strong-line"));
   clipped(u, scale, 0, () => drawBand(u, points, color("--band")));
   drawBars(u, points, color);
 }
@@ -32,27 +33,33 @@ export function above(u, trend, brush) {
 }
 
 const ratio = () => window.devicePixelRatio || 1;
+const pixel = () => Math.max(1, Math.round(ratio()));
 const x = (u, at) => u.valToPos(at, "x", true);
 const y = (u, value) => u.valToPos(value, "nps", true);
 const column = (u) => x(u, 1) - x(u, 0);
 const scored = (point) => point?.responses > 0;
 
-function drawZero(u, color) {
-  const { ctx, bbox } = u;
+// Draws a line of one pixel across.
+function drawLevel({ ctx, bbox }, top, color) {
   ctx.fillStyle = color;
-  ctx.fillRect(bbox.left, Math.round(y(u, 0) - ratio() / 2), bbox.width, Math.max(1, Math.round(ratio())));
+  ctx.fillRect(bbox.left, top, bbox.width, pixel());
+}
+
+// Draws within a rectangle.
+function within({ ctx }, rectangle, draw) {
+  ctx.save();
+  ctx.beginPath();
+  ctx.rect(...rectangle);
+  ctx.clip();
+  draw();
+  ctx.restore();
 }
 
 // Draws within the part of the scores, and as many pixels around it.
 function clipped(u, { min, max }, margin, draw) {
-  const { ctx, bbox } = u;
   const pad = margin * ratio();
-  ctx.save();
-  ctx.beginPath();
-  ctx.rect(bbox.left - pad, y(u, max) - pad, bbox.width + 2 * pad, y(u, min) - y(u, max) + 2 * pad);
-  ctx.clip();
-  draw();
-  ctx.restore();
+  const [top, height] = [y(u, max), y(u, min) - y(u, max)];
+  within(u, [u.bbox.left - pad, top - pad, u.bbox.width + 2 * pad, height + 2 * pad], draw);
 }
 
 // Hatches the intervals that are not whole.
@@ -61,18 +68,15 @@ function drawHatching(u, points, color) {
   const [width, height, gap] = [column(u), bbox.height, 7 * ratio()];
   [ctx.strokeStyle, ctx.lineWidth] = [color, ratio()];
   points.forEach(({ partial }, at) => {
-    if (!partial) return;
-    ctx.save();
-    ctx.beginPath();
-    ctx.rect(x(u, at) - width / 2, bbox.top, width, height);
-    ctx.clip();
-    ctx.beginPath();
-    for (let from = x(u, at) - width / 2 - height; from < x(u, at) + width / 2; from += gap) {
-      ctx.moveTo(from, bbox.top + height);
-      ctx.lineTo(from + height, bbox.top);
-    }
-    ctx.stroke();
-    ctx.restore();
+    const left = x(u, at) - width / 2;
+    if (partial) within(u, [left, bbox.top, width, height], () => {
+      ctx.beginPath();
+      for (let from = left - height; from < left + width; from += gap) {
+        ctx.moveTo(from, bbox.top + height);
+        ctx.lineTo(from + height, bbox.top);
+      }
+      ctx.stroke();
+    });
   });
 }
 
@@ -94,17 +98,16 @@ function drawBand(u, points, color) {
     if (!has) continue;
     // An interval alone has no width; its band gets some.
     const pad = first === last ? Math.min(8 * ratio(), column(u) / 3) : 0;
-    const run = points.slice(first, last + 1);
-    ctx.beginPath();
-    run.forEach((point, at) => edge(ctx, x(u, first + at), pad, y(u, point.npsHigh), -1));
-    run.toReversed().forEach((point, at) => edge(ctx, x(u, last - at), pad, y(u, point.npsLow), 1));
-    ctx.fill();
+    const edge = (end) => points.slice(first, last + 1).flatMap((point, at) => (
+      [-pad, pad].map((shift) => [x(u, first + at) + shift, y(u, point[end])])));
+    fill(ctx, [...edge("npsHigh"), ...edge("npsLow").reverse()]);
   }
 }
 
-function edge(ctx, left, pad, top, direction) {
-  ctx.lineTo(left + direction * pad, top);
-  if (pad) ctx.lineTo(left - direction * pad, top);
+function fill(ctx, corners) {
+  ctx.beginPath();
+  for (const corner of corners) ctx.lineTo(...corner);
+  ctx.fill();
 }
 
 function drawLine(ctx, u, points) {
@@ -143,66 +146,64 @@ function drawPoints(u, points, color, hollow, minor) {
 
 // Marks with a triangle where a band goes on beyond the scale.
 function drawCutOff(u, points, scale, color) {
-  const { ctx } = u;
   const [half, height] = [Math.min(4 * ratio(), 0.4 * column(u)), 6 * ratio()];
-  ctx.fillStyle = color;
-  const triangle = (at, tip, base) => {
-    ctx.beginPath();
-    ctx.moveTo(x(u, at), tip);
-    ctx.lineTo(x(u, at) - half, base);
-    ctx.lineTo(x(u, at) + half, base);
-    ctx.fill();
-  };
+  u.ctx.fillStyle = color;
   points.forEach((point, at) => {
+    const left = x(u, at);
+    const triangle = (tip, base) => fill(u.ctx, [[left, tip], [left - half, base], [left + half, base]]);
     const { above, below } = isCutOff(point, scale);
-    if (above) triangle(at, y(u, scale.max), y(u, scale.max) + height);
-    if (below) triangle(at, y(u, scale.min), y(u, scale.min) - height);
+    if (above) triangle(y(u, scale.max), y(u, scale.max) + height);
+    if (below) triangle(y(u, scale.min), y(u, scale.min) - height);
   });
 }
 
 function drawBars(u, points, color) {
-  const { ctx, bbox } = u;
-  const pixel = Math.max(1, Math.round(ratio()));
-  const width = barWidth(u);
-  const seam = width > 4 * pixel ? pixel : 0;
+  const { ctx } = u;
+  const width = Math.max(1, Math.min(0.6 * column(u), 56 * ratio()));
+  const seam = width > 4 * pixel() ? pixel() : 0;
   const top = (value) => Math.round(u.valToPos(value, "count", true));
-  ctx.fillStyle = color("--line");
-  ctx.fillRect(bbox.left, top(0), bbox.width, pixel);
+  drawLevel(u, top(0), color("--line"));
   points.forEach((point, at) => {
-    let below = 0;
-    for (const kind of KINDS) {
-      const [from, to] = [top(below), top(below + point[kind])];
-      below += point[kind];
+    for (const { kind, from, to } of stacked(point)) {
+      const height = top(from) - top(to);
+      const gap = kind === "promoters" ? 0 : seam;
       ctx.fillStyle = color(`--${kind}`);
-      if (from > to) ctx.fillRect(x(u, at) - width / 2, to, width, Math.max(1, from - to - (kind === "promoters" ? 0 : seam)));
+      if (height > 0) ctx.fillRect(x(u, at) - width / 2, top(to), width, Math.max(1, height - gap));
     }
   });
 }
 
-function barWidth(u) {
-  return Math.max(1, Math.min(0.6 * column(u), 56 * ratio()));
+// Returns from and to where each kind reaches in the bar of an interval.
+function stacked(point) {
+  let to = 0;
+  return KINDS.map((kind) => {
+    const from = to;
+    to += point[kind];
+    return { kind, from, to };
+  });
 }
 
 // Returns the interval whose ends are labeled: the last that has responses.
-function labeled(points) {
-  return points.findLastIndex(scored);
-}
+const labeled = (points) => points.findLastIndex(scored);
 
 // Says that intervals had no displays, or no responses, and above each bar how many it had.
 function drawGaps(u, points, brush) {
   const { ctx, bbox } = u;
-  const bottom = bbox.top + bbox.height;
+  const bottom = bbox.top + bbox.height - 10 * ratio();
   write(u, brush, "--soft", "center");
-  const words = ({ displays, responses }) => (displays === 0 ? "not shown" : responses === 0 ? "no responses" : "");
+  const words = ({ displays, responses }) => (
+    displays === 0 ? "not shown" : responses === 0 ? "no responses" : "");
   const fitsIn = (room) => (line) => ctx.measureText(line).width < room - 4 * ratio();
   for (const [first, last, text] of runs(points, words)) {
     const fits = fitsIn((last - first + 1) * column(u));
     const lines = [[text], text.split(" "), ["none"], ["–"]].find((some) => some.every(fits)) ?? [];
-    lines.toReversed().forEach((line, at) => ctx.fillText(line, (x(u, first) + x(u, last)) / 2, bottom - (10 + 16 * at) * ratio()));
+    const middle = (x(u, first) + x(u, last)) / 2;
+    lines.toReversed().forEach((line, at) => ctx.fillText(line, middle, bottom - 16 * at * ratio()));
   }
+  const top = ({ responses }) => u.valToPos(responses, "count", true) - 9 * ratio();
   const counts = points.map(({ responses }) => (responses > 0 ? format.short(responses) : ""));
   if (!counts.every(fitsIn(column(u)))) return;
-  counts.forEach((text, at) => ctx.fillText(text, x(u, at), u.valToPos(points[at].responses, "count", true) - 9 * ratio()));
+  counts.forEach((text, at) => ctx.fillText(text, x(u, at), top(points[at])));
 }
 
 function write({ ctx }, { color, font }, name, align, weight = "") {
@@ -214,22 +215,24 @@ function write({ ctx }, { color, font }, name, align, weight = "") {
 // of its line. Those of groups take the place of the interval's ends.
 function scoreLabels({ points, lines }, at) {
   const { nps, npsLow, npsHigh } = points[at];
-  const own = [`NPS ${format.score(nps)}`, nps, "--score", "600 "];
+  const own = { text: `NPS ${format.score(nps)}`, value: nps, color: "--score", weight: "600 " };
   const groups = lines.filter(({ style, points: scores }) => style !== "before" && scores.length > 0);
-  if (groups.length === 0) return [[format.whole(npsHigh), npsHigh, "--soft", ""], own, [format.whole(npsLow), npsLow, "--soft", ""]];
-  const named = groups.flatMap(({ label, points: scores, style }) => {
-    const name = label.length > 16 ? `${label.slice(0, 15)}…` : label;
-    return scored(scores[at]) ? [[`${format.isolated(name)} ${format.score(scores[at].nps)}`, scores[at].nps, "--ink", "", style]] : [];
+  const end = (value) => ({ text: format.whole(value), value, color: "--soft" });
+  if (groups.length === 0) return [end(npsHigh), own, end(npsLow)];
+  const named = groups.filter((line) => scored(line.points[at])).map(({ label, points: scores, style }) => {
+    const name = format.isolated(label.length > 16 ? `${label.slice(0, 15)}…` : label);
+    const value = scores[at].nps;
+    return { text: `${name} ${format.score(value)}`, value, color: "--ink", style };
   });
-  return [own, ...named].sort(([, one], [, other]) => other - one);
+  return [own, ...named].sort((one, other) => other.value - one.value);
 }
 
 function kindLabels(point) {
-  let below = 0;
-  return KINDS.map((kind) => {
-    below += point[kind];
-    return [`${format.short(point[kind])} ${point[kind] === 1 ? kind.slice(0, -1) : kind}`, below - point[kind] / 2, `--${kind}-text`, "600 "];
-  }).reverse();
+  const label = ({ kind, from, to }) => {
+    const text = `${format.short(point[kind])} ${point[kind] === 1 ? kind.slice(0, -1) : kind}`;
+    return { text, value: (from + to) / 2, color: `--${kind}-text`, weight: "600 " };
+  };
+  return stacked(point).map(label).reverse();
 }
 
 // The width of the sample of a line before its label.
@@ -239,7 +242,8 @@ const SAMPLE = 20;
 export function endsWidth(trend, { measure }) {
   const at = labeled(trend.points);
   if (at < 0) return 0;
-  return Math.max(...[...scoreLabels(trend, at), ...kindLabels(trend.points[at])].map(([text, , , weight, style]) => measure(text, weight) + (style === undefined ? 0 : SAMPLE)));
+  const width = ({ text, weight, style }) => measure(text, weight) + (style ? SAMPLE : 0);
+  return Math.max(...[...scoreLabels(trend, at), ...kindLabels(trend.points[at])].map(width));
 }
 
 // Labels the ends of the line, of the band and of the last bar, beside the last interval.
@@ -247,27 +251,27 @@ function drawEnds(u, trend, brush) {
   const { points, scale } = trend;
   const at = labeled(points);
   if (at < 0) return;
-  const left = x(u, points.length - 0.5) + 8 * ratio();
   const limited = (value) => y(u, Math.max(scale.min, Math.min(scale.max, value)));
-  spread(scoreLabels(trend, at), limited, y(u, scale.min) + 8 * ratio(), u, left, brush);
-  spread(kindLabels(points[at]), (value) => u.valToPos(value, "count", true), u.bbox.top + u.bbox.height, u, left, brush);
+  const counted = (value) => u.valToPos(value, "count", true);
+  const left = x(u, points.length - 0.5) + 8 * ratio();
+  spread(u, brush, left, y(u, scale.min) + 8 * ratio(), scoreLabels(trend, at), limited);
+  spread(u, brush, left, u.bbox.top + u.bbox.height, kindLabels(points[at]), counted);
 }
 
 // Writes labels, from top to bottom, at least a line apart, the last of them above `bottom`.
-function spread(labels, position, bottom, u, left, brush) {
+function spread(u, brush, left, bottom, labels, position) {
   const line = 17 * ratio();
-  const tops = labels.map(([, value]) => position(value));
+  const tops = labels.map(({ value }) => position(value));
   for (let at = 1; at < tops.length; at += 1) tops[at] = Math.max(tops[at], tops[at - 1] + line);
   tops[tops.length - 1] = Math.min(tops.at(-1), bottom - line / 2);
   for (let at = tops.length - 2; at >= 0; at -= 1) tops[at] = Math.min(tops[at], tops[at + 1] - line);
-  labels.forEach(([text, , color, weight, style], at) => {
-    const start = left + (style === undefined ? 0 : SAMPLE * ratio());
-    if (style !== undefined) {
-      stroke(u, brush.color(`--${style}`), LINE, (ctx) => {
-        ctx.moveTo(left, tops[at]);
-        ctx.lineTo(start - 6 * ratio(), tops[at]);
-      });
-    }
+  labels.forEach(({ text, color, weight, style }, at) => {
+    const start = left + (style ? SAMPLE * ratio() : 0);
+    const sample = (ctx) => {
+      ctx.moveTo(left, tops[at]);
+      ctx.lineTo(start - 6 * ratio(), tops[at]);
+    };
+    if (style) stroke(u, brush.color(`--${style}`), LINE, sample);
     write(u, brush, color, "left", weight);
     u.ctx.fillText(text, start, tops[at]);
   });

@@ -1,9 +1,8 @@
-// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws what it
-// shows.
+// The chart of the trend: uPlot has the scales, the axes and the cursor; `trend-marks.js` draws the rest.
 
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
-import { h } from "./dom.js";
+import { h, setStyle } from "./dom.js";
 import { above, beneath, endsWidth } from "./trend-marks.js";
 
 const HEIGHT = 372;
@@ -12,11 +11,10 @@ const LEFT = 52;
 const SCORE_PART = 0.62;
 const BARS_PART = 0.27;
 // Where uPlot places the cursor while no interval is selected.
-const AWAY = -10;
+const AWAY = { left: -10, top: -10 };
 
 // Draws the chart into an element, once that has a size. `tip` is placed at the interval that is selected,
-// and `show` is called with its index, or with null. Returns how to select one, and how to mark a range of
-// them.
+// and `show` is called with its index, or with null. Returns how to select one, and how to mark a range.
 export function plot(element, trend, tip, show) {
   const { points } = trend;
   const index = (u, left) => Math.max(0, Math.min(points.length - 1, Math.round(u.posToVal(left, "x"))));
@@ -26,7 +24,7 @@ export function plot(element, trend, tip, show) {
     drag: { setScale: false, x: false, y: false, click: () => {} },
     points: { show: false },
     // A mouse that is dragged can be anywhere.
-    move: (u, left, top) => (left === AWAY ? [left, top] : [Math.round(u.valToPos(index(u, left), "x")), top]),
+    move: (u, left, top) => [left === AWAY.left ? left : Math.round(u.valToPos(index(u, left), "x")), top],
   };
   const setCursor = (u) => {
     const { left } = u.cursor;
@@ -37,18 +35,19 @@ export function plot(element, trend, tip, show) {
   const selection = h("div.selection", { hidden: true });
   let u;
   whileShown(element, (width) => {
-    if (u) return u.setSize({ width, height: HEIGHT });
-    u = new window.uPlot({ ...options(element, trend), width, height: HEIGHT, cursor }, [points.map((_, at) => at)], element);
+    const size = { width, height: HEIGHT };
+    if (u) return u.setSize(size);
+    u = new window.uPlot({ ...options(element, trend), ...size, cursor }, [[...points.keys()]], element);
     u.hooks.setCursor = [setCursor];
     u.over.append(selection, tip);
   }, () => u?.redraw(false, true), () => u?.destroy());
   return {
-    select: (at) => u?.setCursor(at === null ? { left: AWAY, top: AWAY } : { left: u.valToPos(at, "x"), top: 0 }),
+    select: (at) => u?.setCursor(at === null ? AWAY : { left: u.valToPos(at, "x"), top: 0 }),
     mark(from, to) {
       selection.hidden = from === null || to === null || from === to;
-      const [left, right] = [Math.min(from, to) - 0.5, Math.max(from, to) + 0.5].map((at) => u.valToPos(at, "x"));
-      selection.style.setProperty("left", `${left}px`);
-      selection.style.setProperty("width", `${right - left}px`);
+      const ends = [Math.min(from, to) - 0.5, Math.max(from, to) + 0.5];
+      const [left, right] = ends.map((at) => u.valToPos(at, "x"));
+      setStyle(selection, { left: `${left}px`, width: `${right - left}px` });
     },
   };
 }
@@ -69,6 +68,7 @@ function options(element, trend) {
   const ticks = (u) => labels(points, measure, (u.width - LEFT - right()) / points.length);
   const axis = { stroke: () => color("--soft"), font, ticks: { show: false } };
   const { min, max, step } = scale;
+  const scores = Array.from({ length: (max - min) / step + 1 }, (_, at) => min + at * step);
   return {
     padding: [8, right, 0, 0],
     legend: { show: false },
@@ -78,10 +78,13 @@ function options(element, trend) {
       count: { range: () => [0, most / BARS_PART] },
     },
     axes: [
-      { ...axis, scale: "x", size: 44, gap: 8, grid: { show: false }, splits: (u) => ticks(u).map(([at]) => at), values: (u) => ticks(u).map(([, text]) => text) },
+      {
+        ...axis, scale: "x", size: 44, gap: 8, grid: { show: false },
+        splits: (u) => ticks(u).map(([at]) => at), values: (u) => ticks(u).map(([, text]) => text),
+      },
       {
         ...axis, scale: "nps", size: LEFT, gap: 10, grid: { stroke: () => color("--line"), width: 1 },
-        splits: () => Array.from({ length: (max - min) / step + 1 }, (_, at) => min + at * step), values: (_, values) => values.map(format.signedWhole),
+        splits: () => scores, values: () => scores.map(format.signedWhole),
       },
     ],
     series: [{}],
@@ -106,27 +109,27 @@ function whileShown(element, resized, redraw, end) {
     if (element.clientWidth > 0) resized(element.clientWidth);
     redraw();
   };
+  const ended = new AbortController();
   const sizes = new ResizeObserver(() => {
     if (element.isConnected) return resized(element.clientWidth);
     sizes.disconnect();
-    scheme.removeEventListener("change", redraw);
-    removeEventListener("printing", look);
+    ended.abort();
     end();
   });
   sizes.observe(element);
-  scheme.addEventListener("change", redraw);
-  addEventListener("printing", look);
+  scheme.addEventListener("change", redraw, { signal: ended.signal });
+  addEventListener("printing", look, { signal: ended.signal });
 }
 
 // Returns the intervals that have a label, each with it, where an interval has a column of this width.
 function labels(points, measure, column) {
-  const texts = ({ at, unit }) => at.map((index, position) => {
-    const [name, year] = format.tick(unit === "year" ? unit : points[index].interval, points[index].start, position > 0 ? points[at[position - 1]].start : null);
-    return year ? `${name}\n${year}` : name;
-  });
-  const fits = ({ at, unit }) => {
-    const widest = Math.max(...texts({ at, unit }).flatMap((text) => text.split("\n")).map((line) => measure(line)));
-    return at.every((index, position) => position === 0 || (index - at[position - 1]) * column >= widest + 10);
+  const texts = ({ at, unit }) => at.map((index, position) => (
+    format.tick(unit, points[index].start, points[at[position - 1]]?.start)));
+  const fits = (choice) => {
+    const lines = texts(choice).flatMap((text) => text.split("\n"));
+    const widest = Math.max(...lines.map((line) => measure(line)));
+    return choice.at.every((index, position, all) => (
+      position === 0 || (index - all[position - 1]) * column >= widest + 10));
   };
   const chosen = dateTicks(points, fits);
   return texts(chosen).map((text, position) => [chosen.at[position], text]);
@@ -136,8 +139,8 @@ function labels(points, measure, column) {
 function place(tip, u, at, { npsHigh }) {
   const x = u.valToPos(at, "x");
   const [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  const left = x > width + 16 ? x - width - 12 : Math.max(-LEFT, Math.min(x + 12, u.over.clientWidth - width));
+  const beside = Math.max(-LEFT, Math.min(x + 12, u.over.clientWidth - width));
+  const left = x > width + 16 ? x - width - 12 : beside;
   const top = Math.max(0, u.valToPos(Math.min(u.scales.nps.max, npsHigh ?? 0), "nps") - height);
-  tip.style.setProperty("left", `${left}px`);
-  tip.style.setProperty("top", `${top}px`);
+  setStyle(tip, { left: `${left}px`, top: `${top}px` });
 }

@@ -1,6 +1,6 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { FEW, KINDS } from "../model/figures.js";
+import { COUNTS, FEW, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { MAX_LINES, yesOrNo } from "../model/question.js";
 import { fullScale, scoreScale, scoresOf } from "../model/scales.js";
@@ -17,26 +17,34 @@ export function drawTrend(answer, { change, look }) {
   const lines = [...previous(answer, points), ...groupLines(answer)];
   const scale = question.scale ? fullScale : scoreScale(points, lines.map((line) => line.points));
   const trend = { points, lines, scale };
-  const chart = h("div.trend-chart", { "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
-    "aria-description": points.length > 1 ? "Arrow keys show an interval, Enter narrows the period to it." : null,
-    "aria-valuemin": "1", "aria-valuemax": String(points.length), "aria-valuenow": String(points.length), "aria-valuetext": spoken(trend, points.length - 1) });
+  const { length } = points;
+  const chart = h("div.trend-chart", {
+    "data-control": "trend", tabindex: "0", role: "slider", "aria-label": `Intervals by ${question.interval}`,
+    "aria-description": length > 1 && "Arrow keys show an interval, Enter narrows the period to it.",
+    "aria-valuemin": "1", "aria-valuemax": length, "aria-valuenow": length,
+    "aria-valuetext": spoken(trend, length - 1),
+  });
   const narrow = (first, last) => {
-    if (points.length > 1) change({ start: points[first].start, end: points[last].end, before: undefined, interval: undefined });
+    if (length === 1) return;
+    change({ start: points[first].start, end: points[last].end, before: undefined, interval: undefined });
   };
   interact(chart, trend, narrow);
-  return card("trend", { title, info: explanation(), aside: adder(answer, look) }, chart, key(trend, question, look), said(trendSentence(points)), table(trend));
+  return card("trend", { title, info: explanation(), aside: adder(answer, look) }, chart,
+    key(trend, question, look), said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, interval by interval.
 function previous({ question, before }, points) {
   if (!before?.points || before.figures.responses === 0) return [];
   const scores = scoresOf(before.points);
-  return [{ label: comparedWith(question), points: points.map((_, at) => scores[at] ?? { responses: 0, nps: null }), style: "before" }];
+  const aligned = points.map((_, at) => scores[at] ?? { responses: 0, nps: null });
+  return [{ label: comparedWith(question), points: aligned, style: "before" }];
 }
 
 function groupLines({ question, lines }) {
   const loading = question.lines.map((name) => ({ name, problem: "loading …" }));
-  return (lines ?? loading).map(({ name, points = [], problem }, at) => ({ name, label: labelOf(question, name), points: scoresOf(points), problem, style: `group-${at + 1}` }));
+  return (lines ?? loading).map(({ name, points = [], problem }, at) => (
+    { name, label: labelOf(question, name), points: scoresOf(points), problem, style: `group-${at + 1}` }));
 }
 
 function labelOf({ groupType }, name) {
@@ -46,10 +54,12 @@ function labelOf({ groupType }, name) {
 function explanation() {
   const text = [
     "The band is the 95% interval: were all customers asked, the score would lie in it 95 times of 100.",
-    `A hollow point has fewer than ${FEW} responses, too few to tell. A triangle marks what goes on beyond the scale.`,
+    `A hollow point has fewer than ${FEW} responses, too few to tell. `
+      + "A triangle marks what goes on beyond the scale.",
     "A hatched interval is not whole: it is still running, or the period cuts it.",
   ];
-  return menu("info", "info", "i", () => text.map((one) => h("p", one)), { "aria-label": "How to read the trend" });
+  const attributes = { "aria-label": "How to read the trend" };
+  return menu("info", "info", "i", () => text.map((one) => h("p", one)), attributes);
 }
 
 // Makes the menu of the groups that can become lines.
@@ -60,17 +70,24 @@ function adder(answer, look) {
     const { value, failure } = answer.groups ?? {};
     if (lines.length >= MAX_LINES) return h("p.hint", "Five lines at most.");
     if (!value) return h("p.hint", failure ? problemText(failure) : "The groups are still loading.");
-    const names = value.filter((one) => !one.other && one.group !== null).map((one) => String(one.group)).filter((name) => !lines.includes(name));
+    const named = value.filter((one) => !one.other && one.group !== null).map((one) => String(one.group));
+    const names = named.filter((name) => !lines.includes(name));
     if (names.length === 0) return h("p.hint", "There is no other group.");
-    return h("div.options", names.map((name) => button("option", foreign(labelOf(question, name)), () => look({ lines: [...lines, name] }))));
+    const option = (name) => (
+      button("option", foreign(labelOf(question, name)), () => look({ lines: [...lines, name] })));
+    return h("div.options", names.map(option));
   });
 }
 
 // Explains the lines and the intervals that are not whole, of which there may be none.
 function key({ points, lines }, question, look) {
-  const entries = lines.map(({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label), problem && h("span.problem", problem),
-    name !== undefined && button("remove-line", "×", () => look({ lines: question.lines.filter((one) => one !== name) }), { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` })));
-  entries.push(...points.filter(({ partial }) => partial).map((point) => h("span.key.partial", fullName(point))));
+  const removal = (name, label) => button("remove-line", "×",
+    () => look({ lines: question.lines.filter((one) => one !== name) }),
+    { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
+  const line = ({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label),
+    problem && h("span.problem", problem), name !== undefined && removal(name, label));
+  const partial = points.filter((point) => point.partial);
+  const entries = [...lines.map(line), ...partial.map((point) => h("span.key.partial", fullName(point)))];
   return entries.length > 0 ? h("p.legend", entries) : null;
 }
 
@@ -95,9 +112,12 @@ function interact(chart, trend, narrow) {
   };
   const drawn = plot(chart, trend, tip, show);
   chart.addEventListener("keydown", (event) => {
-    const at = shown ?? points.length - 1;
     const last = points.length - 1;
-    const moves = { ArrowLeft: shown === null ? last : at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1, Home: 0, End: last, PageUp: at - 10, PageDown: at + 10 };
+    const at = shown ?? last;
+    const moves = {
+      ArrowLeft: shown === null ? last : at - 1, ArrowDown: at - 1, ArrowRight: at + 1, ArrowUp: at + 1,
+      Home: 0, End: last, PageUp: at - 10, PageDown: at + 10,
+    };
     if (event.key === "Enter" && shown !== null) narrow(shown, shown);
     else if (event.key in moves) drawn.select(Math.max(0, Math.min(last, moves[event.key])));
     else return;
@@ -124,14 +144,17 @@ function interact(chart, trend, narrow) {
   });
 }
 
+// Returns the score of an interval in words, and the interval of the score.
 function scored(point) {
-  return point.responses > 0 ? [`NPS ${format.score(point.nps)}`, format.scoreInterval(point)] : null;
+  return point.responses > 0 ? [`NPS ${format.score(point.nps)}`, format.scoreInterval(point)] : [];
 }
+
+const counted = (responses) => (responses > 0 ? format.counted(responses, "response") : "no responses");
 
 function volume({ responses, displays, superseded }) {
   if (displays === 0) return "no surveys shown";
   const earlier = superseded > 0 ? ` (and ${format.count(superseded)} earlier)` : "";
-  return `${responses === 0 ? "no responses" : format.counted(responses, "response")}${earlier} to ${format.shown(displays)}`;
+  return `${counted(responses)}${earlier} to ${format.shown(displays)}`;
 }
 
 function fullName(point) {
@@ -140,36 +163,39 @@ function fullName(point) {
 
 function tooltip({ points, lines }, at) {
   const point = points[at];
-  const score = scored(point);
+  const [score, interval] = scored(point);
   const kind = (name) => h(`span.key.${name}`, format.ofKind(point[name], name));
   return [
     h("strong", fullName(point)),
-    score ? h("span", score[0], h("span.soft", ` (${score[1]})`)) : null,
+    score && h("span", score, h("span.soft", ` (${interval})`)),
     h("span", volume(point)),
     ...(score ? KINDS.toReversed().map(kind) : []),
-    ...withPoints(lines).map(({ label, style, points: scores }) => h(`span.line.${style}`, foreign(label), `\u00a0${lineScore(scores[at])}`)),
+    ...withPoints(lines).map((line) => (
+      h(`span.line.${line.style}`, foreign(line.label), `\u00a0${lineScore(line.points[at])}`))),
   ].filter(Boolean);
 }
 
-function withPoints(lines) {
-  return lines.filter(({ points }) => points.length > 0);
-}
+const withPoints = (lines) => lines.filter(({ points }) => points.length > 0);
 
 // Says the score of a line in an interval, and on how many responses it rests.
-function lineScore(of) {
-  return of.responses > 0 ? `${format.score(of.nps)} (${format.counted(of.responses, "response")})` : "no responses";
+function lineScore({ responses, nps }) {
+  return responses > 0 ? `${format.score(nps)} (${counted(responses)})` : counted(0);
 }
 
 function spoken({ points, lines }, at) {
   const point = points[at];
   const score = scored(point);
-  const others = withPoints(lines).map((line) => `; ${format.isolated(line.label)}: ${lineScore(line.points[at])}`);
-  return `${fullName(point)}: ${score ? `${score[0]}, ${score[1]}, ` : ""}${volume(point)}${others.join("")}`;
+  const others = withPoints(lines).map(({ label, points: scores }) => (
+    `${format.isolated(label)}: ${lineScore(scores[at])}`));
+  return [`${fullName(point)}: ${[...score, volume(point)].join(", ")}`, ...others].join("; ");
 }
 
 function table({ points, lines }) {
-  const head = ["Interval", "NPS", "95% interval", "Responses", "Surveys shown", "Dismissed", "Promoters", "Passives", "Detractors"];
-  const counts = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
+  const head = [
+    "Interval", "NPS", "95% interval", "Responses", "Surveys shown", "Dismissed", "Promoters", "Passives",
+    "Detractors",
+  ];
+  const counts = [...COUNTS];
   if ("superseded" in points[0]) {
     head.push("Left out");
     counts.push("superseded");
@@ -177,9 +203,11 @@ function table({ points, lines }) {
   const others = withPoints(lines);
   for (const { label } of others) head.push([foreign(label), " NPS"], [foreign(label), " responses"]);
   const rows = points.map((point, at) => {
-    const [score, interval] = scored(point) ?? ["–", "–"];
-    const scores = others.flatMap(({ points: all }) => [all[at].responses > 0 ? format.score(all[at].nps) : "–", format.count(all[at].responses)]);
-    return [fullName(point), score.replace("NPS ", ""), interval, ...counts.map((name) => format.count(point[name])), ...scores];
+    const score = ({ responses, nps }) => (responses > 0 ? format.score(nps) : "–");
+    const interval = point.responses > 0 ? format.scoreInterval(point) : "–";
+    const figures = counts.map((name) => format.count(point[name]));
+    const scores = others.flatMap(({ points: all }) => [score(all[at]), format.count(all[at].responses)]);
+    return [fullName(point), score(point), interval, ...figures, ...scores];
   });
   return figuresTable("Score and responses of each interval", head, rows);
 }

@@ -47,5 +47,6 @@ const client = DynamoDBDocumentClient.from(new DynamoDBClient({
   endpoint: address, region: "us-east-1", credentials: { accessKeyId: "a", secretAccessKey: "b" },
 }));
 let last;
-for (let n = 0; n < Number(requests); n += 1) last = await statistics(client, FILTERED.slice(0, Number(filters)));
+const chosen = FILTERED.slice(0, Number(filters));
+for (let n = 0; n < Number(requests); n += 1) last = await statistics(client, chosen);
 console.log(JSON.stringify(last));

@@ -1,0 +1,136 @@
+"""Measures the functions over a store that answers from memory, beside other implementations of them."""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import function
+
+TARGET = Path(os.environ.get("CARGO_TARGET_DIR", Path(__file__).resolve().parent.parent / "target"))
+RELEASE = TARGET / "release"
+BENCH = RELEASE / "bench"
+# The same program, compiled entirely for speed: it holds the other implementations.
+FAST = TARGET / "contender" / "bench"
+MB = 1 << 20
+# What statistics can be asked for: the name for `bench`, and the number of filters.
+DIVISIONS = {"plain": ("statistics", 0), "one filter": ("statistics", 1), "days": ("statistics-days", 0),
+             "groups": ("statistics-groups", 0), "days and groups": ("statistics-days-groups", 0)}
+
+
+class Stub:
+    """A store: `pages` pages per shard, of `page_size` stored bytes each."""
+
+    def __init__(self, pages, page_size=MB):
+        command = [BENCH, "stub", str(pages), str(page_size), "0"]
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def __enter__(self):
+        return self.address
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+
+
+def run(command):
+    """Runs a process; returns its standard output, its processor time in seconds, and its standard error."""
+    with tempfile.TemporaryFile("w+") as errors:
+        command = [str(part) for part in command]
+        process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
+        text = process.stdout.read()
+        _, status, usage = os.wait4(process.pid, 0)
+        errors.seek(0)
+        stderr = errors.read()
+    if status:
+        sys.exit(f"{command} failed: {stderr}")
+    return text.strip(), usage.ru_utime + usage.ru_stime, stderr
+
+
+def per_request(command, requests):
+    """Returns the output and the processor time of a request: that of many, less that of one with the start."""
+    answer, one, _ = run([*command[:-1], "1", command[-1]])
+    again, many, _ = run([*command[:-1], requests + 1, command[-1]])
+    assert answer == again, (answer, again)
+    return answer, (many - one) / requests
+
+
+def by_turns(commands, rounds):
+    """Returns median times and outputs. Every command runs once in each round, so that noise affects all."""
+    times = {name: [] for name in commands}
+    answers = {}
+    for _ in range(rounds):
+        for name, (command, requests) in commands.items():
+            answers[name], seconds = per_request(command, requests)
+            times[name].append(seconds)
+    return {name: statistics.median(seconds) for name, seconds in times.items()}, answers
+
+
+def figures(others, filters, rounds):
+    """Returns the processor time of statistics over 12 pages, in ns per record, and the number of records."""
+    with Stub(3) as address:
+        commands = {
+            "ours": ([BENCH, "statistics"], 60), "derived": ([FAST, "statistics-derived"], 60),
+            "generic": ([FAST, "statistics-generic"], 15), "scan": ([FAST, "scan"], 2), **others,
+        }
+        times, answers = by_turns({
+            name: ([*command, address, filters], requests) for name, (command, requests) in commands.items()
+        }, rounds)
+        records = json.loads(run([BENCH, "statistics", address, "1", "0"])[0])["displays"]
+    parsed = {name: json.loads(answer) for name, answer in answers.items() if name != "scan"}
+    assert all(answer == parsed["ours"] for answer in parsed.values()), parsed
+    # The scan reads one page a hundred times.
+    times["scan"] *= 12 / 100
+    return {name: seconds / records * 1e9 for name, seconds in times.items()}, records
+
+
+def divided(records, rounds):
+    """Returns the processor time of statistics over 12 pages by day and by a trait, in ns per record."""
+    with Stub(3) as address:
+        times, _ = by_turns({
+            name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()}, rounds)
+    return {name: seconds / records * 1e9 for name, seconds in times.items()}
+
+
+def listing(rounds):
+    """Returns the processor time of a list, as the service writes it and with the SDK's own types."""
+    with Stub(20) as address:
+        times, answers = by_turns({
+            "ours": ([BENCH, "users", address, 0], 15),
+            "generic": ([FAST, "users-generic", address, 0], 4)}, rounds)
+    assert answers["ours"] == answers["generic"], answers
+    return times
+
+
+def memory():
+    """Returns the peak memory in MB of statistics of 15.6 million records, and of a list of 555 MB."""
+    peaks = {}
+    for mode, pages in (("statistics", 650), ("users", 400)):
+        with Stub(pages) as address:
+            peaks[mode] = int(run([BENCH, mode, address, "1", "0"])[2]) / 1024
+    return peaks
+
+
+def small(rounds):
+    """Returns the processor time of a warm request for a small project, and that of its bare SDK calls."""
+    with Stub(1, 6500) as address:
+        times, _ = by_turns({
+            "ours": ([BENCH, "statistics", address, 0], 2000),
+            "calls": ([FAST, "calls", address, 0], 2000)}, rounds)
+    return times
+
+
+def starts(rounds):
+    """Returns milliseconds from the start of each program to its first poll, and its stripped size in MB."""
+    programs = {name: RELEASE / name for name in ("empty", "users", "response-statistics")}
+    sizes = {name: path.stat().st_size / 1e6 for name, path in programs.items()}
+    return {"ms": function.starts(programs, 30 * rounds), "MB": sizes}
+
+
+def first_requests(rounds):
+    """Returns milliseconds of first and later invocations over TLS, with and without the warm-up reads."""
+    with Stub(1, 6500) as address, tempfile.TemporaryDirectory() as folder:
+        return function.first_requests(RELEASE / "response-statistics", address, folder, 5 * rounds)
