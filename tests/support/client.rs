@@ -207,13 +207,13 @@ pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> Str
 }
 
 /// Returns the start and the end of each element of a statistics response.
-pub(crate) async fn intervals(project: &Project, query: &str) -> Vec<(String, String)> {
-    let reply = Api::shared().statistics(project, query).await;
-    assert_eq!(reply.status, 200, "{query} {reply:?}");
+#[track_caller]
+pub(crate) fn bounds(reply: &Reply) -> Vec<(String, String)> {
+    assert_eq!(reply.status, 200, "{reply:?}");
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let data = reply.json()["data"].as_array().unwrap().clone();
-    data.iter()
-        .map(|element| &element["attributes"])
-        .map(|attributes| (text(&attributes["start"]), text(&attributes["end"])))
+    let attributes = data.iter().map(|element| &element["attributes"]);
+    attributes
+        .map(|of| (text(&of["start"]), text(&of["end"])))
         .collect()
 }

@@ -3,6 +3,7 @@
 mod client;
 mod events;
 mod pages;
+mod questions;
 mod seat_reviews;
 mod server;
 mod stub;
@@ -12,11 +13,12 @@ pub(crate) use test_support::stub::{credential, credential_of};
 pub(crate) use test_support::{Bootstrap, Project, client_of, map, n, null, s, sha256, shard_of};
 
 pub(crate) use client::{
-    Api, Reply, STATISTICS, USERS, basic, filter, intervals, next, problem, problems, send_raw,
+    Api, Reply, STATISTICS, USERS, basic, bounds, filter, next, problem, problems, send_raw,
     status, typed_filter,
 };
 pub(crate) use events::{call_of, event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
+pub(crate) use questions::{app_of, app_of_traits, ask, check, check_statistics, empty_app};
 pub(crate) use seat_reviews::{seat_reviews, traits_of};
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
