@@ -3,8 +3,8 @@
 
 use crate::support::{Operation, ask, bounds, empty_app};
 
-/// Checks a table. A line has an interval, a zone, the dates of a period, and perhaps more of the query; the next one
-/// has the instants at which the intervals begin, the last of which is the end. Instants lack `:00.000`.
+/// Checks a table. A line has an interval, a zone, the dates of a period, and perhaps more of the query;
+/// the next one has the instants at which the intervals begin, and the end. Instants lack `:00.000`.
 async fn check(table: &str) {
     let app = empty_app();
     let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
@@ -58,8 +58,8 @@ async fn a_day_whose_midnight_is_skipped_begins_after_the_gap() {
 
 #[tokio::test]
 async fn a_day_whose_midnight_comes_twice_begins_with_the_first() {
-    // In São Paulo, clocks go back when they would show midnight, so they show it once. In St. John's, they went back at
-    // 00:01, when the new day had begun already.
+    // In São Paulo, clocks go back when they would show midnight, so they show it once. In St. John's, they
+    // went back at 00:01, when the new day had begun already.
     let table = "
         day America/Havana 2025-11-01 2025-11-03
         2025-11-01T00:00-04:00 2025-11-02T00:00-04:00 2025-11-03T00:00-05:00
@@ -87,8 +87,8 @@ async fn a_period_that_begins_in_a_repeated_hour_begins_in_the_interval_that_has
 
 #[tokio::test]
 async fn a_date_that_a_zone_skipped_is_no_interval() {
-    // Apia skipped a Friday; a period of that date begins at the instant at which the gap ends, where it ends as well.
-    // Kiritimati skipped New Year's Eve, a Saturday.
+    // Apia skipped a Friday; a period of that date begins at the instant at which the gap ends, where it
+    // ends as well. Kiritimati skipped New Year's Eve, a Saturday.
     let table = "
         day Pacific/Apia 2011-12-29 2012-01-01
         2011-12-29T00:00-10:00 2011-12-31T00:00+14:00 2012-01-01T00:00+14:00

@@ -1,5 +1,5 @@
-//! The forms of parameters, and what their values depend on (contract, sections 1, 3 and 4). `filters.rs` has those
-//! of filters.
+//! The forms of parameters, and what their values depend on (contract, sections 1, 3 and 4). `filters.rs` has
+//! those of filters.
 
 use crate::support::{Operation, app_of, ask, check, check_statistics, empty_app};
 
@@ -38,6 +38,8 @@ async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not
         limit%00=1 | unknown limit\0
         filter=a=eq:x | unknown filter
         filter=a=eq:x&filter=b=eq:x | unknown filter
+        limit={1 1000} | none
+        limit={ 0 1001 -1 %2B1 1.0 ten 65537 99999999999999999999 %D9%A1} | invalid limit
         userId=%FF | invalid userId
         userId= | invalid userId
     ";
@@ -128,8 +130,8 @@ async fn a_parameter_without_the_one_it_depends_on_is_refused() {
 async fn all_problems_are_reported_together_but_a_malformed_date_or_zone_hides_what_depends_on_the_period()
  {
     let divided = "interval=x&weekStart=x&timezone=x&groupLimit=x&confidence=x&frequency=1";
-    let problems = "invalid confidence, unknown frequency, missing groupBy, invalid groupLimit, invalid interval, \
-                    invalid timezone, invalid weekStart";
+    let problems = "invalid confidence, unknown frequency, missing groupBy, invalid groupLimit, \
+                    invalid interval, invalid timezone, invalid weekStart";
     check_statistics(&empty_app(), &format!("{divided} | {problems}")).await;
     let table = "
         startDate=2014-01-01&endDate=2014-02-31&interval=day | invalid endDate

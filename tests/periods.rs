@@ -66,8 +66,8 @@ async fn the_figures_of_an_empty_period_are_zeros() {
         let figures = ask(&app, Operation::Statistics, query).await.figures();
         assert_eq!(
             figures,
-            json!({"responses": 0, "displays": 0, "dismissed": 0, "promoters": 0, "passives": 0, "detractors": 0,
-                   "nps": 0.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}),
+            json!({"responses": 0, "displays": 0, "dismissed": 0, "promoters": 0, "passives": 0,
+                   "detractors": 0, "nps": 0.0, "frequency": [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]}),
             "{query}"
         );
     }

@@ -3,7 +3,7 @@
 
 use crate::support::{Operation, app_of, ask, bounds, check_statistics, empty_app};
 
-/// Checks a table. A line has a zone and the dates of a period, and the next one the start and the end that they mean.
+/// Checks a table. A line has a zone and the dates of a period, and the next one what these mean.
 async fn check(table: &str) {
     let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
     for pair in lines.chunks(2) {

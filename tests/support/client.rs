@@ -152,23 +152,6 @@ pub(crate) fn basic(username: &str, password: &str) -> String {
     )
 }
 
-/// Returns code and parameter of every problem of a 400, in order.
-#[track_caller]
-pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
-    assert_eq!(reply.status, 400, "{reply:?}");
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let errors = reply.json()["errors"].as_array().unwrap().clone();
-    errors
-        .iter()
-        .map(|error| (text(&error["code"]), text(&error["source"]["parameter"])))
-        .collect()
-}
-
-/// Returns the only problem that a test expects.
-pub(crate) fn problem(code: &str, parameter: &str) -> Vec<(String, String)> {
-    vec![(code.to_owned(), parameter.to_owned())]
-}
-
 /// Returns the two parameters of a filter on a string trait, unencoded, to follow others.
 pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
     typed_filter("string", name, operator, value)

@@ -37,7 +37,7 @@ pub(crate) fn app_of(records: &[(&str, Value)]) -> App {
     App::new(Store::new(&client, Tables::from_env(), None))
 }
 
-/// Makes the state of the handlers over a record for each of these traits, on 1 March 2026, and one without traits.
+/// Makes the state of the handlers over a record for each of these traits, on 1 March 2026, and one without.
 pub(crate) fn app_of_traits(traits: impl IntoIterator<Item = Value>) -> App {
     let at = "2026-03-01T12:00:00Z";
     let rated = |traits: Value| (at, json!({"rating": {"N": "9"}, "traits": {"M": traits}}));
@@ -90,8 +90,9 @@ async fn reply(response: Response) -> Reply {
 ///
 /// - The query is as for [`ask`]. `{a b}` in it stands for a line with `a` and one with `b`, and a part
 ///   `@TYPE.NAME OPERATOR VALUE` for the two parameters of a filter.
-/// - The answer is the number of displays of the first element, or `none` without an element; or the problems of a
-///   400, such as `invalid startDate, unknown x`; or status, code and parameter of another error.
+/// - The answer is the number of displays of the first element, or `none` without an element; or the
+///   problems of a 400, such as `invalid startDate, missing @TYPE.NAME[value]`; or status, code and
+///   parameter of another error.
 /// - The detail is what that of the first problem contains.
 pub(crate) async fn check(app: &App, operation: Operation, table: &str) {
     let mut wrong = Vec::new();
@@ -102,7 +103,7 @@ pub(crate) async fn check(app: &App, operation: Operation, table: &str) {
             let reply = ask(app, operation, &query).await;
             let detail = reply.json()["errors"][0]["detail"].clone();
             let has_detail = detail.as_str().unwrap_or_default().contains(part);
-            if answer(&reply).trim() != expected || !has_detail {
+            if answer(&reply).trim() != spelled(expected) || !has_detail {
                 wrong.push(format!(
                     "{query}: not {expected} {part}, but {}",
                     reply.text()
@@ -116,6 +117,15 @@ pub(crate) async fn check(app: &App, operation: Operation, table: &str) {
 /// Checks a table of statistics.
 pub(crate) async fn check_statistics(app: &App, table: &str) {
     check(app, Operation::Statistics, table).await;
+}
+
+/// Writes the names of parameters that begin with `@` in full.
+fn spelled(problems: &str) -> String {
+    let word = |word: &str| match word.strip_prefix('@').and_then(|key| key.split_once('[')) {
+        Some((name, member)) => format!("filters[user.traits.{name}][{member}"),
+        None => word.to_owned(),
+    };
+    problems.split(' ').map(word).collect::<Vec<_>>().join(" ")
 }
 
 fn queries(cell: &str) -> Vec<String> {
@@ -147,7 +157,8 @@ fn parameters(part: &str) -> String {
     format!("{key}[operator]={}&{key}[value]={value}", words[1])
 }
 
-fn answer(reply: &Reply) -> String {
+/// Returns the answer as it is written in a table.
+pub(crate) fn answer(reply: &Reply) -> String {
     let document = reply.json();
     let Some(errors) = document["errors"].as_array() else {
         let displays = document["data"][0]["attributes"]["displays"].as_u64();

@@ -1,5 +1,5 @@
-//! The filters of `feedback stats`, as they are written on the command line. What they accept and refuse is that of the
-//! API's parameter `filter`.
+//! The filters of `feedback stats`, as they are written on the command line. What they accept and refuse is
+//! that of the API's parameter `filter`.
 
 use crate::operator::Operator;
 use crate::process::{failed, run, succeeded};

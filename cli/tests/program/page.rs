@@ -35,7 +35,7 @@ fn fetch(address: &str, target: &str) -> Reply {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dashboard/page")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page")
 }
 
 /// Returns the names of the files that the page is made of, as its folder has them.

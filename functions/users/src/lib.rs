@@ -8,7 +8,7 @@ use shared::App;
 use shared::error::Error;
 use shared::http::{Call, Response, gzipped, respond};
 
-use query::{Query, Selection};
+use query::{Selection, UsersQuery};
 
 /// The path of the operation.
 pub const PATH: &str = "/api/users";
@@ -21,7 +21,7 @@ pub async fn handle(call: Call, app: &App) -> Response {
 async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
     let account = app.authenticator.account(call).await?;
-    let query = Query::parse(call.parameters())?;
+    let query = UsersQuery::parse(call.parameters())?;
     call.record_project(&query.project);
     account.authorize(&query.project)?;
     match query.selection {

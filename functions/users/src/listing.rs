@@ -12,7 +12,7 @@ use shared::model::{ProjectId, UserId};
 use shared::store::{PATIENCE, Store, UserPages, pause};
 use tokio::time::{Instant, sleep_until};
 
-use crate::query::{Cursor, Limit};
+use crate::query::{Cursor, PageLimit};
 use crate::user_list::UserList;
 
 /// How long a list that has begun waits for its next page while the store throttles.
@@ -56,7 +56,7 @@ pub(crate) async fn page(
     call: &Call,
     store: &Store,
     project: &ProjectId,
-    limit: Limit,
+    limit: PageLimit,
     after: Option<UserId>,
 ) -> Result<Response, Error> {
     // One user more than requested shows whether there is a next page.

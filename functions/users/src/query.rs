@@ -10,7 +10,7 @@ use shared::model::{Invalid, ProjectId, UserId, content_id};
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
-pub(crate) struct Query {
+pub(crate) struct UsersQuery {
     pub(crate) project: ProjectId,
     pub(crate) selection: Selection,
 }
@@ -19,13 +19,16 @@ pub(crate) struct Query {
 #[derive(Debug)]
 pub(crate) enum Selection {
     One(UserId),
-    Page { limit: Limit, after: Option<UserId> },
+    Page {
+        limit: PageLimit,
+        after: Option<UserId>,
+    },
     All,
 }
 
 /// The number of users on a page: 1–1000.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Limit(pub(crate) u16);
+pub(crate) struct PageLimit(pub(crate) u16);
 
 /// The position of the next page: after this user of this project. It grants no access, because the
 /// query always runs on the authorized project. The checksum only detects a damaged cursor.
@@ -35,7 +38,7 @@ pub(crate) struct Cursor {
     pub(crate) last: UserId,
 }
 
-impl Query {
+impl UsersQuery {
     pub(crate) fn parse(mut parameters: Parameters) -> Result<Self, Error> {
         if parameters.has("userId") {
             for name in ["limit", "cursor"] {
@@ -72,7 +75,7 @@ impl Query {
     }
 }
 
-impl FromStr for Limit {
+impl FromStr for PageLimit {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {

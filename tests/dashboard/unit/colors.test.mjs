@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const styles = readFileSync(new URL("../../../cli/src/dashboard/page/styles/base.css", import.meta.url), "utf8");
+const styles = readFileSync(new URL("../../../cli/src/page/styles/base.css", import.meta.url), "utf8");
 const SCHEMES = { light: styles.slice(0, styles.indexOf("@media screen")), dark: styles.slice(styles.indexOf("@media screen")) };
 const LINES = ["score", ...[1, 2, 3, 4, 5].map((at) => `group-${at}`)];
 

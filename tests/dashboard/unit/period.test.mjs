@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, defaultInterval, lengthOf, nameOfBefore, next, offeredIntervals, periodBefore, PRESETS, startOf, yearEarlier } from "../../../cli/src/dashboard/page/model/period.js";
+import { addDays, defaultInterval, lengthOf, nameOfBefore, next, offeredIntervals, periodBefore, PRESETS, startOf, yearEarlier } from "../../../cli/src/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/dashboard/page/model/question.js";
+import { changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress, parseFilter, predicate, series, totals, traits, withFilter, withGroup, years } from "../../../cli/src/page/model/question.js";
 
 test("filters are written as on the command line", () => {
   const written = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { addDays, next } from "../../../cli/src/dashboard/page/model/period.js";
-import { dateTicks, fullScale, groupScale, isCutOff, scoreScale, scoresOf } from "../../../cli/src/dashboard/page/model/scales.js";
+import { addDays, next } from "../../../cli/src/page/model/period.js";
+import { dateTicks, fullScale, groupScale, isCutOff, scoreScale, scoresOf } from "../../../cli/src/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => ({ responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });
 const none = { responses: 0, nps: null, npsLow: null, npsHigh: null };

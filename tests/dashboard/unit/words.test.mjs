@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { csv } from "../../../cli/src/dashboard/page/model/csv.js";
-import * as format from "../../../cli/src/dashboard/page/model/format.js";
-import { changeVerdict, groupsSentence, respondentsSentence, trendSentence } from "../../../cli/src/dashboard/page/model/sentences.js";
+import { csv } from "../../../cli/src/page/model/csv.js";
+import * as format from "../../../cli/src/page/model/format.js";
+import { changeVerdict, groupsSentence, respondentsSentence, trendSentence } from "../../../cli/src/page/model/sentences.js";
 
 const frequency = (counts) => Array.from({ length: 11 }, (_, rating) => counts[rating] ?? 0);
 

@@ -20,7 +20,7 @@ use shared::model::Timestamp;
 use super::{LARGEST_RESPONSE, bind};
 use crate::asset::not_sniffed;
 use crate::client::{ApiAddress, SecretHeader};
-use crate::dashboard::{Settings, asset};
+use crate::page::{Settings, asset};
 use crate::signals;
 use forward::Forwarder;
 
@@ -34,7 +34,7 @@ pub struct Options {
     listen: String,
 }
 
-struct Site {
+struct PageSite {
     port: u16,
     settings: Settings,
     memory: Memory,
@@ -57,7 +57,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     eprintln!("Dashboard http://{address}/");
     eprintln!("API       {}", options.service);
     eprintln!("Read Key  {}\n", forwarder.key_words());
-    let site = Site {
+    let site = PageSite {
         port: address.port(),
         settings: Settings {
             service: Some(options.service.to_string()),
@@ -77,7 +77,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 /// Serves the page and what it requests, to itself alone.
-async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+async fn dispatch(State(site): State<Arc<PageSite>>, request: Request) -> Response<Body> {
     let (head, _) = request.into_parts();
     not_sniffed(if guard::is_foreign(&head, site.port) {
         guard::refusal()
@@ -86,7 +86,7 @@ async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<B
     })
 }
 
-async fn serve(site: &Site, head: axum::http::request::Parts) -> Response<Body> {
+async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Body> {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, Timestamp::now());

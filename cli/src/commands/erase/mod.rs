@@ -41,8 +41,6 @@ struct What {
     all: bool,
 }
 
-const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
-
 /// Runs the command.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let Options {

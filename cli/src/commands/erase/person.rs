@@ -4,7 +4,7 @@ use admin::{AdminStore, ResponseOfUser};
 use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
 
-use super::INCOMPLETE;
+use super::project::INCOMPLETE;
 use crate::commands::confirm::confirmed;
 
 pub(super) async fn erase(

@@ -6,10 +6,12 @@ use indicatif::HumanCount;
 use shared::items::StoredCredential;
 use shared::model::{Credential, ProjectId};
 
-use super::INCOMPLETE;
 use crate::commands::confirm::typed;
 use crate::commands::credentials::{line, no_digest};
 use crate::commands::progress::Progress;
+
+/// What to do after an erasure that failed.
+pub(super) const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
 
 pub(super) async fn erase(
     store: &AdminStore,
