@@ -52,8 +52,8 @@ fn first_use(round: usize) -> String {
     secret(&format!("first use {round}"))
 }
 
-/// Measures requests of all kinds, interleaved in an order that differs in each round. Returns the microseconds
-/// of each kind.
+/// Measures requests of all kinds, interleaved in an order that differs in each round. Returns the
+/// microseconds of each kind.
 async fn measure(own: &Project, valid: &str, revoked: &str) -> [Vec<f64>; KINDS.len()] {
     let client = Client::builder(TokioExecutor::new()).build_http::<Empty<Bytes>>();
     let address = service().api_address();

@@ -108,7 +108,9 @@ fn decimal(text: &str) -> Decimal {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 2000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig {
+        cases: 2000, failure_persistence: None, ..ProptestConfig::default()
+    })]
 
     #[test]
     fn numbers_compare_as_their_digits_do(one in written(), two in written()) {
@@ -167,28 +169,8 @@ async fn a_number_is_what_the_store_accepts_and_has_the_text_that_the_store_retu
 #[test]
 fn what_is_no_number_too_long_or_out_of_range_is_refused_with_the_reason() {
     let reason = |text: &str| text.parse::<Decimal>().unwrap_err().to_string();
-    for text in [
-        "",
-        "-",
-        "+",
-        ".",
-        "e5",
-        "1e",
-        "1e+",
-        "--5",
-        "+-5",
-        "1.2.3",
-        "1e2e3",
-        "1,5",
-        "1_000",
-        " 5",
-        "5 ",
-        "0x10",
-        "NaN",
-        "inf",
-        "-Infinity",
-        "٣",
-    ] {
+    let others = "- + . e5 1e 1e+ --5 +-5 1.2.3 1e2e3 1,5 1_000 0x10 NaN inf -Infinity ٣";
+    for text in others.split(' ').chain(["", " 5", "5 "]) {
         assert_eq!(
             reason(text),
             "must be a decimal number, such as 4, -0.5 or 1e3",
@@ -202,16 +184,9 @@ fn what_is_no_number_too_long_or_out_of_range_is_refused_with_the_reason() {
     ] {
         assert_eq!(reason(&text), "must have at most 38 significant digits");
     }
-    for text in [
-        "1e126",
-        "-1e126",
-        "1e999",
-        "1e-131",
-        "-9.99e-131",
-        "1e9223372036854775807",
-        "1e99999999999999999999",
-        "0e126",
-    ] {
+    let far =
+        "1e126 -1e126 1e999 1e-131 -9.99e-131 1e9223372036854775807 1e99999999999999999999 0e126";
+    for text in far.split(' ') {
         assert_eq!(
             reason(text),
             "must be between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",

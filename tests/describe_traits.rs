@@ -4,8 +4,8 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Project, app_at, body_of, map, n, new_project, null, problem, problems,
-    request_statistics, s, serve_shards, sha256,
+    Api, Project, app_at, body_of, map, n, new_project, null, request_statistics, s, serve_shards,
+    sha256,
 };
 
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-04-01&describe=traits";
@@ -133,43 +133,6 @@ async fn elements_have_the_form_and_the_ids_of_the_contract() {
         project.id
     );
     assert_eq!(reply.text(), expected);
-}
-
-#[tokio::test]
-async fn it_cannot_be_combined_with_what_divides_figures() {
-    let project = new_project().await;
-    for other in [
-        "interval=day",
-        "groupBy=user.traits.string.plan",
-        "groupLimit=3",
-        "confidence=95",
-        "weekStart=monday",
-        "respondents=latest",
-        "respondents=all",
-    ] {
-        let reply = Api::shared()
-            .statistics(&project, &format!("{PERIOD}&{other}"))
-            .await;
-        assert_eq!(
-            problems(&reply),
-            problem("invalid_parameter", "describe"),
-            "{other}"
-        );
-    }
-    assert_eq!(
-        data(&project, "&timezone=Europe/Prague&format=json").await,
-        [] as [Value; 0]
-    );
-    for value in ["", "trait", "Traits"] {
-        let reply = Api::shared()
-            .statistics(&project, &format!("&describe={value}"))
-            .await;
-        assert_eq!(
-            problems(&reply),
-            problem("invalid_parameter", "describe"),
-            "{value}"
-        );
-    }
 }
 
 /// Requests the traits of records, half of which are in another shard; returns the status and the code.

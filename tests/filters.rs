@@ -1,117 +1,227 @@
-//! The trait filters of statistics: their form and what they compare (contract, section 4).
+//! The filters of statistics, in both forms: what they accept, refuse and compare (contract, section 4).
 
-use std::fmt::Write;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::{Value, json};
 
-use crate::support::{Api, filter, map, n, new_project, problem, problems, s, typed_filter};
+use crate::support::{
+    Operation, Pages, app_at, app_of_traits, ask, check_statistics, empty_app, serve_pages, sha256,
+};
 
-const DAY: &str = "2026-03-01T12:00:00.000Z";
-const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
+const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-02";
 
-#[tokio::test]
-async fn filters_compare_code_points_without_normalization() {
-    let project = new_project().await;
-    project
-        .put_response(DAY, "composed", &[("traits", map(&[("name", s("é"))]))])
-        .await;
-    project
-        .put_response(
-            DAY,
-            "decomposed",
-            &[("traits", map(&[("name", s("e\u{301}"))]))],
-        )
-        .await;
-    let query = PERIOD.to_owned() + &filter("name", "eq", "%C3%A9");
-    assert_eq!(
-        Api::shared().statistics(&project, &query).await.figures()["displays"],
-        1
-    );
+/// Checks a table of filters on records whose trait `x` has these values, and one that lacks it.
+async fn check_x(values: &[Value], table: &str) {
+    let app = app_of_traits(values.iter().map(|value| json!({"x": value})));
+    let in_period = |line: &str| format!("{PERIOD}&{line}");
+    let table: Vec<_> = table.trim().lines().map(str::trim).map(in_period).collect();
+    check_statistics(&app, &table.join("\n")).await;
+}
+
+fn strings(values: &[&str]) -> Vec<Value> {
+    values.iter().map(|value| json!({"S": value})).collect()
+}
+
+/// A trait of every type.
+fn of_each_type() -> Vec<Value> {
+    let values = r#"[{"N":"1"},{"N":"0"},{"S":"1"},{"S":"true"},{"BOOL":true},{"BOOL":false},{"NULL":true},
+        {"L":[{"N":"1"},{"BOOL":true}]},{"NS":["1"]},{"M":{"x":{"N":"1"}}},{"SS":["1"]}]"#;
+    serde_json::from_str(values).unwrap()
 }
 
 #[tokio::test]
-async fn a_trait_name_may_contain_dots_spaces_brackets_and_any_utf8() {
-    let project = new_project().await;
+async fn strings_are_compared_by_code_points_and_the_value_is_all_after_the_first_colon() {
+    let table = "
+        @string.x eq %C3%A9 | 1
+        filter=x=eq:x=y:z | 1
+        filter=x%3Deq%3Ax%3Dy%3Az | 1
+        filter=x=string.contains:x | 2
+        filter=x=eq:a+b | 1
+        filter=x=eq:%2541 | 1
+        filter=x=contains: | 6
+        filter=x=eq: | 0
+        filter=x=ncontains:x | 5
+    ";
+    let values = strings(&["é", "e\u{301}", "x=y:z", "x", "a b", "%41"]);
+    check_x(&values, table).await;
+}
+
+#[tokio::test]
+async fn a_trait_of_another_type_is_equal_to_nothing_and_neither_greater_nor_less() {
+    let table = "
+        @number.x eq 1 | 1
+        @number.x ne 1 | 11
+        @number.x ne 7 | 12
+        @number.x gt 0 | 1
+        @number.x gte {0 -1e125} | 2
+        @number.x lt 1 | 1
+        @number.x lte {1 1e125} | 2
+        @boolean.x eq {true false} | 1
+        @boolean.x ne {true false} | 11
+        @string.x eq 1 | 1
+        @string.x ne true | 11
+        @string.x contains  | 2
+        @string.x ncontains  | 10
+        @string.x ne 1&@number.x ne 1&@boolean.x ne true | 9
+        @boolean.x ne true&@string.x ne 1&@number.x ne 1 | 9
+        @number.x ne 1&@string.x ne 1 | 10
+        @number.x gte 0&@string.x ne 1&@boolean.x ne true | 2
+        @number.x gte 0&@boolean.x eq true&@string.x ne 1 | 0
+        filter=x=boolean.ne:true | 11
+        filter=x=number.gte:0&filter=x=ne:true | 2
+    ";
+    check_x(&of_each_type(), table).await;
+}
+
+#[tokio::test]
+async fn numbers_are_compared_by_value_and_exactly() {
+    // Two of them are the same as doubles.
+    let numbers = [
+        "-1e125 -3 -2.5 0 1e-130 0.1 2.5 9007199254740993 9007199254740992",
+        "12345678901234567890123456789012345678 12345678901234567890123456789012345679",
+        "9.9999999999999999999999999999999999999e125",
+    ];
+    let numbers = numbers.join(" ");
+    let numbers: Vec<_> = numbers
+        .split(' ')
+        .map(|digits| json!({"N": digits}))
+        .collect();
+    let table = "
+        @number.x eq {-2.50 25e-1 %2B00250E-2 -0 .1 9007199254740992} | 1
+        @number.x eq 0.1000000000000000000000000000000000001 | 0
+        @number.x gt 9007199254740992 | 4
+        @number.x lte 12345678901234567890123456789012345678 | 10
+        @number.x lt 12345678901234567890123456789012345678 | 9
+        @number.x gt 0 | 8
+        @number.x lt 0 | 3
+        @number.x lt 1e-129 | 5
+        @number.x gte -25E-1 | 10
+        @number.x gte 9.9999999999999999999999999999999999999e125 | 1
+        @number.x lte -1e125 | 1
+        @number.x ne 2.5 | 12
+        filter=x=number.lt:45e-1 | 7
+        filter=x=number.gt:%2B2.50 | 5
+    ";
+    check_x(&numbers, table).await;
+}
+
+#[tokio::test]
+async fn a_trait_may_be_filtered_several_times_as_one_type_and_all_must_match() {
+    let mut values = strings(&["trial", "free", "pro"]);
+    values.extend(["2", "3", "9", "10"].map(|digits| json!({"N": digits})));
+    let table = "
+        filter=x=number.gte:3&filter=x=number.lt:10 | 2
+        filter=x=ne:free&filter=x=ne:trial&filter=x=contains:r | 1
+        filter=x=eq:pro&filter=x=eq:free | 0
+        @number.x gte 3&filter=x=number.lt:10 | 2
+        @number.x gte 3&filter=x=number.gt:3 | 2
+    ";
+    check_x(&values, table).await;
+}
+
+#[tokio::test]
+async fn a_stored_number_is_read_however_it_is_written_and_one_that_is_none_equals_nothing() {
+    let digits = [
+        "1E+2",
+        "-0.50",
+        "+7.",
+        "00100",
+        r"\u0031e2",
+        "abc",
+        "",
+        "1e999",
+    ];
+    let items = digits.map(|digits| format!(r#"{{"traits":{{"M":{{"x":{{"N":"{digits}"}}}}}}}}"#));
+    let page = format!(r#"{{"Items":[{}]}}"#, items.join(","));
+    let table = "
+        @number.x eq 100 | 3
+        @number.x ne 100 | 5
+        @number.x lt -0.4 | 1
+        @number.x gte -0.5 | 5
+        @number.x lte 1e125 | 5
+    ";
+    check_statistics(&app_at(&serve_pages(Pages(vec![(page, None)]))), table).await;
+}
+
+#[tokio::test]
+async fn a_name_may_contain_anything_whatever_the_type() {
     let longest = "n".repeat(255);
     let names = [
-        "a.b",
-        "a b",
-        "a]",
-        "a[b]",
-        "a][operator]",
-        "][value",
-        "[",
-        "ünï",
-        "a+b",
-        "100%",
+        "a.b a] a[b] a:b.c[d] a][operator] ][value [ ] ünï 名 string.x number a+b 100% % x=y&z",
         "user.traits.string.x",
         &longest,
     ];
+    let names = names.join(" ");
+    let names: Vec<_> = names.split(' ').chain(["a b"]).collect();
+    let values = [
+        json!({"S": "yes"}),
+        json!({"N": "4"}),
+        json!({"BOOL": true}),
+    ];
+    let traits = names
+        .iter()
+        .flat_map(|name| values.each_ref().map(|value| json!({*name: value})));
+    let app = app_of_traits(traits);
     for name in names {
-        project
-            .put_response(
-                "2026-01-01T00:00:00.000Z",
-                name,
-                &[("traits", map(&[(name, s("yes"))]))],
-            )
-            .await;
-    }
-    for name in names {
-        let encoded =
-            percent_encoding::utf8_percent_encode(name, percent_encoding::NON_ALPHANUMERIC)
-                .to_string();
-        for name in [encoded.as_str(), name]
-            .into_iter()
-            .filter(|name| name.bytes().all(|byte| byte.is_ascii_graphic()))
-        {
-            // Unencoded, these mean something else.
-            if name == "100%" || name == "a+b" {
-                continue;
+        let encoded = utf8_percent_encode(name, NON_ALPHANUMERIC).to_string();
+        // Unencoded, some characters mean something else.
+        let is_plain = |c: char| c.is_ascii_graphic() && !"%+&=".contains(c);
+        let plain = name.chars().all(is_plain).then(|| name.to_owned());
+        for name in [encoded].into_iter().chain(plain) {
+            for filter in [
+                format!("@string.{name} eq yes"),
+                format!("@number.{name} gte 4"),
+                format!("@boolean.{name} eq true"),
+            ] {
+                check_statistics(&app, &format!("{PERIOD}&{filter} | 1")).await;
             }
-            let query = format!("&endDate=2026-01-02{}", filter(name, "eq", "yes"));
-            assert_eq!(
-                Api::shared().statistics(&project, &query).await.figures()["displays"],
-                1,
-                "{name}"
-            );
+            // The name of the other form ends at the first equals sign.
+            if !name.contains("%3D") {
+                let filter = format!("{PERIOD}&filter={name}=string.eq:yes | 1");
+                check_statistics(&app, &filter).await;
+            }
         }
     }
 }
 
 #[tokio::test]
-async fn a_filter_requires_a_known_operator_and_a_value_of_at_most_1024_bytes() {
-    let project = new_project().await;
-    let key = |member| format!("filters[user.traits.string.a][{member}]");
-    let reported = async |query: &str| problems(&Api::shared().statistics(&project, query).await);
-    assert_eq!(
-        reported("&filters[user.traits.string.a][value]=1").await,
-        problem("missing_parameter", &key("operator"))
-    );
-    assert_eq!(
-        reported("&filters[user.traits.string.a][operator]=eq").await,
-        problem("missing_parameter", &key("value"))
-    );
-    for operator in ["", "EQ", "equals", "gt", "eq%20"] {
-        assert_eq!(
-            reported(&filter("a", operator, "1")).await,
-            problem("invalid_parameter", &key("operator")),
-            "{operator}"
-        );
-    }
-    assert_eq!(
-        Api::shared()
-            .statistics(&project, &filter("a", "eq", &"v".repeat(1024)))
-            .await
-            .status,
-        200
-    );
-    assert_eq!(
-        reported(&filter("a", "eq", &"v".repeat(1025))).await,
-        problem("invalid_parameter", &key("value"))
-    );
+async fn an_operator_or_a_value_of_another_type_is_refused_with_what_it_must_be() {
+    let table = r#"
+        @string.a {eq ne contains ncontains} 1 | 0
+        @number.a {eq ne gt gte lt lte} 1 | 0
+        @boolean.a {eq ne} true | 0
+        @string.a { EQ equals gt gte lt lte eq%20 number.eq} 1 | invalid @string.a[operator]
+        @string.a EQ 1 | invalid @string.a[operator] | eq, ne, contains or ncontains, got "EQ"
+        @number.a { EQ contains ncontains number.eq} 1 | invalid @number.a[operator]
+        @number.a  1 | invalid @number.a[operator] | must be eq, ne, gt, gte, lt or lte, got ""
+        @boolean.a { EQ contains ncontains number.eq} true | invalid @boolean.a[operator]
+        @boolean.a {gt gte lt lte} true | invalid @boolean.a[operator]
+        @boolean.a gt true | invalid @boolean.a[operator] | [operator] must be eq or ne, got "gt"
+        @number.a eq { NaN inf -Infinity +5 %205 5%20 1e+2 0x10 1e999} | invalid @number.a[value]
+        @number.a eq {-1e126 1e-131 1e e5 . - --5 1.2.3 1,5 1_000} | invalid @number.a[value]
+        @number.a eq {true %D9%A3 111111111111111111111111111111111111111} | invalid @number.a[value]
+        @boolean.a eq { True TRUE 1 0 yes %20true null} | invalid @boolean.a[value]
+        @boolean.a eq True | invalid @boolean.a[value] | a][value] must be true or false, got "True"
+        @string.a eq %C0%80 | invalid @string.a[value]
+        filters[user.traits.string.a][value]=1 | missing @string.a[operator]
+        filters[user.traits.number.a][value]=1 | missing @number.a[operator]
+        filters[user.traits.boolean.a][value]=true | missing @boolean.a[operator]
+        filters[user.traits.string.a][operator]=eq | missing @string.a[value]
+        filters[user.traits.number.a][operator]=eq | missing @number.a[value]
+        filters[user.traits.boolean.a][operator]=eq | missing @boolean.a[value]
+    "#;
+    check_statistics(&empty_app(), table).await;
+    let values = [
+        format!("@string.a eq {} | 0", "v".repeat(1024)),
+        format!(
+            "@string.a eq {} | invalid @string.a[value]",
+            "v".repeat(1025)
+        ),
+    ];
+    check_statistics(&empty_app(), &values.join("\n")).await;
 }
 
 #[tokio::test]
 async fn any_other_filter_key_is_an_unknown_parameter() {
-    let project = new_project().await;
     let long = format!("filters[user.traits.string.{}][value]", "n".repeat(256));
     for key in [
         "filters[user.traits.date.a][value]",
@@ -128,52 +238,180 @@ async fn any_other_filter_key_is_an_unknown_parameter() {
         "Filters[user.traits.string.a][value]",
         &long,
     ] {
-        let reply = Api::shared()
-            .statistics(&project, &format!("&{key}=1"))
-            .await;
-        assert_eq!(problems(&reply), problem("unknown_parameter", key));
+        check_statistics(&empty_app(), &format!("{key}=1 | unknown {key}")).await;
     }
 }
 
 #[tokio::test]
-async fn twenty_filters_are_accepted_and_one_more_of_any_type_is_not() {
-    let project = new_project().await;
-    let traits: Vec<_> = (0..20)
-        .map(|count| (format!("t{count}"), s("yes")))
-        .collect();
-    let traits: Vec<_> = traits
-        .iter()
-        .map(|(name, value)| (name.as_str(), value.clone()))
-        .collect();
-    let day = "2026-01-01T00:00:00.000Z";
-    project
-        .put_response(day, "all", &[("rating", n(9)), ("traits", map(&traits))])
-        .await;
-    project
-        .put_response(
-            day,
-            "but one",
-            &[("rating", n(9)), ("traits", map(&traits[..19]))],
-        )
-        .await;
-    let mut query = String::from("&endDate=2026-01-02");
-    for count in 0..20 {
-        write!(query, "{}", filter(&format!("t{count}"), "eq", "yes")).unwrap();
-    }
-    assert_eq!(
-        Api::shared().statistics(&project, &query).await.figures()["displays"],
-        1
+async fn the_first_malformed_filter_is_reported_and_quoted_and_no_other() {
+    let (long_name, long_value) = (
+        "n".repeat(256) + "=eq:a",
+        "a=eq:".to_owned() + &"v".repeat(1025),
     );
-    let more = typed_filter("number", "t0", "ne", "1");
-    let malformed = "&filters[user.traits.boolean.a][operator]=eq";
-    for (more, malformed) in [(more.as_str(), ""), (&more, malformed), ("", malformed)] {
-        let query = query.clone() + more + malformed;
-        let reply = Api::shared().statistics(&project, &query).await;
-        let mut expected = problem("invalid_parameter", "filters");
-        if !malformed.is_empty() {
-            let value = "filters[user.traits.boolean.a][value]";
-            expected.extend(problem("missing_parameter", value));
-        }
-        assert_eq!(problems(&reply), expected);
+    let malformed = format!(
+        "
+         | must be NAME=OPERATOR:VALUE
+        plan | must be NAME=OPERATOR:VALUE
+        plan=pro | must be NAME=OPERATOR:VALUE
+        plan:eq:pro | must be NAME=OPERATOR:VALUE
+        =eq:pro | must name a trait in 1 to 255 bytes
+        {long_name} | must name a trait in 1 to 255 bytes
+        a=date.eq:1 | must have as the type before the operator string, number or boolean
+        a=.eq:1 | must have as the type before the operator string, number or boolean
+        a=number.string.eq:1 | must have as the operator of a number eq, ne, gt, gte, lt or lte
+        a=number.contains:4 | must have as the operator of a number eq, ne, gt, gte, lt or lte
+        a=is:1 | must have as the operator of a string eq, ne, contains or ncontains
+        a=:1 | must have as the operator of a string eq, ne, contains or ncontains
+        a=gt:1 | must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gt)
+        a=string.lt:4 | ncontains (of a number, number.lt)
+        a=boolean.gt:true | must have as the operator of a boolean eq or ne
+        a=number.eq:four | must have a value that is a decimal number, such as 4, -0.5 or 1e3
+        a=number.eq:1e999 | must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0
+        a=boolean.eq:1 | must have a value that is true or false
+        a=boolean.eq:True | must have a value that is true or false
+        {long_value} | must have a value that is at most 1024 bytes"
+    );
+    let app = empty_app();
+    for line in malformed.lines().skip(1) {
+        let (filter, expected) = line
+            .trim_start_matches("        ")
+            .split_once(" | ")
+            .unwrap();
+        let filter = filter.trim();
+        let others = "filter=b=eq:1&filter=b=eq:1&filter=another";
+        let query = format!("filter=c=eq:1&filter={filter}&{others}");
+        check_statistics(&app, &format!("{query} | invalid filter | {expected}")).await;
+        let quoted: String = filter.chars().take(90).collect();
+        check_statistics(&app, &format!("{query} | invalid filter | got \"{quoted}")).await;
     }
+    check_statistics(
+        &app,
+        "filter=a=eq:%FF | invalid filter | is not valid UTF-8",
+    )
+    .await;
+}
+
+#[tokio::test]
+async fn the_same_filter_twice_is_refused_in_whichever_forms_and_operations_share_no_filter() {
+    let table = "
+        filter=a=eq:x&filter=a=eq:x | duplicate filter
+        filter=a=eq:x&filter=a=string.eq:x | duplicate filter
+        filter=a=number.gte:4&filter=b=eq:x&filter=a=number.gte:0.4e1 | duplicate filter
+        @number.a gte 4.0&filter=a=number.gte:4 | duplicate filter
+        @number.a gte 4.0&filter=a=number.gt:4 | 0
+        @string.a eq 1&filters%5Buser.traits.string.a%5D%5Bvalue%5D=2 | duplicate @string.a[value]
+    ";
+    check_statistics(&empty_app(), table).await;
+    let key = "filters[user.traits.number.x]";
+    let both = format!("duplicate {key}[operator], duplicate {key}[value]");
+    let table = [
+        format!("@number.x ne 1&@number.x gt 0 | {both} | is given more than once"),
+        format!("@number.x gte 4&@number.x gte 4&filter=b=eq:x | {both}"),
+    ];
+    check_statistics(&empty_app(), &table.join("\n")).await;
+}
+
+#[tokio::test]
+async fn there_are_twenty_filters_of_all_types_and_both_forms_together() {
+    let whole = |count| {
+        (0..count)
+            .map(|n| format!("&filter=a=ne:{n}"))
+            .collect::<String>()
+    };
+    let nested = |count| {
+        (0..count)
+            .map(|n| format!("&@string.t{n} eq yes"))
+            .collect::<String>()
+    };
+    let traits = |count| {
+        (0..count)
+            .map(|n| (format!("t{n}"), json!({"S": "yes"})))
+            .collect()
+    };
+    let app = app_of_traits([20, 19].map(|count| Value::Object(traits(count))));
+    let half = "filters[user.traits.boolean.a][operator]=eq";
+    let lacks = "missing filters[user.traits.boolean.a][value]";
+    let table = [
+        format!("{PERIOD}{} | 1", nested(20)),
+        format!(
+            "{PERIOD}{}&@number.t0 ne 1 | invalid filters | must not be more than 20",
+            nested(20)
+        ),
+        format!(
+            "{PERIOD}{}&@number.t0 ne 1&{half} | invalid filters, {lacks}",
+            nested(20)
+        ),
+        format!("{PERIOD}{}&{half} | invalid filters, {lacks}", nested(20)),
+        format!("{PERIOD}{} | 3", whole(20)),
+        format!("{PERIOD}{}{} | 2", whole(10), nested(10)),
+        format!("{PERIOD}{} | invalid filter", whole(21)),
+        format!("{PERIOD}{}{} | invalid filter", whole(10), nested(11)),
+        format!("{PERIOD}{}{} | invalid filter", whole(1), nested(21)),
+        format!("{PERIOD}{} | invalid filters", nested(21)),
+        // The first problem of `filter` is the only one.
+        format!("{PERIOD}{}&filter=a=ne:7 | duplicate filter", whole(20)),
+    ];
+    check_statistics(&app, &table.join("\n")).await;
+}
+
+#[tokio::test]
+async fn both_forms_of_the_same_filters_have_the_same_response_byte_for_byte() {
+    let traits = r#"{"seats":{"N":"9"},"beta":{"BOOL":true},"plan":{"S":"pro"}}"#;
+    let others = r#"{"seats":{"N":"7"},"beta":{"BOOL":true},"plan":{"S":"pro"}}"#;
+    let app = app_of_traits([traits, others].map(|text| serde_json::from_str(text).unwrap()));
+    let key = |name: &str| format!("filters[user.traits.{name}]");
+    let nested = [
+        ("number.seats", "gte", "8.0"),
+        ("boolean.beta", "eq", "true"),
+        ("string.plan", "ne", "free"),
+        ("string.seats", "ne", "4"),
+    ];
+    let nested = nested.map(|(name, operator, value)| {
+        format!("&{0}[operator]={operator}&{0}[value]={value}", key(name))
+    });
+    let whole = [
+        "&filter=beta=boolean.eq:true",
+        "&filter=seats=ne:4",
+        "&filter=plan=string.ne:free",
+        "&filter=seats=number.gte:8",
+    ];
+    let get = async |filters: &[&str]| {
+        let query = PERIOD.to_owned() + &filters.concat();
+        let reply = ask(&app, Operation::Statistics, &query).await;
+        assert!(reply.figures()["displays"].as_u64() > Some(0), "{reply:?}");
+        reply.text().to_owned()
+    };
+    let expected = get(&nested.each_ref().map(String::as_str)).await;
+    assert_eq!(get(&whole).await, expected);
+    assert_eq!(
+        get(&[&nested[0], whole[0], whole[1], whole[2]]).await,
+        expected
+    );
+    assert_ne!(get(&whole[1..]).await, expected);
+}
+
+#[tokio::test]
+async fn the_id_has_the_type_of_each_filter_and_one_text_for_equal_numbers() {
+    let app = empty_app();
+    let id = async |filters: &[&str]| {
+        let reply = ask(&app, Operation::Statistics, &filters.join("&")).await;
+        reply.json()["data"][0]["id"].as_str().unwrap().to_owned()
+    };
+    let filters = [
+        r#"["a","number.gte","-0.5"]"#,
+        r#"["b","eq","4"]"#,
+        r#"["b","number.eq","400"]"#,
+        r#"["b","boolean.ne","true"]"#,
+    ];
+    let expected = sha256(&format!(r#"["p",null,null,[{}]]"#, filters.join(",")));
+    for (small, large) in [("-0.5", "400"), ("-.50", "4e2"), ("-5E-1", "0400.0")] {
+        let small = format!("filter=a=number.gte:{small}");
+        let large = format!("filter=b=number.eq:{large}");
+        let filters = ["filter=b=boolean.ne:true", &large, "filter=b=eq:4", &small];
+        assert_eq!(id(&filters).await, expected[..24]);
+    }
+    assert_ne!(
+        id(&["filter=b=eq:4"]).await,
+        id(&["filter=b=number.eq:4"]).await
+    );
 }

@@ -3,69 +3,38 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::{
-    AttributeDefinition, AttributeValue, BillingMode, GlobalSecondaryIndex, KeySchemaElement,
-    KeyType, Projection, ProjectionType, ScalarAttributeType,
-};
+use aws_sdk_dynamodb::types::{AttributeValue, GlobalSecondaryIndex, Projection, ProjectionType};
 use shared::App;
 use shared::config::Tables;
 use shared::store::Store;
 
-use crate::support::{body_of, client_of, map, n, s, service, sha256, shard_of, statistics_call};
+use crate::support::{
+    body_of, client_of, creation, map, n, s, service, sha256, shard_of, statistics_call,
+};
 
 const TABLES: [&str; 2] = ["indexed-responses", "indexed-credentials"];
 
-/// Returns the definitions and the schema of these keys: one to hash, and perhaps one for the range.
-fn keys(names: &[&str]) -> (Vec<AttributeDefinition>, Vec<KeySchemaElement>) {
-    let definition = |name: &&str| {
-        AttributeDefinition::builder()
-            .attribute_name(*name)
-            .attribute_type(ScalarAttributeType::S)
-            .build()
-            .unwrap()
-    };
-    let key = |(name, key_type): (&&str, KeyType)| {
-        KeySchemaElement::builder()
-            .attribute_name(*name)
-            .key_type(key_type)
-            .build()
-            .unwrap()
-    };
-    let types = [KeyType::Hash, KeyType::Range];
-    (
-        names.iter().map(definition).collect(),
-        names.iter().zip(types).map(key).collect(),
-    )
-}
-
 async fn create_tables(dynamodb: &Client) {
-    let (definitions, schema) = keys(&["shard", "at"]);
+    let responses = creation(dynamodb, TABLES[0], &["shard", "at"]);
     let projection = Projection::builder()
         .projection_type(ProjectionType::Include)
         .set_non_key_attributes(Some(vec!["rating".to_owned(), "dismissed".to_owned()]))
         .build();
     let index = GlobalSecondaryIndex::builder()
         .index_name("outcomes")
-        .set_key_schema(Some(schema.clone()))
+        .set_key_schema(responses.get_key_schema().clone())
         .projection(projection)
         .build()
         .unwrap();
-    let create = dynamodb
-        .create_table()
-        .billing_mode(BillingMode::PayPerRequest);
-    let responses = create
-        .clone()
-        .table_name(TABLES[0])
-        .set_attribute_definitions(Some(definitions))
-        .set_key_schema(Some(schema))
-        .global_secondary_indexes(index);
-    responses.send().await.unwrap();
-    let (definitions, schema) = keys(&["digest"]);
-    let credentials = create
-        .table_name(TABLES[1])
-        .set_attribute_definitions(Some(definitions))
-        .set_key_schema(Some(schema));
-    credentials.send().await.unwrap();
+    responses
+        .global_secondary_indexes(index)
+        .send()
+        .await
+        .unwrap();
+    creation(dynamodb, TABLES[1], &["digest"])
+        .send()
+        .await
+        .unwrap();
 }
 
 async fn put(dynamodb: &Client, table: &str, item: HashMap<String, AttributeValue>) {

@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
 
-use crate::support::{Api, Project, Reply, new_project, next, problem, problems, s};
+use crate::support::{Api, Project, Reply, answer, new_project, next, s};
 
 async fn with_users(count: usize) -> Project {
     let project = new_project().await;
@@ -126,11 +126,7 @@ async fn a_changed_cursor_is_refused() {
         let reply = Api::shared()
             .users(&project, &format!("&limit=1&cursor={cursor}"))
             .await;
-        assert_eq!(
-            problems(&reply),
-            problem("invalid_parameter", "cursor"),
-            "{cursor}"
-        );
+        assert_eq!(answer(&reply), "invalid cursor", "{cursor}");
     }
 }
 
@@ -141,7 +137,7 @@ async fn a_cursor_of_another_project_is_refused() {
     let reply = Api::shared()
         .users(&other, &format!("&limit=1&cursor={foreign}"))
         .await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "cursor"));
+    assert_eq!(answer(&reply), "invalid cursor");
 }
 
 #[tokio::test]
@@ -149,64 +145,16 @@ async fn user_id_excludes_paging_and_a_cursor_requires_a_limit() {
     let project = with_users(2).await;
     let cursor = cursor(&Api::shared().users(&project, "&limit=1").await);
     for (query, expected) in [
-        (
-            "&userId=x&limit=1".to_owned(),
-            vec![("invalid_parameter", "limit")],
-        ),
-        (
-            format!("&userId=x&cursor={cursor}"),
-            vec![("invalid_parameter", "cursor")],
-        ),
+        ("&userId=x&limit=1".to_owned(), "invalid limit"),
+        (format!("&userId=x&cursor={cursor}"), "invalid cursor"),
         (
             format!("&userId=x&limit=1&cursor={cursor}"),
-            vec![
-                ("invalid_parameter", "cursor"),
-                ("invalid_parameter", "limit"),
-            ],
+            "invalid cursor, invalid limit",
         ),
-        (
-            format!("&cursor={cursor}"),
-            vec![("missing_parameter", "limit")],
-        ),
+        (format!("&cursor={cursor}"), "missing limit"),
     ] {
         let reply = Api::shared().users(&project, &query).await;
-        let expected: Vec<_> = expected
-            .into_iter()
-            .map(|(code, name)| (code.to_owned(), name.to_owned()))
-            .collect();
-        assert_eq!(problems(&reply), expected, "{query}");
-    }
-}
-
-#[tokio::test]
-async fn a_limit_is_a_number_from_1_to_1000() {
-    let project = with_users(1).await;
-    for limit in ["1", "1000"] {
-        let reply = Api::shared()
-            .users(&project, &format!("&limit={limit}"))
-            .await;
-        assert_eq!(reply.user_ids(), ["user 00000"], "{limit}");
-    }
-    for limit in [
-        "0",
-        "1001",
-        "-1",
-        "%2B1",
-        "1.0",
-        "",
-        "ten",
-        "65537",
-        "99999999999999999999",
-        "%D9%A1",
-    ] {
-        let reply = Api::shared()
-            .users(&project, &format!("&limit={limit}"))
-            .await;
-        assert_eq!(
-            problems(&reply),
-            problem("invalid_parameter", "limit"),
-            "{limit}"
-        );
+        assert_eq!(answer(&reply), expected, "{query}");
     }
 }
 

@@ -1,282 +1,179 @@
-//! The forms of parameters: encodings, dates, and refused values (contract, sections 1, 3 and 4).
+//! The forms of parameters, and what their values depend on (contract, sections 1, 3 and 4). `filters.rs` has
+//! those of filters.
 
-use crate::support::{
-    Api, STATISTICS, USERS, basic, filter, named_project, new_project, problem, problems,
-};
+use crate::support::{Operation, app_of, ask, check, check_statistics, empty_app};
 
 #[tokio::test]
-async fn a_project_is_1_to_64_characters_of_a_small_alphabet() {
+async fn both_operations_know_a_project_and_a_format_and_refuse_what_they_do_not_define() {
     let longest = "p".repeat(64);
-    let project = named_project(&longest).await;
-    assert_eq!(Api::shared().users(&project, "").await.status, 200);
-    let account = basic(&project.username, &project.password);
-    for path in [USERS, STATISTICS] {
-        let headers = [
-            ("AuthKey", project.read_key.as_str()),
-            ("Authorization", &account),
-        ];
-        for id in [
-            "",
-            &"p".repeat(65),
-            "a.b",
-            "a%20b",
-            "a%23b",
-            "%C3%A9",
-            "a/b",
-            "demo%00",
-        ] {
-            let reply = Api::shared()
-                .get(&format!("{path}?project={id}"), &headers)
-                .await;
-            assert_eq!(
-                problems(&reply),
-                problem("invalid_parameter", "project"),
-                "{path} {id}"
-            );
-        }
-        let reply = Api::shared().get(path, &headers).await;
-        assert_eq!(
-            problems(&reply),
-            problem("missing_parameter", "project"),
-            "{path}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn format_is_json_or_absent() {
-    let project = new_project().await;
-    for format in ["", "JSON", "xml", "json+"] {
-        let query = format!("&format={format}");
-        assert_eq!(
-            problems(&Api::shared().users(&project, &query).await),
-            problem("invalid_parameter", "format")
-        );
-        assert_eq!(
-            problems(&Api::shared().statistics(&project, &query).await),
-            problem("invalid_parameter", "format")
-        );
-    }
-    let with = Api::shared()
-        .statistics(&project, "&endDate=2026-01-01&format=json")
-        .await;
-    let without = Api::shared()
-        .statistics(&project, "&endDate=2026-01-01")
-        .await;
-    assert_eq!(with.body, without.body);
-}
-
-#[tokio::test]
-async fn a_parameter_that_the_operation_does_not_define_is_refused() {
-    let project = new_project().await;
-    for key in [
-        "",
-        "Project",
-        "userid",
-        "startDate",
-        "endDate",
-        "filters",
-        "offset",
-        "projects",
-        "limit%00",
-    ] {
-        let decoded = key.replace("%00", "\0");
-        let reply = Api::shared().users(&project, &format!("&{key}=1")).await;
-        assert_eq!(
-            problems(&reply),
-            problem("unknown_parameter", &decoded),
-            "{key}"
-        );
-    }
-    for key in [
-        "startdate",
-        "userId",
-        "limit",
-        "cursor",
-        "Filter",
-        "filters",
-    ] {
-        let reply = Api::shared()
-            .statistics(&project, &format!("&{key}=1"))
-            .await;
-        assert_eq!(problems(&reply), problem("unknown_parameter", key), "{key}");
-    }
-}
-
-#[tokio::test]
-async fn a_parameter_given_twice_is_refused_even_with_the_same_value() {
-    let project = new_project().await;
-    let again = format!("&project={}", project.id);
-    for query in [again.as_str(), "&%70roject=x"] {
-        assert_eq!(
-            problems(&Api::shared().users(&project, query).await),
-            problem("duplicate_parameter", "project")
-        );
-    }
-    let reply = Api::shared()
-        .statistics(
-            &project,
-            &format!(
-                "{}{}",
-                filter("a", "eq", "1"),
-                "&filters%5Buser.traits.string.a%5D%5Bvalue%5D=2"
-            ),
-        )
-        .await;
-    assert_eq!(
-        problems(&reply),
-        problem(
-            "duplicate_parameter",
-            "filters[user.traits.string.a][value]"
-        )
+    let table = format!(
+        "
+        ?project={longest} | 403 forbidden project
+        ?project={longest}p | invalid project
+        ?project={{ a.b a%20b a%23b %C3%A9 a/b demo%00}} | invalid project
+        ? | missing project
+        ?project=p&{{project=p %70roject=x}} | duplicate project
+        format={{ JSON xml json+}} | invalid format
+        nonsense=1&nonsense=2 | unknown nonsense"
     );
-    let reply = Api::shared()
-        .users(&project, "&nonsense=1&nonsense=2")
-        .await;
-    assert_eq!(problems(&reply), problem("unknown_parameter", "nonsense"));
-}
-
-#[tokio::test]
-async fn names_and_values_are_decoded_once() {
-    let project = new_project().await;
-    for user_id in ["a b", "a+b", "a%20b", "ä", "a=b"] {
-        project.put_user(user_id, &[]).await;
+    for operation in Operation::ALL {
+        check(&empty_app(), operation, &table).await;
+        let of = async |query: &str| ask(&empty_app(), operation, query).await;
+        let period = match operation {
+            Operation::Users => "",
+            Operation::Statistics => "endDate=2026-01-01",
+        };
+        let (with, without) = (of(&format!("{period}&format=json")).await, of(period).await);
+        assert_eq!((with.status.as_u16(), with.body), (200, without.body));
     }
-    for (query, user_id) in [
-        ("userId=a+b", "a b"),
-        ("userId=a%20b", "a b"),
-        ("userId=a%2Bb", "a+b"),
-        ("userId=a%2bb", "a+b"),
-        ("userId=a%2520b", "a%20b"),
-        ("user%49d=%c3%a4", "ä"),
-        ("userId=a=b", "a=b"),
-        ("&&userId=a%3Db&", "a=b"),
-    ] {
-        assert_eq!(
-            Api::shared()
-                .users(&project, &format!("&{query}"))
-                .await
-                .user_ids(),
-            [user_id],
-            "{query}"
-        );
-    }
-}
-
-#[tokio::test]
-async fn a_name_or_value_that_is_not_utf8_is_refused() {
-    let project = new_project().await;
-    let reply = Api::shared().users(&project, "&userId=%FF").await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "userId"));
-    let reply = Api::shared()
-        .statistics(&project, "&startDate=%E2%82")
-        .await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "startDate"));
-    let reply = Api::shared().statistics(&project, "&st%FFart=1").await;
-    assert_eq!(
-        problems(&reply),
-        problem("unknown_parameter", "st\u{FFFD}art")
-    );
-    let reply = Api::shared()
-        .statistics(&project, &filter("a", "eq", "%C0%80"))
-        .await;
-    assert_eq!(
-        problems(&reply),
-        problem("invalid_parameter", "filters[user.traits.string.a][value]")
-    );
-}
-
-#[tokio::test]
-async fn a_user_id_is_1_to_1024_bytes() {
-    let project = new_project().await;
-    let longest = "ü".repeat(512);
-    project.put_user(&longest, &[]).await;
-    let encoded =
-        percent_encoding::utf8_percent_encode(&longest, percent_encoding::NON_ALPHANUMERIC)
-            .to_string();
-    assert_eq!(
-        Api::shared()
-            .users(&project, &format!("&userId={encoded}"))
-            .await
-            .user_ids(),
-        [longest.as_str()]
-    );
-    for user_id in [String::new(), "x".repeat(1025), format!("{encoded}x")] {
-        let reply = Api::shared()
-            .users(&project, &format!("&userId={user_id}"))
-            .await;
-        assert_eq!(
-            problems(&reply),
-            problem("invalid_parameter", "userId"),
-            "{user_id}"
-        );
-    }
+    let table = "
+        =1 | unknown
+        Project=1 | unknown Project
+        userid=1 | unknown userid
+        startDate=1 | unknown startDate
+        endDate=1 | unknown endDate
+        filters=1 | unknown filters
+        offset=1 | unknown offset
+        projects=1 | unknown projects
+        limit%00=1 | unknown limit\0
+        filter=a=eq:x | unknown filter
+        filter=a=eq:x&filter=b=eq:x | unknown filter
+        limit={1 1000} | none
+        limit={ 0 1001 -1 %2B1 1.0 ten 65537 99999999999999999999 %D9%A1} | invalid limit
+        userId=%FF | invalid userId
+        userId= | invalid userId
+    ";
+    check(&empty_app(), Operation::Users, table).await;
+    let longest = "%C3%BC".repeat(512);
+    let table = [
+        format!("userId={longest} | none"),
+        format!("userId={longest}x | invalid userId"),
+        format!("userId={} | invalid userId", "x".repeat(1025)),
+    ];
+    check(&empty_app(), Operation::Users, &table.join("\n")).await;
+    let table = "
+        startdate=1 | unknown startdate
+        userId=1 | unknown userId
+        limit=1 | unknown limit
+        cursor=1 | unknown cursor
+        Filter=1 | unknown Filter
+        filters=1 | unknown filters
+        startDate=%E2%82 | invalid startDate
+        st%FFart=1 | unknown st\u{FFFD}art
+        timezone=UTC&timezone=UTC | duplicate timezone
+        interval=day&interval=week | duplicate interval
+    ";
+    check_statistics(&empty_app(), table).await;
 }
 
 #[tokio::test]
 async fn timestamps_are_accepted_in_every_form_of_the_contract_and_in_no_other() {
-    let project = new_project().await;
-    for hour in 0..24 {
-        project
-            .put_response(
-                &format!("2026-01-31T{hour:02}:30:00.000Z"),
-                &format!("at {hour}"),
-                &[],
-            )
-            .await;
-    }
-    for (start, from_hour) in [
-        ("2026-01-31", 0),
-        ("2026-01-31T00:30", 0),
-        ("2026-01-31T00:30:00.001", 1),
-        ("2026-01-31T08:30:00.000Z", 8),
-        ("2026-01-31T08:30:00.0009Z", 8),
-        ("2026-01-31T08:30Z", 8),
-        ("2026-01-31T10:30:00%2B02:00", 8),
-        ("2026-01-31T10:30:00+02:00", 8),
-        ("2026-01-31T10:30:00+0200", 8),
-        ("2026-01-31T06:30:00-0200", 8),
-        ("2026-01-31T08:30:00%2B0000", 8),
-        ("2026-01-31T08%3A30%3A00%2B00%3A00", 8),
-    ] {
-        let reply = Api::shared()
-            .statistics(&project, &format!("&startDate={start}&endDate=2026-02-01"))
-            .await;
-        assert_eq!(reply.figures()["displays"], 24 - from_hour, "{start}");
-    }
-    for date in [
-        "",
-        "yesterday",
-        "1546300800",
-        "2026-01-31T",
-        "2026-02-30",
-        "2026-01-31T25:00",
-        "20260131",
-        "2026-W05",
-        "10000-01-01",
-        "2026-01-31+00:00",
-        "2026-01-31T08:30:60Z",
-        "0000-01-01",
-    ] {
-        for name in ["startDate", "endDate"] {
-            let reply = Api::shared()
-                .statistics(&project, &format!("&{name}={date}"))
-                .await;
-            assert_eq!(
-                problems(&reply),
-                problem("invalid_parameter", name),
-                "{date}"
-            );
-        }
-    }
+    let hours: Vec<_> = (0..24)
+        .map(|hour| format!("2026-01-31T{hour:02}:30:00.000Z"))
+        .collect();
+    let records: Vec<_> = hours
+        .iter()
+        .map(|at| (&**at, serde_json::json!({})))
+        .collect();
+    let table = "
+        endDate=2026-02-01&startDate={2026-01-31 2026-01-31T00:30} | 24
+        endDate=2026-02-01&startDate=2026-01-31T00:30:00.001 | 23
+        endDate=2026-02-01&startDate=2026-01-31T{08:30:00.000Z 08:30:00.0009Z 08:30Z 08:30:00%2B0000} | 16
+        endDate=2026-02-01&startDate=2026-01-31T{10:30:00%2B02:00 10:30:00+02:00 10:30:00+0200} | 16
+        endDate=2026-02-01&startDate=2026-01-31T{06:30:00-0200 08%3A30%3A00%2B00%3A00} | 16
+        startDate={ yesterday 1546300800 2026-01-31T 2026-02-30 2026-01-31T25:00 20260131} | invalid startDate
+        startDate={2026-W05 10000-01-01 2026-01-31+00:00 2026-01-31T08:30:60Z 0000-01-01} | invalid startDate
+        endDate={ yesterday 1546300800 2026-01-31T 2026-02-30 2026-01-31T25:00 20260131} | invalid endDate
+        endDate={2026-W05 10000-01-01 2026-01-31+00:00 2026-01-31T08:30:60Z 0000-01-01} | invalid endDate
+        startDate=2026-01-01T00:00:00.001Z&endDate=2026-01-01 | invalid startDate
+    ";
+    check_statistics(&app_of(&records), table).await;
 }
 
 #[tokio::test]
-async fn a_start_after_a_given_end_is_refused() {
-    let project = new_project().await;
-    let query = "&startDate=2026-01-01T00:00:00.001Z&endDate=2026-01-01";
-    assert_eq!(
-        problems(&Api::shared().statistics(&project, query).await),
-        problem("invalid_parameter", "startDate")
+async fn what_divides_figures_has_the_values_of_the_contract() {
+    let longest = "%C3%BC".repeat(127);
+    let table = format!(
+        "
+        interval={{ Day days hour month%20 1}} | invalid interval
+        interval=week&weekStart={{ Monday saturday 0}} | invalid weekStart
+        groupBy=user.traits.string.a&groupLimit={{ 0 101 +5 5.0 1e1 all %D9%A1}} | invalid groupLimit
+        confidence={{ 80 95.0 095 0.95 99%25}} | invalid confidence
+        respondents={{ Latest first}} | invalid respondents
+        describe={{ trait Traits}} | invalid describe
+        groupBy=user.traits.{{string.plan boolean.a.b string.%20 string.{longest}x}} | none
+        groupBy={{ plan traits.string.plan user.traits.string user.traits.string.}} | invalid groupBy
+        groupBy={{user.traits.boolean. user.traits.number.plan user.traits.String.plan}} | invalid groupBy
+        groupBy={{%20user.traits.string.plan user.traits.string.{longest}xx}} | invalid groupBy"
     );
+    check_statistics(&empty_app(), &table).await;
+}
+
+#[tokio::test]
+async fn a_parameter_without_the_one_it_depends_on_is_refused() {
+    let table = "
+        weekStart=monday | missing interval
+        groupLimit=5 | missing groupBy
+        interval={all day month quarter year}&weekStart=monday | invalid weekStart
+        timezone=Asia/Tokyo | 0
+        confidence=90 | 0
+        interval=week | 0
+        groupBy=user.traits.string.a | none
+        describe=traits&{interval=day groupBy=user.traits.string.plan groupLimit=3} | invalid describe
+        describe=traits&{confidence=95 weekStart=monday respondents=latest respondents=all} | invalid describe
+        describe=traits&timezone=Europe/Prague&format=json | none
+    ";
+    check_statistics(&empty_app(), table).await;
+}
+
+#[tokio::test]
+async fn all_problems_are_reported_together_but_a_malformed_date_or_zone_hides_what_depends_on_the_period()
+ {
+    let divided = "interval=x&weekStart=x&timezone=x&groupLimit=x&confidence=x&frequency=1";
+    let problems = "invalid confidence, unknown frequency, missing groupBy, invalid groupLimit, \
+                    invalid interval, invalid timezone, invalid weekStart";
+    check_statistics(&empty_app(), &format!("{divided} | {problems}")).await;
+    let table = "
+        startDate=2014-01-01&endDate=2014-02-31&interval=day | invalid endDate
+        startDate=2014-02-31&endDate=2014-03-31&interval=day | invalid startDate
+        startDate=2014-01-02T00:00&endDate=2014-01-01T23:00Z&timezone=x | invalid timezone
+    ";
+    check_statistics(&empty_app(), table).await;
+}
+
+#[tokio::test]
+async fn a_thousand_intervals_and_ten_thousand_elements_are_the_most() {
+    let days = "startDate=2020-01-01&interval=day&endDate=";
+    let most = ask(
+        &empty_app(),
+        Operation::Statistics,
+        &format!("{days}2022-09-27"),
+    )
+    .await;
+    assert_eq!(most.json()["data"].as_array().unwrap().len(), 1000);
+    let more = format!("{days}{{2022-09-27T00:00:00.001 9999-12-31}} | invalid interval");
+    check_statistics(&empty_app(), &more).await;
+    for (days, limit, answer) in [
+        (1000, "&groupLimit=9", "none"),
+        (
+            1000,
+            "&groupLimit=10",
+            "invalid groupLimit | must be at most 9 for",
+        ),
+        (99, "&groupLimit=100", "none"),
+        (
+            100,
+            "&groupLimit=100",
+            "invalid groupLimit | must be at most 99 for",
+        ),
+        (476, "", "none"),
+        (477, "", "invalid groupLimit | must be at most 19 for"),
+        (1001, "", "invalid interval"),
+    ] {
+        let start = chrono::NaiveDate::from_ymd_opt(2020, 1, 1).unwrap();
+        let end = start + chrono::Days::new(days);
+        let by = format!("interval=day&groupBy=user.traits.string.a{limit}");
+        let line = format!("startDate={start}&endDate={end}&{by} | {answer}");
+        check_statistics(&empty_app(), &line).await;
+    }
 }

@@ -3,8 +3,8 @@
 use serde_json::json;
 
 use crate::support::{
-    Api, Project, Reply, STATISTICS, STATISTICS_PROGRAM, bootstrap, event, map, n, new_project,
-    problem, problems, s,
+    Api, Project, STATISTICS_PROGRAM, answer, bootstrap, check_statistics, empty_app, event, map,
+    n, new_project, s,
 };
 
 const EMAIL: &str = "jane@example.com";
@@ -24,59 +24,20 @@ fn group_by(kind: &str, name: &str) -> String {
     format!("&startDate=2026-03-01&endDate=2026-03-02&groupBy=user.traits.{kind}.{name}")
 }
 
-#[track_caller]
-fn assert_refused(reply: &Reply) {
-    assert_eq!(reply.code(403), "private_trait");
-    assert_eq!(
-        reply.json()["errors"][0]["source"],
-        json!({"parameter": "groupBy"})
-    );
-    assert!(!reply.text().contains(EMAIL), "{reply:?}");
-}
-
 #[tokio::test]
 async fn a_read_key_lists_no_values_of_private_traits() {
-    let project = project().await;
-    for kind in ["string", "boolean"] {
-        for name in [
-            "email",
-            "Email",
-            "EMAIL",
-            "name",
-            "firstName",
-            "firstname",
-            "lastName",
-            "fullName",
-            "username",
-            "phone",
-        ] {
-            let reply = Api::shared()
-                .statistics(&project, &group_by(kind, name))
-                .await;
-            assert_refused(&reply);
-        }
-        for name in ["plan", "E-Mail", "emails", "e.mail", "name%20"] {
-            let reply = Api::shared()
-                .statistics(&project, &group_by(kind, name))
-                .await;
-            assert_eq!(reply.status, 200, "{name}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn the_refusal_follows_those_of_parameters_and_of_the_project() {
-    let (project, other) = (project().await, new_project().await);
+    let table = "
+        groupBy=user.traits.{string boolean}.{email Email EMAIL name firstName} | 403 private_trait groupBy
+        groupBy=user.traits.{string boolean}.{firstname lastName fullName username phone} | 403 private_trait groupBy
+        groupBy=user.traits.{string boolean}.{plan E-Mail emails e.mail name%20} | none
+        groupBy=user.traits.string.email&limit=1 | unknown limit
+        ?project=other&groupBy=user.traits.string.email | 403 forbidden project
+    ";
+    check_statistics(&empty_app(), table).await;
     let query = group_by("string", "email");
-    let reply = Api::shared()
-        .statistics(&project, &format!("{query}&limit=1"))
-        .await;
-    assert_eq!(problems(&reply), problem("unknown_parameter", "limit"));
-    let foreign = other.target(STATISTICS) + &query;
-    let reply = Api::shared()
-        .get(&foreign, &[("AuthKey", &project.read_key)])
-        .await;
-    assert_eq!(reply.code(403), "forbidden");
+    let reply = Api::shared().statistics(&project().await, &query).await;
+    assert_eq!(answer(&reply), "403 private_trait groupBy");
+    assert!(!reply.text().contains(EMAIL), "{reply:?}");
 }
 
 #[tokio::test]

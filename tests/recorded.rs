@@ -1,7 +1,7 @@
 //! Responses to requests without the parameters that were added later: byte for byte as recorded before.
 //!
-//! Each line of the recording is a request to a service whose demo project has the seat reviews, and the response,
-//! with `REQUEST-ID` in the place of the request's id.
+//! Each line of the recording is a request to a service whose demo project has the seat reviews, and the
+//! response, with `REQUEST-ID` in the place of the request's id.
 
 use std::collections::BTreeMap;
 

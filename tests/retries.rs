@@ -1,4 +1,5 @@
-//! Retries: throttled lists are read until their time is over, and the attempts that failures of one table use up, the others do not lack.
+//! Retries: throttled lists are read until their time is over, and the attempts that failures of one table
+//! use up, the others do not lack.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -50,8 +51,8 @@ async fn statistics_are_retried_while_lists_fail() {
     assert_eq!(statistics.status(), 200);
 }
 
-/// Requests users with these parameters, for which there are so many seconds, while the first Queries are throttled. Returns the
-/// status and the number of Queries.
+/// Requests users with these parameters, for which there are so many seconds, while the first Queries are
+/// throttled. Returns the status and the number of Queries.
 async fn throttled_users(parameters: Value, seconds: u64, times: usize) -> (u16, usize) {
     let queries = Arc::new(AtomicUsize::new(0));
     let count = queries.clone();
@@ -84,8 +85,8 @@ async fn a_list_is_repeated_while_there_is_time() {
     assert!(queries > 3, "{queries}");
 }
 
-/// Requests users of a store that throttles every Query, or all but the first. Returns the status, whether the list is whole,
-/// and how long it took.
+/// Requests users of a store that throttles every Query, or all but the first. Returns the status, whether
+/// the list is whole, and how long it took.
 async fn endlessly_throttled_users(parameters: Value, has_begun: bool) -> (u16, bool, Duration) {
     let client = in_process::client(move |operation, input| async move {
         let key = json!({"project": {"S": "p"}, "userId": {"S": "a"}});

@@ -35,8 +35,8 @@ fn items() -> Vec<Attributes> {
     (0..3 * 7 * 11 * 23).map(item).collect()
 }
 
-/// The records of the project `p`, so many in each shard, that were created when `at` says, as milliseconds since the
-/// start of the period. A page has a hundred of them, and 400 in the index.
+/// The records of the project `p`, so many in each shard, that were created when `at` says, as milliseconds
+/// since the start of the period. A page has a hundred of them, and 400 in the index.
 fn responses(count: usize, at: impl Fn(usize) -> i64) -> Responses {
     let times = |shard: usize| {
         let mut times: Vec<_> = (0..count).map(|n| START + at(4 * n + shard)).collect();

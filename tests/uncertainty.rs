@@ -2,33 +2,27 @@
 //! formula with fifty decimal digits.
 
 use serde_json::{Value, json};
+use shared::App;
 
-use crate::support::{Api, Project, n, new_project};
+use crate::support::{Operation, app_of, ask};
 
 const DAY: &str = "2026-03-01T12:00:00.000Z";
 const PERIOD: &str = "&startDate=2026-03-01&endDate=2026-03-02";
 
-/// Makes a project with so many promoters, passives and detractors.
-async fn rated(promoters: usize, passives: usize, detractors: usize) -> Project {
-    let project = new_project().await;
-    let ratings = [(10, promoters), (8, passives), (0, detractors)];
-    let ratings = ratings
-        .into_iter()
-        .flat_map(|(rating, count)| std::iter::repeat_n(rating, count));
-    let record = |(count, rating): (usize, u8)| {
-        let key = project.response_key(DAY, &format!("r{count}"));
-        [&key[..], &[("rating", n(rating))]].concat()
-    };
-    let records = ratings.enumerate().map(record).collect();
-    project.put_many("responses", records).await;
-    project
+/// Makes the state of the handlers over so many promoters, passives and detractors.
+fn rated(promoters: usize, passives: usize, detractors: usize) -> App {
+    let ratings = [("10", promoters), ("8", passives), ("0", detractors)];
+    let records = ratings.into_iter().flat_map(|(rating, count)| {
+        std::iter::repeat_n((DAY, json!({"rating": {"N": rating}})), count)
+    });
+    app_of(&records.collect::<Vec<_>>())
 }
 
 /// Checks the bounds at 90, 95 and 99 %.
-async fn check(project: &Project, expected: [[f64; 2]; 3]) {
+async fn check(app: &App, expected: [[f64; 2]; 3]) {
     for (confidence, expected) in ["90", "95", "99"].into_iter().zip(expected) {
         let query = format!("{PERIOD}&confidence={confidence}");
-        let figures = Api::shared().statistics(project, &query).await.figures();
+        let figures = ask(app, Operation::Statistics, &query).await.figures();
         let found = ["npsLow", "npsHigh"].map(|name| figures[name].as_f64().unwrap());
         let error = |n: usize| (found[n] - expected[n]).abs();
         assert!(
@@ -45,25 +39,25 @@ async fn the_interval_of_few_responses_is_that_of_the_formula() {
         [-48.498_649_420_252_02, 98.498_649_420_252_02],
         [-71.593_598_883_083_77, 100.0],
     ];
-    check(&rated(1, 0, 0).await, one_promoter).await;
+    check(&rated(1, 0, 0), one_promoter).await;
     let one_passive = [
         [-50.363_151_094_966_74, 50.363_151_094_966_74],
         [-60.011_395_954_441_37, 60.011_395_954_441_37],
         [-78.868_343_227_542_11, 78.868_343_227_542_11],
     ];
-    check(&rated(0, 1, 0).await, one_passive).await;
+    check(&rated(0, 1, 0), one_passive).await;
     let one_of_each = [
         [-51.287_322_695_374_044, 51.287_322_695_374_044],
         [-61.112_614_338_043_166, 61.112_614_338_043_166],
         [-80.315_589_505_771, 80.315_589_505_771],
     ];
-    check(&rated(1, 1, 1).await, one_of_each).await;
+    check(&rated(1, 1, 1), one_of_each).await;
     let three_detractors = [
         [-97.482_834_214_898_23, -2.517_165_785_101_762_6],
         [-100.0, 6.579_286_703_808_584_5],
         [-100.0, 24.357_787_089_524_194],
     ];
-    check(&rated(0, 0, 3).await, three_detractors).await;
+    check(&rated(0, 0, 3), three_detractors).await;
 }
 
 #[tokio::test]
@@ -73,30 +67,29 @@ async fn the_interval_of_many_responses_is_that_of_the_formula_and_never_beyond_
         [-58.469_556_599_857_12, -43.820_519_736_020_74],
         [-60.771_087_095_438_17, -41.518_989_240_439_694],
     ];
-    check(&rated(58, 73, 259).await, mixed).await;
+    check(&rated(58, 73, 259), mixed).await;
     let promoters = [
         [98.351_050_481_305_85, 100.0],
         [98.181_394_768_355_13, 100.0],
         [97.849_812_301_254_87, 100.0],
     ];
-    check(&rated(390, 0, 0).await, promoters).await;
+    check(&rated(390, 0, 0), promoters).await;
     let detractors = promoters.map(|[low, high]| [-high, -low]);
-    check(&rated(0, 0, 390).await, detractors).await;
+    check(&rated(0, 0, 390), detractors).await;
 }
 
 #[tokio::test]
 async fn the_interval_follows_the_figures_and_is_null_without_responses() {
-    let project = new_project().await;
-    project.put_response(DAY, "pending", &[]).await;
+    let app = app_of(&[(DAY, json!({}))]);
     let query = format!("{PERIOD}&confidence=95");
-    let reply = Api::shared().statistics(&project, &query).await;
+    let reply = ask(&app, Operation::Statistics, &query).await;
     let expected = r#""nps":0.0,"frequency":[0,0,0,0,0,0,0,0,0,0,0],"npsLow":null,"npsHigh":null},"relationships""#;
     assert!(reply.text().contains(expected), "{reply:?}");
-    let without = Api::shared().statistics(&project, PERIOD).await.figures();
+    let without = ask(&app, Operation::Statistics, PERIOD).await.figures();
     for name in ["npsLow", "npsHigh"] {
         assert_eq!(without.get(name), None::<&Value>);
     }
     let by_year = format!("{query}&interval=year");
-    let figures = Api::shared().statistics(&project, &by_year).await.figures();
+    let figures = ask(&app, Operation::Statistics, &by_year).await.figures();
     assert_eq!(figures["nps"], json!(null));
 }

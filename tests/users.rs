@@ -72,36 +72,38 @@ async fn users_are_in_ascending_byte_order_of_their_user_id() {
 #[tokio::test]
 async fn a_user_id_selects_exactly_the_user_that_has_it() {
     let project = new_project().await;
-    for user_id in [
+    let longest = "ü".repeat(512);
+    let ids = [
         "john",
         "John",
         "john doe",
         "john+doe",
+        "a%20b",
         "a/b?c=d&e",
         "é",
         "100%",
-    ] {
+        &longest,
+    ];
+    for user_id in ids {
         project.put_user(user_id, &[]).await;
     }
     for (query, expected) in [
-        ("john", "john"),
-        ("John", "John"),
-        ("john+doe", "john doe"),
-        ("john%20doe", "john doe"),
-        ("john%2Bdoe", "john+doe"),
-        ("a/b?c=d%26e", "a/b?c=d&e"),
-        ("%C3%A9", "é"),
-        ("100%25", "100%"),
-        ("100%", "100%"),
+        ("userId=john", "john"),
+        ("userId=John", "John"),
+        ("userId=john+doe", "john doe"),
+        ("userId=john%20doe", "john doe"),
+        ("userId=john%2Bdoe", "john+doe"),
+        ("userId=john%2bdoe", "john+doe"),
+        ("userId=a%2520b", "a%20b"),
+        ("userId=a/b?c=d%26e", "a/b?c=d&e"),
+        ("&&userId=a/b?c%3Dd%26e&", "a/b?c=d&e"),
+        ("user%49d=%c3%a9", "é"),
+        ("userId=100%25", "100%"),
+        ("userId=100%", "100%"),
+        (&format!("userId={}", "%C3%BC".repeat(512)), &longest),
     ] {
-        assert_eq!(
-            Api::shared()
-                .users(&project, &format!("&userId={query}"))
-                .await
-                .user_ids(),
-            [expected],
-            "{query}"
-        );
+        let reply = Api::shared().users(&project, &format!("&{query}")).await;
+        assert_eq!(reply.user_ids(), [expected], "{query}");
     }
     for query in ["JOHN", "joh", "john%20", "unknown"] {
         let reply = Api::shared()

@@ -3,7 +3,7 @@
 use chrono::{DateTime, TimeDelta};
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, map, n, new_project, problem, problems, s, sha256};
+use crate::support::{Api, Project, map, n, new_project, s, sha256};
 
 async fn project() -> Project {
     let project = new_project().await;
@@ -83,7 +83,7 @@ async fn an_empty_period_is_one_element_of_zeros_that_ends_where_it_starts() {
 }
 
 #[tokio::test]
-async fn it_counts_as_one_interval_and_has_no_weeks() {
+async fn it_counts_as_one_interval() {
     let project = project().await;
     let century = "&startDate=1926-01-01&endDate=2026-12-31&interval=all";
     let grouped = "&groupBy=user.traits.string.plan&groupLimit=100";
@@ -91,10 +91,6 @@ async fn it_counts_as_one_interval_and_has_no_weeks() {
         data(&project, &format!("{century}{grouped}")).await.len(),
         2
     );
-    let reply = Api::shared()
-        .statistics(&project, "&interval=all&weekStart=monday")
-        .await;
-    assert_eq!(problems(&reply), problem("invalid_parameter", "weekStart"));
 }
 
 #[tokio::test]

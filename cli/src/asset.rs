@@ -11,7 +11,7 @@ use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use shared::http::{Call, REQUEST_ID, respond};
 
 /// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read them.
-pub(crate) struct Rules {
+pub(crate) struct AssetRules {
     pub(crate) policy: &'static str,
     pub(crate) caching: &'static str,
     pub(crate) is_public: bool,
@@ -22,7 +22,7 @@ pub(crate) struct Asset {
     status: StatusCode,
     header: (HeaderName, Cow<'static, str>),
     body: Cow<'static, [u8]>,
-    rules: &'static Rules,
+    rules: &'static AssetRules,
 }
 
 impl Asset {
@@ -30,7 +30,7 @@ impl Asset {
     pub(crate) fn file(
         kind: impl Into<Cow<'static, str>>,
         content: impl Into<Cow<'static, [u8]>>,
-        rules: &'static Rules,
+        rules: &'static AssetRules,
     ) -> Self {
         Self {
             status: StatusCode::OK,
@@ -41,7 +41,7 @@ impl Asset {
     }
 
     /// Makes a redirect to this path.
-    pub(crate) fn moved(path: &'static str, rules: &'static Rules) -> Self {
+    pub(crate) fn moved(path: &'static str, rules: &'static AssetRules) -> Self {
         Self {
             status: StatusCode::PERMANENT_REDIRECT,
             header: (LOCATION, path.into()),

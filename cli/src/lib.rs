@@ -13,9 +13,9 @@ macro_rules! eprintln {
 mod asset;
 mod client;
 pub mod commands;
-mod dashboard;
 mod figures;
 mod log;
+mod page;
 mod score;
 mod signals;
 mod text;

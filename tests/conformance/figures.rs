@@ -1,18 +1,21 @@
-//! The figures and lists that the service reads from its rows equal those that its handlers compute over dynoxide.
+//! The figures and lists that the service reads from its rows equal those of its handlers over dynoxide.
 
 use std::collections::HashMap;
+use std::net::SocketAddr;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::AttributeValue;
+use dynoxide::Database;
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::App;
+use tokio::net::TcpListener;
+use tokio::runtime::{Builder, Runtime};
 
-use super::corpus::Entry;
-use super::servers::Servers;
 use crate::support::{
-    Api, Item, Project, STATISTICS, USERS, app_at, basic, body_of, call, filter, item, s, shard_of,
+    Api, Item, Project, STATISTICS, USERS, app_at, basic, body_of, call, client_of, creation,
+    filter, item, new_project, s, shard_of,
 };
 
 /// The tables of the service, with their keys.
@@ -83,27 +86,31 @@ impl Stored {
     }
 }
 
-async fn servers() -> Servers {
-    let mut servers = Servers::start().await;
+/// Starts the server of dynoxide with the service's tables, and returns its address. It runs as long as
+/// the test program.
+fn start_dynoxide(runtime: &Runtime) -> SocketAddr {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let address = listener.local_addr().unwrap();
+    let serve = async {
+        let listener = TcpListener::from_std(listener).unwrap();
+        dynoxide::server::serve_on(listener, Database::memory().unwrap()).await;
+    };
+    let serving = Builder::new_current_thread().enable_all().build().unwrap();
+    // It overflows the stack of other threads.
+    let thread = std::thread::Builder::new().stack_size(256 << 20);
+    thread.spawn(move || serving.block_on(serve)).unwrap();
+    let client = client_of(&format!("http://{address}"));
     for (table, keys) in TABLES {
-        let keys = keys.iter().zip(["HASH", "RANGE"]);
-        let schema = keys
-            .clone()
-            .map(|(key, kind)| json!({"AttributeName": key, "KeyType": kind}));
-        let types = keys.map(|(key, _)| json!({"AttributeName": key, "AttributeType": "S"}));
-        let creation = json!({
-            "TableName": table, "BillingMode": "PAY_PER_REQUEST", "KeySchema": schema.collect::<Value>(),
-            "AttributeDefinitions": types.collect::<Value>(),
-        });
-        for reply in servers.send(&Entry::of("CreateTable", &creation)).await {
-            assert_eq!(reply.status, 200, "{reply:?}");
-        }
+        runtime
+            .block_on(creation(&client, table, keys).send())
+            .unwrap();
     }
-    servers
+    address
 }
 
 /// Compares the responses of the service with those of its handlers over dynoxide.
-async fn compare(api: &Api, project: &Project, app: &App) -> Result<(), TestCaseError> {
+async fn compare(project: &Project, app: &App) -> Result<(), TestCaseError> {
     let period = "&startDate=2026-01-01&endDate=2026-01-01T00:00:00.002Z";
     let filter = filter("plan", "ne", "a")
         .replace('[', "%5B")
@@ -126,7 +133,7 @@ async fn compare(api: &Api, project: &Project, app: &App) -> Result<(), TestCase
             STATISTICS => response_statistics::handle(request, app).await,
             _ => users::handle(request, app).await,
         };
-        let ours = api.get(&target, &[header]).await;
+        let ours = Api::shared().get(&target, &[header]).await;
         prop_assert_eq!(ours.status, theirs.status(), "{}", target);
         let theirs: Value = serde_json::from_str(&body_of(theirs).await).unwrap();
         prop_assert_eq!(ours.json(), theirs, "{}", target);
@@ -136,11 +143,9 @@ async fn compare(api: &Api, project: &Project, app: &App) -> Result<(), TestCase
 
 #[test]
 fn figures_and_lists_of_arbitrary_items_equal_those_of_the_handlers_over_dynoxide() {
-    let runtime = tokio::runtime::Runtime::new().unwrap();
-    let servers = runtime.block_on(servers());
-    let [ours, theirs] = servers.addresses;
-    let (api, app) = (Api::at(servers.api()), app_at(&format!("http://{theirs}")));
-    let cases = std::cell::Cell::new(0);
+    let runtime = Runtime::new().unwrap();
+    let theirs = start_dynoxide(&runtime);
+    let app = app_at(&format!("http://{theirs}"));
     let config = ProptestConfig {
         cases: 24,
         max_shrink_iters: 200,
@@ -149,14 +154,13 @@ fn figures_and_lists_of_arbitrary_items_equal_those_of_the_handlers_over_dynoxid
     };
     proptest!(config, |(items in vec(stored(), 0..25))| {
         runtime.block_on(async {
-            let name = format!("case-{}", cases.replace(cases.get() + 1));
-            let project = Project::at(ours, &name).await;
-            let other = Project::at(theirs, &name).await;
+            let project = new_project().await;
+            let other = Project::at(theirs, &project.id).await;
             for item in &items {
-                let accepted = item.write(&project.dynamodb, &name).await;
-                prop_assert_eq!(accepted, item.write(&other.dynamodb, &name).await, "{:?}", item);
+                let accepted = item.write(&project.dynamodb, &project.id).await;
+                prop_assert_eq!(accepted, item.write(&other.dynamodb, &project.id).await, "{:?}", item);
             }
-            compare(&api, &project, &app).await
+            compare(&project, &app).await
         })?;
     });
 }

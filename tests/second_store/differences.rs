@@ -1,5 +1,6 @@
-//! Where moto is known to differ from the embedded store, which follows AWS's documentation here. The project relies on
-//! none of what moto leaves out. A difference that disappears fails the test, so that the list stays true.
+//! Where moto is known to differ from the embedded store, which follows AWS's documentation here. The
+//! project relies on none of what moto leaves out. A difference that disappears fails the test, so that the
+//! list stays true.
 
 use bytes::Bytes;
 use http::Request;
@@ -49,8 +50,9 @@ fn nested(levels: usize) -> Value {
     (0..levels).fold(json!({"S": "x"}), |inner, _| json!({"L": [inner]}))
 }
 
-/// Returns what the stores answer differently: a name, the operation and its input, what is compared of an output (the value
-/// at this JSON pointer; of an error it is the type), and what it is in the embedded store and in moto.
+/// Returns what the stores answer differently: a name, the operation and its input, what is compared of an
+/// output (the value at this JSON pointer; of an error it is the type), and what it is in the embedded
+/// store and in moto.
 fn differences() -> Value {
     let number = json!({"project": {"S": "differing"}, "userId": {"S": "number"}});
     let (invalid, nested) = ("ValidationException", nested(40));

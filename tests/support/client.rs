@@ -152,23 +152,6 @@ pub(crate) fn basic(username: &str, password: &str) -> String {
     )
 }
 
-/// Returns code and parameter of every problem of a 400, in order.
-#[track_caller]
-pub(crate) fn problems(reply: &Reply) -> Vec<(String, String)> {
-    assert_eq!(reply.status, 400, "{reply:?}");
-    let text = |value: &Value| value.as_str().unwrap().to_owned();
-    let errors = reply.json()["errors"].as_array().unwrap().clone();
-    errors
-        .iter()
-        .map(|error| (text(&error["code"]), text(&error["source"]["parameter"])))
-        .collect()
-}
-
-/// Returns the only problem that a test expects.
-pub(crate) fn problem(code: &str, parameter: &str) -> Vec<(String, String)> {
-    vec![(code.to_owned(), parameter.to_owned())]
-}
-
 /// Returns the two parameters of a filter on a string trait, unencoded, to follow others.
 pub(crate) fn filter(name: &str, operator: &str, value: &str) -> String {
     typed_filter("string", name, operator, value)
@@ -207,13 +190,13 @@ pub(crate) async fn send_raw(address: std::net::SocketAddr, bytes: &[u8]) -> Str
 }
 
 /// Returns the start and the end of each element of a statistics response.
-pub(crate) async fn intervals(project: &Project, query: &str) -> Vec<(String, String)> {
-    let reply = Api::shared().statistics(project, query).await;
-    assert_eq!(reply.status, 200, "{query} {reply:?}");
+#[track_caller]
+pub(crate) fn bounds(reply: &Reply) -> Vec<(String, String)> {
+    assert_eq!(reply.status, 200, "{reply:?}");
     let text = |value: &Value| value.as_str().unwrap().to_owned();
     let data = reply.json()["data"].as_array().unwrap().clone();
-    data.iter()
-        .map(|element| &element["attributes"])
-        .map(|attributes| (text(&attributes["start"]), text(&attributes["end"])))
+    let attributes = data.iter().map(|element| &element["attributes"]);
+    attributes
+        .map(|of| (text(&of["start"]), text(&of["end"])))
         .collect()
 }

@@ -3,20 +3,24 @@
 mod client;
 mod events;
 mod pages;
+mod questions;
 mod seat_reviews;
 mod server;
 mod stub;
+mod tables;
 mod transport;
 
 pub(crate) use test_support::stub::{credential, credential_of};
 pub(crate) use test_support::{Bootstrap, Project, client_of, map, n, null, s, sha256, shard_of};
 
 pub(crate) use client::{
-    Api, Reply, STATISTICS, USERS, basic, filter, intervals, next, problem, problems, send_raw,
-    status, typed_filter,
+    Api, Reply, STATISTICS, USERS, basic, bounds, filter, next, send_raw, status, typed_filter,
 };
 pub(crate) use events::{call_of, event, event_with};
 pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
+pub(crate) use questions::{
+    answer, app_of, app_of_traits, ask, check, check_statistics, empty_app,
+};
 pub(crate) use seat_reviews::{seat_reviews, traits_of};
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
@@ -27,4 +31,5 @@ pub(crate) use stub::{
     indexed_app_at, recording_app, recording_store, request_statistics, request_users,
     silent_store, statistics_call, stub_store, users_call,
 };
+pub(crate) use tables::creation;
 pub(crate) use transport::{Lines, Operation, Route, Transport};

@@ -136,7 +136,8 @@ pub(crate) async fn body_of(response: Response) -> String {
     String::from_utf8(body.to_vec()).unwrap()
 }
 
-/// A script: the first page of a list is served, and every later one is refused, which the SDK does not repeat.
+/// A script: the first page of a list is served, and every later one is refused, which the SDK does not
+/// repeat.
 pub(crate) fn fails_after_the_first_page(operation: &str, input: &Value, _: usize) -> (u16, Value) {
     match operation {
         "GetItem" => (200, credential(input)),

@@ -20,7 +20,7 @@ pub struct Options {
 
 /// What `/health` returns.
 #[derive(Deserialize)]
-struct Health {
+struct HealthAnswer {
     status: String,
 }
 
@@ -29,7 +29,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let client = options.service.client(None)?;
     let answer = async {
         let response = client.get(client.url("/health", &[])?).await?;
-        let health: Health =
+        let health: HealthAnswer =
             serde_json::from_str(&read_document(response).await?).context(UNEXPECTED)?;
         ensure!(health.status == "ok", "{UNEXPECTED}");
         Ok(ExitCode::SUCCESS)

@@ -1,13 +1,12 @@
-//! The answer of the API, as far as it is shown.
+//! The figures in an answer of the API.
 
 use anyhow::Context;
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use super::Query;
-use super::missing::{self, Cause};
-use crate::client::{Client, UNEXPECTED};
+use crate::client::UNEXPECTED;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
 pub(crate) const FEW: u64 = 30;
@@ -18,9 +17,9 @@ pub(crate) const FEW: u64 = 30;
 #[schemars(transform = without_formats)]
 pub(crate) struct Figures {
     #[serde(flatten)]
-    pub(crate) interval: Option<Interval>,
+    pub(crate) interval: Option<TimeSpan>,
     #[serde(flatten)]
-    pub(crate) group: Option<Group>,
+    pub(crate) group: Option<GroupLabel>,
     /// How often the survey was shown.
     pub(crate) displays: u64,
     pub(crate) dismissed: u64,
@@ -45,17 +44,17 @@ pub(crate) struct Figures {
 
 /// An interval of time: `start` inclusive, `end` exclusive.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-pub(crate) struct Interval {
+pub(crate) struct TimeSpan {
     pub(crate) start: String,
     pub(crate) end: String,
 }
 
 /// A group of records.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
-pub(crate) struct Group {
+pub(crate) struct GroupLabel {
     /// The value of the trait, which is data of records; null for records without it, and for all others.
     #[serde(rename = "group")]
-    pub(crate) value: Option<Value>,
+    pub(crate) value: Option<GroupName>,
     /// Whether this is all groups that are not listed.
     pub(crate) other: bool,
 }
@@ -63,7 +62,7 @@ pub(crate) struct Group {
 /// The value that the records of a group have in common.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 #[serde(untagged)]
-pub(crate) enum Value {
+pub(crate) enum GroupName {
     Boolean(bool),
     String(String),
 }
@@ -76,54 +75,28 @@ pub(crate) fn without_formats(schema: &mut Schema) {
     .transform(schema);
 }
 
+/// A document of elements that have these attributes.
 #[derive(Deserialize)]
-struct Document {
-    data: Vec<Element>,
+struct AnswerDocument<A> {
+    data: Vec<AnswerElement<A>>,
 }
 
 #[derive(Deserialize)]
-struct Element {
-    attributes: Figures,
+struct AnswerElement<A> {
+    attributes: A,
 }
 
-/// What the API answered.
-pub(crate) struct Answer {
-    /// The document, unchanged.
-    pub(crate) body: String,
-    pub(crate) elements: Vec<Figures>,
+/// Parses the attributes of the elements of a document.
+pub(super) fn attributes<A: DeserializeOwned>(body: &str) -> anyhow::Result<Vec<A>> {
+    let AnswerDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
+    Ok(data.into_iter().map(|element| element.attributes).collect())
 }
 
-impl Answer {
-    /// Requests an answer.
-    async fn request(client: &Client, query: &Query) -> anyhow::Result<Self> {
-        let body = client.statistics(&query.parameters()).await?;
-        let elements = parse(&body)?;
-        Ok(Self { body, elements })
-    }
-}
-
-/// Parses the elements of a document.
+/// Parses the figures of a document.
 pub(crate) fn parse(body: &str) -> anyhow::Result<Vec<Figures>> {
-    let Document { data } = serde_json::from_str(body).context(UNEXPECTED)?;
-    let elements = data.into_iter().map(|Element { attributes }| Figures {
-        few: attributes.responses < FEW,
-        ..attributes
-    });
-    Ok(elements.collect())
-}
-
-/// Asks for figures. Where no record has the string that they are to be grouped by, but the boolean of this name, they are
-/// grouped by that.
-///
-/// # Errors
-///
-/// Fails with a [`MissingTrait`](super::MissingTrait) if nothing was found because no record of the period has a trait that
-/// was asked for.
-pub(crate) async fn ask(client: &Client, query: &Query) -> anyhow::Result<Answer> {
-    let answer = Answer::request(client, query).await?;
-    match missing::cause(client, query, &answer.elements).await {
-        Cause::Boolean(query) => Answer::request(client, &query).await,
-        Cause::Missing(error) => Err(error.into()),
-        Cause::None => Ok(answer),
+    let mut elements: Vec<Figures> = attributes(body)?;
+    for figures in &mut elements {
+        figures.few = figures.responses < FEW;
     }
+    Ok(elements)
 }

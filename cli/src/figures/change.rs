@@ -4,7 +4,7 @@ use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 use shared::model::AdjustedScore;
 
-use super::{FEW, Figures, without_formats};
+use super::answer::{FEW, Figures, without_formats};
 
 /// The quantile of the normal distribution for 95 %, as in the intervals of scores.
 const Z: f64 = 1.959_963_984_540_054;
@@ -12,7 +12,7 @@ const Z: f64 = 1.959_963_984_540_054;
 /// The change from one score to another, in points.
 #[derive(Debug, Serialize, JsonSchema)]
 #[schemars(transform = without_formats)]
-pub(crate) struct Change {
+pub(crate) struct ScoreChange {
     pub(crate) points: f64,
     /// The ends of its 95% interval, in which the change among all customers plausibly lies.
     pub(crate) low: f64,
@@ -21,9 +21,9 @@ pub(crate) struct Change {
     pub(crate) clear: Option<bool>,
 }
 
-impl Change {
-    /// Compares two periods, if both have responses: the interval is the difference of the adjusted scores, give or take
-    /// 1.96 standard errors (contract, section 4, Uncertainty).
+impl ScoreChange {
+    /// Compares two periods, if both have responses: the interval is the difference of the adjusted scores,
+    /// give or take 1.96 standard errors (contract, section 4, Uncertainty).
     pub(crate) fn between(before: &Figures, after: &Figures) -> Option<Self> {
         let points = after.nps? - before.nps?;
         let [first, second] = [before, after].map(|figures| {
@@ -47,7 +47,7 @@ mod tests {
     use serde::Deserialize;
     use serde_json::{Value, json};
 
-    use super::{Change, Figures};
+    use super::{Figures, ScoreChange};
 
     #[derive(Deserialize)]
     struct Case {
@@ -86,7 +86,7 @@ mod tests {
             clear,
         } in cases
         {
-            let change = Change::between(&figures(&before), &figures(&after)).unwrap();
+            let change = ScoreChange::between(&figures(&before), &figures(&after)).unwrap();
             assert_eq!(change.clear, clear, "{before} {after}");
             for (found, expected) in [
                 (change.points, difference),

@@ -6,13 +6,13 @@ use shared::model::{GroupBy, GroupKind, TraitName};
 
 /// A trait to group by: `NAME`, `string.NAME` or `boolean.NAME`.
 #[derive(Debug, Clone)]
-pub(crate) struct Grouping {
+pub(crate) struct GroupTrait {
     pub(crate) name: TraitName,
     /// The type that was written. Otherwise it is a string, or a boolean where no record has the string.
     pub(crate) kind: Option<GroupKind>,
 }
 
-impl FromStr for Grouping {
+impl FromStr for GroupTrait {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -31,7 +31,7 @@ impl FromStr for Grouping {
     }
 }
 
-impl Grouping {
+impl GroupTrait {
     /// Returns the parameter of the request.
     pub(crate) fn parameter(&self) -> GroupBy {
         GroupBy {

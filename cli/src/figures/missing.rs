@@ -4,8 +4,10 @@ use std::fmt;
 
 use shared::model::{GroupKind, TraitFilter};
 
+use super::answer::Figures;
+use super::grouping::GroupTrait;
+use super::query::StatisticsRequest;
 use super::traits::{Trait, TraitList};
-use super::{Figures, Grouping, Query};
 use crate::client::Client;
 use crate::text::printable;
 
@@ -71,25 +73,29 @@ struct Wanted<'a> {
 }
 
 /// Why an answer shows nothing.
-pub(super) enum Cause {
+pub(super) enum EmptyBecause {
     /// For another reason, or it shows something.
     None,
     /// The trait is a boolean; this query asks for that.
-    Boolean(Box<Query>),
+    Boolean(Box<StatisticsRequest>),
     Missing(MissingTrait),
 }
 
-/// Returns why this answer shows nothing, if a trait that no record of the period has is the cause. What was found holds,
-/// whether or not that can be explained.
-pub(super) async fn cause(client: &Client, query: &Query, elements: &[Figures]) -> Cause {
+/// Returns why this answer shows nothing, if a trait that no record of the period has is the cause. What
+/// was found holds, whether or not that can be explained.
+pub(super) async fn cause(
+    client: &Client,
+    query: &StatisticsRequest,
+    elements: &[Figures],
+) -> EmptyBecause {
     let is_empty = elements.iter().all(|figures| figures.displays == 0);
     if is_empty && let Some(missing) = of_filters(client, query).await {
-        return Cause::Missing(missing);
+        return EmptyBecause::Missing(missing);
     }
     let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
     let has_groups = groups.any(|group| group.other || group.value.is_some());
     let Some(grouping) = query.group_by.as_ref().filter(|_| !has_groups) else {
-        return Cause::None;
+        return EmptyBecause::None;
     };
     let wanted = Wanted {
         name: grouping.name.as_str(),
@@ -97,24 +103,24 @@ pub(super) async fn cause(client: &Client, query: &Query, elements: &[Figures]) 
         value: String::new(),
     };
     let Some(missing) = missing(client, query, &[wanted], true).await else {
-        return Cause::None;
+        return EmptyBecause::None;
     };
     if grouping.kind.is_none() && missing.found.as_deref() == Some("boolean") {
-        let boolean = Grouping {
+        let boolean = GroupTrait {
             kind: Some(GroupKind::Boolean),
             ..grouping.clone()
         };
-        return Cause::Boolean(Box::new(Query {
+        return EmptyBecause::Boolean(Box::new(StatisticsRequest {
             group_by: Some(boolean),
             ..query.clone()
         }));
     }
-    Cause::Missing(missing)
+    EmptyBecause::Missing(missing)
 }
 
-/// Returns a trait that is filtered by and that no record of the period has. Only conditions that its absence does not
-/// fulfil can be why nothing was found.
-pub(super) async fn of_filters(client: &Client, query: &Query) -> Option<MissingTrait> {
+/// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
+/// absence does not fulfil can be why nothing was found.
+pub(super) async fn of_filters(client: &Client, query: &StatisticsRequest) -> Option<MissingTrait> {
     let filters = query.filter.iter();
     let filters = filters.filter(|filter| !filter.condition.matches_absent());
     let wanted = filters.map(|filter| {
@@ -128,10 +134,11 @@ pub(super) async fn of_filters(client: &Client, query: &Query) -> Option<Missing
     missing(client, query, &wanted.collect::<Vec<_>>(), false).await
 }
 
-/// Returns the first of these traits that no record of the period has. Nothing is missing in a period without records.
+/// Returns the first of these traits that no record of the period has. Nothing is missing in a period
+/// without records.
 async fn missing(
     client: &Client,
-    query: &Query,
+    query: &StatisticsRequest,
     wanted: &[Wanted<'_>],
     is_grouped: bool,
 ) -> Option<MissingTrait> {

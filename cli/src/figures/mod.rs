@@ -1,7 +1,8 @@
-//! The figures of a project: what is asked of the API, what it answers, and what follows from that. The terminal draws
-//! them, and assistants get them.
+//! The figures of a project: what is asked of the API, what it answers, and what follows from that. The
+//! terminal draws them, and assistants get them.
 
 mod answer;
+mod asking;
 mod change;
 mod grouping;
 mod missing;
@@ -9,10 +10,10 @@ mod period;
 mod query;
 mod traits;
 
-pub(crate) use answer::{FEW, Figures, Group, Interval, Value, ask, parse, without_formats};
-pub(crate) use change::Change;
-pub(crate) use grouping::Grouping;
+pub(crate) use answer::{FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, without_formats};
+pub(crate) use asking::{ask, describe};
+pub(crate) use change::ScoreChange;
 pub(crate) use missing::MissingTrait;
-pub(crate) use period::Period;
-pub(crate) use query::Query;
-pub(crate) use traits::{Trait, describe};
+pub(crate) use period::LocalPeriod;
+pub(crate) use query::StatisticsRequest;
+pub(crate) use traits::Trait;

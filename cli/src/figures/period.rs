@@ -3,20 +3,20 @@
 use anyhow::Context;
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Utc};
 
-use super::Query;
-use super::answer::Interval;
+use super::answer::TimeSpan;
+use super::query::StatisticsRequest;
 use crate::client::UNEXPECTED;
 
 /// A period as the clocks of its zone show it: `start` inclusive, `end` exclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Period {
+pub(crate) struct LocalPeriod {
     pub(crate) start: NaiveDateTime,
     pub(crate) end: NaiveDateTime,
     /// Whether both are in UTC, as an answer says them where a zone's offset has seconds.
     is_utc: bool,
 }
 
-impl Query {
+impl StatisticsRequest {
     /// Fills in the default period: until the end of today, from 29 days before today.
     pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
         let today = self.timezone.clone().unwrap_or_default().local(now).date();
@@ -29,8 +29,9 @@ impl Query {
         self
     }
 
-    /// Returns the same question about the period before this one; `None` if no calendar here reaches that far back.
-    pub(crate) fn before(&self, period: &Period) -> Option<Self> {
+    /// Returns the same question about the period before this one; `None` if no calendar here reaches that
+    /// far back.
+    pub(crate) fn before(&self, period: &LocalPeriod) -> Option<Self> {
         let before = period.before()?;
         let text = |time: NaiveDateTime| {
             let zone = if before.is_utc { "Z" } else { "" };
@@ -44,9 +45,9 @@ impl Query {
     }
 }
 
-impl Period {
+impl LocalPeriod {
     /// Parses the period of an answer.
-    pub(crate) fn of(interval: &Interval) -> anyhow::Result<Self> {
+    pub(crate) fn of(interval: &TimeSpan) -> anyhow::Result<Self> {
         let local = |text: &str| {
             let local = text.get(.."2026-01-31T00:00:00.000".len())?;
             NaiveDateTime::parse_from_str(local, "%Y-%m-%dT%H:%M:%S%.3f").ok()
@@ -78,7 +79,8 @@ impl Period {
         })
     }
 
-    /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not made of whole days.
+    /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not
+    /// made of whole days.
     pub(crate) fn words(&self) -> String {
         let last = self.last();
         let year = if self.start.year() == last.year() {

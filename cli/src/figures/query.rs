@@ -7,11 +7,11 @@ use shared::model::{
     Confidence, Invalid, InvalidFilter, ProjectId, Respondents, TraitFilter, Unit, WeekStart, Zone,
 };
 
-use super::Grouping;
+use super::grouping::GroupTrait;
 
 /// A question about the statistics of a project, as options.
 #[derive(clap::Args, Debug, Clone)]
-pub(crate) struct Query {
+pub(crate) struct StatisticsRequest {
     /// The project
     #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
     pub(crate) project: ProjectId,
@@ -38,7 +38,7 @@ pub(crate) struct Query {
     pub(crate) timezone: Option<Zone>,
     /// Divide the records by a trait, a string or a boolean; boolean.NAME and string.NAME say which
     #[arg(long, value_name = "NAME")]
-    pub(crate) group_by: Option<Grouping>,
+    pub(crate) group_by: Option<GroupTrait>,
     /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
     #[arg(long, value_name = "N", requires = "group_by")]
     pub(crate) group_limit: Option<u64>,
@@ -50,7 +50,7 @@ pub(crate) struct Query {
     pub(crate) confidence: Option<Confidence>,
 }
 
-impl Query {
+impl StatisticsRequest {
     /// Returns whether the answer is divided into several intervals.
     pub(crate) fn is_series(&self) -> bool {
         self.interval.is_some_and(|unit| unit != Unit::All)
@@ -85,7 +85,7 @@ impl Query {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
             value.map(ToString::to_string)
         }
-        let group_by = self.group_by.as_ref().map(Grouping::parameter);
+        let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
         let optional = [
             ("interval", text(self.interval.as_ref())),
             ("weekStart", text(self.week_start.as_ref())),
@@ -100,7 +100,8 @@ impl Query {
         parameters
     }
 
-    /// Returns the parameters that list the traits of the same period, of the records that pass the filters or of all.
+    /// Returns the parameters that list the traits of the same period, of the records that pass the filters
+    /// or of all.
     pub(crate) fn describing(&self, filtered: bool) -> Vec<(&'static str, String)> {
         let mut parameters = self.period();
         parameters.push(("describe", "traits".to_owned()));

@@ -1,13 +1,11 @@
 //! The traits of records: what there is to filter and group by.
 
-use anyhow::Context;
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::Query;
-use super::answer::without_formats;
-use super::missing;
-use crate::client::{Client, UNEXPECTED};
+use super::answer::{attributes, without_formats};
+use super::query::StatisticsRequest;
+use crate::client::Client;
 
 /// A trait as one type (contract, section 4, Traits).
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -24,16 +22,6 @@ pub(crate) struct Trait {
     pub(crate) private: bool,
 }
 
-#[derive(Deserialize)]
-struct Document {
-    data: Vec<Element>,
-}
-
-#[derive(Deserialize)]
-struct Element {
-    attributes: Trait,
-}
-
 /// What the API answered.
 pub(crate) struct TraitList {
     /// The document, unchanged.
@@ -45,31 +33,11 @@ impl TraitList {
     /// Requests the traits of the period's records that pass the filters, or of all.
     pub(super) async fn request(
         client: &Client,
-        query: &Query,
+        query: &StatisticsRequest,
         filtered: bool,
     ) -> anyhow::Result<Self> {
         let body = client.statistics(&query.describing(filtered)).await?;
-        let Document { data } = serde_json::from_str(&body).context(UNEXPECTED)?;
-        let traits = data.into_iter().map(|element| element.attributes);
-        Ok(Self {
-            traits: traits.collect(),
-            body,
-        })
+        let traits = attributes(&body)?;
+        Ok(Self { body, traits })
     }
-}
-
-/// Lists the traits of the records that match.
-///
-/// # Errors
-///
-/// Fails with a [`MissingTrait`](super::MissingTrait) if there are none because no record of the period has one that is
-/// filtered by.
-pub(crate) async fn describe(client: &Client, query: &Query) -> anyhow::Result<TraitList> {
-    let list = TraitList::request(client, query, true).await?;
-    if list.traits.is_empty()
-        && let Some(error) = missing::of_filters(client, query).await
-    {
-        return Err(error.into());
-    }
-    Ok(list)
 }

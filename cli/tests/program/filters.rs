@@ -1,4 +1,5 @@
-//! The filters of `feedback stats`, as they are written on the command line.
+//! The filters of `feedback stats`, as they are written on the command line. What they accept and refuse is
+//! that of the API's parameter `filter`.
 
 use crate::operator::Operator;
 use crate::process::{failed, run, succeeded};
@@ -7,7 +8,7 @@ use crate::process::{failed, run, succeeded};
 fn operator() -> Operator {
     let operator = Operator::new();
     let records = [
-        r#"{"plan":"pro","legroom":3,"recommended":true,"a.b":"x:y"}"#,
+        r#"{"plan":"pro","legroom":3,"recommended":true,"a.b":"x:y+z &"}"#,
         r#"{"plan":"4","legroom":4.50,"recommended":false}"#,
         r#"{"legroom":1e1,"recommended":"true"}"#,
     ];
@@ -20,21 +21,12 @@ fn operator() -> Operator {
 }
 
 #[test]
-fn a_filter_compares_strings_or_the_type_before_its_operator() {
+fn filters_reach_the_api_as_they_are_written_and_all_must_match() {
     let operator = operator();
     for (filters, expected) in [
-        (" --filter plan=eq:pro", 1),
-        (" --filter plan=ne:pro", 2),
         (" --filter plan=ncontains:p", 2),
-        (" --filter a.b=eq:x:y", 1),
-        (" --filter legroom=eq:3", 0),
-        (" --filter legroom=number.gte:4", 2),
-        (" --filter legroom=number.eq:4.5", 1),
-        (" --filter legroom=number.lt:45e-1", 1),
+        (" --filter a.b=contains:x:y+z", 1),
         (" --filter legroom=number.gt:+4.50", 1),
-        (" --filter plan=number.ne:4", 3),
-        (" --filter recommended=boolean.eq:true", 1),
-        (" --filter recommended=boolean.ne:true", 2),
         (
             " --filter legroom=number.gte:4 --filter recommended=boolean.eq:false --filter recommended=ne:true",
             1,
@@ -61,45 +53,10 @@ fn the_drawing_names_each_filter_with_quotes_around_strings_alone() {
 
 #[test]
 fn a_malformed_filter_is_a_usage_error_that_says_what_is_wrong() {
-    for (filter, reason) in [
-        ("plan", "must be NAME=OPERATOR:VALUE"),
-        ("plan=pro", "must be NAME=OPERATOR:VALUE"),
-        ("=eq:pro", "must name a trait in 1 to 255 bytes"),
-        (
-            "plan=is:pro",
-            "must have as the operator of a string eq, ne, contains or ncontains",
-        ),
-        (
-            "legroom=gte:4",
-            "must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gte)",
-        ),
-        (
-            "legroom=number.contains:4",
-            "must have as the operator of a number eq, ne, gt, gte, lt or lte",
-        ),
-        ("legroom=string.lt:4", "ncontains (of a number, number.lt)"),
-        (
-            "recommended=boolean.gt:true",
-            "must have as the operator of a boolean eq or ne",
-        ),
-        (
-            "created=date.eq:2020-01-01",
-            "must have as the type before the operator string, number or boolean",
-        ),
-        (
-            "legroom=number.eq:four",
-            "must have a value that is a decimal number, such as 4, -0.5 or 1e3",
-        ),
-        (
-            "legroom=number.eq:1e999",
-            "must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
-        ),
-        (
-            "recommended=boolean.eq:True",
-            "must have a value that is true or false",
-        ),
-    ] {
-        let error = failed(&run(&["stats", "--project", "acme", "--filter", filter]), 2);
-        assert!(error.contains(reason), "{filter}: {error}");
-    }
+    let error = failed(
+        &run(&["stats", "--project", "acme", "--filter", "legroom=gte:4"]),
+        2,
+    );
+    let expected = "must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gte)";
+    assert!(error.contains(expected), "{error}");
 }

@@ -35,10 +35,10 @@ fn fetch(address: &str, target: &str) -> Reply {
 }
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dashboard/page")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src/page")
 }
 
-/// Returns the names of the files that the page is made of, as its folder has them.
+/// Returns the names of the files that the page is made of, as its folder has them beside the code.
 fn files() -> Vec<String> {
     let mut pending = vec![folder()];
     let mut found = Vec::new();
@@ -46,7 +46,7 @@ fn files() -> Vec<String> {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).unwrap();
             pending.extend(entries.map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|extension| extension != "md") {
+        } else if path.extension().is_some_and(|kind| kind != "md" && kind != "rs") {
             let name = path.strip_prefix(folder()).unwrap();
             found.push(name.to_str().unwrap().to_owned());
         }

@@ -5,19 +5,20 @@ use std::cmp::Reverse;
 
 use shared::error::Error;
 use shared::items::ResponseRow;
-use shared::model::{GroupValue, Outcome, Respondents};
+use shared::model::{GroupValue, Outcome, Period, Respondents};
 
 use crate::breakdown::Breakdown;
 use crate::groups::{Group, Groups};
 use crate::newest::{Counted, NewestRatings, TooMany, age};
-use crate::query::{Query, Question};
 use crate::reading::Gather;
 use crate::refusals::{too_many_groups, too_many_respondents};
 use crate::series::Series;
 
 /// The figures of all shards together.
 #[derive(Debug)]
-pub(crate) struct Counts {
+pub(crate) struct OutcomeCounts<'a> {
+    period: Period,
+    breakdown: &'a Breakdown,
     /// `None` if records are not grouped.
     groups: Option<Groups>,
     /// By the numbers of the groups.
@@ -26,53 +27,51 @@ pub(crate) struct Counts {
     pairs: usize,
     /// `None` if all ratings count.
     newest: Option<NewestRatings>,
-    exceeded: Option<Limit>,
+    exceeded: Option<Exceeded>,
 }
 
-impl Gather for Counts {
+impl Gather for OutcomeCounts<'_> {
     fn add(&mut self, shard: u8, row: &ResponseRow<'_>) {
         if self.exceeded.is_none() {
             self.count(shard, row);
         }
     }
 
-    fn refusal(&self, query: &Query) -> Option<Error> {
-        let exceeded = self.exceeded?;
-        let Question::Figures(breakdown) = &query.question else {
-            return Some(Error::internal());
-        };
-        Some(match (exceeded, &breakdown.grouping) {
-            (Limit::Respondents, _) => {
-                too_many_respondents(&query.period, breakdown.has_intervals())
+    fn refusal(&self) -> Option<Error> {
+        Some(match (self.exceeded?, &self.breakdown.grouping) {
+            (Exceeded::Respondents, _) => {
+                too_many_respondents(&self.period, self.breakdown.has_intervals())
             }
-            (Limit::Groups, Some(grouping)) => too_many_groups(&grouping.by.name),
+            (Exceeded::Groups, Some(grouping)) => too_many_groups(&grouping.by.name),
             // Without groups there are fewer intervals than may be counted.
-            (Limit::Groups, None) => Error::internal(),
+            (Exceeded::Groups, None) => Error::internal(),
         })
     }
 }
 
 /// What there is more of than may be counted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Limit {
+pub(crate) enum Exceeded {
     Groups,
     Respondents,
 }
 
 /// The figures of one group of the response over time.
 #[derive(Debug)]
-pub(crate) struct Column<'a> {
+pub(crate) struct GroupSeries<'a> {
     /// `None` without groups.
     pub(crate) group: Option<Group<'a>>,
     pub(crate) series: Cow<'a, Series>,
 }
 
-impl Counts {
+impl<'a> OutcomeCounts<'a> {
     const MAX_PAIRS: usize = 100_000;
 
-    pub(crate) fn new(breakdown: &Breakdown) -> Self {
+    pub(crate) fn new(period: Period, breakdown: &'a Breakdown) -> Self {
         let is_latest = breakdown.respondents == Respondents::Latest;
         Self {
+            period,
+            breakdown,
             groups: breakdown.grouping.as_ref().map(|_| Groups::default()),
             series: vec![Series::default()],
             pairs: 0,
@@ -87,7 +86,7 @@ impl Counts {
             Some(groups) => groups.number(row.group),
         };
         let Some(group) = group else {
-            self.exceeded = Some(Limit::Groups);
+            self.exceeded = Some(Exceeded::Groups);
             return;
         };
         if group >= self.series.len() {
@@ -97,7 +96,7 @@ impl Counts {
             self.pairs += usize::from(series.add(row.interval, row.outcome));
         }
         if self.pairs > Self::MAX_PAIRS {
-            self.exceeded = Some(Limit::Groups);
+            self.exceeded = Some(Exceeded::Groups);
             return;
         }
         if let (Outcome::Rated(rating), Some(user_id)) = (row.outcome, row.user_id) {
@@ -126,14 +125,14 @@ impl Counts {
                 }
             }
             Ok(None) => {}
-            Err(TooMany) => self.exceeded = Some(Limit::Respondents),
+            Err(TooMany) => self.exceeded = Some(Exceeded::Respondents),
         }
     }
 
     /// Returns the `shown` largest groups, and the rest as one if there is any.
-    pub(crate) fn columns(&self, shown: usize) -> Vec<Column<'_>> {
+    pub(crate) fn columns(&self, shown: usize) -> Vec<GroupSeries<'_>> {
         let Some(groups) = &self.groups else {
-            let whole = |series| Column {
+            let whole = |series| GroupSeries {
                 group: None,
                 series: Cow::Borrowed(series),
             };
@@ -141,14 +140,14 @@ impl Counts {
         };
         let ranked = self.ranked(groups);
         let (shown, rest) = ranked.split_at(shown.min(ranked.len()));
-        let own = |(value, series): &(_, _)| Column {
+        let own = |(value, series): &(_, _)| GroupSeries {
             group: Some(Group {
                 value: *value,
                 other: false,
             }),
             series: Cow::Borrowed(*series),
         };
-        let other = || Column {
+        let other = || GroupSeries {
             group: Some(Group {
                 value: GroupValue::Null,
                 other: true,
@@ -160,7 +159,7 @@ impl Counts {
     }
 
     /// Returns the groups that have records, those with the most displays first.
-    fn ranked<'a>(&'a self, groups: &'a Groups) -> Vec<(GroupValue<'a>, &'a Series)> {
+    fn ranked<'b>(&'b self, groups: &'b Groups) -> Vec<(GroupValue<'b>, &'b Series)> {
         let mut ranked: Vec<_> = groups
             .values()
             .filter_map(|(value, number)| Some((value, self.series.get(number)?)))

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use shared::model::{TraitFilter, content_id};
 
-use crate::query::Query;
+use crate::query::StatisticsQuery;
 
 /// The JSON array from which an id is derived, without its end: the question, and what distinguishes
 /// the element, so that equal questions get equal ids.
@@ -12,7 +12,7 @@ pub(crate) struct IdSource(Vec<u8>);
 
 impl IdSource {
     /// Makes the array of the records that are asked about.
-    pub(crate) fn new(query: &Query) -> Self {
+    pub(crate) fn new(query: &StatisticsQuery) -> Self {
         let filters: Vec<_> = query.filters.iter().map(texts).collect();
         let records = (&query.project, query.start_date, query.end_date, filters);
         // Strings and numbers always serialize.

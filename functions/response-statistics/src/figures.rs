@@ -5,17 +5,17 @@ use shared::model::{GroupValue, Respondents, Zone};
 
 use crate::breakdown::Breakdown;
 use crate::calendar::Interval;
-use crate::counts::Column;
+use crate::counts::GroupSeries;
 use crate::document::Document;
 use crate::element_ids::IdSource;
 use crate::groups::Group;
-use crate::query::Query;
+use crate::query::StatisticsQuery;
 use crate::tally::Tally;
 use crate::uncertainty::ScoreInterval;
 
 /// What a request did not ask for is absent.
 #[derive(Serialize)]
-pub(crate) struct Figures<'a> {
+pub(crate) struct ElementFigures<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     start: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -46,10 +46,10 @@ struct Bound(Option<f64>);
 
 /// Makes the elements of all intervals, each with the same groups in the same order.
 pub(crate) fn document<'a>(
-    query: &'a Query,
+    query: &'a StatisticsQuery,
     breakdown: &Breakdown,
-    columns: &[Column<'a>],
-) -> Document<'a, Figures<'a>> {
+    columns: &[GroupSeries<'a>],
+) -> Document<'a, ElementFigures<'a>> {
     let mut source = IdSource::new(query);
     let division = breakdown.question();
     if let Some(question) = &division {
@@ -66,10 +66,10 @@ pub(crate) fn document<'a>(
         }
         source.id()
     };
-    let element = |n: usize, interval: Option<(&Interval, &Zone)>, column: &Column<'a>| {
+    let element = |n: usize, interval: Option<(&Interval, &Zone)>, column: &GroupSeries<'a>| {
         let start =
             interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
-        let figures = Figures::new(breakdown, interval, column, &column.series.tally(n));
+        let figures = ElementFigures::new(breakdown, interval, column, &column.series.tally(n));
         (id(start, column.group), figures)
     };
     let elements: Vec<_> = match &breakdown.series {
@@ -92,11 +92,11 @@ pub(crate) fn document<'a>(
     Document::new(&query.project, "response-statistics", elements.into_iter())
 }
 
-impl<'a> Figures<'a> {
+impl<'a> ElementFigures<'a> {
     fn new(
         breakdown: &Breakdown,
         interval: Option<(&Interval, &Zone)>,
-        column: &Column<'a>,
+        column: &GroupSeries<'a>,
         tally: &Tally,
     ) -> Self {
         let is_divided = breakdown.series.is_some() || breakdown.grouping.is_some();

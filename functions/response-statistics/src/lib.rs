@@ -25,8 +25,8 @@ use shared::model::Respondents;
 use tokio::sync::Semaphore;
 
 use breakdown::Breakdown;
-use counts::Counts;
-use query::{Query, Question};
+use counts::OutcomeCounts;
+use query::{Question, StatisticsQuery};
 use reading::gather;
 use traits::TraitCounts;
 
@@ -41,7 +41,7 @@ pub async fn handle(call: Call, app: &App) -> Response {
 async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
     let key = app.authenticator.read_key(call).await?;
-    let query = Query::parse(call.parameters(), call.now)?;
+    let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     key.authorize(&query.project)?;
     Ok(whole(document(call, app, &query).await?))
@@ -53,11 +53,11 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
 ///
 /// Returns the error of the response that a request would get.
 pub async fn ask_unauthenticated(call: &Call, app: &App) -> Result<Vec<u8>, Error> {
-    let query = Query::parse(call.parameters(), call.now)?;
+    let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     document(call, app, &query).await
 }
 
-async fn document(call: &Call, app: &App, query: &Query) -> Result<Vec<u8>, Error> {
+async fn document(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
     match &query.question {
         Question::Figures(breakdown) => figures(call, app, query, breakdown).await,
         Question::Traits => traits(call, app, query).await,
@@ -68,7 +68,7 @@ async fn document(call: &Call, app: &App, query: &Query) -> Result<Vec<u8>, Erro
 async fn figures(
     call: &Call,
     app: &App,
-    query: &Query,
+    query: &StatisticsQuery,
     breakdown: &Breakdown,
 ) -> Result<Vec<u8>, Error> {
     breakdown.check_privacy(&app.private_traits)?;
@@ -77,7 +77,13 @@ async fn figures(
             Respondents::Latest => Some(PERSONS.acquire().await),
             Respondents::All => None,
         };
-        let counts = gather(call, &app.store, query, Counts::new(breakdown)).await?;
+        let counts = gather(
+            call,
+            &app.store,
+            query,
+            OutcomeCounts::new(query.period, breakdown),
+        )
+        .await?;
         counts.without_persons()
     };
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
@@ -88,7 +94,7 @@ async fn figures(
 static PERSONS: Semaphore = Semaphore::const_new(1);
 
 /// Returns the traits of the records as JSON.
-async fn traits(call: &Call, app: &App, query: &Query) -> Result<Vec<u8>, Error> {
+async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
     let counts = gather(call, &app.store, query, TraitCounts::default()).await?;
     counts.document(query, &app.private_traits).to_json()
 }

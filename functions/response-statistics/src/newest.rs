@@ -10,7 +10,7 @@ use shared::model::Rating;
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
 #[derive(Debug, Default)]
 pub(crate) struct NewestRatings {
-    newest: HashMap<Person, Newest, BuildHasherDefault<OwnHash>>,
+    newest: HashMap<PersonKey, Newest, BuildHasherDefault<OwnHash>>,
     /// Two secret hashes of 64 bits, so that nobody can choose persons that are taken for one.
     hashes: [RandomState; 2],
 }
@@ -29,7 +29,7 @@ pub(crate) struct TooMany;
 /// Two hashes of a `userId` and an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C, packed(4))]
-struct Person([u64; 2]);
+struct PersonKey([u64; 2]);
 
 /// A rating that counts. With its person it takes 28 bytes, because there are many.
 #[derive(Debug, Clone, Copy)]
@@ -40,7 +40,7 @@ struct Newest {
     group_and_rating: u32,
 }
 
-const _: () = assert!(size_of::<(Person, Newest)>() == 28);
+const _: () = assert!(size_of::<(PersonKey, Newest)>() == 28);
 
 impl NewestRatings {
     const MAX: usize = 1_000_000;
@@ -73,9 +73,9 @@ impl NewestRatings {
         }
     }
 
-    fn person(&self, user_id: &str, interval: usize) -> Person {
+    fn person(&self, user_id: &str, interval: usize) -> PersonKey {
         let hashes = self.hashes.each_ref();
-        Person(hashes.map(|hash| hash.hash_one((user_id, interval))))
+        PersonKey(hashes.map(|hash| hash.hash_one((user_id, interval))))
     }
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn age(at: &str, shard: u8) -> u64 {
 
 const _: () = assert!(SHARDS <= 1 << 2);
 
-impl Hash for Person {
+impl Hash for PersonKey {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let [first, _] = self.0;
         state.write_u64(first);

@@ -14,7 +14,7 @@ use crate::filters::filters;
 
 /// The parsed parameters of a request.
 #[derive(Debug)]
-pub(crate) struct Query {
+pub(crate) struct StatisticsQuery {
     pub(crate) project: ProjectId,
     pub(crate) period: Period,
     /// As given; `None` when defaulted.
@@ -34,7 +34,7 @@ pub(crate) enum Question {
     Traits,
 }
 
-impl Query {
+impl StatisticsQuery {
     /// Parses the parameters of a request that arrived at `now`.
     pub(crate) fn parse(mut parameters: Parameters, now: Timestamp) -> Result<Self, Error> {
         let project = parameters.project_and_format();
@@ -100,9 +100,9 @@ enum QuestionParameters {
 }
 
 /// The value of `describe`.
-struct Traits;
+struct DescribeTraits;
 
-impl FromStr for Traits {
+impl FromStr for DescribeTraits {
     type Err = Invalid;
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
@@ -123,7 +123,7 @@ impl QuestionParameters {
         }
         let breakdown = BreakdownParameters::take(parameters, zone);
         match parameters.optional("describe") {
-            Some(Traits) => Self::Traits,
+            Some(DescribeTraits) => Self::Traits,
             None => Self::Figures(breakdown),
         }
     }

@@ -9,7 +9,7 @@ use shared::items::ResponseRow;
 use shared::store::{PATIENCE, Store};
 use tokio::time::{Instant, timeout_at};
 
-use crate::query::Query;
+use crate::query::StatisticsQuery;
 use crate::refusals::period_too_large;
 use crate::slices::Slices;
 
@@ -20,7 +20,7 @@ pub(crate) trait Gather {
 
     /// Returns the refusal of a request whose records exceed a limit. Once there is one, nothing is
     /// gathered.
-    fn refusal(&self, query: &Query) -> Option<Error>;
+    fn refusal(&self) -> Option<Error>;
 }
 
 /// Reads the slices of all shards into one whole, so that limits do not depend on how records are
@@ -28,7 +28,7 @@ pub(crate) trait Gather {
 pub(crate) async fn gather<G: Gather>(
     call: &Call,
     store: &Store,
-    query: &Query,
+    query: &StatisticsQuery,
     mut gathered: G,
 ) -> Result<G, Error> {
     if query.period.is_empty() {
@@ -61,7 +61,7 @@ pub(crate) async fn gather<G: Gather>(
                 let last_key = page.read(&selection, &call.usage, &mut |row| {
                     gathered.add(shard, &row);
                 })?;
-                if let Some(refusal) = gathered.refusal(query) {
+                if let Some(refusal) = gathered.refusal() {
                     return Err(refusal);
                 }
                 slices.read(slice, last_key);

@@ -10,7 +10,7 @@ use shared::model::{PrivateTraits, ValueType};
 
 use crate::document::Document;
 use crate::element_ids::IdSource;
-use crate::query::Query;
+use crate::query::StatisticsQuery;
 use crate::reading::Gather;
 use crate::refusals::too_many_traits;
 
@@ -47,7 +47,7 @@ impl Gather for TraitCounts {
         self.count(row);
     }
 
-    fn refusal(&self, _: &Query) -> Option<Error> {
+    fn refusal(&self) -> Option<Error> {
         self.exceeds_limit().then(too_many_traits)
     }
 }
@@ -79,7 +79,7 @@ impl TraitCounts {
     /// Returns the traits, those of the most records first.
     pub(crate) fn document<'a>(
         &'a self,
-        query: &'a Query,
+        query: &'a StatisticsQuery,
         private: &PrivateTraits,
     ) -> Document<'a, Description<'a>> {
         let pairs = self.displays.iter().flat_map(|(name, displays)| {

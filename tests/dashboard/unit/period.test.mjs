@@ -4,7 +4,7 @@ import { test } from "node:test";
 import {
   addDays, defaultInterval, lengthOf, nameOfBefore, next, offeredIntervals, periodBefore, PRESETS, startOf,
   yearEarlier,
-} from "../../../cli/src/dashboard/page/model/period.js";
+} from "../../../cli/src/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { csv } from "../../../cli/src/dashboard/page/model/csv.js";
-import * as format from "../../../cli/src/dashboard/page/model/format.js";
+import { csv } from "../../../cli/src/page/model/csv.js";
+import * as format from "../../../cli/src/page/model/format.js";
 import {
   changeVerdict, groupsSentence, respondentsSentence, trendSentence,
-} from "../../../cli/src/dashboard/page/model/sentences.js";
+} from "../../../cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
   assert.equal(format.score(-52.356), "\u221252.4");

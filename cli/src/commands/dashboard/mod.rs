@@ -20,7 +20,7 @@ use shared::model::Timestamp;
 use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;
 use crate::client::{ApiAddress, SecretHeader};
-use crate::dashboard::{Settings, asset};
+use crate::page::{Settings, asset};
 use crate::signals;
 use forward::Forwarder;
 
@@ -34,7 +34,7 @@ pub struct Options {
     listen: String,
 }
 
-struct Site {
+struct PageSite {
     guard: Guard,
     settings: Settings,
     memory: Memory,
@@ -57,7 +57,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     eprintln!("Dashboard http://{address}/");
     eprintln!("API       {}", options.service);
     eprintln!("Read Key  {}\n", forwarder.key_words());
-    let site = Site {
+    let site = PageSite {
         guard: Guard::Page {
             port: address.port(),
         },
@@ -79,7 +79,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 /// Serves the page and what it requests, to itself alone.
-async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
+async fn dispatch(State(site): State<Arc<PageSite>>, request: Request) -> Response<Body> {
     let (head, _) = request.into_parts();
     not_sniffed(if site.guard.refuses(&head.uri, &head.headers) {
         refusal()
@@ -96,7 +96,7 @@ fn refusal() -> Response<Body> {
     response
 }
 
-async fn serve(site: &Site, head: axum::http::request::Parts) -> Response<Body> {
+async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Body> {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, Timestamp::now());

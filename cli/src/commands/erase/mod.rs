@@ -42,11 +42,6 @@ struct What {
     all: bool,
 }
 
-/// How often what other programs store meanwhile is searched for.
-const MOST_SCANS: usize = 3;
-
-const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
-
 /// Runs the command.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let Options {
@@ -73,13 +68,4 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 fn given_user_id() -> anyhow::Result<UserId> {
     let text = read_text("the userId", UserId::MAX_BYTES)?;
     text.parse().context("the userId cannot be used")
-}
-
-/// Says what no search can see, unless this process alone writes.
-fn warn_of_imports(store: &AdminStore) {
-    if !store.is_folder() {
-        eprintln!(
-            "an import that runs meanwhile writes its users at its end: let imports end first"
-        );
-    }
 }

@@ -4,7 +4,7 @@ use admin::{AdminStore, ResponseOfUser};
 use anyhow::{Context, bail};
 use shared::model::{ProjectId, UserId};
 
-use super::{INCOMPLETE, MOST_SCANS, warn_of_imports};
+use super::project::{INCOMPLETE, MOST_SCANS, warn_of_imports};
 use crate::commands::confirm::confirmed;
 
 pub(super) async fn erase(

@@ -7,10 +7,15 @@ use indicatif::HumanCount;
 use shared::model::{Credential, ProjectId};
 use shared::store::Error;
 
-use super::{INCOMPLETE, MOST_SCANS, warn_of_imports};
 use crate::commands::confirm::typed;
 use crate::commands::credentials::{line, no_digest};
 use crate::commands::progress::Progress;
+
+/// How often what other programs store meanwhile is searched for.
+pub(super) const MOST_SCANS: usize = 3;
+
+/// What to do after an erasure that failed.
+pub(super) const INCOMPLETE: &str = "the erasure is incomplete; run it again to continue";
 
 pub(super) async fn erase(
     store: &AdminStore,
@@ -109,4 +114,13 @@ async fn revoke(
         eprintln!("revoked: {}", line(stored));
     }
     Ok(())
+}
+
+/// Says what no search can see, unless this process alone writes.
+pub(super) fn warn_of_imports(store: &AdminStore) {
+    if !store.is_folder() {
+        eprintln!(
+            "an import that runs meanwhile writes its users at its end: let imports end first"
+        );
+    }
 }

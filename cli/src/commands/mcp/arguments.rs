@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::model::{Respondents, Timestamp, TraitFilters, Unit};
 
-use crate::figures::Query;
+use crate::figures::StatisticsRequest;
 
 /// What every tool is asked about.
 #[derive(Deserialize, JsonSchema)]
@@ -19,9 +19,10 @@ struct Scope {
     project: String,
     /// The IANA time zone of intervals and of dates without an offset, such as Europe/Prague. Default: UTC.
     timezone: Option<String>,
-    /// Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string (eq, ne, contains,
-    /// ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or NAME=boolean.OPERATOR:VALUE for
-    /// a boolean (eq, ne): plan=eq:growth, seats=number.gte:4, beta=boolean.eq:true. Case counts.
+    /// Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string (eq,
+    /// ne, contains, ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or
+    /// NAME=boolean.OPERATOR:VALUE for a boolean (eq, ne): plan=eq:growth, seats=number.gte:4,
+    /// beta=boolean.eq:true. Case counts.
     #[schemars(length(max = 20))]
     filters: Option<Vec<String>>,
 }
@@ -29,8 +30,8 @@ struct Scope {
 /// The period.
 #[derive(Deserialize, JsonSchema)]
 struct Span {
-    /// The start of the period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or 2026-01-31T08:30:00Z.
-    /// Default: 30 days before the end.
+    /// The start of the period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or
+    /// 2026-01-31T08:30:00Z. Default: 30 days before the end.
     start: Option<String>,
     /// The end of the period, exclusive, in the same form. Default: the end of today.
     end: Option<String>,
@@ -45,11 +46,12 @@ pub(super) struct OfStatistics {
     scope: Scope,
     #[serde(flatten)]
     span: Span,
-    /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the period as a whole.
+    /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the
+    /// period as a whole.
     #[schemars(extend("enum" = Unit::NAMES))]
     interval: Option<String>,
-    /// Divide the records by the values of this trait, a string or a boolean: NAME, or string.NAME or boolean.NAME where
-    /// it is both. Numbers cannot be grouped.
+    /// Divide the records by the values of this trait, a string or a boolean: NAME, or string.NAME or
+    /// boolean.NAME where it is both. Numbers cannot be grouped.
     group_by: Option<String>,
     /// How many groups to return, those of the most displays; all others are one more. Default: 20.
     #[schemars(range(min = 1, max = 100))]
@@ -90,8 +92,8 @@ pub(super) struct OfComparison {
     respondents: Option<String>,
 }
 
-/// Makes a schema one that all assistants understand: without formats of numbers, types that may be null, and arguments
-/// that are not listed.
+/// Makes a schema one that all assistants understand: without formats of numbers, types that may be null,
+/// and arguments that are not listed.
 fn as_arguments(schema: &mut Schema) {
     let mut plain = RecursiveTransform(|schema: &mut Schema| {
         schema.remove("format");
@@ -105,9 +107,9 @@ fn as_arguments(schema: &mut Schema) {
 }
 
 impl OfStatistics {
-    pub(super) fn query(self) -> anyhow::Result<Query> {
+    pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
         let query = query(self.scope, self.span)?;
-        Ok(Query {
+        Ok(StatisticsRequest {
             interval: value("interval", self.interval)?.or(query.interval),
             group_by: value("groupBy", self.group_by)?,
             group_limit: self.group_limit,
@@ -118,23 +120,23 @@ impl OfStatistics {
 }
 
 impl OfTraits {
-    pub(super) fn query(self) -> anyhow::Result<Query> {
+    pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
         query(self.scope, self.span)
     }
 }
 
 impl OfComparison {
     /// Returns the questions about the earlier and the later period.
-    pub(super) fn queries(self) -> anyhow::Result<[Query; 2]> {
+    pub(super) fn queries(self) -> anyhow::Result<[StatisticsRequest; 2]> {
         let span = Span {
             start: Some(self.before_start),
             end: Some(self.before_end),
         };
-        let before = Query {
+        let before = StatisticsRequest {
             respondents: value("respondents", self.respondents)?,
             ..query(self.scope, span)?
         };
-        let after = Query {
+        let after = StatisticsRequest {
             start: Some(self.after_start),
             end: self.after_end,
             ..before.clone()
@@ -143,7 +145,7 @@ impl OfComparison {
     }
 }
 
-fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<Query> {
+fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<StatisticsRequest> {
     let filters = scope.filters.unwrap_or_default();
     let most = TraitFilters::MAX;
     ensure!(
@@ -151,7 +153,7 @@ fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<Query> {
         "`filters` must not be more than {most}"
     );
     let filter = filters.into_iter().map(|text| parsed("filters", &text));
-    let query = Query {
+    let query = StatisticsRequest {
         project: parsed("project", &scope.project)?,
         start,
         end,

@@ -1,4 +1,5 @@
-//! `feedback mcp`: answers an assistant's questions about the statistics of an API, over the Model Context Protocol.
+//! `feedback mcp`: answers an assistant's questions about the statistics of an API, over the Model Context
+//! Protocol.
 
 mod arguments;
 mod results;
@@ -15,7 +16,7 @@ use shared::model::{PrivateTraits, ProjectId};
 use tokio::sync::Mutex;
 
 use crate::client::{ApiAddress, SecretHeader, first_cause, required_env};
-use server::Server;
+use server::ToolServer;
 
 /// Answer an assistant's questions about the statistics, over the Model Context Protocol
 #[derive(clap::Args, Debug)]
@@ -45,7 +46,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             "Waiting for messages of an assistant's program, which starts this command itself (Ctrl-D ends it)."
         );
     }
-    let server = Server {
+    let server = ToolServer {
         client,
         project: options.project,
         private_traits: options.private_traits,

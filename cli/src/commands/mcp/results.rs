@@ -3,7 +3,10 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
 
-use crate::figures::{Change, Figures, Group, Interval, Query, Trait, Value, without_formats};
+use crate::figures::{
+    Figures, GroupLabel, GroupName, ScoreChange, StatisticsRequest, TimeSpan, Trait,
+    without_formats,
+};
 use crate::text::printable;
 
 /// The most elements of a list: a hundred groups and all others.
@@ -23,10 +26,10 @@ pub(super) struct Asked {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(transform = without_formats)]
-pub(super) struct Statistics {
+pub(super) struct StatisticsResult {
     #[serde(flatten)]
     pub(super) asked: Asked,
-    pub(super) period: Interval,
+    pub(super) period: TimeSpan,
     /// One element for each interval and group.
     pub(super) elements: Vec<Figures>,
     /// How many elements are left out because there are too many: the earliest intervals, or the last groups.
@@ -35,10 +38,10 @@ pub(super) struct Statistics {
 
 #[derive(Serialize, JsonSchema)]
 #[schemars(transform = without_formats)]
-pub(super) struct TraitList {
+pub(super) struct TraitsResult {
     #[serde(flatten)]
     pub(super) asked: Asked,
-    pub(super) period: Interval,
+    pub(super) period: TimeSpan,
     /// How often the survey was shown in the period.
     pub(super) displays: u64,
     pub(super) traits: Vec<Trait>,
@@ -55,11 +58,11 @@ pub(super) struct Comparison {
     pub(super) before: Figures,
     pub(super) after: Figures,
     /// The change of the score from `before` to `after`; null if either has no responses.
-    pub(super) change: Option<Change>,
+    pub(super) change: Option<ScoreChange>,
 }
 
 impl Asked {
-    pub(super) fn of(query: &Query) -> Self {
+    pub(super) fn of(query: &StatisticsRequest) -> Self {
         Self {
             project: query.project.to_string(),
             timezone: query.timezone.clone().unwrap_or_default().to_string(),
@@ -68,23 +71,23 @@ impl Asked {
     }
 }
 
-/// Keeps at most [`MOST`] elements, those of the newest intervals or the first groups, and makes their values harmless.
-/// Returns how many are left out.
-pub(super) fn kept(query: &Query, mut elements: Vec<Figures>) -> (Vec<Figures>, usize) {
+/// Keeps at most [`MOST`] elements, those of the newest intervals or the first groups, and makes their
+/// values harmless. Returns how many are left out.
+pub(super) fn kept(query: &StatisticsRequest, mut elements: Vec<Figures>) -> (Vec<Figures>, usize) {
     let all = elements.len();
     if query.is_series() {
         let omitted = elements.drain(..all.saturating_sub(MOST)).next_back();
         // Without its first groups, an interval would look like one of others alone.
         if let Some(cut) = omitted.and_then(|figures| figures.interval) {
-            let is_of_it = |interval: &Interval| interval.start == cut.start;
+            let is_of_it = |interval: &TimeSpan| interval.start == cut.start;
             elements.retain(|figures| !figures.interval.as_ref().is_some_and(is_of_it));
         }
     }
     elements.truncate(MOST);
     let omitted = all - elements.len();
     for figures in &mut elements {
-        if let Some(Group {
-            value: Some(Value::String(text)),
+        if let Some(GroupLabel {
+            value: Some(GroupName::String(text)),
             ..
         }) = &mut figures.group
         {
@@ -96,7 +99,8 @@ pub(super) fn kept(query: &Query, mut elements: Vec<Figures>) -> (Vec<Figures>, 
 
 /// Returns a text from a record without what controls a display or is invisible, and cut.
 pub(super) fn harmless(text: &str) -> String {
-    // Tags and variation selectors, which models read as letters, and what has no width; the joiner of emoji stays.
+    // Tags and variation selectors, which models read as letters, and what has no width; the joiner of
+    // emoji stays.
     let is_invisible = |c: char| {
         matches!(c,
             '\u{200B}' | '\u{2060}'..='\u{206F}' | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{E0000}'..='\u{E0FFF}')

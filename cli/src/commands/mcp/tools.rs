@@ -7,13 +7,13 @@ use rmcp::{tool, tool_router};
 use shared::model::{GroupBy, GroupKind, Timestamp, TraitName};
 
 use super::arguments::{OfComparison, OfStatistics, OfTraits};
-use super::results::{Asked, Comparison, MOST, Statistics, TraitList, harmless, kept};
-use super::server::{Refusal, Server};
+use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
+use super::server::{ToolError, ToolServer};
 use crate::client::{Refused, UNEXPECTED};
-use crate::figures::{Change, Figures, Interval, Query, Trait, ask, describe};
+use crate::figures::{Figures, ScoreChange, StatisticsRequest, TimeSpan, Trait, ask, describe};
 
 #[tool_router(vis = "pub(super)")]
-impl Server {
+impl ToolServer {
     #[tool(
         title = "Score over a period",
         description = "Returns the Net Promoter Score of a project over a period, or in each interval of it, or for each value \
@@ -24,20 +24,20 @@ impl Server {
     async fn statistics(
         &self,
         Parameters(of): Parameters<OfStatistics>,
-    ) -> Result<Json<Statistics>, Refusal> {
+    ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
         let elements = ask(&self.client, &query).await?.elements;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
-            Some((first, last)) => Interval {
+            Some((first, last)) => TimeSpan {
                 end: last.end,
                 ..first
             },
             None => self.whole(&query).await?.1,
         };
         let (elements, omitted) = kept(&query, elements);
-        Ok(Json(Statistics {
+        Ok(Json(StatisticsResult {
             asked: Asked::of(&query),
             period,
             elements,
@@ -55,7 +55,7 @@ impl Server {
     async fn traits(
         &self,
         Parameters(of): Parameters<OfTraits>,
-    ) -> Result<Json<TraitList>, Refusal> {
+    ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
         let ((whole, period), list) =
@@ -69,7 +69,7 @@ impl Server {
             kind: harmless(&found.kind),
             ..found
         };
-        Ok(Json(TraitList {
+        Ok(Json(TraitsResult {
             asked: Asked::of(&query),
             period,
             displays: whole.displays,
@@ -80,7 +80,7 @@ impl Server {
     }
 
     #[tool(
-        title = "Change between two periods",
+        title = "ScoreChange between two periods",
         description = "Compares the Net Promoter Scores of two periods, such as before and after a release: the figures of \
             both, and the change with its 95% interval. The change is clear if that interval excludes zero; below 30 \
             responses in either period nothing can be said.",
@@ -89,7 +89,7 @@ impl Server {
     async fn compare(
         &self,
         Parameters(of): Parameters<OfComparison>,
-    ) -> Result<Json<Comparison>, Refusal> {
+    ) -> Result<Json<Comparison>, ToolError> {
         let [first, second] = of.queries()?;
         self.refuse_private(&first).await?;
         let ((before, earlier), (after, later)) = tokio::try_join!(
@@ -100,22 +100,22 @@ impl Server {
         let order: Option<(Timestamp, Timestamp)> = end.zip(start);
         if order.is_none_or(|(end, start)| start < end) {
             let (start, end) = (later.start, earlier.end);
-            return Err(Refusal(format!(
+            return Err(ToolError(format!(
                 "`afterStart` ({start}) must not be before `beforeEnd` ({end})"
             )));
         }
         Ok(Json(Comparison {
             asked: Asked::of(&first),
-            change: Change::between(&before, &after),
+            change: ScoreChange::between(&before, &after),
             before,
             after,
         }))
     }
 }
 
-impl Server {
+impl ToolServer {
     /// Requests the figures of the whole period, and which one that is.
-    async fn whole(&self, query: &Query) -> anyhow::Result<(Figures, Interval)> {
+    async fn whole(&self, query: &StatisticsRequest) -> anyhow::Result<(Figures, TimeSpan)> {
         let elements = ask(&self.client, &query.clone().whole()).await?.elements;
         let figures = elements.into_iter().next().context(UNEXPECTED)?;
         let interval = figures.interval.clone().context(UNEXPECTED)?;
@@ -123,7 +123,7 @@ impl Server {
     }
 
     /// Refuses filters and groups on traits that name people, here or in the API.
-    async fn refuse_private(&self, query: &Query) -> anyhow::Result<()> {
+    async fn refuse_private(&self, query: &StatisticsRequest) -> anyhow::Result<()> {
         let filtered = query.filter.iter().map(|filter| &filter.name);
         let mut names: Vec<_> = filtered
             .chain(query.group_by.iter().map(|by| &by.name))
@@ -141,8 +141,13 @@ impl Server {
         Ok(())
     }
 
-    /// Returns whether a trait names people. The API is asked once in a session, with a period that has no records to read.
-    async fn is_private(&self, query: &Query, name: &TraitName) -> anyhow::Result<bool> {
+    /// Returns whether a trait names people. The API is asked once in a session, with a period that has no
+    /// records to read.
+    async fn is_private(
+        &self,
+        query: &StatisticsRequest,
+        name: &TraitName,
+    ) -> anyhow::Result<bool> {
         const INSTANT: &str = "2000-01-01";
         if self.private_traits.contains(name.as_str()) {
             return Ok(true);

@@ -15,16 +15,16 @@ use shared::model::Timestamp;
 use super::docs;
 use crate::asset::not_sniffed;
 use crate::commands::{LARGEST_RESPONSE, RESPONSES};
-use crate::dashboard::{self, Settings};
+use crate::page::{self, Settings};
 
-struct Site {
+struct ApiSite {
     app: App,
     settings: Settings,
     memory: Memory,
 }
 
 pub(super) fn router(app: App, settings: Settings) -> Router {
-    let site = Site {
+    let site = ApiSite {
         app,
         settings,
         memory: Memory::new(RESPONSES),
@@ -32,8 +32,8 @@ pub(super) fn router(app: App, settings: Settings) -> Router {
     Router::new().fallback(dispatch).with_state(Arc::new(site))
 }
 
-async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<Body> {
-    let Site {
+async fn dispatch(State(site): State<Arc<ApiSite>>, request: Request) -> Response<Body> {
+    let ApiSite {
         app,
         settings,
         memory,
@@ -49,7 +49,7 @@ async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<B
             let response = async { response_statistics::handle(call, app).await.map(Body::new) };
             Box::pin(memory.bound(LARGEST_RESPONSE, response)).await
         }
-        _ => match docs::asset(&path).or_else(|| dashboard::asset(&path, settings)) {
+        _ => match docs::asset(&path).or_else(|| page::asset(&path, settings)) {
             Some(asset) => asset.serve(&call, &path).await,
             None => health(&call).await.map(Body::new),
         },
@@ -58,7 +58,7 @@ async fn dispatch(State(site): State<Arc<Site>>, request: Request) -> Response<B
 }
 
 #[derive(Serialize)]
-struct Health {
+struct HealthDocument {
     status: &'static str,
 }
 
@@ -66,7 +66,7 @@ struct Health {
 async fn health(call: &Call) -> shared::http::Response {
     respond(call, "other", async {
         call.route("/health")?;
-        json(&Health { status: "ok" })
+        json(&HealthDocument { status: "ok" })
     })
     .await
 }

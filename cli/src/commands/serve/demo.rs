@@ -6,7 +6,7 @@ use encoding::{NewCredential, ResponseItem, UserItem};
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::sample::Sample;
-use crate::dashboard::Demo;
+use crate::page::Demo;
 
 /// The project.
 pub(super) const PROJECT: &str = "demo";

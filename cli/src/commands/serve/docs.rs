@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use utoipa_swagger_ui::Config;
 
-use crate::asset::{Asset, Rules};
+use crate::asset::{Asset, AssetRules};
 
 const OPENAPI: &str = include_str!("../../../../openapi.yaml");
 
@@ -15,7 +15,7 @@ const STYLES: &str = include_str!("docs.css");
 /// A page may use what this address serves, and images that are part of its style sheet. Its code is foreign, so it
 /// runs in a sandbox: it cannot reach the dashboard or the Read Key that this one keeps, and reads the description as
 /// any other origin does.
-const RULES: Rules = Rules {
+const RULES: AssetRules = AssetRules {
     policy: "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
              img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
     caching: "max-age=600",

@@ -1,24 +1,35 @@
 //! The greeting of `feedback serve`, on standard error.
 
+use std::net::SocketAddr;
 use std::path::Path;
 
 use shared::model::Digest;
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
-use super::{Options, Service};
 use crate::client::DEFAULT_URL;
 use crate::text::printable;
 
+/// What there is to say of a service that was started.
+pub(super) struct Greeting<'a> {
+    pub(super) api: SocketAddr,
+    pub(super) dynamodb: Vec<SocketAddr>,
+    /// `None` if the folder is a temporary one.
+    pub(super) folder: Option<&'a Path>,
+    pub(super) has_demo: bool,
+    /// The digests of the demo's credentials, if others than this machine can use them.
+    pub(super) exposed: &'a [Digest],
+}
+
 /// Prints the addresses of the service, and requests to try.
-pub(super) fn print(options: &Options, service: &Service) {
-    let api = format!("http://{}", service.api_address());
-    let sample = if options.has_demo() {
+pub(super) fn print(greeting: &Greeting<'_>) {
+    let api = format!("http://{}", greeting.api);
+    let sample = if greeting.has_demo {
         " (sample data)"
     } else {
         ""
     };
     eprintln!("Open {api}/{sample}");
-    for address in service.dynamodb_addresses() {
+    for address in &greeting.dynamodb {
         let warning = if address.ip().to_canonical().is_loopback() {
             ""
         } else {
@@ -26,16 +37,16 @@ pub(super) fn print(options: &Options, service: &Service) {
         };
         eprintln!("DynamoDB  http://{address}{warning}");
     }
-    match &options.data {
+    match greeting.folder {
         Some(folder) => {
             eprintln!("Data      {}", printable(&folder.display().to_string()));
-            warn(&service.exposed, folder);
+            warn(greeting.exposed, folder);
         }
         None => {
             eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)");
         }
     }
-    if options.has_demo() {
+    if greeting.has_demo {
         eprintln!(
             "Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}"
         );

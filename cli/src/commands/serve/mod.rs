@@ -22,8 +22,9 @@ use shared::model::{Digest, PrivateTraits, Timestamp};
 
 use crate::commands::bind;
 use crate::commands::target::open_store;
-use crate::dashboard::Settings;
+use crate::page::Settings;
 use crate::signals;
+use greeting::Greeting;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -156,7 +157,13 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         service = Service::start(&options, Timestamp::now()) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
-    greeting::print(&options, &service);
+    greeting::print(&Greeting {
+        api: service.api_address(),
+        dynamodb: service.dynamodb_addresses().collect(),
+        folder: options.data.as_deref(),
+        has_demo: options.has_demo(),
+        exposed: &service.exposed,
+    });
     // The service continues if the reader closes the pipe.
     let _ = writeln!(
         std::io::stdout(),

@@ -57,7 +57,7 @@ impl Sample {
 
     fn add(&mut self, day: NaiveDate, project: &ProjectId) -> anyhow::Result<()> {
         const MILLIS: u64 = 86_400_000;
-        let mut random = Random(day.num_days_from_ce().unsigned_abs().into());
+        let mut random = SampleRandom(day.num_days_from_ce().unsigned_abs().into());
         let displays = match day.weekday() {
             Weekday::Sat | Weekday::Sun => 14 + random.below(7),
             _ => 24 + random.below(9),
@@ -66,7 +66,7 @@ impl Sample {
         for n in 0..displays {
             let time = (MILLIS * n + random.below(MILLIS)) / displays;
             let created = day.and_time(NaiveTime::MIN).and_utc() + Duration::from_millis(time);
-            let mut person = Person::of(day, random.below(1_800))?;
+            let mut person = SamplePerson::of(day, random.below(1_800))?;
             let outcome = match random.below(100) {
                 0..35 => {
                     // Golden steps spread the rolls of a day evenly, so that months differ little by chance.
@@ -99,16 +99,16 @@ impl Sample {
 }
 
 /// One of the people who are asked in half a year, and in no other, so that earlier ones do not change.
-struct Person {
+struct SamplePerson {
     facts: UserFacts,
     traits: BTreeMap<&'static str, Value>,
     detractors: u64,
 }
 
-impl Person {
+impl SamplePerson {
     fn of(day: NaiveDate, number: u64) -> anyhow::Result<Self> {
         let (year, half) = (day.year(), 1 + day.month0() / 6);
-        let mut random = Random(u64::from(2 * year.unsigned_abs() + half) * 10_000 + number);
+        let mut random = SampleRandom(u64::from(2 * year.unsigned_abs() + half) * 10_000 + number);
         let (company, (plan, detractors), country, seats) = random.one_of(&COMPANIES)?;
         let (name, surname) = (random.one_of(&NAMES)?, random.one_of(&SURNAMES)?);
         let id = format!("{year}h{half}-{number:04}");
@@ -139,7 +139,12 @@ impl Person {
     }
 
     /// Returns a rating. `roll`, 0 to 99, decides whether it is a detractor's, a passive's or a promoter's.
-    fn rating(&self, day: NaiveDate, roll: u64, random: &mut Random) -> anyhow::Result<Rating> {
+    fn rating(
+        &self,
+        day: NaiveDate,
+        roll: u64,
+        random: &mut SampleRandom,
+    ) -> anyhow::Result<Rating> {
         let detractors = match day.month() {
             3 => self.detractors + 7,
             4 => self.detractors + 3,
@@ -159,9 +164,9 @@ fn to_traits(object: &BTreeMap<&str, Value>) -> anyhow::Result<Traits> {
 }
 
 /// Numbers of the generator `SplitMix64`, which no update of a library changes.
-struct Random(u64);
+struct SampleRandom(u64);
 
-impl Random {
+impl SampleRandom {
     fn below(&mut self, bound: u64) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -7,18 +7,18 @@ use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use crate::client::UNEXPECTED;
-use crate::figures::Query;
+use crate::figures::StatisticsRequest;
 use crate::text::printable;
 
 /// The values stay as the API wrote them, so that no digit of a number changes.
 #[derive(Deserialize)]
 struct CsvSource<'a> {
     #[serde(borrow)]
-    data: Vec<Element<'a>>,
+    data: Vec<CsvElement<'a>>,
 }
 
 #[derive(Deserialize)]
-struct Element<'a> {
+struct CsvElement<'a> {
     #[serde(borrow)]
     attributes: HashMap<&'a str, &'a RawValue>,
 }
@@ -40,7 +40,11 @@ const FIGURES: [&str; 8] = [
 /// null is an empty cell without quotes.
 ///
 /// For a terminal, texts are made harmless; otherwise they are exact.
-pub(super) fn table(query: &Query, body: &str, for_terminal: bool) -> anyhow::Result<String> {
+pub(super) fn table(
+    query: &StatisticsRequest,
+    body: &str,
+    for_terminal: bool,
+) -> anyhow::Result<String> {
     let CsvSource { data } = serde_json::from_str(body).context(UNEXPECTED)?;
     let attributes = [
         (&["start", "end"][..], query.interval.is_some()),
@@ -53,7 +57,7 @@ pub(super) fn table(query: &Query, body: &str, for_terminal: bool) -> anyhow::Re
     let names: Vec<_> = requested.flat_map(|(names, _)| names).copied().collect();
     let columns = names.iter().map(|name| columns(name));
     let mut text = columns.collect::<Vec<_>>().join(",") + "\n";
-    for Element { attributes } in &data {
+    for CsvElement { attributes } in &data {
         let cells = names.iter().map(|name| {
             let value = attributes.get(name).context(UNEXPECTED)?;
             cells(name, value.get(), for_terminal)

@@ -15,15 +15,15 @@ use console::Term;
 use shared::model::Timestamp;
 
 use crate::client::{ApiAddress, Client, SecretHeader, required_env};
-use crate::figures::{MissingTrait, Query, ask, describe};
+use crate::figures::{MissingTrait, StatisticsRequest, ask, describe};
 use crate::text::{JsonWriter, UNPRINTABLE, printable, unless_closed};
-use summary::Summary;
+use summary::PeriodSummary;
 
 /// Request the statistics of a project, and draw them
 #[derive(clap::Args, Debug)]
 pub struct Options {
     #[command(flatten)]
-    query: Query,
+    query: StatisticsRequest,
     /// List the traits of the records instead: what there is to filter and group by
     #[arg(long, conflicts_with_all = ["interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv"])]
     traits: bool,
@@ -37,7 +37,8 @@ pub struct Options {
     api: ApiAddress,
 }
 
-/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked for.
+/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked
+/// for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
@@ -106,7 +107,7 @@ async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
             Vec::new()
         })
     };
-    let (summary, divided) = tokio::try_join!(Summary::request(client, &query), divided)?;
+    let (summary, divided) = tokio::try_join!(PeriodSummary::request(client, &query), divided)?;
     Ok(screen::draw(
         &query,
         &summary,

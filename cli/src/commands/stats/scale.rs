@@ -1,8 +1,9 @@
-//! Draws scores on a scale from -100 to 100.
+//! The interval of a score, in words and on a scale from -100 to 100.
 
 use console::Style;
 
 use crate::figures::Figures;
+use crate::score::shown;
 
 /// The width of a scale: a column is ten points, and zero is in the middle.
 pub(super) const WIDTH: usize = 21;
@@ -30,6 +31,12 @@ pub(super) fn draw(figures: &Figures) -> String {
         }
     };
     (0..WIDTH).map(column).collect()
+}
+
+/// Returns the interval of the score in words.
+pub(super) fn interval(figures: &Figures) -> Option<String> {
+    let (low, high) = figures.nps_low.zip(figures.nps_high)?;
+    Some(format!("{} to {}", shown(low), shown(high)))
 }
 
 /// Returns the color of a score.

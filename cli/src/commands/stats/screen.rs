@@ -8,16 +8,16 @@ use indicatif::HumanCount;
 use shared::model::{Confidence, TraitFilter, TraitType};
 
 use super::scale;
-use super::summary::{Before, Summary};
+use super::summary::{Before, PeriodSummary};
 use super::table;
-use crate::figures::{Figures, Query};
+use crate::figures::{Figures, StatisticsRequest};
 use crate::score::{shown, signed};
 use crate::text::printable;
 
 /// Returns the drawing, at most `width` columns wide, with a newline at its end.
 pub(super) fn draw(
-    query: &Query,
-    summary: &Summary,
+    query: &StatisticsRequest,
+    summary: &PeriodSummary,
     divided: &[Figures],
     now: DateTime<Utc>,
     width: usize,
@@ -44,7 +44,7 @@ pub(super) fn draw(
 }
 
 /// Says what to do about a period without anything.
-pub(super) fn nothing(query: &Query) -> String {
+pub(super) fn nothing(query: &StatisticsRequest) -> String {
     if !query.filter.is_empty() {
         return "Nothing matches these filters in this period.\n".to_owned();
     }
@@ -58,7 +58,7 @@ pub(super) fn nothing(query: &Query) -> String {
 }
 
 /// Returns the project, the period and the filters.
-fn heading(query: &Query, summary: &Summary, width: usize) -> String {
+fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
     let zone = query.timezone.clone().unwrap_or_default();
     let first = format!("{}, {} ({zone})", query.project, summary.period.words());
     let mut lines = vec![first];
@@ -96,14 +96,14 @@ fn line(parts: &[String], gap: usize, width: usize) -> String {
 }
 
 /// Returns the score with its interval, and its change.
-fn score(query: &Query, summary: &Summary, width: usize) -> String {
+fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
     let figures = &summary.figures;
     let Some(nps) = figures.nps else {
         return "NPS –\n".to_owned();
     };
     let nps = scale::style(nps).bold().apply_to(shown(nps));
     let mut parts = vec![format!("NPS {nps}")];
-    parts.extend(interval(figures).map(|interval| {
+    parts.extend(scale::interval(figures).map(|interval| {
         let percent = query.confidence.map_or(95, Confidence::percent);
         format!("{percent}% interval {interval}")
     }));
@@ -114,7 +114,7 @@ fn score(query: &Query, summary: &Summary, width: usize) -> String {
     text
 }
 
-fn change(query: &Query, before: &Before, summary: &Summary) -> [String; 2] {
+fn change(query: &StatisticsRequest, before: &Before, summary: &PeriodSummary) -> [String; 2] {
     let change = &before.change;
     let points = shown(change.points.abs());
     let arrow = match signed(change.points) {
@@ -144,12 +144,6 @@ fn change(query: &Query, before: &Before, summary: &Summary) -> [String; 2] {
             signed(change.high)
         ),
     ]
-}
-
-/// Returns the interval of the score.
-pub(super) fn interval(figures: &Figures) -> Option<String> {
-    let (low, high) = figures.nps_low.zip(figures.nps_high)?;
-    Some(format!("{} to {}", shown(low), shown(high)))
 }
 
 /// Returns how often the survey was shown, answered and dismissed.
@@ -221,8 +215,8 @@ fn ratings(figures: &Figures, width: usize) -> String {
     text
 }
 
-/// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a count above zero
-/// is visible.
+/// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a
+/// count above zero is visible.
 fn bar(count: u64, max: u64, width: usize, rating: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if count == 0 || max == 0 {

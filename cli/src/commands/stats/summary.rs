@@ -3,29 +3,32 @@
 use anyhow::Context;
 
 use crate::client::{Client, UNEXPECTED};
-use crate::figures::{Change, Figures, MissingTrait, Period, Query, ask};
+use crate::figures::{Figures, LocalPeriod, MissingTrait, ScoreChange, StatisticsRequest, ask};
 use crate::text::words;
 
 /// The figures of a period, and its change.
-pub(super) struct Summary {
-    pub(super) period: Period,
+pub(super) struct PeriodSummary {
+    pub(super) period: LocalPeriod,
     pub(super) figures: Figures,
     pub(super) before: Option<Before>,
 }
 
 /// The period before, where both have a score.
 pub(super) struct Before {
-    pub(super) period: Period,
+    pub(super) period: LocalPeriod,
     pub(super) score: f64,
-    pub(super) change: Change,
+    pub(super) change: ScoreChange,
 }
 
-impl Summary {
+impl PeriodSummary {
     /// Requests both periods. Without the one before, the other one is shown alone.
-    pub(super) async fn request(client: &Client, query: &Query) -> anyhow::Result<Self> {
+    pub(super) async fn request(
+        client: &Client,
+        query: &StatisticsRequest,
+    ) -> anyhow::Result<Self> {
         let query = query.clone().whole();
         let figures = whole(client, &query).await?;
-        let period = Period::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
+        let period = LocalPeriod::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
         let before = match figures.nps {
             Some(_) => before(client, &query, &period, &figures).await,
             None => Ok(None),
@@ -47,8 +50,8 @@ impl Summary {
 
 async fn before(
     client: &Client,
-    query: &Query,
-    period: &Period,
+    query: &StatisticsRequest,
+    period: &LocalPeriod,
     figures: &Figures,
 ) -> anyhow::Result<Option<Before>> {
     let Some((before, query)) = period.before().zip(query.before(period)) else {
@@ -58,7 +61,7 @@ async fn before(
         Err(error) if error.is::<MissingTrait>() => return Ok(None),
         earlier => earlier?,
     };
-    let change = Change::between(&earlier, figures);
+    let change = ScoreChange::between(&earlier, figures);
     Ok(change.zip(earlier.nps).map(|(change, score)| Before {
         period: before,
         score,
@@ -66,7 +69,7 @@ async fn before(
     }))
 }
 
-async fn whole(client: &Client, query: &Query) -> anyhow::Result<Figures> {
+async fn whole(client: &Client, query: &StatisticsRequest) -> anyhow::Result<Figures> {
     let elements = ask(client, query).await?.elements;
     elements.into_iter().next().context(UNEXPECTED)
 }

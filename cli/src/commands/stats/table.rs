@@ -10,15 +10,14 @@ use indicatif::HumanCount;
 use shared::model::{Confidence, Unit, WeekStart};
 
 use super::scale;
-use super::screen::interval;
-use crate::figures::{FEW, Figures, Group, Period, Query, Value};
+use crate::figures::{FEW, Figures, GroupLabel, GroupName, LocalPeriod, StatisticsRequest};
 use crate::score::shown;
 use crate::text::printable;
 
 const GAP: usize = 3;
 
 /// A column, and its cells.
-struct Column {
+struct TableColumn {
     header: String,
     alignment: Alignment,
     cells: Vec<String>,
@@ -27,7 +26,7 @@ struct Column {
 
 /// Returns the table, at most `width` columns wide, with a header.
 pub(super) fn draw(
-    query: &Query,
+    query: &StatisticsRequest,
     elements: &[Figures],
     now: DateTime<Utc>,
     width: usize,
@@ -36,7 +35,7 @@ pub(super) fn draw(
     let rows = ranked(elements);
     let mut columns = Vec::new();
     let mut add = |header: &str, alignment, cells: Vec<String>| {
-        columns.push(Column::new(header, alignment, cells));
+        columns.push(TableColumn::new(header, alignment, cells));
     };
     let is_series = query.is_series();
     let running = rows.iter().map(|figures| is_running(query, figures, now));
@@ -68,7 +67,7 @@ pub(super) fn draw(
     add(
         &header,
         Left,
-        cells(|figures| interval(figures).unwrap_or_default()),
+        cells(|figures| scale::interval(figures).unwrap_or_default()),
     );
     let names = usize::from(is_series) + usize::from(query.group_by.is_some());
     fit(&mut columns, names, width, cells(scale::draw));
@@ -76,7 +75,7 @@ pub(super) fn draw(
 }
 
 /// Cuts the last of the columns of names to what is left, and adds scales if they fit beside it.
-fn fit(columns: &mut Vec<Column>, names: usize, width: usize, scales: Vec<String>) {
+fn fit(columns: &mut Vec<TableColumn>, names: usize, width: usize, scales: Vec<String>) {
     /// Enough of a name to tell it from others.
     const NAME: usize = 16;
     let used: usize = columns.iter().map(|column| column.width + GAP).sum();
@@ -88,13 +87,13 @@ fn fit(columns: &mut Vec<Column>, names: usize, width: usize, scales: Vec<String
     let has_scale = beside_scale >= name.width.min(NAME);
     name.width = name.width.min(if has_scale { beside_scale } else { left });
     if has_scale {
-        columns.push(Column::new(scale::HEADER, Alignment::Left, scales));
+        columns.push(TableColumn::new(scale::HEADER, Alignment::Left, scales));
     }
 }
 
 /// Returns the header, the rows and what their marks mean.
-fn write(columns: &[Column], rows: &[&Figures], running: &[bool]) -> String {
-    let line = |cell: &dyn Fn(&Column) -> String| {
+fn write(columns: &[TableColumn], rows: &[&Figures], running: &[bool]) -> String {
+    let line = |cell: &dyn Fn(&TableColumn) -> String| {
         let cells = columns.iter().map(|column| column.fitted(&cell(column)));
         let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
         line.trim_end().to_owned() + "\n"
@@ -126,7 +125,7 @@ fn write(columns: &[Column], rows: &[&Figures], running: &[bool]) -> String {
     text
 }
 
-impl Column {
+impl TableColumn {
     fn new(header: &str, alignment: Alignment, cells: Vec<String>) -> Self {
         let widths = cells.iter().map(|cell| measure_text_width(cell));
         let width = widths.max().unwrap_or(0).max(measure_text_width(header));
@@ -144,8 +143,8 @@ impl Column {
     }
 }
 
-/// Returns the elements in the order of time, and the groups of each interval by their responses in the whole period,
-/// descending. All others are last.
+/// Returns the elements in the order of time, and the groups of each interval by their responses in the
+/// whole period, descending. All others are last.
 fn ranked(elements: &[Figures]) -> Vec<&Figures> {
     let mut totals: HashMap<String, u64> = HashMap::new();
     for figures in elements {
@@ -187,12 +186,12 @@ fn once(names: impl Iterator<Item = String>) -> Vec<String> {
 
 /// Returns the first date of an element, in its zone.
 fn start(figures: &Figures) -> Option<NaiveDate> {
-    let period = Period::of(figures.interval.as_ref()?).ok()?;
+    let period = LocalPeriod::of(figures.interval.as_ref()?).ok()?;
     Some(period.start.date())
 }
 
 /// Returns whether the calendar's interval that an element shows is not over.
-fn is_running(query: &Query, figures: &Figures, now: DateTime<Utc>) -> bool {
+fn is_running(query: &StatisticsRequest, figures: &Figures, now: DateTime<Utc>) -> bool {
     let unit = query.interval.filter(|_| query.is_series());
     let today = query.timezone.clone().unwrap_or_default().local(now).date();
     let week_start = match query.week_start.unwrap_or_default() {
@@ -235,13 +234,13 @@ fn group(figures: &Figures) -> String {
     const OTHER: &str = "all others";
     const NO_VALUE: &str = "no value";
     match &figures.group {
-        Some(Group { other: true, .. }) => OTHER.to_owned(),
-        Some(Group {
-            value: Some(Value::Boolean(flag)),
+        Some(GroupLabel { other: true, .. }) => OTHER.to_owned(),
+        Some(GroupLabel {
+            value: Some(GroupName::Boolean(flag)),
             ..
         }) => flag.to_string(),
-        Some(Group {
-            value: Some(Value::String(text)),
+        Some(GroupLabel {
+            value: Some(GroupName::String(text)),
             ..
         }) => {
             let name = printable(text);

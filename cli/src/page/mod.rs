@@ -5,7 +5,7 @@ mod files;
 
 use serde::Serialize;
 
-use crate::asset::{Asset, Rules};
+use crate::asset::{Asset, AssetRules};
 
 /// The page uses what its own address serves, and nothing else; no text becomes markup or code.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -13,14 +13,14 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; c
                       trusted-types 'none'";
 
 /// A browser that keeps a file of an older version could not run the others.
-const FILE: Rules = Rules {
+const FILE: AssetRules = AssetRules {
     policy: POLICY,
     caching: "no-cache",
     is_public: false,
 };
 
 /// Settings can hold the demo's key.
-const SETTINGS: Rules = Rules {
+const SETTINGS: AssetRules = AssetRules {
     policy: POLICY,
     caching: "no-store",
     is_public: false,

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 macro_rules! files {
     ($($name:literal)*) => {
-        [$(($name, include_str!(concat!("page/", $name)))),*]
+        [$(($name, include_str!($name))),*]
     };
 }
 
