@@ -1,7 +1,7 @@
 //! The filters of `feedback stats`, as they are written on the command line.
 
 use crate::operator::Operator;
-use crate::process::{failed, run, succeeded};
+use crate::process::{failed, rows, run, succeeded};
 
 /// Returns a project with three displays.
 fn operator() -> Operator {
@@ -61,44 +61,24 @@ fn the_drawing_names_each_filter_with_quotes_around_strings_alone() {
 
 #[test]
 fn a_malformed_filter_is_a_usage_error_that_says_what_is_wrong() {
-    for (filter, reason) in [
-        ("plan", "must be NAME=OPERATOR:VALUE"),
-        ("plan=pro", "must be NAME=OPERATOR:VALUE"),
-        ("=eq:pro", "must name a trait in 1 to 255 bytes"),
-        (
-            "plan=is:pro",
-            "must have as the operator of a string eq, ne, contains or ncontains",
-        ),
-        (
-            "legroom=gte:4",
-            "must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gte)",
-        ),
-        (
-            "legroom=number.contains:4",
-            "must have as the operator of a number eq, ne, gt, gte, lt or lte",
-        ),
-        ("legroom=string.lt:4", "ncontains (of a number, number.lt)"),
-        (
-            "recommended=boolean.gt:true",
-            "must have as the operator of a boolean eq or ne",
-        ),
-        (
-            "created=date.eq:2020-01-01",
-            "must have as the type before the operator string, number or boolean",
-        ),
-        (
-            "legroom=number.eq:four",
-            "must have a value that is a decimal number, such as 4, -0.5 or 1e3",
-        ),
-        (
-            "legroom=number.eq:1e999",
-            "must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent",
-        ),
-        (
-            "recommended=boolean.eq:True",
-            "must have a value that is true or false",
-        ),
-    ] {
+    for (filter, reason) in rows(
+        "
+        plan => must be NAME=OPERATOR:VALUE
+        plan=pro => must be NAME=OPERATOR:VALUE
+        =eq:pro => must name a trait in 1 to 255 bytes
+        plan=is:pro => must have as the operator of a string eq, ne, contains or ncontains
+        legroom=gte:4 => \
+            must have as the operator of a string eq, ne, contains or ncontains (of a number, number.gte)
+        legroom=number.contains:4 => must have as the operator of a number eq, ne, gt, gte, lt or lte
+        legroom=string.lt:4 => ncontains (of a number, number.lt)
+        recommended=boolean.gt:true => must have as the operator of a boolean eq or ne
+        created=date.eq:2020-01-01 => must have as the type before the operator string, number or boolean
+        legroom=number.eq:four => must have a value that is a decimal number, such as 4, -0.5 or 1e3
+        legroom=number.eq:1e999 => \
+            must have a value that is between 1E-130 and 9.99E+125 in magnitude, or 0 with such an exponent
+        recommended=boolean.eq:True => must have a value that is true or false
+        ",
+    ) {
         let error = failed(&run(&["stats", "--project", "acme", "--filter", filter]), 2);
         assert!(error.contains(reason), "{filter}: {error}");
     }

@@ -32,7 +32,7 @@ fn created(requests: &[Request]) -> Vec<&str> {
 
 #[test]
 fn tables_create_creates_the_missing_tables_under_their_configured_names() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let endpoint = format!("http://{}", served.dynamodb());
     let export = |table: &str| {
         let mut command = feedback(&["export", "responses", "--project", "acme"]);
