@@ -21,10 +21,9 @@ NPS 42.0     95% interval 21.7 to 58.9
 Promoters      43   62%  ████████████████████████▉
 Passives       12   17%  ██████▉
 Detractors     14   20%  ████████
-
 ";
 
-const RATINGS: &str = "\
+const RATINGS: &str = "
    0  0
    1  0
    2  0
@@ -38,7 +37,7 @@ const RATINGS: &str = "\
   10  ████████████████████████████████████████████████████████████ 43
 ";
 
-const GROUPS: &str = "\
+const GROUPS: &str = "
 PLAN                    RESPONSES    NPS   95% INTERVAL    −100      0      +100
 pro                            35   82.9   59.7 to 92.9              │     ──●─
 free                           32    0.0   −28.3 to 28.3          ───●───
