@@ -100,7 +100,8 @@ fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_in
     }
 }
 
-/// Erases the user `a` while another program stores responses of theirs, one after each of so many scans of all shards.
+/// Erases the user `a` while another program stores responses of theirs, one after each of so many scans of
+/// all shards.
 fn erased_while_stored(stored: usize) -> (Operator, Output) {
     const SHARDS: usize = 4;
     let operator = operator();

@@ -30,7 +30,8 @@ fn put_outcome(operator: &Operator, n: usize, rating: Option<&Value>, dismissed:
     put_item(operator.served().dynamodb(), "responses", &item.to_string());
 }
 
-/// Returns the figures of the year, whole and by month, of the index or, with a filter that all records match, of these.
+/// Returns the figures of the year, whole and by month, of the index or, with a filter that all records
+/// match, of these.
 fn figures(operator: &Operator, filter: &str) -> [Vec<Value>; 2] {
     ["", "&interval=month"].map(|interval| {
         let target = format!(

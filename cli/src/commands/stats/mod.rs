@@ -25,7 +25,9 @@ pub struct Options {
     #[command(flatten)]
     query: Query,
     /// List the traits of the records instead: what there is to filter and group by
-    #[arg(long, conflicts_with_all = ["interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv"])]
+    #[arg(long, conflicts_with_all = [
+        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv",
+    ])]
     traits: bool,
     /// Print the response unchanged
     #[arg(long)]
@@ -37,7 +39,8 @@ pub struct Options {
     api: ApiAddress,
 }
 
-/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked for.
+/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked
+/// for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;

@@ -221,8 +221,8 @@ fn ratings(figures: &Figures, width: usize) -> String {
     text
 }
 
-/// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a count above zero
-/// is visible.
+/// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a
+/// count above zero is visible.
 fn bar(count: u64, max: u64, width: usize, rating: usize) -> String {
     const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
     if count == 0 || max == 0 {

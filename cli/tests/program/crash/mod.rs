@@ -1,6 +1,6 @@
-//! What was acknowledged survives `kill -9` at any moment, losses of power, full disks, folders that cannot be
-//! written, and a clock that jumps. The tests do it a few times, as their seeds select; `just crash` and `just
-//! power` do it for as long as they are told to.
+//! What was acknowledged survives `kill -9` at any moment, losses of power, full disks, folders that cannot
+//! be written, and a clock that jumps. The tests do it a few times, as their seeds select; `just crash` and
+//! `just power` do it for as long as they are told to.
 
 mod clock;
 mod disks;
