@@ -10,7 +10,8 @@ use axum::http::header::{
 use axum::http::{HeaderName, HeaderValue, Response, StatusCode};
 use shared::http::{Call, REQUEST_ID, respond};
 
-/// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read them.
+/// What the pages of one kind may load, how long browsers may keep them, and whether any origin may read
+/// them.
 pub(crate) struct AssetRules {
     pub(crate) policy: &'static str,
     pub(crate) caching: &'static str,

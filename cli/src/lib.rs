@@ -1,8 +1,8 @@
 //! The `feedback` program: the whole service for everyone without an AWS account, and the commands
 //! that manage its data, there or on AWS.
 
-/// Prints a line on standard error, like the standard macro, but does not panic if that fails: a full disk or a
-/// closed pipe must not end a command halfway, or a service.
+/// Prints a line on standard error, like the standard macro, but does not panic if that fails: a full disk or
+/// a closed pipe must not end a command halfway, or a service.
 macro_rules! eprintln {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -26,8 +26,8 @@ use tokio::runtime::{Builder, Runtime};
 pub use log::init_log;
 pub use text::words;
 
-/// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and four more: each
-/// thread keeps memory.
+/// Makes the runtime of a command, with a thread that may block for each reader of the embedded store and
+/// four more: each thread keeps memory.
 ///
 /// # Errors
 ///

@@ -1,6 +1,7 @@
 //! Scores as people read them.
 
-/// Rounds a score to tenths, and half of one away from zero, as the dashboard does. There is no negative zero.
+/// Rounds a score to tenths, and half of one away from zero, as the dashboard does. There is no negative
+/// zero.
 pub(crate) fn rounded(score: f64) -> f64 {
     (score * 10.0).round() / 10.0 + 0.0
 }
@@ -10,7 +11,8 @@ pub(crate) fn shown(score: f64) -> String {
     format!("{:.1}", rounded(score)).replace('-', "−")
 }
 
-/// Writes an end of a change's interval with its sign, which a zero has too: it says on which side the end is.
+/// Writes an end of a change's interval with its sign, which a zero has too: it says on which side the end
+/// is.
 pub(crate) fn signed(points: f64) -> String {
     format!("{:+.1}", (points * 10.0).round() / 10.0).replace('-', "−")
 }

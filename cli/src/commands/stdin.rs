@@ -1,4 +1,5 @@
-//! Reads a text from standard input, which other users of the machine do not see and which may hold any character.
+//! Reads a text from standard input, which other users of the machine do not see and which may hold any
+//! character.
 
 use std::io::Read as _;
 

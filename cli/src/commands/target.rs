@@ -36,8 +36,8 @@ pub(super) enum Access {
 }
 
 impl Target {
-    /// Opens the store, prints where it is unless the command only reads, runs the command, and closes the store,
-    /// whatever the outcome.
+    /// Opens the store, prints where it is unless the command only reads, runs the command, and closes the
+    /// store, whatever the outcome.
     pub(super) async fn open<T>(
         &self,
         access: Access,
@@ -92,8 +92,8 @@ async fn in_environment<T>(
     Ok(outcome)
 }
 
-/// Works on a folder that a `feedback serve` of this machine is using, through its DynamoDB address. An erasure rewrites the
-/// files, which nobody else may be using.
+/// Works on a folder that a `feedback serve` of this machine is using, through its DynamoDB address. An
+/// erasure rewrites the files, which nobody else may be using.
 async fn through_serve<T>(
     path: &Path,
     in_use: anyhow::Error,

@@ -59,7 +59,8 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut parameters = vec![project];
     match &options.user_id {
         Some(user_id) => parameters.push(("userId", user_id.as_str().to_owned())),
-        // The table is printed page by page: so many users of ordinary size stay far below the 6 MB of a page.
+        // The table is printed page by page: so many users of ordinary size stay far below the 6 MB of a
+        // page.
         None if !options.json => parameters.push(("limit", "100".to_owned())),
         None => {}
     }

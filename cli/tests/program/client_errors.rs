@@ -7,8 +7,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::http::ClosedPort;
-use crate::operator::Operator;
-use crate::process::{error_line, feedback, output, printed};
+use crate::operator::{Operator, PASSWORD, READ_KEY};
+use crate::process::{error_line, feedback, output, printed, rows};
 
 /// Runs the command with this variable, beside the operator's valid credentials. Checks that it
 /// fails with one line that contains `reason`, and prints none of the credentials.
@@ -18,8 +18,7 @@ fn assert_fails(operator: &Operator, line: &str, (name, value): (&str, &str), re
     let error = error_line(&output);
     assert!(error.contains(reason), "{line}: {error}");
     assert!(output.stdout.is_empty(), "{line}: {output:?}");
-    let [read_key, password] = operator.secrets();
-    let planted = value.lines().chain([read_key, password]);
+    let planted = value.lines().chain([READ_KEY, PASSWORD]);
     for secret in planted.filter(|secret| !secret.is_empty()) {
         let pair = STANDARD.encode(format!("reports:{secret}"));
         for form in [secret, pair.as_str()] {
@@ -74,20 +73,14 @@ fn a_refused_request_is_reported_in_one_line_without_the_credentials() {
     let operator = Operator::new();
     let planted = ("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key");
     let url = operator.api();
-    for (arguments, reason) in [
-        (
-            "stats --project other",
-            "the Read Key in FEEDBACK_READ_KEY is not for this project",
-        ),
-        (
-            "users --project other",
-            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD is not for this project",
-        ),
-        (
-            "stats --project acme --start soon",
-            "startDate must be an ISO 8601",
-        ),
-    ] {
+    for (arguments, reason) in rows(
+        "
+        stats --project other => the Read Key in FEEDBACK_READ_KEY is not for this project
+        users --project other => \
+            the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD is not for this project
+        stats --project acme --start soon => startDate must be an ISO 8601 timestamp, got \"soon\" (--start)
+        ",
+    ) {
         assert_fails(
             &operator,
             &format!("{arguments} --url {url}"),

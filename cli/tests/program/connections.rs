@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::http::{DEMO_ACCOUNT, get, get_request, operate, put_item, store_request};
+use crate::http::{DEMO_ACCOUNT, get, get_request, operate, put_item, put_user, store_request};
 use crate::process::Served;
 use crate::shutdown::put_large_users;
 
@@ -63,14 +63,11 @@ fn the_oldest_of_too_many_goes_first() {
 #[test]
 fn a_response_that_is_being_sent_is_never_cut_off_to_make_room() {
     let served = Served::start_with_file_limit(128);
+    put_user(served.dynamodb(), "first");
     put_large_users(&served);
     // A page is sent in one piece, of which the buffers of both sockets take a part.
     let target = "/api/users?project=demo&limit=14&cursor=";
-    let first = get(
-        &served.api,
-        "/api/users?project=demo&limit=1000",
-        DEMO_ACCOUNT,
-    );
+    let first = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
     let link = first.split("cursor=").nth(1).unwrap();
     let cursor = link.split('>').next().unwrap();
     let mut client = TcpStream::connect(&served.api).unwrap();
@@ -119,7 +116,7 @@ fn the_page_opens_within_two_seconds_beside_a_thousand_idle_connections() {
 
 #[test]
 fn a_client_of_the_store_that_ends_its_side_after_a_request_gets_its_response() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let user = r#"{"TableName":"users","Item":{"project":{"S":"demo"},"userId":{"S":"half"}}}"#;
     for (operation, input) in [("PutItem", user), ("Scan", r#"{"TableName":"responses"}"#)] {
         let mut client = TcpStream::connect(served.dynamodb()).unwrap();
@@ -157,7 +154,7 @@ fn requests_whose_body_never_comes_keep_neither_the_api_nor_others_from_the_stor
 #[test]
 #[ignore = "takes as long as a real limit: just limits"]
 fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let addresses = [served.api.as_str(), served.dynamodb()];
     let started = Instant::now();
     let opened = addresses.into_iter().flat_map(|address| {
@@ -184,7 +181,7 @@ fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
 #[test]
 fn reading_for_a_request_ends_when_its_client_leaves() {
     const RECORDS: usize = 20;
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     // So that a page of the store has two of them.
     let text = "x".repeat(380_000);
     for n in 0..RECORDS {

@@ -69,7 +69,7 @@ fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
 
 #[test]
 fn an_account_created_in_a_served_store_authorizes_the_users_of_its_projects() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let endpoint = format!("http://{}", served.dynamodb());
     let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
     let account = ["create-account", "--username", "reports"];
@@ -171,7 +171,7 @@ fn a_short_password_is_refused_with_what_to_do_instead() {
 
 #[test]
 fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let endpoint = format!("http://{}", served.dynamodb());
     let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
     let digests = ["00", "01"].map(|end| format!("1a2b3c4d{}{end}", "5".repeat(54)));
@@ -199,7 +199,7 @@ fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
 
 #[test]
 fn what_is_stored_under_a_key_that_is_no_digest_is_reported_and_can_be_removed() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let endpoint = format!("http://{}", served.dynamodb());
     let run = |arguments: &[&str]| credentials(arguments, &environment(&endpoint), "");
     let item = r#"{"digest":{"S":"NO-DIGEST"},"kind":{"S":"read-key"},"project":{"S":"acme"}}"#;

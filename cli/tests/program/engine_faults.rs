@@ -1,5 +1,5 @@
-//! `feedback serve` over a database that is locked, damaged, truncated or full: every response is the one of the healthy
-//! database, or a refusal.
+//! `feedback serve` over a database that is locked, damaged, truncated or full: every response is the one of
+//! the healthy database, or a refusal.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

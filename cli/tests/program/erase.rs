@@ -100,7 +100,8 @@ fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_in
     }
 }
 
-/// Erases this while another program stores responses of the user `a`, one after each of so many scans of all shards.
+/// Erases this while another program stores responses of the user `a`, one after each of so many scans of
+/// all shards.
 fn erased_while_stored(what: &str, stored: usize) -> (Operator, Output) {
     const SHARDS: usize = 4;
     let operator = operator();

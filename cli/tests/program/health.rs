@@ -23,7 +23,7 @@ fn answering(response: &'static [u8]) -> String {
 
 #[test]
 fn health_succeeds_in_silence_while_the_service_answers() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let output = run(&["health", "--url", &format!("http://{}", served.api)]);
     assert!(output.status.success(), "{output:?}");
     assert_eq!(printed(&output), "");

@@ -3,6 +3,8 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
+use serde_json::json;
+
 /// The header of the demo project's account.
 pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
 
@@ -38,6 +40,24 @@ pub(crate) fn status(address: &str, target: &str, header: &str) -> u16 {
 pub(crate) fn put_user(dynamodb: &str, user_id: &str) {
     let item = format!(r#"{{"project":{{"S":"demo"}},"userId":{{"S":"{user_id}"}}}}"#);
     put_item(dynamodb, "users", &item);
+}
+
+/// Puts a Read Key and an account, a username and a password, of this project.
+pub(crate) fn put_credentials(
+    dynamodb: &str,
+    project: &str,
+    read_key: &str,
+    [username, password]: [&str; 2],
+) {
+    let [key, account] = [read_key, password].map(test_support::sha256);
+    let key = json!({"digest": {"S": key}, "kind": {"S": "read-key"}, "project": {"S": project}});
+    let account = json!({
+        "digest": {"S": account}, "kind": {"S": "account"}, "username": {"S": username},
+        "projects": {"SS": [project]},
+    });
+    for item in [key, account] {
+        put_item(dynamodb, "credentials", &item.to_string());
+    }
 }
 
 /// Puts an item, written in DynamoDB's JSON, into the store at this address.

@@ -118,7 +118,7 @@ fn changes() -> [Value; 2] {
 
 #[test]
 fn the_address_refuses_to_give_a_table_an_index_or_a_stream_or_a_second_case() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let mut store = Store::open(served.dynamodb()).unwrap();
     let mut refuse = |operation: &str, input: &Value| {
         let (status, refusal) = store.exchange(operation, &input.to_string()).unwrap();

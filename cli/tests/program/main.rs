@@ -63,6 +63,7 @@ mod shutdown;
 mod stalled;
 mod stats;
 mod stats_csv;
+mod stats_errors;
 #[cfg(unix)]
 mod stats_widths;
 mod store_errors;

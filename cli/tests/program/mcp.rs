@@ -1,4 +1,5 @@
-//! `feedback mcp` as a process: what it reads and writes, and when it ends. tests/mcp has what assistants get.
+//! `feedback mcp` as a process: what it reads and writes, and when it ends. tests/mcp has what assistants
+//! get.
 
 use std::io::Write as _;
 use std::net::TcpListener;

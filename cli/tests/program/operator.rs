@@ -5,35 +5,27 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::http::put_credentials;
 use crate::process::{Served, feedback, output, output_of, succeeded};
 
 /// The project `acme` in a served store.
 pub(crate) struct Operator {
     served: Served,
     folder: tempfile::TempDir,
-    read_key: String,
-    password: String,
 }
 
+/// The secret of the project's Read Key.
+pub(crate) const READ_KEY: &str = "read-key-of-acme-0000";
+/// The password of the account.
+pub(crate) const PASSWORD: &str = "password-of-reports-0000";
+
 impl Operator {
-    /// Serves a new store, and creates a Read Key and the account `reports` of the project.
+    /// Serves a new store, and writes a Read Key and the account `reports` of the project.
     pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let served = Served::with_data(&folder.path().join("data"));
-        let mut operator = Self {
-            served,
-            folder,
-            read_key: String::new(),
-            password: String::new(),
-        };
-        let create = |arguments| {
-            let created = operator.run(&format!("credentials {arguments} --project acme"));
-            succeeded(&created).trim().to_owned()
-        };
-        let read_key = create("create-read-key");
-        let password = create("create-account --username reports");
-        (operator.read_key, operator.password) = (read_key, password);
-        operator
+        put_credentials(served.dynamodb(), "acme", READ_KEY, ["reports", PASSWORD]);
+        Self { served, folder }
     }
 
     pub(crate) fn served(&self) -> &Served {
@@ -70,9 +62,9 @@ impl Operator {
             .env("AWS_REGION", "us-east-1")
             .env("AWS_ACCESS_KEY_ID", "local")
             .env("AWS_SECRET_ACCESS_KEY", "local")
-            .env("FEEDBACK_READ_KEY", &self.read_key)
+            .env("FEEDBACK_READ_KEY", READ_KEY)
             .env("FEEDBACK_USERNAME", "reports")
-            .env("FEEDBACK_PASSWORD", &self.password);
+            .env("FEEDBACK_PASSWORD", PASSWORD);
         command
     }
 
@@ -113,11 +105,6 @@ impl Operator {
         sorted_lines(&succeeded(
             &self.run(&format!("export {kind} --project acme")),
         ))
-    }
-
-    /// Returns the Read Key and the password.
-    pub(crate) fn secrets(&self) -> [&str; 2] {
-        [&self.read_key, &self.password]
     }
 }
 

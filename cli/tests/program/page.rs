@@ -46,7 +46,10 @@ fn files() -> Vec<String> {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).unwrap();
             pending.extend(entries.map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|kind| kind != "md" && kind != "rs") {
+        } else if path
+            .extension()
+            .is_some_and(|kind| kind != "md" && kind != "rs")
+        {
             let name = path.strip_prefix(folder()).unwrap();
             found.push(name.to_str().unwrap().to_owned());
         }
@@ -56,7 +59,7 @@ fn files() -> Vec<String> {
 
 #[test]
 fn every_file_is_served_with_its_type_and_headers_that_keep_the_page_to_itself() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let mut size = 0;
     let names = files();
     assert!(names.len() > 20, "{names:?}");
@@ -107,7 +110,7 @@ fn the_page_loads_every_module_at_once_and_nothing_from_elsewhere() {
 fn the_vendored_library_is_the_one_whose_checksum_is_noted() {
     let vendor = folder().join("vendor");
     let sums = std::fs::read_to_string(vendor.join("SHA256SUMS")).unwrap();
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let mut checked = 0;
     for line in sums.lines() {
         let (sum, name) = line.split_once("  ").unwrap();
@@ -132,7 +135,7 @@ fn hexadecimal(content: &[u8]) -> String {
 
 #[test]
 fn only_get_is_served_and_other_names_are_not_found() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     for target in ["/", "/dashboard/main.js", "/dashboard/settings.json"] {
         let request = format!(
             "POST {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",

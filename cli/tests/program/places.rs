@@ -175,7 +175,7 @@ fn a_folder_that_is_served_is_worked_on_through_its_address() {
 
     // The address of the same port may be another folder's.
     let lock = format!("{data}/lock");
-    let other = Served::start(&[]);
+    let other = Served::without_records();
     let noted = std::fs::read_to_string(&lock).unwrap();
     std::fs::write(&lock, noted.replace(served.dynamodb(), other.dynamodb())).unwrap();
     assert!(only_line(&on_data("credentials list")).ends_with(" is in use by another feedback\n"));

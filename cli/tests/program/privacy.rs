@@ -164,7 +164,7 @@ fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_an_identifying_k
 fn the_files_of_a_folder_that_others_can_read_are_private() {
     let folder = tempfile::tempdir().unwrap();
     fs::set_permissions(folder.path(), Permissions::from_mode(0o777)).unwrap();
-    let served = Served::start(&["--demo", "--data", folder.path().to_str().unwrap()]);
+    let served = Served::with_data(folder.path());
     let files = || {
         fs::read_dir(folder.path())
             .unwrap()
@@ -178,7 +178,7 @@ fn the_files_of_a_folder_that_others_can_read_are_private() {
     for file in files() {
         fs::set_permissions(&file, Permissions::from_mode(0o644)).unwrap();
     }
-    let _served = Served::start(&["--demo", "--data", folder.path().to_str().unwrap()]);
+    let _served = Served::with_data(folder.path());
     for file in files().filter(|file| !file.ends_with("lock")) {
         assert_eq!(mode(&file), 0o600, "tightened: {}", file.display());
     }
@@ -227,10 +227,10 @@ fn a_lock_of_another_program_keeps_its_content() {
     let lock = folder.path().join("lock");
     for foreign in [&b"pid 42 of another program\n"[..], b"\xff\xfe"] {
         fs::write(&lock, foreign).unwrap();
-        let _served = Served::start(&["--demo", "--data", folder.path().to_str().unwrap()]);
+        let _served = Served::with_data(folder.path());
         assert_eq!(fs::read(&lock).unwrap(), foreign);
     }
-    let served = Served::start(&["--demo", "--data", folder.path().to_str().unwrap()]);
+    let served = Served::with_data(folder.path());
     drop(served);
     assert_eq!(fs::read(&lock).unwrap(), b"\xff\xfe");
 }

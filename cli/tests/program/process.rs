@@ -8,6 +8,8 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
+use crate::http::put_credentials;
+
 /// `feedback serve` on free ports, killed when the test ends.
 pub(crate) struct Served {
     pub(crate) process: Child,
@@ -19,6 +21,8 @@ pub(crate) struct Served {
     pub(crate) api: String,
     /// Standard error after the greeting.
     log: Arc<Mutex<String>>,
+    /// The data folder, if it goes with the process.
+    folder: Option<tempfile::TempDir>,
 }
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_feedback");
@@ -33,7 +37,6 @@ pub(crate) fn feedback(arguments: &[&str]) -> Command {
 
 /// Builds the same command, but with restrictions: text for the shell that ends with an `exec`, to which the
 /// program and its arguments are added.
-#[cfg(unix)]
 pub(crate) fn restricted(restrictions: &str, arguments: &[&str]) -> Command {
     let mut command = isolated("sh");
     let script = format!("{restrictions} \"$0\" \"$@\"");
@@ -97,11 +100,26 @@ impl Served {
         Self::ready(command.envs(variables.iter().copied()).spawn().unwrap())
     }
 
-    /// Starts it with at most this many open files.
-    #[cfg(unix)]
+    /// Starts the service over a new data folder, with the credentials of the demo project and without its
+    /// records, which take most of the time of a start.
+    pub(crate) fn without_records() -> Self {
+        Self::restricted("exec")
+    }
+
+    /// Starts the same with at most this many open files.
     pub(crate) fn start_with_file_limit(files: u32) -> Self {
-        let restrictions = format!("ulimit -n {files} && exec");
-        Self::ready(restricted(&restrictions, &FREE_PORTS).spawn().unwrap())
+        Self::restricted(&format!("ulimit -n {files} && exec"))
+    }
+
+    fn restricted(restrictions: &str) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let data = ["--data", folder.path().to_str().unwrap()];
+        let mut command = restricted(restrictions, &[&FREE_PORTS[..], &data].concat());
+        let mut served = Self::ready(command.spawn().unwrap());
+        served.folder = Some(folder);
+        let account = ["demo", "demo-password-0000"];
+        put_credentials(served.dynamodb(), "demo", "demo-read-key-0000", account);
+        served
     }
 
     /// Waits until the service accepts requests.
@@ -144,6 +162,7 @@ impl Served {
             greeting,
             api,
             log,
+            folder: None,
         })
     }
 
@@ -276,6 +295,12 @@ pub(crate) fn error_line(output: &Output) -> String {
     assert_eq!(line.lines().count(), 1, "{line}");
     assert!(line.starts_with("feedback: "), "{line}");
     line
+}
+
+/// Returns the rows of a table of two columns: a line each, divided by `=>`.
+pub(crate) fn rows(table: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let lines = table.lines().map(str::trim).filter(|line| !line.is_empty());
+    lines.map(|line| line.split_once(" => ").expect(line))
 }
 
 /// Returns standard output and standard error.

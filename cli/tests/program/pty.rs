@@ -26,7 +26,8 @@ pub(crate) fn open(columns: u16) -> (File, File) {
     (ours.into(), theirs)
 }
 
-/// Reads until nothing holds the side of the program; returns what the terminal shows while the condition holds.
+/// Reads until nothing holds the side of the program; returns what the terminal shows while the condition
+/// holds.
 pub(crate) fn read_while(mut ours: File, holds: impl Fn() -> bool) -> String {
     let mut shown = Vec::new();
     let mut piece = [0; 4096];

@@ -41,7 +41,7 @@ fn request_in_flight(served: &Served) -> (TcpStream, Vec<u8>) {
 #[test]
 fn a_signal_ends_the_service_within_a_second_despite_stalled_clients() {
     for signal in ["INT", "TERM"] {
-        let mut served = Served::start(&[]);
+        let mut served = Served::without_records();
         put_large_users(&served);
         let idle = TcpStream::connect(&served.api).unwrap();
         let half_sent = [served.api.as_str(), served.dynamodb()].map(|address| {
@@ -79,7 +79,7 @@ fn wait_until_refused(address: &str) {
 /// Requests all users, signals the service, and returns the response, and when it ended after the
 /// signal.
 fn signal_during_a_request() -> (String, Duration) {
-    let mut served = Served::start(&[]);
+    let mut served = Served::without_records();
     put_large_users(&served);
     let (mut client, mut response) = request_in_flight(&served);
     let signaled = Instant::now();

@@ -27,8 +27,8 @@ fn memory(served: &Served) -> u64 {
     kilobytes.parse::<u64>().unwrap() >> 10
 }
 
-/// Checks that so many clients that read nothing of this response take up less than this many megabytes, and that they
-/// are closed after 90 seconds.
+/// Checks that so many clients that read nothing of this response take up less than this many megabytes, and
+/// that they are closed after 90 seconds.
 fn check_stalled(served: &Served, clients: usize, request: &str, megabytes: u64) {
     let whole = send(&served.api, request).unwrap();
     assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");

@@ -32,7 +32,7 @@ fn created(requests: &[Request]) -> Vec<&str> {
 
 #[test]
 fn tables_create_creates_the_missing_tables_under_their_configured_names() {
-    let served = Served::start(&[]);
+    let served = Served::without_records();
     let endpoint = format!("http://{}", served.dynamodb());
     let export = |table: &str| {
         let mut command = feedback(&["export", "responses", "--project", "acme"]);
@@ -88,8 +88,8 @@ fn tables_create_reports_a_refusal_in_the_words_of_the_store_with_what_to_check(
     assert_eq!(created(&store.received()), ["users"], "no retries");
 }
 
-/// Serves a new data folder, ends, drops these of its tables but not their descriptions, and returns the folder.
-/// So it is when a process was killed while it created them.
+/// Serves a new data folder, ends, drops these of its tables but not their descriptions, and returns the
+/// folder. So it is when a process was killed while it created them.
 fn folder_without(tables: &[&str]) -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut served = Served::with_data(folder.path());

@@ -75,7 +75,8 @@ pub enum Command {
         #[command(flatten)]
         new: New,
     },
-    /// List the credentials, without secrets: short id, kind, project or username, time, label; tabs separate them in a pipe
+    /// List the credentials, without secrets: short id, kind, project or username, time, label; tabs separate
+    /// them in a pipe
     #[command(after_help = LIST_EXAMPLES)]
     List {
         /// List only those that authorize this project

@@ -5,7 +5,6 @@ mod project;
 
 use std::process::ExitCode;
 
-use admin::AdminStore;
 use anyhow::Context;
 use shared::model::{ProjectId, UserId};
 

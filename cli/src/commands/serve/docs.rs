@@ -12,9 +12,9 @@ const OPENAPI: &str = include_str!("../../../../openapi.yaml");
 /// What makes Swagger UI readable on a phone.
 const STYLES: &str = include_str!("docs.css");
 
-/// A page may use what this address serves, and images that are part of its style sheet. Its code is foreign, so it
-/// runs in a sandbox: it cannot reach the dashboard or the Read Key that this one keeps, and reads the description as
-/// any other origin does.
+/// A page may use what this address serves, and images that are part of its style sheet. Its code is foreign,
+/// so it runs in a sandbox: it cannot reach the dashboard or the Read Key that this one keeps, and reads the
+/// description as any other origin does.
 const RULES: AssetRules = AssetRules {
     policy: "sandbox allow-scripts; default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
              img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

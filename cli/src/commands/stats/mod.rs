@@ -10,11 +10,11 @@ mod traits;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use anyhow::Context as _;
+use anyhow::{Context as _, anyhow};
 use console::Term;
 use shared::model::Timestamp;
 
-use crate::client::{ApiAddress, Client, SecretHeader, required_env};
+use crate::client::{ApiAddress, Client, Refused, SecretHeader, required_env};
 use crate::figures::{MissingTrait, StatisticsRequest, ask, describe};
 use crate::text::{JsonWriter, UNPRINTABLE, printable, unless_closed};
 use summary::PeriodSummary;
@@ -25,7 +25,9 @@ pub struct Options {
     #[command(flatten)]
     query: StatisticsRequest,
     /// List the traits of the records instead: what there is to filter and group by
-    #[arg(long, conflicts_with_all = ["interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv"])]
+    #[arg(long, conflicts_with_all = [
+        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv",
+    ])]
     traits: bool,
     /// Print the response unchanged
     #[arg(long)]
@@ -48,7 +50,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
-            let missing: MissingTrait = error.downcast()?;
+            let missing: MissingTrait = error.downcast().map_err(naming_options)?;
             let nearest = missing.nearest.as_deref().map(printable);
             let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
                 format!("; did you mean {name}?")
@@ -57,6 +59,25 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
     }
+}
+
+/// Adds the options at fault whose names differ from those of the parameters that the service names.
+fn naming_options(error: anyhow::Error) -> anyhow::Error {
+    let option = |parameter: &str| match parameter {
+        "startDate" => Some("--start"),
+        "endDate" => Some("--end"),
+        "weekStart" => Some("--week-start"),
+        "groupBy" => Some("--group-by"),
+        "groupLimit" => Some("--group-limit"),
+        _ => None,
+    };
+    let refused = error.downcast_ref::<Refused>();
+    let options: Vec<_> =
+        refused.map_or_else(Vec::new, |it| it.parameters().filter_map(option).collect());
+    if options.is_empty() {
+        return error;
+    }
+    anyhow!("{error} ({})", options.join(", "))
 }
 
 fn print(text: &str, is_json: bool) -> std::io::Result<()> {

@@ -143,8 +143,8 @@ impl TableColumn {
     }
 }
 
-/// Returns the elements in the order of time, and the groups of each interval by their responses in the
-/// whole period, descending. All others are last.
+/// Returns the elements in the order of time, and the groups of each interval by their responses in the whole
+/// period, descending. All others are last.
 fn ranked(elements: &[Figures]) -> Vec<&Figures> {
     let mut totals: HashMap<String, u64> = HashMap::new();
     for figures in elements {

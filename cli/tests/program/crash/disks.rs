@@ -52,9 +52,11 @@ impl SmallDisk {
         self.0.path()
     }
 
-    /// Writes a file that leaves this many bytes, about.
+    /// Writes a file, or more of it, that leaves this many bytes, about.
     pub(super) fn fill(&self, left: u64) {
-        let mut ballast = File::create(self.path().join("ballast")).unwrap();
+        let mut ballast = File::options();
+        let ballast = ballast.append(true).create(true);
+        let mut ballast = ballast.open(self.path().join("ballast")).unwrap();
         while ballast.write_all(&[0; 4096]).is_ok() {}
         let length = ballast.metadata().unwrap().len();
         ballast.set_len(length.saturating_sub(left)).unwrap();

@@ -88,8 +88,8 @@ impl Imports {
         self.check();
     }
 
-    /// Imports until the power is cut at a random moment, and checks what the folder holds: what the import said to have written
-    /// is acknowledged. Returns how many records that were.
+    /// Imports until the power is cut at a random moment, and checks what the folder holds: what the import
+    /// said to have written is acknowledged. Returns how many records that were.
     pub(super) fn lose_power(&mut self, disk: &PowerDisk) -> u64 {
         let moment = self.random.duration_up_to(self.duration);
         let (ours, theirs) = pty::open(80);
@@ -118,12 +118,13 @@ impl Imports {
         self.try_import(&restrictions)
     }
 
-    /// Imports onto a disk that has this much room; returns whether everything was imported nevertheless.
-    pub(super) fn fill(&mut self, disk: &SmallDisk, left: u64) -> bool {
-        disk.fill(left);
-        let is_whole = self.try_import("exec");
+    /// Imports onto a disk with room for less than half of what is missing.
+    pub(super) fn fill(&mut self, disk: &SmallDisk) {
+        let whole = database_size(&self.folder.path().join("whole"));
+        let missing = whole.saturating_sub(database_size(&self.data));
+        disk.fill(self.random.below(missing / 2 + 1));
+        assert!(!self.try_import("exec"), "the disk was never full");
         disk.empty();
-        is_whole
     }
 
     fn try_import(&mut self, restrictions: &str) -> bool {
@@ -244,6 +245,10 @@ fn timed(mut command: Command) -> Duration {
     let started = Instant::now();
     succeeded(&command.output().unwrap());
     started.elapsed()
+}
+
+fn database_size(folder: &Path) -> u64 {
+    std::fs::metadata(folder.join("tables.sqlite")).map_or(0, |file| file.len())
 }
 
 fn kill(mut process: Child) {

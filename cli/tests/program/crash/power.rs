@@ -103,7 +103,8 @@ impl Commands {
         self.check(outputs);
     }
 
-    /// Compares what is stored with what the commands acknowledged. What a command without an output did may be there or not.
+    /// Compares what is stored with what the commands acknowledged. What a command without an output did may
+    /// be there or not.
     fn check(&mut self, outputs: Vec<(Act, Option<Output>)>) {
         if !is_whole(&self.data) {
             self.wrong.corrupt += 1;
@@ -164,7 +165,8 @@ fn id(secret: &str) -> String {
     digest
 }
 
-/// Cuts the power this often, of everything that writes in turn; returns what was wrong, and how much was acknowledged.
+/// Cuts the power this often, of everything that writes in turn; returns what was wrong, and how much was
+/// acknowledged.
 pub(super) fn lose(
     disk: &PowerDisk,
     losses: usize,

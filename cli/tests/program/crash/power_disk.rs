@@ -61,9 +61,11 @@ impl PowerDisk {
         self.has_power.load(Ordering::SeqCst)
     }
 
-    /// Waits for this time, and ends all writing at once. What was not synced is lost, and what is written from then on fails.
+    /// Waits for this time, and ends all writing at once. What was not synced is lost, and what is written
+    /// from then on fails.
     pub(super) fn cut_power_after(&self, time: Duration) {
-        // EXT4_IOC_SHUTDOWN, without flushing the log. It has no safe wrapper in Rust. Python starts before the moment.
+        // EXT4_IOC_SHUTDOWN, without flushing the log. It has no safe wrapper in Rust. Python starts before
+        // the moment.
         const SHUT_DOWN: &str = "import fcntl, os, struct, sys\ndisk = os.open(sys.argv[1], os.O_RDONLY)\nprint(flush=True)\ninput()\nfcntl.ioctl(disk, 0x8004587d, struct.pack('I', 2))";
         let mut python = Command::new("python3");
         python.args(["-c", SHUT_DOWN]).arg(self.path());

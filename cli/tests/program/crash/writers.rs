@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -17,6 +19,8 @@ const KEYS: u64 = 30;
 /// The latest moment at which a `serve` is killed: after its start, and after its first writes.
 const STARTING: Duration = Duration::from_millis(200);
 const WRITING: Duration = Duration::from_millis(300);
+/// How long a full disk may go unnoticed.
+const REFUSING: Duration = Duration::from_secs(30);
 
 /// The number that an item holds, if the item exists.
 type Content = Option<u64>;
@@ -37,7 +41,6 @@ struct Writer {
     /// What was sent afterwards and not acknowledged: it may be stored or not, each key by itself.
     uncertain: BTreeMap<String, Vec<Content>>,
     acknowledgements: u64,
-    refusals: u64,
 }
 
 impl Store {
@@ -48,7 +51,6 @@ impl Store {
             acknowledged: BTreeMap::new(),
             uncertain: BTreeMap::new(),
             acknowledgements: 0,
-            refusals: 0,
         });
         Self {
             folder: folder.to_owned(),
@@ -66,73 +68,88 @@ impl Store {
             let mut starting = feedback(&[&FREE_PORTS[..], &data].concat())
                 .spawn()
                 .unwrap();
-            std::thread::sleep(self.random.duration_up_to(STARTING));
+            sleep(self.random.duration_up_to(STARTING));
             starting.kill().unwrap();
             starting.wait().unwrap();
         }
         let moment = self.random.duration_up_to(WRITING);
-        self.write_during(|_| std::thread::sleep(moment));
+        self.write_during(|_, _| sleep(moment));
     }
 
-    /// Fills the disk up and empties it again while the writers write: writes may be refused meanwhile, but not
-    /// afterwards, and reads never.
+    /// Fills the disk up until writes are refused, and empties it again a moment later. Afterwards no write
+    /// is refused, and no read ever is.
     pub(super) fn fill(&mut self, disk: &impl Disk) {
         let before = self.random.duration_up_to(WRITING);
         let left = self.random.below(64) << 10;
-        let full = WRITING + self.random.duration_up_to(WRITING);
-        self.write_during(|served| {
-            std::thread::sleep(before);
-            disk.fill(served.process.id(), left);
-            std::thread::sleep(full);
+        let full = self.random.duration_up_to(WRITING);
+        let refused = self.write_during(|served, refusals| {
+            sleep(before);
+            let process = served.process.id();
+            disk.fill(process, left);
+            let started = Instant::now();
+            while refusals.load(Relaxed) == 0 && started.elapsed() < REFUSING {
+                sleep(Duration::from_millis(20));
+                // A checkpoint may have freed room.
+                disk.fill(process, 0);
+            }
+            sleep(full);
             stored(served.dynamodb());
-            disk.empty(served.process.id());
+            disk.empty(process);
             put_user(served.dynamodb(), "not of a writer");
         });
+        assert!(refused > 0, "the disk was never full");
     }
 
     /// Serves the folder, checks what it holds, writes, and cuts the power at a random moment.
     pub(super) fn lose_power(&mut self, disk: &PowerDisk) {
         let moment = self.random.duration_up_to(WRITING);
         let after = self.random.duration_up_to(WRITING);
-        let function = |_: &Served| {
+        let function = |_: &Served, _: &AtomicU64| {
             disk.cut_power_after(moment);
-            std::thread::sleep(after);
+            sleep(after);
         };
         self.write_while(|| disk.has_power(), function);
         disk.restore();
     }
 
-    /// Serves the folder, checks what it holds, writes while the function runs, and kills the process.
-    fn write_during(&mut self, function: impl FnOnce(&Served)) {
-        self.write_while(|| true, function);
+    /// Serves the folder, checks what it holds, writes while the function runs, and kills the process. The
+    /// function sees how many writes were refused; returns how many they were.
+    fn write_during(&mut self, function: impl FnOnce(&Served, &AtomicU64)) -> u64 {
+        self.write_while(|| true, function)
     }
 
     /// Does the same; what is answered when the condition does not hold is not acknowledged.
-    fn write_while(&mut self, holds: impl Fn() -> bool + Sync, function: impl FnOnce(&Served)) {
+    fn write_while(
+        &mut self,
+        holds: impl Fn() -> bool + Sync,
+        function: impl FnOnce(&Served, &AtomicU64),
+    ) -> u64 {
         let data = ["--data", self.folder.to_str().unwrap()];
         let command = [&FREE_PORTS[..], &data].concat();
         let restrictions = format!("{IGNORE_FILE_LIMIT} && exec");
         let mut served = Served::ready(restricted(&restrictions, &command).spawn().unwrap());
         self.check(served.dynamodb());
+        let refusals = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 let mut connection = Connection::open(served.dynamodb()).unwrap();
-                let holds = &holds;
-                scope.spawn(move || while writer.write(&mut connection, holds).is_ok() {});
+                let (holds, refusals) = (&holds, &refusals);
+                scope.spawn(
+                    move || {
+                        while writer.write(&mut connection, holds, refusals).is_ok() {}
+                    },
+                );
             }
-            function(&served);
+            function(&served, &refusals);
             served.signal("KILL");
         });
         served.wait();
+        refusals.into_inner()
     }
 
     pub(super) fn acknowledgements(&self) -> u64 {
         let writers = self.writers.iter();
         writers.map(|writer| writer.acknowledgements).sum()
-    }
-
-    pub(super) fn refusals(&self) -> u64 {
-        self.writers.iter().map(|writer| writer.refusals).sum()
     }
 
     /// Serves the folder a last time, and returns what was wrong with it from the start.
@@ -156,7 +173,9 @@ impl Store {
 /// Returns all items of the project.
 fn stored(address: &str) -> BTreeMap<String, u64> {
     let query = json!({
-        "TableName": "users", "ConsistentRead": true, "KeyConditionExpression": "#project = :project", "ExpressionAttributeNames": {"#project": "project"},
+        "TableName": "users", "ConsistentRead": true,
+        "KeyConditionExpression": "#project = :project",
+        "ExpressionAttributeNames": {"#project": "project"},
         "ExpressionAttributeValues": {":project": {"S": "crash"}},
     });
     let mut connection = Connection::open(address).unwrap();
@@ -188,6 +207,7 @@ impl Writer {
         &mut self,
         connection: &mut Connection,
         holds: impl Fn() -> bool,
+        refusals: &AtomicU64,
     ) -> std::io::Result<()> {
         let (operation, input, written) = self.next();
         let response = connection.exchange(operation, &input.to_string());
@@ -206,7 +226,7 @@ impl Writer {
         let (status, response) = response?;
         if status != 200 {
             assert!(status == 500 && is_error(&response), "{status} {response}");
-            self.refusals += 1;
+            refusals.fetch_add(1, Relaxed);
         }
         Ok(())
     }
@@ -217,7 +237,12 @@ impl Writer {
         let name = format!("writer-{}-{:02}", self.name, self.random.below(KEYS));
         let key = json!({"project": {"S": "crash"}, "userId": {"S": name}});
         let padding = "x".repeat(usize::try_from(self.random.below(6 << 10)).unwrap());
-        let item = |name: &str| json!({"project": {"S": "crash"}, "userId": {"S": name}, "number": {"N": number.to_string()}, "padding": {"S": padding}});
+        let item = |name: &str| {
+            json!({
+                "project": {"S": "crash"}, "userId": {"S": name},
+                "number": {"N": number.to_string()}, "padding": {"S": padding},
+            })
+        };
         match self.random.below(4) {
             0 => (
                 "PutItem",

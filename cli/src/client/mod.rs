@@ -1,0 +1,176 @@
+//! A client of the API. It reads its credentials from the environment, where other users of the
+//! machine do not see them.
+
+mod address;
+mod error;
+
+use std::time::Duration;
+
+use anyhow::{Context, anyhow, bail, ensure};
+use axum::body::Bytes;
+use form_urlencoded::Serializer;
+use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::{RequestBuilder, Response, StatusCode, Url};
+use tokio::time::timeout;
+
+use address::has_no_credential;
+pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
+pub(crate) use error::{Refused, UNEXPECTED, first_cause};
+
+/// A header with a credential. It has no `Debug`, so it is never shown.
+pub(crate) struct SecretHeader {
+    name: HeaderName,
+    value: HeaderValue,
+    /// What the credential is, and where it comes from.
+    description: &'static str,
+}
+
+/// Reads a variable of the environment; fails if it is not set.
+pub(crate) fn required_env(name: &str, description: &str) -> anyhow::Result<String> {
+    std::env::var(name)
+        .ok()
+        .filter(|value| !value.is_empty())
+        .with_context(|| format!("set {name} to {description}"))
+}
+
+impl SecretHeader {
+    fn new(name: HeaderName, value: &str, description: &'static str) -> anyhow::Result<Self> {
+        // The cause would quote the credential.
+        let Ok(mut value) = HeaderValue::from_str(value) else {
+            bail!("{description} contains characters that a header cannot carry");
+        };
+        value.set_sensitive(true);
+        Ok(Self {
+            name,
+            value,
+            description,
+        })
+    }
+
+    pub(crate) fn add_to(&self, request: RequestBuilder) -> RequestBuilder {
+        request.header(&self.name, &self.value)
+    }
+
+    pub(crate) fn read_key(key: &str) -> anyhow::Result<Self> {
+        let name = HeaderName::from_static("authkey");
+        Self::new(name, key, "the Read Key in FEEDBACK_READ_KEY")
+    }
+
+    pub(crate) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
+        use base64::Engine as _;
+        let pair = format!("{username}:{password}");
+        let encoded = base64::engine::general_purpose::STANDARD.encode(pair);
+        Self::new(
+            AUTHORIZATION,
+            &format!("Basic {encoded}"),
+            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD",
+        )
+    }
+}
+
+/// Sends requests to one service, with one credential or none.
+pub(crate) struct Client {
+    http: reqwest::Client,
+    service: ApiAddress,
+    header: Option<SecretHeader>,
+}
+
+impl ApiAddress {
+    /// Makes a client that sends this credential, if there is one, with each request.
+    pub(crate) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
+        Ok(Client {
+            http: self.http()?,
+            service: self.clone(),
+            header: header.into(),
+        })
+    }
+}
+
+impl Client {
+    /// Returns the URL of this path with these parameters.
+    pub(crate) fn url(&self, path: &str, parameters: &[(&str, String)]) -> anyhow::Result<Url> {
+        let query = Serializer::new(String::new())
+            .extend_pairs(parameters)
+            .finish();
+        self.service.url(path, &query)
+    }
+
+    /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
+    /// request would carry the credential there.
+    pub(crate) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
+        let next = self.service.join(link)?;
+        ensure!(
+            next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
+            "{UNEXPECTED}: its Link leads to another address"
+        );
+        Ok(next)
+    }
+
+    /// Requests statistics with these parameters, and returns the document.
+    pub(crate) async fn statistics(&self, parameters: &[(&str, String)]) -> anyhow::Result<String> {
+        let url = self.url(response_statistics::PATH, parameters)?;
+        read_document(self.get(url).await?).await
+    }
+
+    /// Sends a request and returns its response if it succeeded.
+    pub(crate) async fn get(&self, url: Url) -> anyhow::Result<Response> {
+        let mut request = self.http.get(url);
+        if let Some(header) = &self.header {
+            request = header.add_to(request);
+        }
+        let response = self.service.send(request).await?;
+        let status = response.status();
+        if status.is_success() {
+            return Ok(response);
+        }
+        let body = read_document(response).await?;
+        let Ok(refused) = serde_json::from_str::<Refused>(&body) else {
+            bail!(
+                "{} returned {status}, and not as this API does",
+                self.service
+            )
+        };
+        let Some(SecretHeader { description, .. }) = &self.header else {
+            return Err(refused.into());
+        };
+        match status {
+            StatusCode::UNAUTHORIZED => bail!(
+                "{description} is wrong: {} does not know it, or it was revoked",
+                self.service
+            ),
+            StatusCode::FORBIDDEN if refused.has_code("forbidden") => {
+                bail!("{description} is not for this project")
+            }
+            _ => Err(refused.into()),
+        }
+    }
+}
+
+const BETWEEN_BYTES: Duration = Duration::from_secs(30);
+
+/// Somewhat more than the largest response of the API that is not streamed.
+const MAX_DOCUMENT: usize = 8 << 20;
+
+/// Returns the next piece of a body, or `None` at its end.
+pub(crate) async fn next_piece(response: &mut Response) -> anyhow::Result<Option<Bytes>> {
+    let piece = timeout(BETWEEN_BYTES, response.chunk())
+        .await
+        .map_err(|_| {
+            let seconds = BETWEEN_BYTES.as_secs();
+            anyhow!("the response is incomplete: nothing arrived for {seconds} seconds")
+        })?;
+    piece.map_err(|error| anyhow!("the response is incomplete: {}", first_cause(&error)))
+}
+
+/// Reads the whole body of a response that the API limits.
+pub(crate) async fn read_document(mut response: Response) -> anyhow::Result<String> {
+    let mut body = Vec::new();
+    while let Some(piece) = next_piece(&mut response).await? {
+        body.extend_from_slice(&piece);
+        ensure!(
+            body.len() <= MAX_DOCUMENT,
+            "the response of the service is too large: it has more than 8 MB"
+        );
+    }
+    String::from_utf8(body).context(UNEXPECTED)
+}
