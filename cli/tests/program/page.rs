@@ -46,7 +46,10 @@ fn files() -> Vec<String> {
         if path.is_dir() {
             let entries = std::fs::read_dir(path).unwrap();
             pending.extend(entries.map(|entry| entry.unwrap().path()));
-        } else if path.extension().is_some_and(|kind| kind != "md" && kind != "rs") {
+        } else if path
+            .extension()
+            .is_some_and(|kind| kind != "md" && kind != "rs")
+        {
             let name = path.strip_prefix(folder()).unwrap();
             found.push(name.to_str().unwrap().to_owned());
         }
