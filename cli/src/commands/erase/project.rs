@@ -9,7 +9,7 @@ use shared::model::{Credential, ProjectId};
 use super::INCOMPLETE;
 use crate::commands::confirm::typed;
 use crate::commands::credentials::{line, no_digest};
-use crate::commands::progress::Progress;
+use crate::progress::Progress;
 
 pub(super) async fn erase(
     store: &AdminStore,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use intake::{Dates, Kind, Mapping, Quoting, Rules, TraitCells, Users, parse_format};
+use intake::{Dates, Kind, Mapping, Rules, parse_format};
 use shared::model::{ProjectId, Zone};
 
 use crate::commands::target::Target;
@@ -113,11 +113,7 @@ impl Command {
             } => {
                 let project = options.project.clone();
                 let rules = Rules {
-                    users: if no_users {
-                        Users::Ignored
-                    } else {
-                        Users::Read
-                    },
+                    no_users,
                     id_from,
                     campaign,
                     keep,
@@ -135,16 +131,8 @@ impl Command {
         let rules = Rules {
             map: options.map.clone(),
             dates: dates.map(|format| Dates::new(format, zone)),
-            traits: if options.string_traits {
-                TraitCells::Strings
-            } else {
-                TraitCells::Typed
-            },
-            quoting: if options.multiline {
-                Quoting::Multiline
-            } else {
-                Quoting::Suspicious
-            },
+            string_traits: options.string_traits,
+            multiline: options.multiline,
             ..rules
         };
         (options, rules)

@@ -7,8 +7,8 @@ use crate::formats::quotes;
 use crate::formats::rows::{Row, Rows};
 use crate::reading::Records;
 use crate::reading::entry::Entry;
+use crate::rules::Rules;
 use crate::rules::reason::Reason;
-use crate::rules::{Quoting, Rules};
 use crate::source::Source;
 use crate::source::columns::Columns;
 use crate::source::origin::{Form, IdColumn};
@@ -70,7 +70,7 @@ fn cells<'a>(
             "the quoted cell that begins on line {line} is not closed before the end of the file"
         ));
     }
-    if rules.quoting == Quoting::Suspicious
+    if !rules.multiline
         && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)
     {
         let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);

@@ -19,7 +19,7 @@ use serde_json::value::RawValue;
 use crate::formats::input::Input;
 use crate::reading::Records;
 use crate::rules::kind::Kind;
-use crate::rules::{Rules, TraitCells, kept_trait};
+use crate::rules::{Rules, kept_trait};
 use json::{Documents, PAGE};
 
 /// The byte order mark of UTF-8.
@@ -52,7 +52,7 @@ pub(crate) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
         );
     } else {
         ensure!(
-            rules.traits == TraitCells::Typed,
+            !rules.string_traits,
             "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
         );
     }

@@ -19,7 +19,7 @@ use crate::rules::mapping::Mapping;
 use crate::rules::reason::{Reason, quoted};
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as absent.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Members<'a>(Vec<Pair<'a>>);
 
 /// The name of a member, and its value.

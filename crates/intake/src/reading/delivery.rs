@@ -1,8 +1,5 @@
 //! Hands records to a receiver, once it is known that the options fit them.
 
-use std::fs::File;
-use std::io::Read;
-
 use crate::record::paths::Paths;
 use crate::report::receiver::{Receiver, Record};
 use crate::rules::reason::Reason;
@@ -13,7 +10,7 @@ const BEGINNING: usize = 1 << 20;
 
 /// Hands records to a receiver.
 pub(crate) struct Delivery {
-    receiver: Box<dyn Receiver>,
+    pub(crate) receiver: Box<dyn Receiver>,
     /// The records at the beginning of the input, until it is known whether they have the paths of the options.
     held: Option<Held>,
 }
@@ -45,7 +42,8 @@ impl Delivery {
                 if held.bytes > BEGINNING || paths.are_all_seen() {
                     self.release(paths)?;
                     if let Some(unseen) = paths.unseen() {
-                        self.note(&format!("no record so far has {unseen}"));
+                        self.receiver
+                            .note(&format!("no record so far has {unseen}"));
                     }
                 }
                 Ok(())
@@ -71,17 +69,5 @@ impl Delivery {
             Ok(record) => self.receiver.record(origin, record),
             Err(reason) => self.receiver.rejected(&origin, &reason),
         }
-    }
-
-    pub(crate) fn note(&mut self, line: &str) {
-        self.receiver.note(line);
-    }
-
-    pub(crate) fn end_of_file(&mut self) -> anyhow::Result<()> {
-        self.receiver.end_of_file()
-    }
-
-    pub(crate) fn watch(&self, file: File) -> Box<dyn Read> {
-        self.receiver.watch(file)
     }
 }

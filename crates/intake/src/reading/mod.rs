@@ -4,8 +4,6 @@ mod delivery;
 pub(crate) mod entry;
 mod parsing;
 
-use std::fs::File;
-use std::io::Read;
 use std::sync::Arc;
 
 use crate::ids::derived::DerivedIds;
@@ -72,12 +70,13 @@ impl CurrentFile {
 }
 
 impl Records {
-    /// Hands the records to this receiver.
-    pub fn new(rules: Arc<Rules>, receiver: Box<dyn Receiver>) -> Self {
+    /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they occur; to
+    /// know them takes time, and space on the disk.
+    pub fn new(rules: Arc<Rules>, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
         let paths = Paths::new(&rules);
         Self {
             derived_ids: DerivedIds::new(rules.id_from.clone()),
-            seen_ids: None,
+            seen_ids: count_once.then(SeenIds::new),
             delivery: Delivery::new(receiver, &paths),
             file: CurrentFile::new(""),
             pages: Pages::default(),
@@ -89,21 +88,8 @@ impl Records {
         }
     }
 
-    /// Counts records with one `id` and `created` once: the first of them. This takes time, and space on the disk.
-    #[must_use]
-    pub fn counting_each_once(self) -> Self {
-        Self {
-            seen_ids: Some(SeenIds::new()),
-            ..self
-        }
-    }
-
     pub(crate) fn rules(&self) -> Arc<Rules> {
         self.rules.clone()
-    }
-
-    pub(crate) fn watch(&self, file: File) -> Box<dyn Read> {
-        self.delivery.watch(file)
     }
 
     /// Returns the columns that ids are derived from and that this header lacks.
@@ -127,7 +113,7 @@ impl Records {
         self.delivery.release(&self.paths)?;
         self.file.form = Arc::new(table);
         if !ignored_columns.is_empty() {
-            self.delivery.note(&format!(
+            self.delivery.receiver.note(&format!(
                 "{}: columns that are not imported: {}",
                 self.file.name,
                 ignored_columns.join(", ")
@@ -150,18 +136,18 @@ impl Records {
     /// Ends a file, and reports the members that are not imported.
     pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
         if let Some(ignored) = self.file.ignored.list() {
-            self.delivery.note(&format!(
+            self.delivery.receiver.note(&format!(
                 "{}: members that are not imported: {ignored}",
                 self.file.name
             ));
         }
-        self.delivery.end_of_file()
+        self.delivery.receiver.end_of_file()
     }
 
     /// Ends the import, also after an error of reading.
     pub(crate) fn finish(mut self) -> (Report, anyhow::Result<()>) {
         let released = self.delivery.release(&self.paths);
-        let ended = released.and_then(|()| self.delivery.end_of_file());
+        let ended = released.and_then(|()| self.delivery.receiver.end_of_file());
         let unseen = self.paths.unseen();
         let unseen = unseen.map(|paths| format!("no record has {paths}"));
         let missing: Vec<_> = self.pages.missing().into_iter().chain(unseen).collect();

@@ -10,8 +10,7 @@ use crate::reading::Records;
 use crate::record::fields::Fields;
 use crate::record::{parse_response, parse_user};
 use crate::report::receiver::Record;
-use crate::rules::Users;
-use crate::rules::kind::{Kind, Member};
+use crate::rules::kind::Kind;
 use crate::rules::reason::{Failure, Reason};
 use crate::source::Source;
 use crate::source::origin::Origin;
@@ -117,14 +116,13 @@ impl Records {
         let derived_id = lacks_id.then(|| self.derived_ids.derive(source));
         let derived_id = derived_id.transpose()?;
         let is_chosen = self.derived_ids.are_chosen();
-        if !is_chosen && (origin.is_row() || !self.rules.maps(Member::Id)) {
+        if !is_chosen && (origin.is_row() || !self.rules.maps("id")) {
             origin.derived_id.clone_from(&derived_id);
         }
         let parsed = parse_response(fields?, &self.rules, derived_id, &mut self.questions)?;
         let item = ResponseItem::new(&parsed.record);
         let item = item.map_err(|invalid| format!("the record {invalid}"))?;
-        let is_wanted = self.rules.users == Users::Read;
-        let user = parsed.user.filter(|_| is_wanted);
+        let user = parsed.user.filter(|_| !self.rules.no_users);
         let user = user.map(|user| self.user_item(&user)).transpose()?;
         self.count(&parsed.record, campaign)?;
         self.file.ignored.count(parsed.ignored, &self.paths);

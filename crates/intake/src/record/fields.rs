@@ -3,7 +3,7 @@
 use crate::members::path::Found;
 use crate::members::{Members, scalar};
 use crate::record::paths::{Paths, Target};
-use crate::rules::kind::{Kind, Member};
+use crate::rules::kind::Kind;
 use crate::rules::mapping::Field;
 use crate::rules::reason::{Reason, quoted};
 use serde_json::value::RawValue;
@@ -55,7 +55,7 @@ impl<'a> Fields<'a> {
         for (path, found) in paths.iter().zip(found) {
             match &path.target {
                 Target::Field(field) => {
-                    if *field == Field::Member(Member::Rating) {
+                    if *field == Field::Member("rating") {
                         self.take_answers(found)?;
                     }
                     if let Some(value) = found.value() {
@@ -83,10 +83,8 @@ impl<'a> Fields<'a> {
     /// Sets a field to a mapped value.
     fn map(&mut self, kind: Kind, field: &Field, path: &str, value: &'a RawValue) {
         let before = match field {
-            Field::Member(member) if kind.is_in_user(*member) => {
-                self.user.set(member.name(), value)
-            }
-            Field::Member(member) => self.record.set(member.name(), value),
+            Field::Member(member) if kind.is_in_user(member) => self.user.set(member, value),
+            Field::Member(member) => self.record.set(member, value),
             Field::Trait(name) => {
                 let traits = self.traits.get_or_insert_default();
                 traits.set(name, value)

@@ -65,19 +65,17 @@ pub(crate) fn parse_response(
         user_id: user_id(&mut user)?,
         traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
     };
-    // Without a userId there is no user to keep these.
-    let known = ["id", "email", "name", "createdAt"];
-    let is_lost = known.map(|name| record.user_id.is_none() && user.has(name));
+    // Without a userId there is no user to keep the facts, which are checked nevertheless.
+    let lost = record.user_id.is_none().then(|| user.clone());
     let traits = traits.as_ref().map(of_user);
     let facts = facts_of(&record, &mut user, traits, dates)?;
+    let user = lost.unwrap_or(user);
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
     let ignored = of_record.map(str::to_owned);
     let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
-    let lost = known.iter().zip(is_lost).filter(|(_, is_lost)| *is_lost);
-    let lost = lost.map(|(name, _)| format!("user.{name}"));
-    let ignored = ignored.chain(replaced).chain(lost).collect();
+    let ignored = ignored.chain(replaced).collect();
     Ok(ParsedResponse {
         record,
         user: facts,

@@ -9,7 +9,6 @@ use shared::model::{Outcome, Rating};
 
 use crate::members::{Members, scalar};
 use crate::rules::Rules;
-use crate::rules::kind::Member;
 use crate::rules::reason::{Reason, quoted};
 
 /// The questions of records that are rejected because they have answers but no rating.
@@ -39,7 +38,7 @@ struct Answers {
 impl Questions {
     pub(crate) fn new(rules: &Rules) -> Self {
         Self {
-            is_named: rules.maps(Member::Rating),
+            is_named: rules.maps("rating"),
             ..Self::default()
         }
     }

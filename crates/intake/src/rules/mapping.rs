@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 
-use crate::rules::kind::{Kind, Member};
+use crate::rules::kind::Kind;
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
 #[derive(Debug, Clone)]
@@ -40,7 +40,7 @@ impl std::str::FromStr for Mapping {
 /// A field of a record, which a column or a path can be mapped to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Field {
-    Member(Member),
+    Member(&'static str),
     Trait(String),
 }
 
@@ -49,8 +49,8 @@ impl Field {
     pub(crate) fn path(&self, kind: Kind) -> String {
         let user = if kind == Kind::Responses { "user." } else { "" };
         match self {
-            Self::Member(member) if kind.is_in_user(*member) => format!("{user}{}", member.name()),
-            Self::Member(member) => member.name().to_owned(),
+            Self::Member(member) if kind.is_in_user(member) => format!("{user}{member}"),
+            Self::Member(member) => (*member).to_owned(),
             Self::Trait(name) => format!("{user}traits.{name}"),
         }
     }
@@ -59,7 +59,7 @@ impl Field {
 /// Returns the field of this name.
 pub(crate) fn field_of(kind: Kind, name: &str) -> Option<Field> {
     let mut members = kind.members().iter();
-    let member = members.find(|member| member.name() == name);
+    let member = members.find(|member| **member == name);
     let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
     member
         .map(|member| Field::Member(*member))
@@ -69,11 +69,10 @@ pub(crate) fn field_of(kind: Kind, name: &str) -> Option<Field> {
 /// Checks that every mapping names a field of this kind, once.
 pub(crate) fn check(map: &[Mapping], kind: Kind) -> anyhow::Result<()> {
     for (n, Mapping { field, .. }) in map.iter().enumerate() {
-        let members = kind.members().iter().map(|member| member.name());
         ensure!(
             field_of(kind, field).is_some(),
             "--map {field}=…: unknown field; the fields are {} and traits.<name>",
-            members.collect::<Vec<_>>().join(", ")
+            kind.members().join(", ")
         );
         let mut rest = map.iter().skip(n + 1);
         ensure!(

@@ -9,7 +9,7 @@ use anyhow::ensure;
 use shared::model::ProjectId;
 
 use dates::Dates;
-use kind::{Kind, Member};
+use kind::Kind;
 use mapping::Mapping;
 
 /// How records are read.
@@ -19,8 +19,8 @@ pub struct Rules {
     pub kind: Kind,
     /// The project that they belong to.
     pub project: ProjectId,
-    /// What is read of users.
-    pub users: Users,
+    /// Whether nothing is read of the users of response records.
+    pub no_users: bool,
     /// Where fields are that have another name.
     pub map: Vec<Mapping>,
     /// The campaign whose records alone are read; all if absent.
@@ -31,37 +31,10 @@ pub struct Rules {
     pub dates: Option<Dates>,
     /// The columns or members that ids are derived from; empty for all.
     pub id_from: Vec<String>,
-    /// What the cells of traits are.
-    pub traits: TraitCells,
-    /// Which quoted cells are accepted.
-    pub quoting: Quoting,
-}
-
-/// What is read of the users of response records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Users {
-    /// What the records say.
-    Read,
-    /// Nothing.
-    Ignored,
-}
-
-/// What the cells of traits are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraitCells {
-    /// Numbers and booleans where they are written so, otherwise strings.
-    Typed,
-    /// Strings.
-    Strings,
-}
-
-/// Which quoted cells are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quoting {
-    /// Those without lines that look like rows.
-    Suspicious,
-    /// All.
-    Multiline,
+    /// Whether every trait of a table is a string, including numbers and booleans.
+    pub string_traits: bool,
+    /// Whether quoted cells are accepted that have lines which look like rows.
+    pub multiline: bool,
 }
 
 impl Rules {
@@ -70,14 +43,14 @@ impl Rules {
         Self {
             kind,
             project,
-            users: Users::Read,
+            no_users: false,
             map: Vec::new(),
             campaign: None,
             keep: Vec::new(),
             dates: None,
             id_from: Vec::new(),
-            traits: TraitCells::Typed,
-            quoting: Quoting::Suspicious,
+            string_traits: false,
+            multiline: false,
         }
     }
 
@@ -109,17 +82,15 @@ impl Rules {
     }
 
     /// Returns whether `--map` says where a field is.
-    pub(crate) fn maps(&self, member: Member) -> bool {
-        self.map
-            .iter()
-            .any(|mapping| mapping.field == member.name())
+    pub(crate) fn maps(&self, member: &str) -> bool {
+        self.map.iter().any(|mapping| mapping.field == member)
     }
 
     /// Returns whether `--map` says where the field is that tells this kind from the other.
     pub(crate) fn map_decisive_field(&self) -> bool {
         self.maps(match self.kind {
-            Kind::Responses => Member::Rating,
-            Kind::Users => Member::UserId,
+            Kind::Responses => "rating",
+            Kind::Users => "userId",
         })
     }
 }

@@ -6,7 +6,6 @@ use std::sync::Arc;
 use csv_core::ReadFieldResult;
 
 use crate::members::pairs;
-use crate::rules::kind::Member;
 use crate::source::cells;
 use crate::source::columns::Columns;
 use shared::items::RecordId;
@@ -47,7 +46,7 @@ pub(crate) enum IdColumn {
 impl IdColumn {
     /// Finds the column of ids.
     pub(crate) fn of(columns: &Columns<'_>) -> Self {
-        match columns.position(Member::Id) {
+        match columns.position("id") {
             Some(at) => Self::At(at),
             None if columns.names().iter().any(|name| name == "id") => Self::Impossible,
             None => Self::Absent,

@@ -77,6 +77,12 @@ fn responses_are_imported_from_every_format_gzipped_or_not() {
         assert_eq!(imported.users, USERS, "{options}");
         assert_eq!(imported.told, [format!("file: {ignored}")]);
     }
+    // A mapped field is not read from the column of its name, and an empty cell is absent.
+    let table = "id,created,rating,Your score,userId,name\nr1,2020-01-01,1,9,007,\n";
+    let imported = import("responses --map rating=Your score", table).whole();
+    let response = r#"{"at":"2020-01-01T00:00:00.000Z#r1","rating":9,"userId":"007"}"#;
+    assert_eq!(imported.responses, [response]);
+    assert!(!imported.users[0].contains("name"));
     let with_id = r#"{"id":"r1","created":"2019-11-01","user":{"id":"u1","userId":"007"}}"#;
     assert!(import("responses", with_id).users[0].contains(r#""id":"u1""#));
 }

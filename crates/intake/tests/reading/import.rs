@@ -7,8 +7,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use intake::{
-    Dates, Kind, Origin, Quoting, Reason, Receiver, Record, Records, Report, Rules, TraitCells,
-    Users, parse_format, read_all,
+    Dates, Kind, Origin, Reason, Receiver, Record, Records, Report, Rules, parse_format, read_all,
 };
 use serde_json::Value;
 use shared::items::EncodedItem;
@@ -107,13 +106,9 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
     let (rules, is_dry_run) = parse(options);
     rules.check().unwrap();
     let received = Rc::new(RefCell::new(Received::default()));
-    let records = Records::new(Arc::new(rules), Box::new(Shared(received.clone())));
-    let records = if is_dry_run {
-        records.counting_each_once()
-    } else {
-        records
-    };
-    let (mut report, read) = read_all(&paths, records);
+    let receiver = Box::new(Shared(received.clone()));
+    let records = Records::new(Arc::new(rules), receiver, is_dry_run);
+    let (mut report, read) = read_all(&paths, |file| Box::new(file), records);
     let received = received.take();
     // The files are named as if the folder were the working directory.
     let place = format!("{}/", folder.path().display());
@@ -151,9 +146,9 @@ pub(crate) fn parse(options: &str) -> (Rules, bool) {
             "campaign" => rules.campaign = Some(value.to_owned()),
             "date-format" => format = Some(parse_format(value).unwrap()),
             "timezone" => zone = value.parse().unwrap(),
-            "string-traits" => rules.traits = TraitCells::Strings,
-            "multiline" => rules.quoting = Quoting::Multiline,
-            "no-users" => rules.users = Users::Ignored,
+            "string-traits" => rules.string_traits = true,
+            "multiline" => rules.multiline = true,
+            "no-users" => rules.no_users = true,
             "dry-run" => is_dry_run = true,
             _ => panic!("{name}"),
         }

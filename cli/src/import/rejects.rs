@@ -26,7 +26,7 @@ pub(super) struct Rejectable<'a> {
 
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
-    counts: Counts,
+    pub(super) counts: Counts,
     /// Whether the text of records is written to a file.
     pub(super) have_file: bool,
     reported: Mutex<Reported>,

@@ -16,17 +16,13 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// Adds a record that has so many bytes in its file.
-    pub(super) fn add(
-        &mut self,
-        (origin, bytes): (Origin, usize),
-        Record { response, user }: Record,
-    ) {
-        let record = self.records.len();
-        self.bytes += bytes;
+    pub(super) fn add(&mut self, origin: Origin, bytes: usize, record: Record) {
+        let position = self.records.len();
+        let with_position = |response| (position, response);
+        self.responses.extend(record.response.map(with_position));
+        self.users.extend(record.user.map(|user| (position, user)));
         self.records.push(origin);
-        self.responses
-            .extend(response.map(|response| (record, response)));
-        self.users.extend(user.map(|user| (record, user)));
+        self.bytes += bytes;
     }
 
     /// Returns whether the chunk is large enough.

@@ -1,7 +1,5 @@
 //! Sends the records that are read to the writer, in chunks.
 
-use std::fs::File;
-use std::io::Read;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -10,12 +8,10 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
 use super::chunk::{Chunk, Limits};
-use super::counts::Counts;
 use super::rejects::Rejects;
 
 /// Receives records, and sends them in chunks.
 pub(super) struct Sender {
-    pub(super) counts: Counts,
     pub(super) rejects: Arc<Rejects>,
     pub(super) chunks: mpsc::Sender<Chunk>,
     pub(super) chunk: Chunk,
@@ -41,7 +37,7 @@ impl Receiver for Sender {
             // Nothing writes it.
             origin.raw = Vec::new();
         }
-        self.chunk.add((origin, bytes), record);
+        self.chunk.add(origin, bytes, record);
         if self.chunk.is_full(&self.limits) {
             self.send()?;
         }
@@ -53,14 +49,10 @@ impl Receiver for Sender {
     }
 
     fn note(&mut self, line: &str) {
-        self.counts.progress().print(line);
+        self.rejects.counts.progress().print(line);
     }
 
     fn end_of_file(&mut self) -> anyhow::Result<()> {
         self.send()
-    }
-
-    fn watch(&self, file: File) -> Box<dyn Read> {
-        Box::new(self.counts.progress().track(file))
     }
 }

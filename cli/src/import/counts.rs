@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanCount;
 
-use crate::commands::progress::Progress;
+use crate::progress::Progress;
 
 /// How many records were written and rejected so far. Cloning it is cheap.
 #[derive(Clone)]
