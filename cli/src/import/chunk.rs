@@ -26,19 +26,19 @@ impl Chunk {
     }
 
     /// Returns whether the chunk is large enough.
-    pub(super) fn is_full(&self, limits: &Limits) -> bool {
+    pub(super) fn is_full(&self, limits: &ChunkLimits) -> bool {
         limits.are_reached(self.records.len(), self.bytes)
     }
 }
 
 /// How much is written together. However large the records are, it takes little memory.
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct ChunkLimits {
     records: usize,
     bytes: usize,
 }
 
-impl Limits {
+impl ChunkLimits {
     /// Enough for requests that are in flight at the same time.
     pub(super) const OF_REQUESTS: Self = Self::of(2_000, 2 << 20);
 

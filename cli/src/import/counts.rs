@@ -11,7 +11,7 @@ use crate::progress::Progress;
 
 /// How many records were written and rejected so far. Cloning it is cheap.
 #[derive(Clone)]
-pub(super) struct Counts {
+pub(super) struct ImportCounts {
     progress: Progress,
     read: Arc<AtomicU64>,
     accepted: Arc<AtomicU64>,
@@ -19,7 +19,7 @@ pub(super) struct Counts {
     started: Instant,
 }
 
-impl Counts {
+impl ImportCounts {
     /// Begins to count the records of these files.
     pub(super) fn new(files: &[PathBuf]) -> Self {
         // The length of standard input, or of a pipe, is unknown.

@@ -14,11 +14,11 @@ use std::sync::Arc;
 
 use admin::{AdminStore, Imported};
 use anyhow::Context;
-use intake::{Records, Report, Rules, read_all};
+use intake::{ImportRules, Records, Report, read_all};
 use tokio::sync::mpsc;
 
-use chunk::{Chunk, Limits};
-use counts::Counts;
+use chunk::{Chunk, ChunkLimits};
+use counts::ImportCounts;
 use rejects::Rejects;
 use sender::Sender;
 use users::{PendingUsers, Sizes};
@@ -27,7 +27,7 @@ use writing::{Writing, count};
 /// What an import reads, and where it writes beside the store.
 pub(crate) struct Import {
     pub(crate) files: Vec<PathBuf>,
-    pub(crate) rules: Arc<Rules>,
+    pub(crate) rules: Arc<ImportRules>,
     /// The file of rejected records.
     pub(crate) rejects: Option<PathBuf>,
     /// A folder with room for what memory cannot hold.
@@ -35,7 +35,7 @@ pub(crate) struct Import {
 }
 
 /// What an import did.
-pub(crate) struct Outcome {
+pub(crate) struct ImportOutcome {
     /// The records that were not rejected.
     pub(crate) accepted: u64,
     /// The records that were rejected.
@@ -46,7 +46,7 @@ pub(crate) struct Outcome {
     pub(crate) imported: Imported,
 }
 
-impl Outcome {
+impl ImportOutcome {
     /// Returns whether anything was imported. A file that is refused at once is not even counted.
     pub(crate) fn is_any(&self) -> bool {
         self.read.is_ok() || self.accepted > 0
@@ -56,8 +56,8 @@ impl Outcome {
 impl Import {
     /// Imports the files, and reports progress and rejected records on standard error; without a store, checks and counts
     /// the records. Fails if one could not be written.
-    pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<Outcome> {
-        let counts = Counts::new(&self.files);
+    pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<ImportOutcome> {
+        let counts = ImportCounts::new(&self.files);
         let outcome = self.read_and_write(store, &counts).await;
         counts.progress().finish();
         outcome
@@ -66,15 +66,15 @@ impl Import {
     async fn read_and_write(
         &self,
         store: Option<&AdminStore>,
-        counts: &Counts,
-    ) -> anyhow::Result<Outcome> {
+        counts: &ImportCounts,
+    ) -> anyhow::Result<ImportOutcome> {
         let rejects = Rejects::create(counts.clone(), self.rejects.as_deref())?;
         let rejects = Arc::new(rejects);
         let (chunks, arriving) = mpsc::channel(1);
         let limits = if store.is_some_and(AdminStore::is_folder) {
-            Limits::OF_A_TRANSACTION
+            ChunkLimits::OF_A_TRANSACTION
         } else {
-            Limits::OF_REQUESTS
+            ChunkLimits::OF_REQUESTS
         };
         let sender = Sender {
             rejects: rejects.clone(),
@@ -116,7 +116,7 @@ impl Import {
         for note in &report.notes {
             counts.progress().print(note);
         }
-        Ok(Outcome {
+        Ok(ImportOutcome {
             accepted: counts.accepted(),
             rejected: counts.rejected(),
             read,

@@ -12,7 +12,7 @@ use engine::files;
 use indicatif::HumanCount;
 use intake::Origin;
 
-use super::counts::Counts;
+use super::counts::ImportCounts;
 
 /// A record that may have to be rejected.
 pub(super) struct Rejectable<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Rejectable<'a> {
 
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
-    pub(super) counts: Counts,
+    pub(super) counts: ImportCounts,
     /// Whether the text of records is written to a file.
     pub(super) have_file: bool,
     reported: Mutex<Reported>,
@@ -36,7 +36,7 @@ pub(super) struct Rejects {
 
 impl Rejects {
     /// Creates the file. Fails if it exists, because it may be the file that is imported.
-    pub(super) fn create(counts: Counts, path: Option<&Path>) -> anyhow::Result<Self> {
+    pub(super) fn create(counts: ImportCounts, path: Option<&Path>) -> anyhow::Result<Self> {
         let file = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
             counts,

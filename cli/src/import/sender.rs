@@ -7,7 +7,7 @@ use intake::{Origin, Reason, Receiver, Record};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::chunk::{Chunk, Limits};
+use super::chunk::{Chunk, ChunkLimits};
 use super::rejects::Rejects;
 
 /// Receives records, and sends them in chunks.
@@ -15,7 +15,7 @@ pub(super) struct Sender {
     pub(super) rejects: Arc<Rejects>,
     pub(super) chunks: mpsc::Sender<Chunk>,
     pub(super) chunk: Chunk,
-    pub(super) limits: Limits,
+    pub(super) limits: ChunkLimits,
 }
 
 impl Sender {

@@ -16,7 +16,7 @@ pub(super) struct Sorter {
     run_size: usize,
     /// The keys and values of the recent entries, one after the other.
     recent: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<EntryBounds>,
     file: File,
     /// Where the runs are in the file.
     runs: Vec<Range<u64>>,
@@ -25,7 +25,7 @@ pub(super) struct Sorter {
 }
 
 /// Where the key of an entry begins, where its value does, and where that ends.
-struct Entry {
+struct EntryBounds {
     key: usize,
     value: usize,
     end: usize,
@@ -68,7 +68,7 @@ impl Sorter {
         let start = self.recent.len();
         self.recent.extend_from_slice(key);
         self.recent.extend_from_slice(value);
-        self.entries.push(Entry {
+        self.entries.push(EntryBounds {
             key: start,
             value: start + key.len(),
             end: self.recent.len(),
@@ -107,14 +107,18 @@ pub(super) fn nameless_file(folder: &Path) -> Result<File> {
 }
 
 /// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of their size.
-fn write_run(entries: &mut Vec<Entry>, bytes: &mut Vec<u8>, output: impl Write) -> Result<()> {
+fn write_run(
+    entries: &mut Vec<EntryBounds>,
+    bytes: &mut Vec<u8>,
+    output: impl Write,
+) -> Result<()> {
     let checked = FrameInfo::new().block_checksums(true);
     let mut run = FrameEncoder::with_frame_info(checked, output);
     run.write_all(&length(entries.len())?)?;
     let part = |part: Range<usize>| bytes.get(part).unwrap_or_default();
     // Stable.
     entries.sort_by_key(|entry| part(entry.key..entry.value));
-    for Entry { key, value, end } in entries.drain(..) {
+    for EntryBounds { key, value, end } in entries.drain(..) {
         for part in [part(key..value), part(value..end)] {
             run.write_all(&length(part.len())?)?;
             run.write_all(part)?;
@@ -129,11 +133,11 @@ fn write_run(entries: &mut Vec<Entry>, bytes: &mut Vec<u8>, output: impl Write) 
 pub(super) struct Sorted {
     runs: Vec<Run>,
     /// The next entry of each run that has one.
-    next: BinaryHeap<Reverse<Next>>,
+    next: BinaryHeap<Reverse<NextEntry>>,
 }
 
 /// An entry's key, the position of its run, and its value.
-type Next = (Vec<u8>, usize, Vec<u8>);
+type NextEntry = (Vec<u8>, usize, Vec<u8>);
 
 impl Sorted {
     /// Returns the value of the next entry.

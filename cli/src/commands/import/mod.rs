@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use admin::AdminStore;
-use intake::{Kind, check};
+use intake::{RecordKind, check};
 
 use crate::commands::target::Access;
 use crate::import::Import;
@@ -32,7 +32,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let rejects = options.rejects.as_deref();
         rejects.map_or(Ok(()), |path| options.target.refuse_inside(path))?;
         let outcome = import.run(store).await?;
-        let has_figures = import.rules.kind == Kind::Responses && outcome.is_any();
+        let has_figures = import.rules.kind == RecordKind::Responses && outcome.is_any();
         let figures = match store {
             // Reading them costs nothing.
             Some(store) if has_figures && store.is_folder() => {

@@ -5,24 +5,24 @@ use std::path::Path;
 
 use admin::Imported;
 use engine::DataFolder;
-use intake::{Kind, Rules, Summary};
+use intake::{ImportRules, RecordKind, RecordSummary};
 use shared::model::ProjectId;
 
 use super::options::Options;
 use crate::client::DEFAULT_URL;
 use crate::figures::Figures;
-use crate::import::Outcome;
+use crate::import::ImportOutcome;
 use crate::score::rounded;
 use crate::text::printable;
 
 /// Says what became of the records, and what they or all of the project amount to.
 pub(super) fn of_import(
     options: &Options,
-    rules: &Rules,
-    outcome: &Outcome,
+    rules: &ImportRules,
+    outcome: &ImportOutcome,
     figures: Option<&anyhow::Result<Figures>>,
 ) -> String {
-    let Outcome {
+    let ImportOutcome {
         accepted, rejected, ..
     } = outcome;
     let Imported {
@@ -40,7 +40,7 @@ pub(super) fn of_import(
     } else {
         format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
     };
-    if rules.kind == Kind::Users || !outcome.is_any() {
+    if rules.kind == RecordKind::Users || !outcome.is_any() {
         return counts;
     }
     counts
@@ -59,7 +59,7 @@ pub(super) fn of_import(
 }
 
 /// Returns what the records that were read amount to, and how many of them repeat others.
-fn of_records(summary: &Summary) -> String {
+fn of_records(summary: &RecordSummary) -> String {
     let instant = |instant: Option<_>| instant.map_or_else(|| "-".to_owned(), |at| format!("{at}"));
     let (first, last) = summary.period.unzip();
     let counts = [

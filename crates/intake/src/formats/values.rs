@@ -9,20 +9,20 @@ use serde::de::IgnoredAny;
 use crate::formats::input::{Input, MAX_RECORD, newlines};
 
 /// The values of a JSON text.
-pub(crate) struct Values<'a> {
+pub(crate) struct JsonValues<'a> {
     input: &'a mut Input,
     line: u64,
 }
 
 /// A value. Its brackets and quotes are closed, but it may be invalid otherwise.
-pub(crate) struct Value {
+pub(crate) struct JsonValue {
     /// The line that it begins on.
     pub(crate) line: u64,
     /// Its text, with spaces in the place of line breaks.
     pub(crate) text: Vec<u8>,
 }
 
-impl<'a> Values<'a> {
+impl<'a> JsonValues<'a> {
     pub(crate) fn new(input: &'a mut Input) -> Self {
         Self { input, line: 1 }
     }
@@ -53,7 +53,7 @@ impl<'a> Values<'a> {
     }
 
     /// Reads a value.
-    pub(crate) fn value(&mut self) -> anyhow::Result<Value> {
+    pub(crate) fn value(&mut self) -> anyhow::Result<JsonValue> {
         if let Some(byte @ (b',' | b':' | b']' | b'}')) = self.peek()? {
             return Err(self.unexpected("a value", Some(byte)));
         }
@@ -91,7 +91,7 @@ impl<'a> Values<'a> {
                 *byte = b' ';
             }
         }
-        Ok(Value { line, text })
+        Ok(JsonValue { line, text })
     }
 
     /// Returns the line on which the next value begins.
@@ -194,12 +194,12 @@ impl Scan {
 
 #[cfg(test)]
 mod tests {
-    use super::{Input, Values};
+    use super::{Input, JsonValues};
 
     /// Reads an array; returns the lines and texts of its elements, and the error.
     fn elements(json: &str) -> (Vec<(u64, String)>, String) {
         let (mut input, mut elements) = (Input::of(json.into()), Vec::new());
-        let mut values = Values::new(&mut input);
+        let mut values = JsonValues::new(&mut input);
         let read = values.between(*b"[]", |values| {
             let value = values.value()?;
             elements.push((value.line, String::from_utf8(value.text).unwrap()));

@@ -1,47 +1,47 @@
 //! Parses and checks records, and hands them to a receiver.
 
 mod delivery;
-pub(crate) mod entry;
 mod parsing;
 
 use std::sync::Arc;
 
 use crate::ids::derived::DerivedIds;
+use crate::source::RawRecord;
 use delivery::Delivery;
-use entry::Entry;
 
 use crate::ids::repetitions::SeenIds;
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
-use crate::report::ignored::Ignored;
-use crate::report::pages::{Page, Pages};
+use crate::report::ignored::IgnoredMembers;
+use crate::report::pages::{ListPage, ListPages};
 use crate::report::receiver::Receiver;
-use crate::report::summary::Summary;
-use crate::rules::Rules;
-use crate::rules::reason::{Failure, quoted};
+use crate::report::summary::RecordSummary;
+use crate::rules::ImportRules;
+use crate::rules::reason::{RecordError, quoted};
 use crate::source::origin::{Form, Origin};
 
 /// The records of all files.
 pub struct Records {
-    rules: Arc<Rules>,
+    rules: Arc<ImportRules>,
     derived_ids: DerivedIds,
     /// `None` if records count as often as they occur.
     seen_ids: Option<SeenIds>,
     delivery: Delivery,
     file: CurrentFile,
-    pages: Pages,
+    pages: ListPages,
     paths: Paths,
     questions: Questions,
-    summary: Summary,
+    summary: RecordSummary,
     /// The records of other campaigns than the one to read.
     skipped: u64,
 }
 
 /// The file whose records are read.
+#[derive(Default)]
 struct CurrentFile {
     name: Arc<str>,
     form: Arc<Form>,
-    ignored: Ignored,
+    ignored: IgnoredMembers,
     has_records: bool,
 }
 
@@ -49,7 +49,7 @@ struct CurrentFile {
 #[derive(Debug)]
 pub struct Report {
     /// What its response records amount to.
-    pub summary: Summary,
+    pub summary: RecordSummary,
     /// The records of other campaigns than the one to import.
     pub skipped: u64,
     /// Whether no page is known to be missing, and whatever the options name came.
@@ -58,48 +58,35 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-impl CurrentFile {
-    fn new(name: &str) -> Self {
-        Self {
-            name: name.into(),
-            form: Arc::new(Form::Json),
-            ignored: Ignored::default(),
-            has_records: false,
-        }
-    }
-}
-
 impl Records {
     /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they occur; to
     /// know them takes time, and space on the disk.
-    pub fn new(rules: Arc<Rules>, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
+    pub fn new(rules: Arc<ImportRules>, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
         let paths = Paths::new(&rules);
         Self {
-            derived_ids: DerivedIds::new(rules.id_from.clone()),
+            derived_ids: DerivedIds::new(),
             seen_ids: count_once.then(SeenIds::new),
             delivery: Delivery::new(receiver, &paths),
-            file: CurrentFile::new(""),
-            pages: Pages::default(),
+            file: CurrentFile::default(),
+            pages: ListPages::default(),
             paths,
             questions: Questions::new(&rules),
-            summary: Summary::default(),
+            summary: RecordSummary::default(),
             skipped: 0,
             rules,
         }
     }
 
-    pub(crate) fn rules(&self) -> Arc<Rules> {
+    pub(crate) fn rules(&self) -> Arc<ImportRules> {
         self.rules.clone()
-    }
-
-    /// Returns the columns that ids are derived from and that this header lacks.
-    pub(crate) fn missing_id_columns(&self, header: &[String]) -> Vec<&str> {
-        self.derived_ids.missing_in(header)
     }
 
     /// Begins a file.
     pub(crate) fn begin_file(&mut self, name: &str) {
-        self.file = CurrentFile::new(name);
+        self.file = CurrentFile {
+            name: name.into(),
+            ..CurrentFile::default()
+        };
         self.derived_ids.begin_list();
     }
 
@@ -128,7 +115,7 @@ impl Records {
     }
 
     /// Ends a page that begins on this line.
-    pub(crate) fn end_page(&mut self, line: u64, page: Page) {
+    pub(crate) fn end_page(&mut self, line: u64, page: ListPage) {
         let place = format!("{}:{line}", self.file.name);
         self.pages.add(place, page);
     }
@@ -182,7 +169,7 @@ impl Records {
     }
 
     /// Adds a record, or rejects or skips it. Fails if the import cannot continue.
-    pub(crate) fn add(&mut self, entry: Entry<'_>) -> anyhow::Result<()> {
+    pub(crate) fn add(&mut self, entry: RawRecord<'_>) -> anyhow::Result<()> {
         let mut origin = Origin {
             file: self.file.name.clone(),
             form: self.file.form.clone(),
@@ -190,15 +177,15 @@ impl Records {
             raw: entry.raw.to_vec(),
             derived_id: None,
         };
-        let parsed = entry.source.map_err(Failure::Record);
+        let parsed = entry.source.map_err(RecordError::Rejected);
         let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
             Ok(Some(record)) => Ok(record),
             Ok(None) => {
                 self.skipped += 1;
                 return Ok(());
             }
-            Err(Failure::Record(reason)) => Err(reason),
-            Err(Failure::Import(error)) => return Err(error),
+            Err(RecordError::Rejected(reason)) => Err(reason),
+            Err(RecordError::Fatal(error)) => return Err(error),
         };
         self.file.has_records = true;
         self.delivery.deliver(origin, outcome, &self.paths)

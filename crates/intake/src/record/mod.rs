@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use shared::items::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use shared::model::{Rating, Timestamp, UserId};
 
-use crate::members::Members;
+use crate::members::JsonObject;
 use crate::record::fields::Fields;
 use crate::record::questions::Questions;
 use crate::rules::dates::Dates;
 use crate::rules::reason::{Reason, quoted};
-use crate::rules::{Rules, is_of_survey};
+use crate::rules::{ImportRules, is_of_survey};
 
 /// A parsed response record.
 pub(crate) struct ParsedResponse {
@@ -33,7 +33,7 @@ pub(crate) struct ParsedResponse {
 /// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are noted.
 pub(crate) fn parse_response(
     fields: Fields<'_>,
-    rules: &Rules,
+    rules: &ImportRules,
     derived_id: Option<RecordId>,
     questions: &mut Questions,
 ) -> Result<ParsedResponse, Reason> {
@@ -56,7 +56,7 @@ pub(crate) fn parse_response(
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
     let id = members.value("id")?.or(derived_id);
-    traits.as_ref().map_or(Ok(()), Members::check_values)?;
+    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let record = ResponseRecord {
         project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
@@ -86,7 +86,7 @@ pub(crate) fn parse_response(
 /// Takes what a record says about its user.
 fn facts_of(
     record: &ResponseRecord,
-    user: &mut Members<'_>,
+    user: &mut JsonObject<'_>,
     traits: Option<Traits>,
     dates: Option<&Dates>,
 ) -> Result<Option<UserFacts>, Reason> {
@@ -119,7 +119,7 @@ pub(crate) fn parse_user(
         replaced,
         ..
     } = fields;
-    traits.as_ref().map_or(Ok(()), Members::check_values)?;
+    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let user_id = user_id(&mut user)?;
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
@@ -136,14 +136,14 @@ pub(crate) fn parse_user(
     };
     let ignored = user.remaining().filter(|name| *name != "project");
     let ignored = ignored.map(str::to_owned).chain(replaced);
-    let traits = traits.iter().flat_map(Members::remaining);
+    let traits = traits.iter().flat_map(JsonObject::remaining);
     let of_survey = traits.filter(|name| is_of_survey(name));
     let of_survey = of_survey.map(|name| format!("traits.{name}"));
     Ok((facts, ignored.chain(of_survey).collect()))
 }
 
 /// Returns the traits that are facts of a user.
-fn of_user(traits: &Members<'_>) -> Traits {
+fn of_user(traits: &JsonObject<'_>) -> Traits {
     traits.to_traits(|name| !is_of_survey(name))
 }
 
@@ -166,7 +166,7 @@ fn rating(text: &str) -> Result<Rating, Reason> {
 }
 
 /// Takes the `userId`. The API accepts one with a NUL, but no command line could erase that user.
-fn user_id(user: &mut Members<'_>) -> Result<Option<UserId>, Reason> {
+fn user_id(user: &mut JsonObject<'_>) -> Result<Option<UserId>, Reason> {
     let user_id: Option<UserId> = user.value("userId")?;
     match user_id {
         Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),

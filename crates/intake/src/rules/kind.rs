@@ -4,14 +4,14 @@ use anyhow::anyhow;
 
 /// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordKind {
     /// Response records, and what they say of their users.
     Responses,
     /// Users.
     Users,
 }
 
-impl Kind {
+impl RecordKind {
     /// Returns the member of a document that holds the records.
     pub fn name(self) -> &'static str {
         match self {

@@ -2,7 +2,7 @@
 
 use anyhow::ensure;
 
-use crate::rules::kind::Kind;
+use crate::rules::kind::RecordKind;
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
 #[derive(Debug, Clone)]
@@ -46,8 +46,12 @@ pub(crate) enum Field {
 
 impl Field {
     /// Returns the path of the member that holds it, unless it is mapped.
-    pub(crate) fn path(&self, kind: Kind) -> String {
-        let user = if kind == Kind::Responses { "user." } else { "" };
+    pub(crate) fn path(&self, kind: RecordKind) -> String {
+        let user = if kind == RecordKind::Responses {
+            "user."
+        } else {
+            ""
+        };
         match self {
             Self::Member(member) if kind.is_in_user(member) => format!("{user}{member}"),
             Self::Member(member) => (*member).to_owned(),
@@ -57,7 +61,7 @@ impl Field {
 }
 
 /// Returns the field of this name.
-pub(crate) fn field_of(kind: Kind, name: &str) -> Option<Field> {
+pub(crate) fn field_of(kind: RecordKind, name: &str) -> Option<Field> {
     let mut members = kind.members().iter();
     let member = members.find(|member| **member == name);
     let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
@@ -67,7 +71,7 @@ pub(crate) fn field_of(kind: Kind, name: &str) -> Option<Field> {
 }
 
 /// Checks that every mapping names a field of this kind, once.
-pub(crate) fn check(map: &[Mapping], kind: Kind) -> anyhow::Result<()> {
+pub(crate) fn check(map: &[Mapping], kind: RecordKind) -> anyhow::Result<()> {
     for (n, Mapping { field, .. }) in map.iter().enumerate() {
         ensure!(
             field_of(kind, field).is_some(),

@@ -9,14 +9,14 @@ use anyhow::ensure;
 use shared::model::ProjectId;
 
 use dates::Dates;
-use kind::Kind;
+use kind::RecordKind;
 use mapping::Mapping;
 
 /// How records are read.
 #[derive(Debug)]
-pub struct Rules {
+pub struct ImportRules {
     /// What the records are.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// The project that they belong to.
     pub project: ProjectId,
     /// Whether nothing is read of the users of response records.
@@ -37,9 +37,9 @@ pub struct Rules {
     pub multiline: bool,
 }
 
-impl Rules {
+impl ImportRules {
     /// Reads records of this kind without any options.
-    pub fn new(kind: Kind, project: ProjectId) -> Self {
+    pub fn new(kind: RecordKind, project: ProjectId) -> Self {
         Self {
             kind,
             project,
@@ -89,8 +89,8 @@ impl Rules {
     /// Returns whether `--map` says where the field is that tells this kind from the other.
     pub(crate) fn map_decisive_field(&self) -> bool {
         self.maps(match self.kind {
-            Kind::Responses => "rating",
-            Kind::Users => "userId",
+            RecordKind::Responses => "rating",
+            RecordKind::Users => "userId",
         })
     }
 }

@@ -2,7 +2,7 @@
 
 use serde_json::value::RawValue;
 
-use crate::members::{JsonString, pairs};
+use crate::members::pairs::{JsonString, pairs};
 use crate::rules::reason::Reason;
 
 /// Appends JSON with sorted members, without spaces, and with strings escaped alike. The JSON must have been parsed

@@ -8,14 +8,14 @@ use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
 use shared::model::{Decimal, Timestamp, UserId};
 
-use crate::rules::Rules;
-use crate::rules::kind::{Kind, is_date};
+use crate::rules::ImportRules;
+use crate::rules::kind::{RecordKind, is_date};
 use crate::rules::mapping::{Field, Mapping, field_of};
 use crate::rules::reason::{Reason, quoted};
 
 /// Returns the field of this column. A field that is mapped to another column is not read from the
 /// column of its own name.
-fn field_of_column(column: &str, rules: &Rules) -> Option<Field> {
+fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
     if let Some(mapping) = rules.map.iter().find(|mapping| mapping.source == column) {
         return field_of(rules.kind, &mapping.field);
     }
@@ -25,7 +25,7 @@ fn field_of_column(column: &str, rules: &Rules) -> Option<Field> {
 
 /// The field of each column; `None` for a column that is not imported.
 pub(crate) struct Columns<'a> {
-    rules: &'a Rules,
+    rules: &'a ImportRules,
     names: &'a [String],
     fields: Vec<Option<Field>>,
 }
@@ -35,7 +35,7 @@ impl<'a> Columns<'a> {
     /// that are not imported, too.
     pub(crate) fn from_header(
         header: &'a [String],
-        rules: &'a Rules,
+        rules: &'a ImportRules,
     ) -> anyhow::Result<(Self, Vec<String>)> {
         let columns = Self {
             rules,
@@ -91,16 +91,16 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns whether the table seems to be one of this kind, and not of the other.
-    fn look_like(&self, kind: Kind) -> bool {
+    fn look_like(&self, kind: RecordKind) -> bool {
         let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.source == column);
         let has =
             |member: &&str| self.names.iter().any(|name| name == member) && !is_mapped(member);
         let is_field = |name: &String| field_of(kind, name).is_some();
         let is_whole = kind.required_members().iter().all(has);
         match kind {
-            Kind::Responses => is_whole,
+            RecordKind::Responses => is_whole,
             // Any other column may have the rating.
-            Kind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
+            RecordKind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
         }
     }
 
@@ -161,8 +161,8 @@ impl<'a> Columns<'a> {
             }
         }
         let owner = match self.rules.kind {
-            Kind::Responses => &mut user,
-            Kind::Users => &mut record,
+            RecordKind::Responses => &mut user,
+            RecordKind::Users => &mut record,
         };
         if !traits.is_empty() {
             owner.insert("traits", json(&traits)?);
@@ -212,7 +212,10 @@ mod tests {
     #[test]
     fn cells_look_like_a_row_if_the_one_that_dates_it_is_a_date() {
         let decisive = |kind, header: &[&str], cells: &[&str]| {
-            let (rules, header) = (Rules::new(kind, "acme".parse().unwrap()), strings(header));
+            let (rules, header) = (
+                ImportRules::new(kind, "acme".parse().unwrap()),
+                strings(header),
+            );
             let (columns, _) = Columns::from_header(&header, &rules).unwrap();
             columns.decisive_cell(&strings(cells))
         };
@@ -220,15 +223,25 @@ mod tests {
         let users = ["name", "userId"];
         for (kind, header, cells, expected) in [
             (
-                Kind::Responses,
+                RecordKind::Responses,
                 &responses[..],
                 &["", "2020-01-01", ""][..],
                 Some(1),
             ),
-            (Kind::Responses, &responses, &["9", "soon", "007"], None),
-            (Kind::Responses, &responses, &["9", "2020-01-01"], None),
-            (Kind::Users, &users, &["", "007"], Some(1)),
-            (Kind::Users, &users, &["James", ""], None),
+            (
+                RecordKind::Responses,
+                &responses,
+                &["9", "soon", "007"],
+                None,
+            ),
+            (
+                RecordKind::Responses,
+                &responses,
+                &["9", "2020-01-01"],
+                None,
+            ),
+            (RecordKind::Users, &users, &["", "007"], Some(1)),
+            (RecordKind::Users, &users, &["James", ""], None),
         ] {
             assert_eq!(decisive(kind, header, cells), expected, "{cells:?}");
         }

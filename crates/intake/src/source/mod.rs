@@ -7,13 +7,24 @@ pub(crate) mod origin;
 
 use std::borrow::Cow;
 
-use crate::members::{Members, pairs};
+use crate::members::JsonObject;
+use crate::members::pairs::pairs;
 use crate::rules::reason::{Reason, quoted};
 use crate::source::canonical::append_canonical;
 use crate::source::columns::Columns;
 
-/// The source of a record.
-pub(crate) enum Source<'a> {
+/// One record of a file, whatever the format.
+pub(crate) struct RawRecord<'a> {
+    /// The line that it begins on.
+    pub(crate) line: u64,
+    /// Its text in the file, on one line where possible.
+    pub(crate) raw: &'a [u8],
+    /// What it holds, or the reason why it cannot be told.
+    pub(crate) source: Result<RawContent<'a>, Reason>,
+}
+
+/// What a record holds, before its members are told apart.
+pub(crate) enum RawContent<'a> {
     /// A JSON object.
     Object(&'a str),
     /// A row of a table.
@@ -23,7 +34,7 @@ pub(crate) enum Source<'a> {
     },
 }
 
-impl<'a> Source<'a> {
+impl<'a> RawContent<'a> {
     /// Returns the JSON of the record.
     pub(crate) fn json(&self) -> Result<Cow<'a, str>, Reason> {
         match self {
@@ -55,7 +66,7 @@ impl<'a> Source<'a> {
         match self {
             Self::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
             Self::Object(json) => {
-                let members = Members::parse(json)?;
+                let members = JsonObject::parse(json)?;
                 for name in names {
                     let found = members.find(name)?;
                     let value = found.value().ok_or_else(|| absent(name))?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use csv_core::ReadFieldResult;
 
-use crate::members::pairs;
+use crate::members::pairs::pairs;
 use crate::source::cells;
 use crate::source::columns::Columns;
 use shared::items::RecordId;
@@ -24,7 +24,9 @@ pub struct Origin {
 }
 
 /// The form of a file.
+#[derive(Default)]
 pub(crate) enum Form {
+    #[default]
     Json,
     Table {
         header: Vec<u8>,

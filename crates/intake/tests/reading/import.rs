@@ -7,7 +7,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use intake::{
-    Dates, Kind, Origin, Reason, Receiver, Record, Records, Report, Rules, parse_format, read_all,
+    Dates, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
+    parse_format, read_all,
 };
 use serde_json::Value;
 use shared::items::EncodedItem;
@@ -128,13 +129,13 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
 }
 
 /// Returns the rules of these options, and whether each record counts once.
-pub(crate) fn parse(options: &str) -> (Rules, bool) {
+pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
     let mut options = options.split(" --");
     let kind = match options.next() {
-        Some("users") => Kind::Users,
-        _ => Kind::Responses,
+        Some("users") => RecordKind::Users,
+        _ => RecordKind::Responses,
     };
-    let mut rules = Rules::new(kind, "acme".parse().unwrap());
+    let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
     let (mut format, mut zone, mut is_dry_run) = (None, Zone::default(), false);
     let list = |value: &str| value.split(',').map(str::to_owned).collect();
     for option in options {

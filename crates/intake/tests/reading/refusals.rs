@@ -1,6 +1,6 @@
 //! Files and options that are refused.
 
-use intake::{Kind, Mapping, check};
+use intake::{Mapping, RecordKind, check};
 
 use crate::import::{import, parse};
 
@@ -146,7 +146,7 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
         ["file:2: it is a user: use feedback import users"]
     );
     assert_eq!(
-        [Kind::Responses, Kind::Users].map(Kind::name),
+        [RecordKind::Responses, RecordKind::Users].map(RecordKind::name),
         ["responses", "users"]
     );
 }

@@ -1,10 +1,10 @@
 use super::*;
-use crate::rules::Rules;
-use crate::rules::kind::Kind;
+use crate::rules::ImportRules;
+use crate::rules::kind::RecordKind;
 
 /// Returns what is suspicious about a row of a table with the columns `id`, `traits.note`, `rating` and `created`.
 fn suspicious(row: &str) -> Option<(u64, u64, &'static str)> {
-    let rules = Rules::new(Kind::Responses, "acme".parse().unwrap());
+    let rules = ImportRules::new(RecordKind::Responses, "acme".parse().unwrap());
     let header = ["id", "traits.note", "rating", "created"].map(str::to_owned);
     let (columns, _) = Columns::from_header(&header, &rules).unwrap();
     let suspicion = suspicion(row.as_bytes(), b',', &columns)?;
