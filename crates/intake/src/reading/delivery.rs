@@ -12,20 +12,18 @@ const BEGINNING: usize = 1 << 20;
 pub(crate) struct Delivery {
     pub(crate) receiver: Box<dyn Receiver>,
     /// The records at the beginning of the input, until it is known whether they have the paths of the options.
-    held: Option<Held>,
-}
-
-/// The records at the beginning of the input.
-#[derive(Default)]
-struct Held {
-    records: Vec<(Origin, Result<Record, Reason>)>,
-    bytes: usize,
+    held: Option<Vec<(Origin, Result<Record, Reason>)>>,
+    /// The size of the texts of these records.
+    held_bytes: usize,
 }
 
 impl Delivery {
     pub(crate) fn new(receiver: Box<dyn Receiver>, paths: &Paths) -> Self {
-        let held = (!paths.are_all_seen()).then(Held::default);
-        Self { receiver, held }
+        Self {
+            receiver,
+            held: (!paths.are_all_seen()).then(Vec::new),
+            held_bytes: 0,
+        }
     }
 
     /// Hands over a record, or why it is rejected.
@@ -37,9 +35,9 @@ impl Delivery {
     ) -> anyhow::Result<()> {
         match &mut self.held {
             Some(held) if !origin.is_row() => {
-                held.bytes += origin.raw.len();
-                held.records.push((origin, outcome));
-                if held.bytes > BEGINNING || paths.are_all_seen() {
+                self.held_bytes += origin.raw.len();
+                held.push((origin, outcome));
+                if self.held_bytes > BEGINNING || paths.are_all_seen() {
                     self.release(paths)?;
                     if let Some(unseen) = paths.unseen() {
                         self.receiver
@@ -54,14 +52,12 @@ impl Delivery {
 
     /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent from them.
     pub(crate) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
-        let records = self.held.take_if(|held| !held.records.is_empty());
-        let Some(Held { records, .. }) = records else {
+        let Some(held) = self.held.take_if(|held| !held.is_empty()) else {
             return Ok(());
         };
         paths.check()?;
-        records
-            .into_iter()
-            .try_for_each(|(origin, outcome)| self.hand_over(origin, outcome))
+        let mut held = held.into_iter();
+        held.try_for_each(|(origin, outcome)| self.hand_over(origin, outcome))
     }
 
     fn hand_over(&mut self, origin: Origin, outcome: Result<Record, Reason>) -> anyhow::Result<()> {

@@ -116,8 +116,7 @@ impl Records {
 
     /// Ends a page that begins on this line.
     pub(crate) fn end_page(&mut self, line: u64, page: ListPage) {
-        let place = format!("{}:{line}", self.file.name);
-        self.pages.add(place, page);
+        self.pages.add(&format!("{}:{line}", self.file.name), page);
     }
 
     /// Ends a file, and reports the members that are not imported.

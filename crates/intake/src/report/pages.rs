@@ -38,17 +38,18 @@ pub(crate) struct ListPages {
     count: u64,
     has_last: bool,
     /// The last pages that lead to another: where they are, and the cursor.
-    cursors: VecDeque<(String, String)>,
+    cursors: VecDeque<String>,
 }
 
 impl ListPages {
     /// Adds a page that begins there.
-    pub(crate) fn add(&mut self, place: String, page: ListPage) {
+    pub(crate) fn add(&mut self, place: &str, page: ListPage) {
         const MAX_CURSORS: usize = 3;
         self.count += 1;
         self.has_last |= page.is_last;
         if let Some(cursor) = page.cursor {
-            self.cursors.push_back((place, shortened(&cursor)));
+            let cursor = shortened(&cursor);
+            self.cursors.push_back(format!("{cursor} ({place})"));
             if self.cursors.len() > MAX_CURSORS {
                 self.cursors.pop_front();
             }
@@ -60,10 +61,7 @@ impl ListPages {
         if self.count == 0 || self.has_last {
             return None;
         }
-        let cursors = self.cursors.iter();
-        let cursors: Vec<_> = cursors
-            .map(|(place, cursor)| format!("{cursor} ({place})"))
-            .collect();
+        let cursors: Vec<_> = self.cursors.iter().map(String::as_str).collect();
         let cursors = if cursors.is_empty() {
             "none has a cursor".to_owned()
         } else {

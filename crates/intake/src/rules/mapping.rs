@@ -63,11 +63,11 @@ impl Field {
 /// Returns the field of this name.
 pub(crate) fn field_of(kind: RecordKind, name: &str) -> Option<Field> {
     let mut members = kind.members().iter();
-    let member = members.find(|member| **member == name);
-    let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
-    member
-        .map(|member| Field::Member(*member))
-        .or_else(|| Some(Field::Trait(named()?.to_owned())))
+    if let Some(member) = members.find(|member| **member == name) {
+        return Some(Field::Member(member));
+    }
+    let name = name.strip_prefix("traits.").filter(|name| !name.is_empty());
+    Some(Field::Trait(name?.to_owned()))
 }
 
 /// Checks that every mapping names a field of this kind, once.

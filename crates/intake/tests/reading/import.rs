@@ -107,8 +107,8 @@ pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
     let (rules, is_dry_run) = parse(options);
     rules.check().unwrap();
     let received = Rc::new(RefCell::new(Received::default()));
-    let receiver = Box::new(Shared(received.clone()));
-    let records = Records::new(Arc::new(rules), receiver, is_dry_run);
+    let shared = Box::new(Shared(received.clone()));
+    let records = Records::new(Arc::new(rules), shared, is_dry_run);
     let (mut report, read) = read_all(&paths, |file| Box::new(file), records);
     let received = received.take();
     // The files are named as if the folder were the working directory.
