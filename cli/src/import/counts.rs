@@ -12,7 +12,7 @@ use crate::progress::Progress;
 /// How many records were written and rejected so far. Cloning it is cheap.
 #[derive(Clone)]
 pub(super) struct ImportCounts {
-    progress: Progress,
+    pub(super) progress: Progress,
     read: Arc<AtomicU64>,
     accepted: Arc<AtomicU64>,
     rejected: Arc<AtomicU64>,
@@ -34,10 +34,6 @@ impl ImportCounts {
             rejected: Arc::default(),
             started: Instant::now(),
         }
-    }
-
-    pub(super) fn progress(&self) -> &Progress {
-        &self.progress
     }
 
     /// Counts a rejected record.

@@ -1,5 +1,5 @@
-//! The engine of imports: a thread reads and checks records, and they are written in chunks meanwhile. It stands above
-//! `intake`, which knows no store, and `admin`, which prints nothing.
+//! The engine of imports: a thread reads and checks records, and they are written in chunks meanwhile. It
+//! stands above `intake`, which knows no store, and `admin`, which prints nothing.
 
 mod chunk;
 mod counts;
@@ -54,12 +54,12 @@ impl ImportOutcome {
 }
 
 impl Import {
-    /// Imports the files, and reports progress and rejected records on standard error; without a store, checks and counts
-    /// the records. Fails if one could not be written.
+    /// Imports the files, and reports progress and rejected records on standard error; without a store,
+    /// checks and counts the records. Fails if one could not be written.
     pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<ImportOutcome> {
         let counts = ImportCounts::new(&self.files);
         let outcome = self.read_and_write(store, &counts).await;
-        counts.progress().finish();
+        counts.progress.finish();
         outcome
     }
 
@@ -83,7 +83,7 @@ impl Import {
             limits,
         };
         let (files, rules) = (self.files.clone(), self.rules.clone());
-        let (progress, is_dry_run) = (counts.progress().clone(), store.is_none());
+        let (progress, is_dry_run) = (counts.progress.clone(), store.is_none());
         let reading = tokio::task::spawn_blocking(move || {
             let records = Records::new(rules, Box::new(sender), is_dry_run);
             read_all(&files, |file| Box::new(progress.track(file)), records)
@@ -114,7 +114,7 @@ impl Import {
         rejects.close();
         let (imported, (report, read)) = read?;
         for note in &report.notes {
-            counts.progress().print(note);
+            counts.progress.print(note);
         }
         Ok(ImportOutcome {
             accepted: counts.accepted(),

@@ -65,7 +65,7 @@ impl Rejects {
         self.counts.reject();
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         if reported.adds(&line, reason) {
-            self.counts.progress().print(&line);
+            self.counts.progress.print(&line);
         }
         drop(reported);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -82,17 +82,17 @@ impl Rejects {
         file.map_or(Ok(()), |file| file.write(header, text))
     }
 
-    /// Reports how many records were not reported singly. Closes the files, prints their names, and removes the first if
-    /// nothing was rejected.
+    /// Reports how many records were not reported singly. Closes the files, prints their names, and removes
+    /// the first if nothing was rejected.
     pub(super) fn close(&self) {
         let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for line in reported.rest() {
-            self.counts.progress().print(&line);
+            self.counts.progress.print(&line);
         }
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         for file in files.drain(..) {
             if let Some(summary) = file.close() {
-                self.counts.progress().print(&summary);
+                self.counts.progress.print(&summary);
             }
         }
     }

@@ -24,7 +24,8 @@ impl Sender {
         // The writer reports why it ended.
         let sent = self.chunks.blocking_send(chunk);
         sent.map_err(|_| anyhow!("the import ended"))?;
-        // Until the writer takes it, so that there are only two chunks: the one that is written, and the one that is read.
+        // Until the writer takes it, so that there are only two chunks: the one that is written, and the one
+        // that is read.
         let taken = Handle::current().block_on(self.chunks.reserve());
         taken.map(drop).map_err(|_| anyhow!("the import ended"))
     }
@@ -49,7 +50,7 @@ impl Receiver for Sender {
     }
 
     fn note(&mut self, line: &str) {
-        self.rejects.counts.progress().print(line);
+        self.rejects.counts.progress.print(line);
     }
 
     fn end_of_file(&mut self) -> anyhow::Result<()> {

@@ -1,4 +1,5 @@
-//! Sorts more entries than fit into memory: sorted runs of them are written to a temporary file, and then merged.
+//! Sorts more entries than fit into memory: sorted runs of them are written to a temporary file, and then
+//! merged.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,8 +21,10 @@ pub(super) struct Sorter {
     file: File,
     /// Where the runs are in the file.
     runs: Vec<Range<u64>>,
-    bytes: usize,
-    count: usize,
+    /// The size of all entries.
+    pub(super) bytes: usize,
+    /// The number of all entries.
+    pub(super) count: usize,
 }
 
 /// Where the key of an entry begins, where its value does, and where that ends.
@@ -43,16 +46,6 @@ impl Sorter {
             bytes: 0,
             count: 0,
         })
-    }
-
-    /// Returns the size of all entries in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Returns the number of entries.
-    pub(super) fn count(&self) -> usize {
-        self.count
     }
 
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
@@ -106,7 +99,8 @@ pub(super) fn nameless_file(folder: &Path) -> Result<File> {
     Ok(NamedTempFile::new_in(folder)?.into_file())
 }
 
-/// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of their size.
+/// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of
+/// their size.
 fn write_run(
     entries: &mut Vec<EntryBounds>,
     bytes: &mut Vec<u8>,
@@ -233,7 +227,7 @@ mod tests {
             expected.push((key, value));
         }
         assert!(sorter.runs.len() > 5);
-        assert_eq!(sorter.count(), 200);
+        assert_eq!(sorter.count, 200);
         expected.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut entries = sorter.take().unwrap();
         for (_, value) in expected {

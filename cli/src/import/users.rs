@@ -1,5 +1,5 @@
-//! What the records say of users, written in the order of the users' ids. In the order of the records, in which ids are random,
-//! each user would change a page of its own, in each transaction.
+//! What the records say of users, written in the order of the users' ids. In the order of the records, in
+//! which ids are random, each user would change a page of its own, in each transaction.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
@@ -100,7 +100,7 @@ impl PendingUsers {
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
         let pending = self.pending.as_ref();
-        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes() + sources.end);
+        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes + sources.end);
         bytes > self.sizes.pending
     }
 
@@ -111,7 +111,7 @@ impl PendingUsers {
         };
         Ok(Some(SortedUsers {
             batch: self.sizes.batch,
-            count: sorter.count(),
+            count: sorter.count,
             sorted: sorter.take().context(UNREADABLE)?,
             sources,
         }))

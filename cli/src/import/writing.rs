@@ -22,8 +22,9 @@ pub(super) struct Writing<'a> {
 }
 
 impl Writing<'_> {
-    /// Writes the chunks one after the other, so that later records of a file are merged with earlier ones, and users once there
-    /// are many. Counts the records of this kind, and rejects those that have become too large. Returns what became of them.
+    /// Writes the chunks one after the other, so that later records of a file are merged with earlier ones,
+    /// and users once there are many. Counts the records of this kind, and rejects those that have become
+    /// too large. Returns what became of them.
     pub(super) async fn write(
         mut self,
         mut arriving: mpsc::Receiver<Chunk>,

@@ -1,4 +1,5 @@
-//! `feedback import`: what the command does with files, options and records; crates/intake proves what it reads.
+//! `feedback import`: what the command does with files, options and records; crates/intake proves what it
+//! reads.
 
 use std::process::Command;
 

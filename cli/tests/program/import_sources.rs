@@ -1,5 +1,5 @@
-//! The commands of docs/import.md for moving in from another service, run as they stand there against a server of made-up
-//! pages.
+//! The commands of docs/import.md for moving in from another service, run as they stand there against a
+//! server of made-up pages.
 
 use std::fmt::Write as _;
 use std::process::Output;

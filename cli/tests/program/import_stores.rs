@@ -7,7 +7,8 @@ use serde_json::Value;
 use crate::operator::Operator;
 use crate::process::{failed, imported, output};
 
-/// Returns records of which several have one id, and more have one user; `seed` determines the facts that they have.
+/// Returns records of which several have one id, and more have one user; `seed` determines the facts that
+/// they have.
 fn arbitrary_records(seed: usize) -> String {
     let records = (0..200).map(|n| {
         let random = (seed + n).wrapping_mul(0x9E37_79B9).rotate_left(16);

@@ -1,4 +1,5 @@
-//! Says what an import did, and draws figures: those of the records that a dry run has read, and those of a project.
+//! Says what an import did, and draws figures: those of the records that a dry run has read, and those of a
+//! project.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -138,7 +139,8 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
     text
 }
 
-/// Returns the command that asks for the figures of a project in all its time. A folder is one that is being served.
+/// Returns the command that asks for the figures of a project in all its time. A folder is one that is being
+/// served.
 fn command(project: &ProjectId, folder: Option<&Path>) -> String {
     let mut command =
         format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31");

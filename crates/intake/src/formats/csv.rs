@@ -79,8 +79,8 @@ fn cells<'a>(
     {
         let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);
         return Err(format!(
-            "the quoted cell that begins on line {opened} contains line {line}, which {}: a quote may be missing \
-             (--multiline accepts such cells)",
+            "the quoted cell that begins on line {opened} contains line {line}, which {}: a quote may be \
+             missing (--multiline accepts such cells)",
             suspicion.what
         ));
     }

@@ -9,8 +9,9 @@ use anyhow::{Context, ensure};
 use crate::formats::input::{Input, is_stdin};
 use crate::reading::{Records, Report};
 
-/// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at the first file that cannot be read to its end; the
-/// records before that are received. Returns what was read, and whether that is all of the files.
+/// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at
+/// the first file that cannot be read to its end; the records before that are received. Returns what was
+/// read, and whether that is all of the files.
 ///
 /// The error names the file and what is wrong with it, or is that of the receiver.
 pub fn read_all(
@@ -39,8 +40,8 @@ fn read_file(
     read.and(outcome).and(ended).context(name)
 }
 
-/// Checks that all files can be opened, and are no directories, so that a mistyped name is found before anything is imported.
-/// Anything but a file, such as a pipe, may be opened only once.
+/// Checks that all files can be opened, and are no directories, so that a mistyped name is found before
+/// anything is imported. Anything but a file, such as a pipe, may be opened only once.
 ///
 /// # Errors
 ///

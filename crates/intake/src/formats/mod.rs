@@ -46,8 +46,8 @@ pub(crate) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
     if matches!(format, FileFormat::Csv) {
         ensure!(
             rules.campaign.is_none() && rules.keep.is_empty(),
-            "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map columns to \
-             traits (--map traits.{}=Campaign)",
+            "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map \
+             columns to traits (--map traits.{}=Campaign)",
             kept_trait("campaign")
         );
     } else {
@@ -89,8 +89,8 @@ fn recognize(head: &[u8], rules: &ImportRules) -> anyhow::Result<FileFormat> {
     })
 }
 
-/// Returns which member of the object at the beginning holds records, if the object is a document rather than a
-/// record.
+/// Returns which member of the object at the beginning holds records, if the object is a document rather
+/// than a record.
 fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<&'static str>> {
     // A record may have a member with the name of a list.
     const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
@@ -112,8 +112,8 @@ fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<
     }
 }
 
-/// Returns the names of the members of the object at the beginning, as far as it can be read, without those of
-/// lists that are none.
+/// Returns the names of the members of the object at the beginning, as far as it can be read, without those
+/// of lists that are none.
 fn first_names(start: &[u8]) -> Vec<String> {
     struct Names<'a>(&'a mut Vec<String>);
     impl<'de> Visitor<'de> for Names<'_> {

@@ -74,7 +74,8 @@ impl<'a> JsonValues<'a> {
             self.input.consume(length);
             ensure!(
                 text.len() <= MAX_RECORD,
-                "the record that begins on line {line} is longer than 16 MB; a quote or bracket may be missing"
+                "the record that begins on line {line} is longer than 16 MB; a quote or bracket may be \
+                 missing"
             );
             if end.is_some() {
                 break;

@@ -21,7 +21,8 @@ impl DerivedIds {
         Self {
             list: 0,
             occurrences: TemporaryTable::new(
-                "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) WITHOUT ROWID",
+                "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) \
+                 WITHOUT ROWID",
             ),
         }
     }

@@ -31,7 +31,8 @@ fn create(definition: &str) -> rusqlite::Result<Connection> {
     let connection = Connection::open("")?;
     // What a crash would leave does not matter.
     connection.execute_batch(&format!(
-        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE;
+        "PRAGMA cache_size = -8192; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF;
+         PRAGMA locking_mode = EXCLUSIVE;
          CREATE TABLE {definition};
          BEGIN"
     ))?;

@@ -18,7 +18,8 @@ use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Mapping;
 use crate::rules::reason::{Reason, quoted};
 
-/// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as absent.
+/// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as
+/// absent.
 #[derive(Clone, Default)]
 pub(crate) struct JsonObject<'a>(Vec<Pair<'a>>);
 
@@ -48,8 +49,8 @@ impl<'a> JsonObject<'a> {
         self.get(name).is_some()
     }
 
-    /// Returns whether the object seems to be a record of this kind, and not of the other. A display that nobody
-    /// responded to may have a `userId` of its own, but no fact of a user that no mapping reads.
+    /// Returns whether the object seems to be a record of this kind, and not of the other. A display that
+    /// nobody responded to may have a `userId` of its own, but no fact of a user that no mapping reads.
     pub(crate) fn look_like(&self, kind: RecordKind, map: &[Mapping]) -> bool {
         let has_user_id = self.has("userId");
         let has_answer = ["rating", "dismissed", "answers"]

@@ -11,7 +11,8 @@ const BEGINNING: usize = 1 << 20;
 /// Hands records to a receiver.
 pub(crate) struct Delivery {
     pub(crate) receiver: Box<dyn Receiver>,
-    /// The records at the beginning of the input, until it is known whether they have the paths of the options.
+    /// The records at the beginning of the input, until it is known whether they have the paths of the
+    /// options.
     held: Option<Vec<(Origin, Result<Record, Reason>)>>,
     /// The size of the texts of these records.
     held_bytes: usize,
@@ -50,7 +51,8 @@ impl Delivery {
         }
     }
 
-    /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent from them.
+    /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent
+    /// from them.
     pub(crate) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
         let Some(held) = self.held.take_if(|held| !held.is_empty()) else {
             return Ok(());

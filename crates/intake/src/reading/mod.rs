@@ -59,8 +59,8 @@ pub struct Report {
 }
 
 impl Records {
-    /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they occur; to
-    /// know them takes time, and space on the disk.
+    /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they
+    /// occur; to know them takes time, and space on the disk.
     pub fn new(rules: Arc<ImportRules>, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
         let paths = Paths::new(&rules);
         Self {

@@ -30,7 +30,8 @@ pub(crate) struct ParsedResponse {
 ///
 /// # Errors
 ///
-/// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are noted.
+/// Returns why it cannot be imported. If that is because it is answered and has no rating, its questions are
+/// noted.
 pub(crate) fn parse_response(
     fields: Fields<'_>,
     rules: &ImportRules,

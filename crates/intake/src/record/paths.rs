@@ -37,7 +37,8 @@ pub(crate) enum PathUse {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Nothing,
-    /// A list without the question, or only that the path would be one of the answers that any record may lack.
+    /// A list without the question, or only that the path would be one of the answers that any record may
+    /// lack.
     OtherAnswers,
     Value,
 }

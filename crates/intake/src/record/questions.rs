@@ -43,8 +43,8 @@ impl Questions {
         }
     }
 
-    /// Combines what a record says. One that is answered but not rated is pending only if nothing could be its
-    /// rating.
+    /// Combines what a record says. One that is answered but not rated is pending only if nothing could be
+    /// its rating.
     pub(crate) fn outcome(
         &mut self,
         rating: Option<Rating>,

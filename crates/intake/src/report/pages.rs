@@ -14,8 +14,8 @@ pub(crate) struct ListPage {
 }
 
 impl ListPage {
-    /// Parses the member `page`. One of another form says nothing, and one with a cursor is not the last, so the list
-    /// is not complete.
+    /// Parses the member `page`. One of another form says nothing, and one with a cursor is not the last, so
+    /// the list is not complete.
     pub(crate) fn parse(json: &[u8]) -> Self {
         let members = str::from_utf8(json).ok().map(JsonObject::parse);
         let Some(Ok(members)) = members else {

@@ -102,7 +102,8 @@ pub fn parse_format(text: &str) -> Result<String, &'static str> {
     let read = Dates::new(text, Zone::default()).canonical(&date);
     if written.is_err() || !read.is_ok_and(|read| read.starts_with("2001-02-03T")) {
         return Err(
-            "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then minutes, then seconds",
+            "does not tell instants: it needs a whole date, and of a time the hour (%I with %p), then minutes, \
+             then seconds",
         );
     }
     Ok(text.to_owned())

@@ -1,7 +1,5 @@
 //! Where the fields of a record are, if not under their own names.
 
-use anyhow::ensure;
-
 use crate::rules::kind::RecordKind;
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
@@ -68,21 +66,4 @@ pub(crate) fn field_of(kind: RecordKind, name: &str) -> Option<Field> {
     }
     let name = name.strip_prefix("traits.").filter(|name| !name.is_empty());
     Some(Field::Trait(name?.to_owned()))
-}
-
-/// Checks that every mapping names a field of this kind, once.
-pub(crate) fn check(map: &[Mapping], kind: RecordKind) -> anyhow::Result<()> {
-    for (n, Mapping { field, .. }) in map.iter().enumerate() {
-        ensure!(
-            field_of(kind, field).is_some(),
-            "--map {field}=…: unknown field; the fields are {} and traits.<name>",
-            kind.members().join(", ")
-        );
-        let mut rest = map.iter().skip(n + 1);
-        ensure!(
-            !rest.any(|other| other.field == *field),
-            "--map names {field} twice"
-        );
-    }
-    Ok(())
 }

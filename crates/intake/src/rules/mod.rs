@@ -10,7 +10,7 @@ use shared::model::ProjectId;
 
 use dates::Dates;
 use kind::RecordKind;
-use mapping::Mapping;
+use mapping::{Mapping, field_of};
 
 /// How records are read.
 #[derive(Debug)]
@@ -61,7 +61,18 @@ impl ImportRules {
     ///
     /// Names the option that is wrong.
     pub fn check(&self) -> anyhow::Result<()> {
-        mapping::check(&self.map, self.kind)?;
+        for (n, Mapping { field, .. }) in self.map.iter().enumerate() {
+            ensure!(
+                field_of(self.kind, field).is_some(),
+                "--map {field}=…: unknown field; the fields are {} and traits.<name>",
+                self.kind.members().join(", ")
+            );
+            let mut rest = self.map.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other.field == *field),
+                "--map names {field} twice"
+            );
+        }
         for (n, path) in self.keep.iter().enumerate() {
             const MAX_NAME: usize = 255;
             ensure!(

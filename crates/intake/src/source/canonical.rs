@@ -1,12 +1,13 @@
-//! The canonical form of JSON, which is the same for values that differ only in the order of members or in spaces.
+//! The canonical form of JSON, which is the same for values that differ only in the order of members or in
+//! spaces.
 
 use serde_json::value::RawValue;
 
 use crate::members::pairs::{JsonString, pairs};
 use crate::rules::reason::Reason;
 
-/// Appends JSON with sorted members, without spaces, and with strings escaped alike. The JSON must have been parsed
-/// before; it is within so many brackets.
+/// Appends JSON with sorted members, without spaces, and with strings escaped alike. The JSON must have been
+/// parsed before; it is within so many brackets.
 pub(crate) fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
     const MAX_DEPTH: u32 = 128;
     if depth > MAX_DEPTH {

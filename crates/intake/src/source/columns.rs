@@ -78,7 +78,8 @@ impl<'a> Columns<'a> {
         for required in self.rules.kind.required_members() {
             if self.position(required).is_none() {
                 bail!(
-                    "there is no column {required}; the columns are {names}; name one with --map {required}=\"…\""
+                    "there is no column {required}; the columns are {names}; name one with \
+                     --map {required}=\"…\""
                 );
             }
         }

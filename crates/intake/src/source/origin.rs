@@ -62,8 +62,8 @@ impl Origin {
         matches!(*self.form, Form::Table { .. })
     }
 
-    /// Returns the text of the record with the derived id, and the header of the table that it belongs to; JSON
-    /// has an empty one.
+    /// Returns the text of the record with the derived id, and the header of the table that it belongs to;
+    /// JSON has an empty one.
     pub fn text_and_header(&self) -> [Cow<'_, [u8]>; 2] {
         let raw = Cow::Borrowed(self.raw.as_slice());
         let Form::Table {

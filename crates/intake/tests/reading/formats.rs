@@ -51,27 +51,17 @@ fn responses_are_imported_from_every_format_gzipped_or_not() {
     let mapped = "responses --map id=Response --map created=When --map rating=Your score, 0-10 \
         --date-format %m/%d/%Y %H:%M:%S --timezone America/New_York";
     let json = r#"members that are not imported: "comment" (1)"#;
-    for (options, content, ignored) in [
+    #[rustfmt::skip]
+    let rows = [
         ("responses", lines.clone().into_bytes(), json),
-        (
-            "responses",
-            [b"\xef\xbb\xbf", lines.as_bytes()].concat(),
-            json,
-        ),
+        ("responses", [b"\xef\xbb\xbf", lines.as_bytes()].concat(), json),
         ("responses", format!("\n[{list}]\n").into_bytes(), json),
         ("responses", document.into_bytes(), json),
         ("responses", gzipped(lines.as_bytes()), json),
-        (
-            "responses",
-            [gzipped(halves.0.as_bytes()), gzipped(halves.1.as_bytes())].concat(),
-            json,
-        ),
-        (
-            mapped,
-            table.into(),
-            r#"columns that are not imported: "Comment""#,
-        ),
-    ] {
+        ("responses", [gzipped(halves.0.as_bytes()), gzipped(halves.1.as_bytes())].concat(), json),
+        (mapped, table.into(), r#"columns that are not imported: "Comment""#),
+    ];
+    for (options, content, ignored) in rows {
         let imported = import(options, content).whole();
         assert_eq!(imported.responses, IMPORTED, "{options}");
         assert_eq!(imported.users, USERS, "{options}");
@@ -174,40 +164,20 @@ fn what_cannot_be_divided_into_records_ends_the_import_after_the_records_before(
     let object = format!(r#"{{"id":"long","created":"2020-01-01","note":"{long}"}}"#);
     let json = "file: it is not valid JSON: ";
     let begins = ", in the record that begins on line 2";
-    for (content, [start, end]) in [
+    #[rustfmt::skip]
+    let rows = [
         (
             format!("{list},\n{{\"id\":\"r2,\n\"created\":\"2020-01-01\"}}]"),
             [json, "a string is not closed on line 2"],
         ),
-        (
-            format!("{list},\n{{\"id\":\"r2\"]"),
-            [json, "expected `,` or `]` on line 2, found its end"],
-        ),
+        (format!("{list},\n{{\"id\":\"r2\"]"), [json, "expected `,` or `]` on line 2, found its end"]),
         (format!("{list},\n{{\"id\":\"r2\","), [json, begins]),
-        (
-            format!("{list},\n{{\"id\":\"r2,\"created\":\"\"}}]"),
-            [json, begins],
-        ),
-        (
-            format!("{list},\n{{\"id\":"),
-            ["file: it is not valid JSON: EOF", begins],
-        ),
-        (
-            format!("{list},]"),
-            [json, "expected a value on line 1, found `]`"],
-        ),
-        (
-            format!("{list} 7]"),
-            [json, "expected `,` or `]` on line 1, found `7`"],
-        ),
-        (
-            format!("{list}]\n]"),
-            [json, "expected its end on line 2, found `]`"],
-        ),
-        (
-            format!("{first}\n{object}\n"),
-            ["file: ", "line 2 is longer than 16 MB"],
-        ),
+        (format!("{list},\n{{\"id\":\"r2,\"created\":\"\"}}]"), [json, begins]),
+        (format!("{list},\n{{\"id\":"), ["file: it is not valid JSON: EOF", begins]),
+        (format!("{list},]"), [json, "expected a value on line 1, found `]`"]),
+        (format!("{list} 7]"), [json, "expected `,` or `]` on line 1, found `7`"]),
+        (format!("{list}]\n]"), [json, "expected its end on line 2, found `]`"]),
+        (format!("{first}\n{object}\n"), ["file: ", "line 2 is longer than 16 MB"]),
         (
             format!("{list},{object}]"),
             [
@@ -222,7 +192,8 @@ fn what_cannot_be_divided_into_records_ends_the_import_after_the_records_before(
                 "; a quote may be missing",
             ],
         ),
-    ] {
+    ];
+    for (content, [start, end]) in rows {
         let imported = import("responses", &content);
         let error = imported.error.unwrap();
         assert!(error.starts_with(start) && error.ends_with(end), "{error}");

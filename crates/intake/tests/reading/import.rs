@@ -72,8 +72,8 @@ fn text_between(text: &str, before: &str, after: &str) -> String {
     rest.split(after).next().unwrap().to_owned()
 }
 
-/// Imports a file, which is called `file`. The options begin with the kind, as in `users --map email=Mail`; there are no
-/// quotes around a value.
+/// Imports a file, which is called `file`. The options begin with the kind, as in `users --map email=Mail`;
+/// there are no quotes around a value.
 pub(crate) fn import(options: &str, text: impl AsRef<[u8]>) -> Imported {
     import_files(options, &[("file", text.as_ref())])
 }

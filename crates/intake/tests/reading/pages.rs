@@ -83,38 +83,21 @@ fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
     let of = |ends: &[&str]| page(&["a", "b"], &ends.concat());
     let odd = |page: &str| of(&[&format!(r#","page":{page}"#)]);
     let none = "none has a cursor";
-    for (pages, told) in [
+    #[rustfmt::skip]
+    let rows = [
         (vec![of(&[&next("c1")])], r#""c1" (0.json:1)"#),
-        (
-            vec![of(&[&next("c1")]), of(&[&next("c2")])],
-            r#""c1" (0.json:1), "c2" (1.json:1)"#,
-        ),
-        (
-            vec![format!("{}\n{}", of(&[&next("c1")]), of(&[]))],
-            r#""c1" (0.json:1)"#,
-        ),
+        (vec![of(&[&next("c1")]), of(&[&next("c2")])], r#""c1" (0.json:1), "c2" (1.json:1)"#),
+        (vec![format!("{}\n{}", of(&[&next("c1")]), of(&[]))], r#""c1" (0.json:1)"#),
         (vec![of(&[])], none),
         (vec![odd(r#"{"hasNextPage":null}"#)], none),
         (vec![odd(r#"{"hasNextPage":"false"}"#)], none),
         (vec![odd("2")], none),
         (vec![of(&[&next("c1"), LAST])], none),
         (vec![of(&[LAST, LAST])], none),
-        (
-            vec![odd(r#"{"hasNextPage":false,"nextPageCursor":"c1"}"#)],
-            r#""c1" (0.json:1)"#,
-        ),
-        (
-            vec![odd(r#"{"hasNextPage":true,"nextPageCursor":12}"#)],
-            r#""12" (0.json:1)"#,
-        ),
-        (
-            vec![odd(r#"{"hasNextPage":0,"nextPageCursor":"c1"}"#)],
-            r#""c1" (0.json:1)"#,
-        ),
-        (
-            vec![odd(r#"{"hasNextPage":false,"nextPageCursor":["c1"]}"#)],
-            none,
-        ),
+        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":"c1"}"#)], r#""c1" (0.json:1)"#),
+        (vec![odd(r#"{"hasNextPage":true,"nextPageCursor":12}"#)], r#""12" (0.json:1)"#),
+        (vec![odd(r#"{"hasNextPage":0,"nextPageCursor":"c1"}"#)], r#""c1" (0.json:1)"#),
+        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":["c1"]}"#)], none),
         (
             vec![
                 (0..50)
@@ -123,7 +106,8 @@ fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
             ],
             r#"cursors are "c47" (0.json:48), "c48" (0.json:49), "c49" (0.json:50)"#,
         ),
-    ] {
+    ];
+    for (pages, told) in rows {
         let files = ["0.json", "1.json"].into_iter().zip(&pages);
         let files: Vec<_> = files.map(|(name, page)| (name, page.as_bytes())).collect();
         let imported = import_files("responses", &files).whole();

@@ -112,7 +112,8 @@ enum Outcome {
 
 use Outcome::{Dismissed, Pending, Rated, Rejected};
 
-/// Checks what becomes of a record. Another one, which precedes it, has the path, so that this is not mistaken.
+/// Checks what becomes of a record. Another one, which precedes it, has the path, so that this is not
+/// mistaken.
 #[track_caller]
 fn assert_outcome(path: &str, first: &str, second: &str, outcome: &Outcome) {
     let lines = [line("first", first), second.to_owned()].concat();
@@ -166,29 +167,22 @@ fn the_named_question_decides_what_became_of_a_display() {
     ] {
         assert_outcome("answers.q", FIRST, &answered("r", answers), &outcome);
     }
-    for (members, outcome) in [
+    #[rustfmt::skip]
+    let rows = [
         (r#""answers":null"#, Pending),
         (r#""campaign":"c""#, Pending),
         (r#""dismissed":true,"answers":[]"#, Dismissed),
-        (
-            r#""dismissed":true,"answers":[{"id":"c","value":"Bad"}]"#,
-            Dismissed,
-        ),
-        (
-            r#""dismissed":true,"answers":[{"id":"q","value":3}]"#,
-            Rated,
-        ),
-        (
-            r#""answers":[{"id":"q","value":null,"comment":"Good"}]"#,
-            NONE,
-        ),
+        (r#""dismissed":true,"answers":[{"id":"c","value":"Bad"}]"#, Dismissed),
+        (r#""dismissed":true,"answers":[{"id":"q","value":3}]"#, Rated),
+        (r#""answers":[{"id":"q","value":null,"comment":"Good"}]"#, NONE),
         (r#""answers":[null,{"id":"q","value":10}]"#, Rated),
         (r#""answers":[{"id":"c","choices":["x"]}]"#, NONE),
         (r#""answers":{"q":9,"c":1}"#, Rated),
         (r#""answers":{"c":1}"#, NONE),
         (r#""answers":"9""#, NONE),
         (r#""answers":[{"id":"q"},{"id":"q","value":1}]"#, TWICE),
-    ] {
+    ];
+    for (members, outcome) in rows {
         assert_outcome("answers.q", FIRST, &line("r", members), &outcome);
     }
 }
@@ -220,25 +214,19 @@ fn a_record_whose_own_rating_the_path_does_not_replace_is_rejected() {
 #[test]
 fn answers_elsewhere_are_answers_too_whatever_their_form() {
     let first = r#""survey":{"q":3,"items":[null,{"id":"q","value":3}]}"#;
-    for (path, survey, outcome) in [
-        (
-            "survey.items.q",
-            r#"{"items":[{"id":"c","value":9}]}"#,
-            NONE,
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        ("survey.items.q", r#"{"items":[{"id":"c","value":9}]}"#, NONE),
         ("survey.items.q", r#"{"items":[["q",9]]}"#, NONE),
-        (
-            "survey.items.q",
-            r#"{"items":[null,{"id":"c","value":10}]}"#,
-            NONE,
-        ),
+        ("survey.items.q", r#"{"items":[null,{"id":"c","value":10}]}"#, NONE),
         ("survey.items.q", r#"{"items":{"q2":10}}"#, NONE),
         ("survey.items.q", r#"{"items":{"q":null,"q2":10}}"#, NONE),
         ("survey.items.q", r#"{"items":"10"}"#, NONE),
         ("survey.items.q", r#"{"q":null,"items":[]}"#, Pending),
         ("survey.q", r#""10""#, NONE),
         ("survey.q", "null", Pending),
-    ] {
+    ];
+    for (path, survey, outcome) in rows {
         let second = line("r", &format!(r#""survey":{survey}"#));
         assert_outcome(path, first, &second, &outcome);
     }

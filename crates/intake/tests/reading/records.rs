@@ -4,16 +4,11 @@ use crate::import::{import, record};
 
 #[test]
 fn a_record_that_cannot_be_stored_is_rejected_with_the_reason() {
-    for (members, reason) in [
-        (
-            r#""rating":11"#,
-            r#"rating must be a whole number from 0 to 10, got "11""#,
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        (r#""rating":11"#, r#"rating must be a whole number from 0 to 10, got "11""#),
         (r#""rating":"#, "it is not a record"),
-        (
-            r#""created":"yesterday""#,
-            r#"created must be an ISO 8601 timestamp, got "yesterday""#,
-        ),
+        (r#""created":"yesterday""#, r#"created must be an ISO 8601 timestamp, got "yesterday""#),
         (r#""created":null"#, "created is missing"),
         (
             r#""created":"9999-12-31T23:59:59.999Z""#,
@@ -24,42 +19,19 @@ fn a_record_that_cannot_be_stored_is_rejected_with_the_reason() {
         (r#""id":["r1"]"#, "id must be a string"),
         (r#""user":{"userId":""}"#, "userId must be 1 to 1024 bytes"),
         (r#""user":{"userId":{"id":7}}"#, "userId must be a string"),
-        (
-            r#""user":{"userId":"a\u0000b"}"#,
-            "userId must not hold a NUL",
-        ),
-        (
-            r#""user":{"userId":"u1","name":"\ud83d"}"#,
-            "name is not valid text",
-        ),
+        (r#""user":{"userId":"a\u0000b"}"#, "userId must not hold a NUL"),
+        (r#""user":{"userId":"u1","name":"\ud83d"}"#, "name is not valid text"),
         (r#""user":{"traits":[]}"#, "traits must be an object"),
-        (
-            r#""user":{"traits":{"a":1,"a":2}}"#,
-            r#"duplicate member "a""#,
-        ),
-        (
-            r#""user":{"traits":{"a":[{"b":1,"b":1}]}}"#,
-            r#"duplicate member "b""#,
-        ),
-        (
-            r#""user":{"traits":{"n":123456789012345678901234567890123456789}}"#,
-            "38 significant digits",
-        ),
+        (r#""user":{"traits":{"a":1,"a":2}}"#, r#"duplicate member "a""#),
+        (r#""user":{"traits":{"a":[{"b":1,"b":1}]}}"#, r#"duplicate member "b""#),
+        (r#""user":{"traits":{"n":123456789012345678901234567890123456789}}"#, "38 significant digits"),
         (r#""user":{"traits":{"":1}}"#, "empty names"),
-        (
-            r#""user":{"traits":{"\ud800x":1}}"#,
-            "traits has a name that is not valid text",
-        ),
-        (
-            r#""user":{"traits":{"a":[{"\ud800x":1}]}}"#,
-            "traits has a name that is not valid text",
-        ),
+        (r#""user":{"traits":{"\ud800x":1}}"#, "traits has a name that is not valid text"),
+        (r#""user":{"traits":{"a":[{"\ud800x":1}]}}"#, "traits has a name that is not valid text"),
         (&with_trait(&nested(31)), "31 levels"),
-        (
-            &with_trait(&format!("\"{}\"", "x".repeat(409_600))),
-            "400 KB",
-        ),
-    ] {
+        (&with_trait(&format!("\"{}\"", "x".repeat(409_600))), "400 KB"),
+    ];
+    for (members, reason) in rows {
         let others = [r#""id":"bad""#, r#""created":"2020-01-01""#];
         let others = others
             .into_iter()
@@ -148,45 +120,23 @@ fn a_lone_surrogate_in_a_member_that_is_not_imported_does_not_matter() {
 
 #[test]
 fn a_record_may_have_a_member_that_is_called_like_a_list() {
-    for (kind, text, records) in [
-        (
-            "users",
-            "{\"userId\":\"u1\",\"responses\":[{\"rating\":9}]}\n{\"userId\":\"u2\",\"users\":2}\n",
-            2,
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        ("users", "{\"userId\":\"u1\",\"responses\":[{\"rating\":9}]}\n{\"userId\":\"u2\",\"users\":2}\n", 2),
         (
             "responses",
             "{\"users\":[1],\"responses\":[1],\"created\":\"2020-01-01\",\"rating\":9}\n\
              {\"created\":\"2020-01-02\"}\n",
             2,
         ),
-        (
-            "responses",
-            r#"{"id":"1","created":"2020-01-02","responses":3}"#,
-            1,
-        ),
-        (
-            "responses",
-            r#"{"id":"a","created":"2020-01-01","data":[]}"#,
-            1,
-        ),
-        (
-            "responses",
-            r#"{"id":"b","data":[{"id":"x"}],"created":"2020-01-01","rating":9}"#,
-            1,
-        ),
+        ("responses", r#"{"id":"1","created":"2020-01-02","responses":3}"#, 1),
+        ("responses", r#"{"id":"a","created":"2020-01-01","data":[]}"#, 1),
+        ("responses", r#"{"id":"b","data":[{"id":"x"}],"created":"2020-01-01","rating":9}"#, 1),
         // A document with both lists has records of both kinds.
-        (
-            "users",
-            r#"{"responses":[{"created":"2020-01-03"}],"users":[{"userId":"u3"}]}"#,
-            1,
-        ),
-        (
-            "responses",
-            r#"{"responses":[{"created":"2020-01-03"}],"users":[{"userId":"u3"}]}"#,
-            1,
-        ),
-    ] {
+        ("users", r#"{"responses":[{"created":"2020-01-03"}],"users":[{"userId":"u3"}]}"#, 1),
+        ("responses", r#"{"responses":[{"created":"2020-01-03"}],"users":[{"userId":"u3"}]}"#, 1),
+    ];
+    for (kind, text, records) in rows {
         let imported = import(kind, text).whole();
         assert_eq!(
             imported.users.len() + imported.responses.len(),
@@ -198,17 +148,10 @@ fn a_record_may_have_a_member_that_is_called_like_a_list() {
 
 #[test]
 fn traits_of_a_survey_never_reach_users() {
-    for (options, text, ignored) in [
-        (
-            "users",
-            r#"{"userId":"a","traits":{"survey.campaign":"x","plan":"pro"}}"#,
-            true,
-        ),
-        (
-            "users",
-            "userId,traits.survey.campaign,traits.plan\na,x,pro\n",
-            true,
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        ("users", r#"{"userId":"a","traits":{"survey.campaign":"x","plan":"pro"}}"#, true),
+        ("users", "userId,traits.survey.campaign,traits.plan\na,x,pro\n", true),
         (
             "responses",
             "id,created,rating,userId,traits.survey.campaign,traits.plan\nr,2020-01-01,9,a,x,pro\n",
@@ -219,7 +162,8 @@ fn traits_of_a_survey_never_reach_users() {
             r#"{"id":"r","created":"2020-01-01","rating":9,"user":{"userId":"a","traits":{"survey.campaign":"x","plan":"pro"}}}"#,
             false,
         ),
-    ] {
+    ];
+    for (options, text, ignored) in rows {
         let imported = import(options, text).whole();
         let [user] = &imported.users[..] else {
             panic!("{text}")
@@ -252,17 +196,10 @@ fn members_that_are_not_imported_are_named_once_with_their_counts() {
     let members: Vec<_> = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
     let members = members.concat();
     let more_than_counted = format!(r#"{{"id":"r","created":"2020-01-01"{members}}}"#);
-    for (kind, text, named) in [
-        (
-            "responses",
-            lines,
-            r#""answers" (1), "feedback" (2), "user.phone" (1)"#,
-        ),
-        (
-            "users",
-            r#"{"userId":"007","project":"acme","segments":["a"]}"#,
-            r#""segments" (1)"#,
-        ),
+    #[rustfmt::skip]
+    let rows = [
+        ("responses", lines, r#""answers" (1), "feedback" (2), "user.phone" (1)"#),
+        ("users", r#"{"userId":"007","project":"acme","segments":["a"]}"#, r#""segments" (1)"#),
         (
             "responses",
             "created,rating,name,email\n2020-07-01,5,Joe,j@x\n",
@@ -271,7 +208,8 @@ fn members_that_are_not_imported_are_named_once_with_their_counts() {
         ("responses", &many, r#""feedback" (30), "odd0" (1), "#),
         ("responses", &many, ", and others (131)"),
         ("responses", &more_than_counted, ", and others (10080)"),
-    ] {
+    ];
+    for (kind, text, named) in rows {
         let imported = import(kind, text).whole();
         let [line] = &imported.told[..] else {
             panic!("{:?}", imported.told)

@@ -10,43 +10,16 @@ const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"us
 fn an_unsuitable_file_is_refused_with_the_reason() {
     let spreadsheet = format!("PK\x03\x04{}", "\0".repeat(30));
     let other = "Date,Score\n2020-01-01,9\n";
-    for (options, text, reason) in [
+    #[rustfmt::skip]
+    let rows = [
         ("responses", &*spreadsheet, "neither JSON nor CSV"),
-        (
-            "responses",
-            "{\n  \"id\": \"r1\"\n}\n{\n}\n",
-            "write one on each line",
-        ),
-        (
-            "responses",
-            other,
-            "there is no column created; the columns are \"Date\", \"Score\"",
-        ),
-        (
-            "responses",
-            "created\n2020-01-01\n",
-            "there is no column rating",
-        ),
-        (
-            "responses",
-            "created,rating,rating\n2020-01-01,9,9\n",
-            "two columns map to the same field",
-        ),
-        (
-            "responses --map created=When",
-            other,
-            "there is no column \"When\"",
-        ),
-        (
-            "responses --map rating=Score",
-            "created,rating\n",
-            "there is no column \"Score\"",
-        ),
-        (
-            "responses --map created=Date",
-            RECORD,
-            "has \"Date\" (--map)",
-        ),
+        ("responses", "{\n  \"id\": \"r1\"\n}\n{\n}\n", "write one on each line"),
+        ("responses", other, "there is no column created; the columns are \"Date\", \"Score\""),
+        ("responses", "created\n2020-01-01\n", "there is no column rating"),
+        ("responses", "created,rating,rating\n2020-01-01,9,9\n", "two columns map to the same field"),
+        ("responses --map created=When", other, "there is no column \"When\""),
+        ("responses --map rating=Score", "created,rating\n", "there is no column \"Score\""),
+        ("responses --map created=Date", RECORD, "has \"Date\" (--map)"),
         (
             "responses --map created=Date --map rating=Score --keep a",
             other,
@@ -57,12 +30,9 @@ fn an_unsuitable_file_is_refused_with_the_reason() {
             "created,rating,Mail\n2020-07-01,5,j@x\n",
             "the column \"Mail\" twice",
         ),
-        (
-            "users --string-traits",
-            r#"{"userId":"u1","traits":{"n":1}}"#,
-            "but this is JSON",
-        ),
-    ] {
+        ("users --string-traits", r#"{"userId":"u1","traits":{"n":1}}"#, "but this is JSON"),
+    ];
+    for (options, text, reason) in rows {
         let imported = import(options, text);
         let error = imported.error.unwrap();
         assert!(
@@ -156,47 +126,24 @@ fn a_file_is_what_the_mapping_of_its_decisive_field_says() {
     let display = r#"{"id":"a","created":"2020-01-01","userId":"007"}"#;
     let named = display.replace('}', r#","email":"j@example.com"}"#);
     let rated = r#"{"id":"b","created":"2020-01-01","userId":"007","rating":9}"#;
-    for (options, first, rest, is_read) in [
+    #[rustfmt::skip]
+    let rows = [
         ("responses", display, rated, true),
         ("responses --map userId=userId", display, rated, true),
         ("responses --map userId=userId", &named, rated, false),
-        (
-            "responses --map userId=userId --map email=email",
-            &named,
-            rated,
-            true,
-        ),
-        (
-            "responses",
-            r#"{"userId":"007","created":"2020-01-01"}"#,
-            rated,
-            false,
-        ),
-        (
-            "responses --map rating=traits.score",
-            "created,userId,traits.score",
-            "2020-01-01,007,9",
-            true,
-        ),
+        ("responses --map userId=userId --map email=email", &named, rated, true),
+        ("responses", r#"{"userId":"007","created":"2020-01-01"}"#, rated, false),
+        ("responses --map rating=traits.score", "created,userId,traits.score", "2020-01-01,007,9", true),
         (
             "responses --map rating=name",
             "id,created,userId,name,email",
             "a,2020-01-01,007,9,j@example.com",
             true,
         ),
-        (
-            "users --map userId=uid",
-            "uid,created,rating",
-            "007,2020-01-01,9",
-            true,
-        ),
-        (
-            "users --map traits.rating=rating",
-            "created,rating,userId",
-            "2020-01-01,9,007",
-            true,
-        ),
-    ] {
+        ("users --map userId=uid", "uid,created,rating", "007,2020-01-01,9", true),
+        ("users --map traits.rating=rating", "created,rating,userId", "2020-01-01,9,007", true),
+    ];
+    for (options, first, rest, is_read) in rows {
         let imported = import(options, format!("{first}\n{rest}\n"));
         let refused = "file: these look like users: use feedback import users".to_owned();
         assert_eq!(

@@ -79,7 +79,8 @@ fn a_corrected_record_without_an_id_is_a_record_of_its_own() {
 
 #[test]
 fn a_record_that_cannot_or_need_not_get_an_id_is_kept_unchanged() {
-    for (options, text) in [
+    #[rustfmt::skip]
+    let rows = [
         // It has an id, and a name twice.
         (
             "responses",
@@ -87,20 +88,12 @@ fn a_record_that_cannot_or_need_not_get_an_id_is_kept_unchanged() {
              {\"id\":\"r2\",\"id\":null,\"created\":\"2020-01-01\",\"rating\":9}\n",
         ),
         // The corrected values decide.
-        (
-            "responses --id-from Visitor",
-            "created,rating,Visitor\n2020-01-01,99,v1\n",
-        ),
-        (
-            "responses --id-from Visitor",
-            "{\"created\":\"2020-01-01\",\"rating\":99,\"Visitor\":\"v2\"}\n",
-        ),
+        ("responses --id-from Visitor", "created,rating,Visitor\n2020-01-01,99,v1\n"),
+        ("responses --id-from Visitor", "{\"created\":\"2020-01-01\",\"rating\":99,\"Visitor\":\"v2\"}\n"),
         // Another column is called `id`.
-        (
-            "responses --map userId=id",
-            "id,created,rating\nu1,2020-01-01,99\n",
-        ),
-    ] {
+        ("responses --map userId=id", "id,created,rating\nu1,2020-01-01,99\n"),
+    ];
+    for (options, text) in rows {
         assert_eq!(
             String::from_utf8(import(options, text).rejected).unwrap(),
             text

@@ -2,7 +2,8 @@ use super::*;
 use crate::rules::ImportRules;
 use crate::rules::kind::RecordKind;
 
-/// Returns what is suspicious about a row of a table with the columns `id`, `traits.note`, `rating` and `created`.
+/// Returns what is suspicious about a row of a table with the columns `id`, `traits.note`, `rating` and
+/// `created`.
 fn suspicious(row: &str) -> Option<(u64, u64, &'static str)> {
     let rules = ImportRules::new(RecordKind::Responses, "acme".parse().unwrap());
     let header = ["id", "traits.note", "rating", "created"].map(str::to_owned);
