@@ -24,8 +24,7 @@ impl Sender {
         // The writer reports why it ended.
         let sent = self.chunks.blocking_send(chunk);
         sent.map_err(|_| anyhow!("the import ended"))?;
-        // Until the writer takes it, so that there are only two chunks: the one that is written, and the one
-        // that is read.
+        // Waits until the writer takes it. So there are only two chunks: one is written, and one is read.
         let taken = Handle::current().block_on(self.chunks.reserve());
         taken.map(drop).map_err(|_| anyhow!("the import ended"))
     }

@@ -71,8 +71,8 @@ impl Records {
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
-    /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a
-    /// record if it decides.
+    /// Returns the campaign of a record. One that is a list or an object rejects the record only if
+    /// `--campaign` selects by it.
     fn campaign<'a>(
         &self,
         record: Option<&JsonObject<'a>>,

@@ -68,8 +68,8 @@ impl<'a> Fields<'a> {
         Ok(())
     }
 
-    /// Takes what may hold answers where the rating is mapped from. A rating that is elsewhere must not get
-    /// lost.
+    /// Takes the list or the object in which `--map` looks for the rating. Rejects a record that has none there
+    /// but one of its own, which would get lost.
     fn take_answers(&mut self, found: &AtPath<'a>) -> Result<(), Reason> {
         if found.value().is_none() && self.record.has("rating") {
             return Err("it has a rating, but none where --map says".to_owned());

@@ -37,8 +37,7 @@ pub(crate) enum PathUse {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Nothing,
-    /// A list without the question, or only that the path would be one of the answers that any record may
-    /// lack.
+    /// A list without the question; or nothing, but the path leads into `answers`, which any record may lack.
     OtherAnswers,
     Value,
 }

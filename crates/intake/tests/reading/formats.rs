@@ -176,6 +176,16 @@ fn what_cannot_be_divided_into_records_ends_the_import_after_the_records_before(
         (format!("{list},\n{{\"id\":"), ["file: it is not valid JSON: EOF", begins]),
         (format!("{list},]"), [json, "expected a value on line 1, found `]`"]),
         (format!("{list} 7]"), [json, "expected `,` or `]` on line 1, found `7`"]),
+        (list.clone(), [json, "expected `,` or `]` on line 1, found its end"]),
+        (format!("{list}}}"), [json, "expected `,` or `]` on line 1, found `}`"]),
+        (format!("{list},,]"), [json, "expected a value on line 1, found `,`"]),
+        (
+            format!("{list},\n"),
+            [json, "EOF while parsing a value at line 1 column 0, in the record that begins on line 2"],
+        ),
+        (format!("{list},2"), [json, "EOF while parsing a list, in the record that begins on line 1"]),
+        (format!("{list},[\n\"a\n\"]]"), [json, "a string is not closed on line 2"]),
+        (format!("{list}]x"), [json, "expected its end on line 1, found `x`"]),
         (format!("{list}]\n]"), [json, "expected its end on line 2, found `]`"]),
         (format!("{first}\n{object}\n"), ["file: ", "line 2 is longer than 16 MB"]),
         (

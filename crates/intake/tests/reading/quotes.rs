@@ -91,6 +91,42 @@ fn a_row_whose_quotes_seem_to_be_wrong_is_rejected_with_all_its_lines() {
 }
 
 #[test]
+fn a_cell_of_several_lines_is_suspicious_if_one_of_them_looks_like_a_row() {
+    let row = Some((0, 1, "looks like a row"));
+    let without_quote = Some((0, 0, "looks like a row without its quote"));
+    let goes_on = Some((0, 1, "goes on behind the closing quote"));
+    #[rustfmt::skip]
+    let rows = [
+        ("r1,\"good,7,2020-01-01\nr2,bad,7,2020-01-02\nr3,\"fine\",7,2020-01-03\n", row),
+        ("r1,\"good,7,2020-01-01\r\nr2,bad,7,2020-01-02\r\nr3,x\",7,2020-01-03\r\n", row),
+        ("\"r1,good,7,2020-01-01\nr2,bad,7,2020-01-02\n\",x,7,2020-01-03\n", row),
+        ("r1,\"a\nb\",7,\"2020-01-01\nr2,bad,7,2020-01-02\n\"\n", Some((1, 2, "looks like a row"))),
+        ("r1,\"good,7,2020-01-01\nrest\",7,2020-01-02\n", without_quote),
+        // The quote that closes the cell opens another.
+        ("r1,\"good,7,2020-01-01\nr2,\"bad,7,2020-01-02\n", without_quote),
+        ("r1,\"two\nlines\" and more,7,2020-01-01\n", goes_on),
+        ("r1,good,7,2020-01-01\n", None),
+        ("r1,\"good, and \"\"quoted\"\"\",7,2020-01-01\n", None),
+        ("r1,\"two\nlines\",7,2020-01-01\n", None),
+        ("r1,\"two\r\nlines\",7,2020-01-01\r\n", None),
+        ("r1,\"\n2020-01-02\n,,,\n\",7,2020-01-01\n", None),
+        // As many cells as a row, but no date.
+        ("r1,\"a\nr2,bad,7,soon\nb\",7,2020-01-01\n", None),
+    ];
+    for (row, suspicious) in rows {
+        let imported = import("responses", format!("id,traits.note,rating,created\n{row}"));
+        let reason = suspicious.map(|(opened, line, what)| {
+            let [opened, line] = [2 + opened, 2 + line];
+            format!(
+                "file:2: the quoted cell that begins on line {opened} contains line {line}, which {what}: \
+                 a quote may be missing (--multiline accepts such cells)"
+            )
+        });
+        assert_eq!(imported.rejects, Vec::from_iter(reason), "{row}");
+    }
+}
+
+#[test]
 fn other_cells_of_several_lines_are_imported() {
     for (options, table, rows) in [
         (
