@@ -12,7 +12,6 @@ pub mod import;
 mod link;
 pub mod manual;
 pub mod mcp;
-mod progress;
 pub mod serve;
 pub mod stats;
 mod stdin;

@@ -10,8 +10,13 @@ use axum::routing::get;
 use serde_json::{Value, json};
 use test_support::serve;
 
-use crate::import_pages::PAGES;
 use crate::process::{failed, output, script, succeeded};
+
+/// Two pages of made-up records: 30 of the campaign `nps-2026`, and 10 of another.
+const PAGES: [&str; 2] = [
+    include_str!("satismeter/page-1.json"),
+    include_str!("satismeter/page-2.json"),
+];
 
 const DOCUMENT: &str = include_str!("../../../docs/import.md");
 

@@ -9,7 +9,7 @@ use shared::store::Error;
 
 use crate::commands::confirm::typed;
 use crate::commands::credentials::{line, no_digest};
-use crate::commands::progress::Progress;
+use crate::progress::Progress;
 
 /// How often what other programs store meanwhile is searched for.
 pub(super) const MOST_SCANS: usize = 3;

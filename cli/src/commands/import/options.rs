@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::builder::NonEmptyStringValueParser;
-use intake::{Dates, Kind, Mapping, Quoting, Rules, TraitCells, Users, parse_format};
+use intake::{Dates, ImportRules, Mapping, RecordKind, parse_format};
 use shared::model::{ProjectId, Zone};
 
 use crate::commands::target::Target;
@@ -103,7 +103,7 @@ pub struct Options {
 
 impl Command {
     /// Returns the options, and how they say that records are read.
-    pub(super) fn into_rules(self) -> (Options, Rules) {
+    pub(super) fn into_rules(self) -> (Options, ImportRules) {
         let (options, rules) = match self {
             Self::Responses {
                 options,
@@ -113,39 +113,27 @@ impl Command {
                 keep,
             } => {
                 let project = options.project.clone();
-                let rules = Rules {
-                    users: if no_users {
-                        Users::Ignored
-                    } else {
-                        Users::Read
-                    },
+                let rules = ImportRules {
+                    no_users,
                     id_from,
                     campaign,
                     keep,
-                    ..Rules::new(Kind::Responses, project)
+                    ..ImportRules::new(RecordKind::Responses, project)
                 };
                 (options, rules)
             }
             Self::Users(options) => {
-                let rules = Rules::new(Kind::Users, options.project.clone());
+                let rules = ImportRules::new(RecordKind::Users, options.project.clone());
                 (options, rules)
             }
         };
         let zone = options.timezone.clone().unwrap_or_default();
         let dates = options.date_format.as_deref();
-        let rules = Rules {
+        let rules = ImportRules {
             map: options.map.clone(),
             dates: dates.map(|format| Dates::new(format, zone)),
-            traits: if options.string_traits {
-                TraitCells::Strings
-            } else {
-                TraitCells::Typed
-            },
-            quoting: if options.multiline {
-                Quoting::Multiline
-            } else {
-                Quoting::Suspicious
-            },
+            string_traits: options.string_traits,
+            multiline: options.multiline,
             ..rules
         };
         (options, rules)

@@ -1,19 +1,66 @@
-//! Draws figures: those of the records that a dry run has read, and those of a project.
+//! Says what an import did, and draws figures: those of the records that a dry run has read, and those of a
+//! project.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
+use admin::Imported;
 use engine::DataFolder;
-use intake::Summary;
+use intake::{ImportRules, RecordKind, RecordSummary};
 use shared::model::ProjectId;
 
+use super::options::Options;
 use crate::client::DEFAULT_URL;
 use crate::figures::Figures;
+use crate::import::ImportOutcome;
 use crate::score::rounded;
 use crate::text::printable;
 
+/// Says what became of the records, and what they or all of the project amount to.
+pub(super) fn of_import(
+    options: &Options,
+    rules: &ImportRules,
+    outcome: &ImportOutcome,
+    figures: Option<&anyhow::Result<Figures>>,
+) -> String {
+    let ImportOutcome {
+        accepted, rejected, ..
+    } = outcome;
+    let Imported {
+        written, unchanged, ..
+    } = outcome.imported;
+    let (kind, project) = (rules.kind.name(), &options.project);
+    let skipped = rules.campaign.as_ref();
+    let skipped = skipped.map_or_else(String::new, |_| {
+        format!(", {} skipped", outcome.report.skipped)
+    });
+    let counts = if options.dry_run {
+        format!(
+            "{kind}: {accepted} could be imported, {rejected} rejected{skipped}; nothing was written\n"
+        )
+    } else {
+        format!("{kind}: {written} written, {unchanged} unchanged, {rejected} rejected{skipped}\n")
+    };
+    if rules.kind == RecordKind::Users || !outcome.is_any() {
+        return counts;
+    }
+    counts
+        + &match figures {
+            _ if options.dry_run => format!("\n{}", of_records(&outcome.report.summary)),
+            Some(Err(_)) => String::new(),
+            Some(Ok(figures)) => {
+                let figures = of_project(figures);
+                format!("\nproject {project}, all that is stored\n{figures}")
+            }
+            None => {
+                let command = command(project, options.target.folder());
+                format!("the project's figures: {command}\n")
+            }
+        }
+}
+
 /// Returns what the records that were read amount to, and how many of them repeat others.
-pub(super) fn of_records(summary: &Summary) -> String {
+fn of_records(summary: &RecordSummary) -> String {
     let instant = |instant: Option<_>| instant.map_or_else(|| "-".to_owned(), |at| format!("{at}"));
     let (first, last) = summary.period.unzip();
     let counts = [
@@ -56,7 +103,7 @@ pub(super) fn of_records(summary: &Summary) -> String {
 }
 
 /// Returns the figures of everything that is stored.
-pub(super) fn of_project(figures: &Figures) -> String {
+fn of_project(figures: &Figures) -> String {
     let unanswered = figures.displays.saturating_sub(figures.responses);
     table([
         figures.displays,
@@ -94,7 +141,7 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
 
 /// Returns the command that asks for the figures of a project in all its time. A folder is one that is being
 /// served.
-pub(super) fn command(project: &ProjectId, folder: Option<&Path>) -> String {
+fn command(project: &ProjectId, folder: Option<&Path>) -> String {
     let mut command =
         format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31");
     if let Some(served) = folder.and_then(DataFolder::noted) {

@@ -4,23 +4,26 @@ use anyhow::{Context, ensure};
 
 use crate::formats::input::Input;
 use crate::formats::quotes;
-use crate::formats::rows::{Row, Rows};
+use crate::formats::rows::{CsvRow, CsvRows};
 use crate::reading::Records;
-use crate::reading::entry::Entry;
+use crate::rules::ImportRules;
 use crate::rules::reason::Reason;
-use crate::rules::{Quoting, Rules};
-use crate::source::Source;
 use crate::source::columns::Columns;
 use crate::source::origin::{Form, IdColumn};
+use crate::source::{RawContent, RawRecord};
 
 /// Reads all rows after the header.
-pub(crate) fn read(input: &mut Input, rules: &Rules, records: &mut Records) -> anyhow::Result<()> {
+pub(crate) fn read(
+    input: &mut Input,
+    rules: &ImportRules,
+    records: &mut Records,
+) -> anyhow::Result<()> {
     let head = input.ahead();
     ensure!(
         head.contains(&b'\n') || !head.contains(&b'\r'),
         "its lines end with carriage returns alone: save it with the line ends of Windows or Unix"
     );
-    let mut rows = Rows::new(input);
+    let mut rows = CsvRows::new(input);
     let Some(header) = rows.next()? else {
         return Ok(());
     };
@@ -30,7 +33,8 @@ pub(crate) fn read(input: &mut Input, rules: &Rules, records: &mut Records) -> a
     );
     let names = header.cells.context("the header is not UTF-8")?;
     let (columns, unused) = Columns::from_header(&names, rules)?;
-    let missing = records.missing_id_columns(&names);
+    let missing = rules.id_from.iter().filter(|name| !names.contains(name));
+    let missing: Vec<_> = missing.map(String::as_str).collect();
     ensure!(
         missing.is_empty(),
         "there is no column {} for --id-from",
@@ -45,10 +49,10 @@ pub(crate) fn read(input: &mut Input, rules: &Rules, records: &mut Records) -> a
     };
     records.begin_table(form, &unused)?;
     while let Some(row) = rows.next()? {
-        records.add(Entry {
+        records.add(RawRecord {
             line: row.line,
             raw: row.raw.strip_suffix(b"\n").unwrap_or(&row.raw),
-            source: cells(&row, rows.delimiter(), &columns, rules).map(|cells| Source::Row {
+            source: cells(&row, rows.delimiter(), &columns, rules).map(|cells| RawContent::Row {
                 columns: &columns,
                 cells,
             }),
@@ -59,10 +63,10 @@ pub(crate) fn read(input: &mut Input, rules: &Rules, records: &mut Records) -> a
 
 /// Returns the cells of a row. `Err` is the reason why it may have others.
 fn cells<'a>(
-    row: &'a Row,
+    row: &'a CsvRow,
     delimiter: u8,
     columns: &Columns<'_>,
-    rules: &Rules,
+    rules: &ImportRules,
 ) -> Result<&'a [String], Reason> {
     if row.is_open {
         let line = row.line + quotes::lines_before_last(&row.raw, delimiter);
@@ -70,7 +74,7 @@ fn cells<'a>(
             "the quoted cell that begins on line {line} is not closed before the end of the file"
         ));
     }
-    if rules.quoting == Quoting::Suspicious
+    if !rules.multiline
         && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)
     {
         let [opened, line] = [suspicion.opened, suspicion.line].map(|line| row.line + line);

@@ -1,6 +1,7 @@
 //! Reads files one after the other.
 
 use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
@@ -8,28 +9,35 @@ use anyhow::{Context, ensure};
 use crate::formats::input::{Input, is_stdin};
 use crate::reading::{Records, Report};
 
-/// Reads the records of all files; `-` is standard input. Ends at the first file that cannot be read to its
-/// end; the records before that are received. Returns what was read, and whether that is all of the files.
+/// Reads the records of all files, of which `watch` sees how they are read; `-` is standard input. Ends at
+/// the first file that cannot be read to its end; the records before that are received. Returns what was
+/// read, and whether that is all of the files.
 ///
 /// The error names the file and what is wrong with it, or is that of the receiver.
-pub fn read_all(files: &[PathBuf], mut records: Records) -> (Report, anyhow::Result<()>) {
-    let read = read_files(files, &mut records);
+pub fn read_all(
+    files: &[PathBuf],
+    watch: impl Fn(File) -> Box<dyn Read>,
+    mut records: Records,
+) -> (Report, anyhow::Result<()>) {
+    let mut files = files.iter();
+    let read = files.try_for_each(|path| read_file(path, &watch, &mut records));
     let (report, ended) = records.finish();
     (report, read.and(ended))
 }
 
-fn read_files(files: &[PathBuf], records: &mut Records) -> anyhow::Result<()> {
-    files.iter().try_for_each(|path| {
-        let name = path.display().to_string();
-        let input = Input::open(path, |file| records.watch(file));
-        let mut input = input.with_context(|| cannot_open(path))?;
-        records.begin_file(&name);
-        let outcome = super::read(&mut input, records);
-        let ended = records.end_file();
-        // What cannot be read explains why the rest is not valid.
-        let read = input.into_outcome().context("cannot read it to its end");
-        read.and(outcome).and(ended).context(name)
-    })
+fn read_file(
+    path: &Path,
+    watch: impl Fn(File) -> Box<dyn Read>,
+    records: &mut Records,
+) -> anyhow::Result<()> {
+    let name = path.display().to_string();
+    let mut input = Input::open(path, watch).with_context(|| cannot_open(path))?;
+    records.begin_file(&name);
+    let outcome = super::read(&mut input, records);
+    let ended = records.end_file();
+    // What cannot be read explains why the rest is not valid.
+    let read = input.into_outcome().context("cannot read it to its end");
+    read.and(outcome).and(ended).context(name)
 }
 
 /// Checks that all files can be opened, and are no directories, so that a mistyped name is found before

@@ -6,11 +6,10 @@ use anyhow::ensure;
 use serde::de::IgnoredAny;
 
 use crate::formats::input::{Input, MAX_RECORD};
-use crate::formats::values::Values;
+use crate::formats::values::JsonValues;
 use crate::reading::Records;
-use crate::reading::entry::Entry;
-use crate::report::pages::Page;
-use crate::source::Source;
+use crate::report::pages::ListPage;
+use crate::source::{RawContent, RawRecord};
 
 /// Documents that hold records, such as `{"responses":[…]}`.
 pub(crate) struct Documents {
@@ -57,7 +56,7 @@ fn is_json(text: &[u8]) -> bool {
 
 /// Reads the elements of an array.
 pub(crate) fn read_array(input: &mut Input, records: &mut Records) -> anyhow::Result<()> {
-    let mut values = Values::new(input);
+    let mut values = JsonValues::new(input);
     read_elements(&mut values, records)?;
     values.end()
 }
@@ -68,8 +67,8 @@ pub(crate) fn read_documents(
     input: &mut Input,
     records: &mut Records,
 ) -> anyhow::Result<()> {
-    let mut values = Values::new(input);
-    let mut read = |values: &mut Values<'_>| read_document(documents, values, records);
+    let mut values = JsonValues::new(input);
+    let mut read = |values: &mut JsonValues<'_>| read_document(documents, values, records);
     if documents.are_in_array {
         values.between(*b"[]", read)?;
         return values.end();
@@ -83,7 +82,7 @@ pub(crate) fn read_documents(
 /// Reads the elements of the array that a member of a document holds.
 fn read_document(
     documents: &Documents,
-    values: &mut Values<'_>,
+    values: &mut JsonValues<'_>,
     records: &mut Records,
 ) -> anyhow::Result<()> {
     let (line, mut page, mut has_list) = (values.line()?, None, false);
@@ -100,8 +99,8 @@ fn read_document(
             let text = values.value()?.text;
             // Two contradict each other.
             page = Some(match page {
-                None => Page::parse(&text),
-                Some(_) => Page::default(),
+                None => ListPage::parse(&text),
+                Some(_) => ListPage::default(),
             });
         } else {
             values.value()?;
@@ -119,20 +118,20 @@ fn read_document(
     Ok(())
 }
 
-fn read_elements(values: &mut Values<'_>, records: &mut Records) -> anyhow::Result<()> {
+fn read_elements(values: &mut JsonValues<'_>, records: &mut Records) -> anyhow::Result<()> {
     values.between(*b"[]", |values| {
         let value = values.value()?;
         records.add(entry(value.line, &value.text))
     })
 }
 
-fn entry(line: u64, raw: &[u8]) -> Entry<'_> {
+fn entry(line: u64, raw: &[u8]) -> RawRecord<'_> {
     let text = str::from_utf8(raw);
-    Entry {
+    RawRecord {
         line,
         raw,
         source: text
-            .map(Source::Object)
+            .map(RawContent::Object)
             .map_err(|_| "it is not UTF-8".to_owned()),
     }
 }

@@ -18,14 +18,14 @@ use serde_json::value::RawValue;
 
 use crate::formats::input::Input;
 use crate::reading::Records;
-use crate::rules::kind::Kind;
-use crate::rules::{Rules, TraitCells, kept_trait};
+use crate::rules::kind::RecordKind;
+use crate::rules::{ImportRules, kept_trait};
 use json::{Documents, PAGE};
 
 /// The byte order mark of UTF-8.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-enum Format {
+enum FileFormat {
     /// An object on each line.
     Lines,
     /// `[…]`.
@@ -43,7 +43,7 @@ pub(crate) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
         input.consume(MARK.len());
     }
     let format = recognize(input.ahead(), &rules)?;
-    if matches!(format, Format::Csv) {
+    if matches!(format, FileFormat::Csv) {
         ensure!(
             rules.campaign.is_none() && rules.keep.is_empty(),
             "--campaign and --keep read members of JSON, but this is CSV: select its rows before, and map \
@@ -52,46 +52,46 @@ pub(crate) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
         );
     } else {
         ensure!(
-            rules.traits == TraitCells::Typed,
+            !rules.string_traits,
             "--string-traits interprets cells of CSV, but this is JSON, where strings have quotes"
         );
     }
     match format {
-        Format::Lines => json::read_lines(input, records),
-        Format::Array => json::read_array(input, records),
-        Format::Documents(documents) => json::read_documents(&documents, input, records),
-        Format::Csv => csv::read(input, &rules, records),
+        FileFormat::Lines => json::read_lines(input, records),
+        FileFormat::Array => json::read_array(input, records),
+        FileFormat::Documents(documents) => json::read_documents(&documents, input, records),
+        FileFormat::Csv => csv::read(input, &rules, records),
     }
 }
 
-fn recognize(head: &[u8], rules: &Rules) -> anyhow::Result<Format> {
+fn recognize(head: &[u8], rules: &ImportRules) -> anyhow::Result<FileFormat> {
     ensure!(
         !head.contains(&0),
         "it is neither JSON nor CSV in UTF-8 (save a spreadsheet as CSV UTF-8)"
     );
     let documents = |start, are_in_array| {
         let list = list_of_document(start, rules)?;
-        anyhow::Ok(list.map(|list| Format::Documents(Documents { list, are_in_array })))
+        anyhow::Ok(list.map(|list| FileFormat::Documents(Documents { list, are_in_array })))
     };
     Ok(match head.trim_ascii_start() {
         [b'[', elements @ ..] => match elements.trim_ascii_start() {
-            start @ [b'{', ..] => documents(start, true)?.unwrap_or(Format::Array),
-            _ => Format::Array,
+            start @ [b'{', ..] => documents(start, true)?.unwrap_or(FileFormat::Array),
+            _ => FileFormat::Array,
         },
         start @ [b'{', ..] => match documents(start, false)? {
             Some(documents) => documents,
             None if is_on_several_lines(start) => {
                 bail!("its objects are on several lines each: write one on each line (jq -c .)")
             }
-            None => Format::Lines,
+            None => FileFormat::Lines,
         },
-        _ => Format::Csv,
+        _ => FileFormat::Csv,
     })
 }
 
 /// Returns which member of the object at the beginning holds records, if the object is a document rather
 /// than a record.
-fn list_of_document(start: &[u8], rules: &Rules) -> anyhow::Result<Option<&'static str>> {
+fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<&'static str>> {
     // A record may have a member with the name of a list.
     const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
     const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
@@ -104,7 +104,7 @@ fn list_of_document(start: &[u8], rules: &Rules) -> anyhow::Result<Option<&'stat
     if OF_RECORDS.into_iter().any(has) || names.iter().any(is_mapped) {
         return Ok(None);
     }
-    let mut kinds = [kind, Kind::Responses, Kind::Users].into_iter();
+    let mut kinds = [kind, RecordKind::Responses, RecordKind::Users].into_iter();
     match kinds.find(|kind| has(kind.name())) {
         Some(found) if found == kind => Ok(Some(kind.name())),
         Some(found) => Err(found.refusal()),
@@ -125,7 +125,7 @@ fn first_names(start: &[u8]) -> Vec<String> {
 
         fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
             while let Some(name) = members.next_key::<String>()? {
-                let lists = [Kind::Responses.name(), Kind::Users.name(), PAGE];
+                let lists = [RecordKind::Responses.name(), RecordKind::Users.name(), PAGE];
                 let is_list = lists.contains(&&*name);
                 self.0.push(name);
                 if !is_list {

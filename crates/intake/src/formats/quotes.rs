@@ -182,4 +182,18 @@ fn quoted_cells(raw: &[u8], delimiter: u8) -> Vec<Range<usize>> {
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_of_the_last_quoted_cell_is_counted_within_the_row() {
+        for (row, lines) in [
+            ("a,b", 0),
+            ("a,\"b", 0),
+            ("\"a\nb\",\"c", 1),
+            ("\"a\n\n\"\n\"b\",c", 3),
+        ] {
+            assert_eq!(lines_before_last(row.as_bytes(), b','), lines, "{row}");
+        }
+    }
+}

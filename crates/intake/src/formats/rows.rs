@@ -9,7 +9,7 @@ use crate::formats::input::{Input, MAX_RECORD, newlines};
 use crate::source::cells::{cells, reader};
 
 /// The rows of a table. Unlike ready-made readers, this keeps the text of each row.
-pub(crate) struct Rows<'a> {
+pub(crate) struct CsvRows<'a> {
     input: &'a mut Input,
     delimiter: u8,
     reader: Reader,
@@ -19,7 +19,7 @@ pub(crate) struct Rows<'a> {
 }
 
 /// A row, or the header.
-pub(crate) struct Row {
+pub(crate) struct CsvRow {
     /// The line that it begins on.
     pub(crate) line: u64,
     /// Its text in the file.
@@ -30,7 +30,7 @@ pub(crate) struct Row {
     pub(crate) is_open: bool,
 }
 
-impl<'a> Rows<'a> {
+impl<'a> CsvRows<'a> {
     /// Detects the delimiter in the header.
     pub(crate) fn new(input: &'a mut Input) -> Self {
         let delimiter = delimiter(input.ahead());
@@ -48,7 +48,7 @@ impl<'a> Rows<'a> {
     }
 
     /// Returns the next row, or `None` at the end. Skips empty lines, and a last row that is cut off.
-    pub(crate) fn next(&mut self) -> anyhow::Result<Option<Row>> {
+    pub(crate) fn next(&mut self) -> anyhow::Result<Option<CsvRow>> {
         let (mut raw, mut text, mut ends) = (Vec::new(), Vec::new(), Vec::new());
         let (mut output, mut bounds) = ([0; 4096], [0; 64]);
         let is_open = loop {
@@ -89,7 +89,7 @@ impl<'a> Rows<'a> {
         let row = raw.split_off(blank);
         let line = self.line + newlines(&raw);
         self.line = line + newlines(&row);
-        Ok(Some(Row {
+        Ok(Some(CsvRow {
             line,
             raw: row,
             cells: cells(&text, &ends),

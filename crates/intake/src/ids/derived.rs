@@ -4,43 +4,27 @@ use encoding::RecordId;
 use sha2::{Digest as _, Sha256};
 use shared::model::content_id;
 
-use crate::ids::temporary::Table;
-use crate::rules::reason::Failure;
-use crate::source::Source;
+use crate::ids::temporary::TemporaryTable;
+use crate::rules::reason::RecordError;
+use crate::source::RawContent;
 
 /// Derives ids from records.
 pub(crate) struct DerivedIds {
-    /// The columns or members of `--id-from`; empty for all.
-    from: Vec<String>,
     /// The number of the file or page, in which equal records are counted from the first.
     list: i64,
     /// How many equal records the list has had.
-    occurrences: Table,
+    occurrences: TemporaryTable,
 }
 
 impl DerivedIds {
-    /// Derives ids from these columns or members; from all, if there are none.
-    pub(crate) fn new(from: Vec<String>) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            from,
             list: 0,
-            occurrences: Table::new(
+            occurrences: TemporaryTable::new(
                 "occurrences (digest BLOB PRIMARY KEY, list INTEGER NOT NULL, number INTEGER NOT NULL) \
                  WITHOUT ROWID",
             ),
         }
-    }
-
-    /// Returns whether `--id-from` chooses what ids are derived from. Different records may then have
-    /// the same id.
-    pub(crate) fn are_chosen(&self) -> bool {
-        !self.from.is_empty()
-    }
-
-    /// Returns the columns of `--id-from` that this header lacks.
-    pub(crate) fn missing_in(&self, header: &[String]) -> Vec<&str> {
-        let missing = self.from.iter().filter(|name| !header.contains(name));
-        missing.map(String::as_str).collect()
     }
 
     /// Begins a file or a page, in which equal records are counted from the first.
@@ -51,14 +35,18 @@ impl DerivedIds {
     /// Derives the id of a record from its source, whatever columns are mapped to. Equal records of
     /// a file get different ids, which are the same whenever the file is read. With `--id-from`, the
     /// id depends on the values of these columns or members alone.
-    pub(crate) fn derive(&mut self, source: &Source<'_>) -> Result<RecordId, Failure> {
-        let mut content = source.content(&self.from)?;
-        if self.from.is_empty() {
+    pub(crate) fn derive(
+        &mut self,
+        source: &RawContent<'_>,
+        from: &[String],
+    ) -> Result<RecordId, RecordError> {
+        let mut content = source.content(from)?;
+        if from.is_empty() {
             let number = self.occurrence(&content)?;
             content.extend_from_slice(format!("\0{number}").as_bytes());
         }
         let id = content_id(&content).parse();
-        id.map_err(|error| Failure::Record(format!("id {error}")))
+        id.map_err(|error| RecordError::Rejected(format!("id {error}")))
     }
 
     /// Returns the number of a record among the equal ones of its list.
@@ -78,17 +66,18 @@ impl DerivedIds {
 
 #[cfg(test)]
 mod tests {
-    use super::{DerivedIds, Failure};
-    use crate::source::Source;
+    use super::{DerivedIds, RecordError};
+    use crate::source::RawContent;
 
     #[test]
     fn a_full_disk_ends_the_import_instead_of_rejecting_records() {
-        let mut ids = DerivedIds::new(Vec::new());
+        let mut ids = DerivedIds::new();
         let full = "PRAGMA max_page_count = 4";
         let table = ids.occurrences.connection().unwrap();
         table.execute_batch(full).unwrap();
-        let mut derived = (0..200_000).map(|n| ids.derive(&Source::Object(&format!("[{n}]"))));
-        let Some(Failure::Import(error)) = derived.find_map(Result::err) else {
+        let mut derived =
+            (0..200_000).map(|n| ids.derive(&RawContent::Object(&format!("[{n}]")), &[]));
+        let Some(RecordError::Fatal(error)) = derived.find_map(Result::err) else {
             panic!("the disk is full");
         };
         let error = format!("{error:#}");

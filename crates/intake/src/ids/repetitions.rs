@@ -6,7 +6,7 @@ use rusqlite::OptionalExtension as _;
 use sha2::{Digest as _, Sha256};
 use shared::model::Timestamp;
 
-use crate::ids::temporary::Table;
+use crate::ids::temporary::TemporaryTable;
 
 /// How a record relates to those before it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,11 +20,11 @@ pub(crate) enum Repetition {
 }
 
 /// The ids that have been seen.
-pub(crate) struct SeenIds(Table);
+pub(crate) struct SeenIds(TemporaryTable);
 
 impl SeenIds {
     pub(crate) fn new() -> Self {
-        Self(Table::new(
+        Self(TemporaryTable::new(
             "ids (digest INTEGER PRIMARY KEY, created INTEGER NOT NULL)",
         ))
     }

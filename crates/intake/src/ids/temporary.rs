@@ -2,15 +2,15 @@
 
 use rusqlite::Connection;
 
-use crate::rules::reason::Failure;
+use crate::rules::reason::RecordError;
 
 /// A table in a database of its own, which is gone with the process.
-pub(crate) struct Table {
+pub(crate) struct TemporaryTable {
     definition: &'static str,
     connection: Option<Connection>,
 }
 
-impl Table {
+impl TemporaryTable {
     /// Makes a table, as in `CREATE TABLE`. It is created when it is used.
     pub(crate) fn new(definition: &'static str) -> Self {
         Self {
@@ -40,9 +40,9 @@ fn create(definition: &str) -> rusqlite::Result<Connection> {
 }
 
 /// Later records could not be compared either.
-impl From<rusqlite::Error> for Failure {
+impl From<rusqlite::Error> for RecordError {
     fn from(error: rusqlite::Error) -> Self {
         let error = anyhow::Error::new(error);
-        Self::Import(error.context("cannot compare ids in a temporary file"))
+        Self::Fatal(error.context("cannot compare ids in a temporary file"))
     }
 }

@@ -1,5 +1,6 @@
 //! The members of a JSON object, taken by name.
 
+pub(crate) mod pairs;
 pub(crate) mod path;
 
 use std::borrow::Cow;
@@ -8,25 +9,21 @@ use std::fmt;
 use std::str::FromStr;
 
 use encoding::Traits;
-use serde::Deserialize;
-use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 use shared::model::Timestamp;
 
+use crate::members::pairs::{Pair, pairs};
 use crate::rules::dates::{Dates, is_exact};
-use crate::rules::kind::Kind;
+use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Mapping;
 use crate::rules::reason::{Reason, quoted};
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as
 /// absent.
-#[derive(Default)]
-pub(crate) struct Members<'a>(Vec<Pair<'a>>);
+#[derive(Clone, Default)]
+pub(crate) struct JsonObject<'a>(Vec<Pair<'a>>);
 
-/// The name of a member, and its value.
-type Pair<'a> = (Cow<'a, str>, &'a RawValue);
-
-impl<'a> Members<'a> {
+impl<'a> JsonObject<'a> {
     /// Parses an object.
     ///
     /// # Errors
@@ -54,7 +51,7 @@ impl<'a> Members<'a> {
 
     /// Returns whether the object seems to be a record of this kind, and not of the other. A display that
     /// nobody responded to may have a `userId` of its own, but no fact of a user that no mapping reads.
-    pub(crate) fn look_like(&self, kind: Kind, map: &[Mapping]) -> bool {
+    pub(crate) fn look_like(&self, kind: RecordKind, map: &[Mapping]) -> bool {
         let has_user_id = self.has("userId");
         let has_answer = ["rating", "dismissed", "answers"]
             .iter()
@@ -66,8 +63,10 @@ impl<'a> Members<'a> {
             self.has("id") && self.has("created") && !facts.into_iter().any(is_fact)
         };
         match kind {
-            Kind::Responses => !has_user_id && (has_answer || (has_user && self.has("created"))),
-            Kind::Users => has_user_id && !has_answer && !has_user && !is_display(),
+            RecordKind::Responses => {
+                !has_user_id && (has_answer || (has_user && self.has("created")))
+            }
+            RecordKind::Users => has_user_id && !has_answer && !has_user && !is_display(),
         }
     }
 
@@ -219,7 +218,7 @@ fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
     let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
         [b'{', ..] if levels > 0 => {
             check_text(json)?;
-            let members = Members::parse(json)?.0.into_iter();
+            let members = JsonObject::parse(json)?.0.into_iter();
             Box::new(members.map(|(_, value)| value))
         }
         [b'[', ..] if levels > 0 => {
@@ -241,73 +240,4 @@ fn check_text(json: &str) -> Result<(), Reason> {
     names
         .map(drop)
         .map_err(|_| "traits has a name that is not valid text".to_owned())
-}
-
-/// The text of a JSON string. A lone surrogate, which has no UTF-8, makes it the text of escaped bytes.
-#[derive(Default)]
-pub(crate) struct JsonString<'a>(pub(crate) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for JsonString<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl<'de> Visitor<'de> for Bytes {
-            type Value = JsonString<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(JsonString(text(bytes)))
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-                Ok(JsonString(text(bytes).into_owned().into()))
-            }
-        }
-        fn text(bytes: &[u8]) -> Cow<'_, str> {
-            let text = str::from_utf8(bytes).map(Cow::Borrowed);
-            text.unwrap_or_else(|_| bytes.escape_ascii().to_string().into())
-        }
-        deserializer.deserialize_bytes(Bytes)
-    }
-}
-
-/// Returns the names and values of an object, of which names may repeat. `Err` is the reason why it cannot be
-/// parsed.
-pub(crate) fn pairs(json: &str) -> Result<Vec<Pair<'_>>, Reason> {
-    if !json.starts_with('{') {
-        return Err("it is not a JSON object".to_owned());
-    }
-    let pairs = serde_json::from_str(json).map(|Pairs(pairs)| pairs);
-    pairs.map_err(|error| {
-        // The position within the line is of little use.
-        let text = error.to_string();
-        let text = text.split(" at line ").next().unwrap_or_default();
-        format!("it is not a record: {text}")
-    })
-}
-
-struct Pairs<'a>(Vec<Pair<'a>>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Object;
-        impl<'de> Visitor<'de> for Object {
-            type Value = Pairs<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
-                let mut pairs = Vec::with_capacity(8);
-                while let Some((JsonString(name), value)) = map.next_entry()? {
-                    pairs.push((name, value));
-                }
-                Ok(Pairs(pairs))
-            }
-        }
-        deserializer.deserialize_map(Object)
-    }
 }

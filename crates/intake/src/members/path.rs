@@ -2,19 +2,19 @@
 
 use serde_json::value::RawValue;
 
-use crate::members::{Members, scalar};
+use crate::members::{JsonObject, scalar};
 use crate::rules::reason::{Reason, quoted};
 
 /// What is at a path.
 #[derive(Default)]
-pub(crate) struct Found<'a> {
+pub(crate) struct AtPath<'a> {
     /// What the last step of the path leads into, unless that is the record or `null`.
     pub(crate) parent: Option<&'a RawValue>,
     /// The value, which may be `null`.
     found: Option<&'a RawValue>,
 }
 
-impl<'a> Found<'a> {
+impl<'a> AtPath<'a> {
     /// Returns whether there is a value, even if it is `null`.
     pub(crate) fn has_value(&self) -> bool {
         self.found.is_some()
@@ -26,12 +26,12 @@ impl<'a> Found<'a> {
     }
 }
 
-impl<'a> Members<'a> {
+impl<'a> JsonObject<'a> {
     /// Returns what is at a path: the member of this whole name, or else, within the member of the longest
     /// name that a dot ends, what is at the rest of the path.
-    pub(crate) fn find(&self, path: &str) -> Result<Found<'a>, Reason> {
+    pub(crate) fn find(&self, path: &str) -> Result<AtPath<'a>, Reason> {
         if let Some(value) = self.value_of(path) {
-            return Ok(Found {
+            return Ok(AtPath {
                 found: Some(value),
                 parent: None,
             });
@@ -44,14 +44,14 @@ impl<'a> Members<'a> {
             let Some(value) = self.value_of(name) else {
                 continue;
             };
-            let Found { parent, found } = match value.get().as_bytes() {
+            let AtPath { parent, found } = match value.get().as_bytes() {
                 [b'{', ..] => Self::parse(value.get())?.find(rest)?,
-                [b'[', ..] => Found {
+                [b'[', ..] => AtPath {
                     parent: Some(value),
                     found: answer(name, value, rest)?,
                 },
                 b"null" => continue,
-                _ => Found {
+                _ => AtPath {
                     parent: Some(value),
                     found: None,
                 },
@@ -59,11 +59,11 @@ impl<'a> Members<'a> {
             let is_last_step = found.is_some() || !rest.contains('.');
             let parent = parent.or(is_last_step.then_some(value));
             if found.is_some() {
-                return Ok(Found { parent, found });
+                return Ok(AtPath { parent, found });
             }
             nearest = nearest.or(parent);
         }
-        Ok(Found {
+        Ok(AtPath {
             parent: nearest,
             found: None,
         })
@@ -78,7 +78,7 @@ fn answer<'a>(name: &str, list: &'a RawValue, id: &str) -> Result<Option<&'a Raw
         if !element.get().starts_with('{') {
             continue;
         }
-        let answer = Members::parse(element.get())?;
+        let answer = JsonObject::parse(element.get())?;
         let its_id = answer.get("id").map(|id| scalar("id", id)).transpose()?;
         if its_id.is_some_and(|its_id| its_id == id)
             && found.replace(answer.value_of("value")).is_some()

@@ -1,8 +1,5 @@
 //! Hands records to a receiver, once it is known that the options fit them.
 
-use std::fs::File;
-use std::io::Read;
-
 use crate::record::paths::Paths;
 use crate::report::receiver::{Receiver, Record};
 use crate::rules::reason::Reason;
@@ -13,23 +10,21 @@ const BEGINNING: usize = 1 << 20;
 
 /// Hands records to a receiver.
 pub(crate) struct Delivery {
-    receiver: Box<dyn Receiver>,
+    pub(crate) receiver: Box<dyn Receiver>,
     /// The records at the beginning of the input, until it is known whether they have the paths of the
     /// options.
-    held: Option<Held>,
-}
-
-/// The records at the beginning of the input.
-#[derive(Default)]
-struct Held {
-    records: Vec<(Origin, Result<Record, Reason>)>,
-    bytes: usize,
+    held: Option<Vec<(Origin, Result<Record, Reason>)>>,
+    /// The size of the texts of these records.
+    held_bytes: usize,
 }
 
 impl Delivery {
     pub(crate) fn new(receiver: Box<dyn Receiver>, paths: &Paths) -> Self {
-        let held = (!paths.are_all_seen()).then(Held::default);
-        Self { receiver, held }
+        Self {
+            receiver,
+            held: (!paths.are_all_seen()).then(Vec::new),
+            held_bytes: 0,
+        }
     }
 
     /// Hands over a record, or why it is rejected.
@@ -41,12 +36,13 @@ impl Delivery {
     ) -> anyhow::Result<()> {
         match &mut self.held {
             Some(held) if !origin.is_row() => {
-                held.bytes += origin.raw.len();
-                held.records.push((origin, outcome));
-                if held.bytes > BEGINNING || paths.are_all_seen() {
+                self.held_bytes += origin.raw.len();
+                held.push((origin, outcome));
+                if self.held_bytes > BEGINNING || paths.are_all_seen() {
                     self.release(paths)?;
                     if let Some(unseen) = paths.unseen() {
-                        self.note(&format!("no record so far has {unseen}"));
+                        self.receiver
+                            .note(&format!("no record so far has {unseen}"));
                     }
                 }
                 Ok(())
@@ -58,14 +54,12 @@ impl Delivery {
     /// Hands over the records that were held, and holds no others. Fails if a path that is mapped is absent
     /// from them.
     pub(crate) fn release(&mut self, paths: &Paths) -> anyhow::Result<()> {
-        let records = self.held.take_if(|held| !held.records.is_empty());
-        let Some(Held { records, .. }) = records else {
+        let Some(held) = self.held.take_if(|held| !held.is_empty()) else {
             return Ok(());
         };
         paths.check()?;
-        records
-            .into_iter()
-            .try_for_each(|(origin, outcome)| self.hand_over(origin, outcome))
+        let mut held = held.into_iter();
+        held.try_for_each(|(origin, outcome)| self.hand_over(origin, outcome))
     }
 
     fn hand_over(&mut self, origin: Origin, outcome: Result<Record, Reason>) -> anyhow::Result<()> {
@@ -73,17 +67,5 @@ impl Delivery {
             Ok(record) => self.receiver.record(origin, record),
             Err(reason) => self.receiver.rejected(&origin, &reason),
         }
-    }
-
-    pub(crate) fn note(&mut self, line: &str) {
-        self.receiver.note(line);
-    }
-
-    pub(crate) fn end_of_file(&mut self) -> anyhow::Result<()> {
-        self.receiver.end_of_file()
-    }
-
-    pub(crate) fn watch(&self, file: File) -> Box<dyn Read> {
-        self.receiver.watch(file)
     }
 }

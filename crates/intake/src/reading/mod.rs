@@ -1,49 +1,47 @@
 //! Parses and checks records, and hands them to a receiver.
 
 mod delivery;
-pub(crate) mod entry;
 mod parsing;
 
-use std::fs::File;
-use std::io::Read;
 use std::sync::Arc;
 
 use crate::ids::derived::DerivedIds;
+use crate::source::RawRecord;
 use delivery::Delivery;
-use entry::Entry;
 
 use crate::ids::repetitions::SeenIds;
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
-use crate::report::ignored::Ignored;
-use crate::report::pages::{Page, Pages};
+use crate::report::ignored::IgnoredMembers;
+use crate::report::pages::{ListPage, ListPages};
 use crate::report::receiver::Receiver;
-use crate::report::summary::Summary;
-use crate::rules::Rules;
-use crate::rules::reason::{Failure, quoted};
+use crate::report::summary::RecordSummary;
+use crate::rules::ImportRules;
+use crate::rules::reason::{RecordError, quoted};
 use crate::source::origin::{Form, Origin};
 
 /// The records of all files.
 pub struct Records {
-    rules: Arc<Rules>,
+    rules: Arc<ImportRules>,
     derived_ids: DerivedIds,
     /// `None` if records count as often as they occur.
     seen_ids: Option<SeenIds>,
     delivery: Delivery,
     file: CurrentFile,
-    pages: Pages,
+    pages: ListPages,
     paths: Paths,
     questions: Questions,
-    summary: Summary,
+    summary: RecordSummary,
     /// The records of other campaigns than the one to read.
     skipped: u64,
 }
 
 /// The file whose records are read.
+#[derive(Default)]
 struct CurrentFile {
     name: Arc<str>,
     form: Arc<Form>,
-    ignored: Ignored,
+    ignored: IgnoredMembers,
     has_records: bool,
 }
 
@@ -51,7 +49,7 @@ struct CurrentFile {
 #[derive(Debug)]
 pub struct Report {
     /// What its response records amount to.
-    pub summary: Summary,
+    pub summary: RecordSummary,
     /// The records of other campaigns than the one to import.
     pub skipped: u64,
     /// Whether no page is known to be missing, and whatever the options name came.
@@ -60,61 +58,35 @@ pub struct Report {
     pub notes: Vec<String>,
 }
 
-impl CurrentFile {
-    fn new(name: &str) -> Self {
-        Self {
-            name: name.into(),
-            form: Arc::new(Form::Json),
-            ignored: Ignored::default(),
-            has_records: false,
-        }
-    }
-}
-
 impl Records {
-    /// Hands the records to this receiver.
-    pub fn new(rules: Arc<Rules>, receiver: Box<dyn Receiver>) -> Self {
+    /// Hands the records to this receiver. Those of one `id` and `created` count once or as often as they
+    /// occur; to know them takes time, and space on the disk.
+    pub fn new(rules: Arc<ImportRules>, receiver: Box<dyn Receiver>, count_once: bool) -> Self {
         let paths = Paths::new(&rules);
         Self {
-            derived_ids: DerivedIds::new(rules.id_from.clone()),
-            seen_ids: None,
+            derived_ids: DerivedIds::new(),
+            seen_ids: count_once.then(SeenIds::new),
             delivery: Delivery::new(receiver, &paths),
-            file: CurrentFile::new(""),
-            pages: Pages::default(),
+            file: CurrentFile::default(),
+            pages: ListPages::default(),
             paths,
             questions: Questions::new(&rules),
-            summary: Summary::default(),
+            summary: RecordSummary::default(),
             skipped: 0,
             rules,
         }
     }
 
-    /// Counts records with one `id` and `created` once: the first of them. This takes time, and space on the
-    /// disk.
-    #[must_use]
-    pub fn counting_each_once(self) -> Self {
-        Self {
-            seen_ids: Some(SeenIds::new()),
-            ..self
-        }
-    }
-
-    pub(crate) fn rules(&self) -> Arc<Rules> {
+    pub(crate) fn rules(&self) -> Arc<ImportRules> {
         self.rules.clone()
-    }
-
-    pub(crate) fn watch(&self, file: File) -> Box<dyn Read> {
-        self.delivery.watch(file)
-    }
-
-    /// Returns the columns that ids are derived from and that this header lacks.
-    pub(crate) fn missing_id_columns(&self, header: &[String]) -> Vec<&str> {
-        self.derived_ids.missing_in(header)
     }
 
     /// Begins a file.
     pub(crate) fn begin_file(&mut self, name: &str) {
-        self.file = CurrentFile::new(name);
+        self.file = CurrentFile {
+            name: name.into(),
+            ..CurrentFile::default()
+        };
         self.derived_ids.begin_list();
     }
 
@@ -128,7 +100,7 @@ impl Records {
         self.delivery.release(&self.paths)?;
         self.file.form = Arc::new(table);
         if !ignored_columns.is_empty() {
-            self.delivery.note(&format!(
+            self.delivery.receiver.note(&format!(
                 "{}: columns that are not imported: {}",
                 self.file.name,
                 ignored_columns.join(", ")
@@ -143,26 +115,25 @@ impl Records {
     }
 
     /// Ends a page that begins on this line.
-    pub(crate) fn end_page(&mut self, line: u64, page: Page) {
-        let place = format!("{}:{line}", self.file.name);
-        self.pages.add(place, page);
+    pub(crate) fn end_page(&mut self, line: u64, page: ListPage) {
+        self.pages.add(&format!("{}:{line}", self.file.name), page);
     }
 
     /// Ends a file, and reports the members that are not imported.
     pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
         if let Some(ignored) = self.file.ignored.list() {
-            self.delivery.note(&format!(
+            self.delivery.receiver.note(&format!(
                 "{}: members that are not imported: {ignored}",
                 self.file.name
             ));
         }
-        self.delivery.end_of_file()
+        self.delivery.receiver.end_of_file()
     }
 
     /// Ends the import, also after an error of reading.
     pub(crate) fn finish(mut self) -> (Report, anyhow::Result<()>) {
         let released = self.delivery.release(&self.paths);
-        let ended = released.and_then(|()| self.delivery.end_of_file());
+        let ended = released.and_then(|()| self.delivery.receiver.end_of_file());
         let unseen = self.paths.unseen();
         let unseen = unseen.map(|paths| format!("no record has {paths}"));
         let missing: Vec<_> = self.pages.missing().into_iter().chain(unseen).collect();
@@ -197,7 +168,7 @@ impl Records {
     }
 
     /// Adds a record, or rejects or skips it. Fails if the import cannot continue.
-    pub(crate) fn add(&mut self, entry: Entry<'_>) -> anyhow::Result<()> {
+    pub(crate) fn add(&mut self, entry: RawRecord<'_>) -> anyhow::Result<()> {
         let mut origin = Origin {
             file: self.file.name.clone(),
             form: self.file.form.clone(),
@@ -205,15 +176,15 @@ impl Records {
             raw: entry.raw.to_vec(),
             derived_id: None,
         };
-        let parsed = entry.source.map_err(Failure::Record);
+        let parsed = entry.source.map_err(RecordError::Rejected);
         let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
             Ok(Some(record)) => Ok(record),
             Ok(None) => {
                 self.skipped += 1;
                 return Ok(());
             }
-            Err(Failure::Record(reason)) => Err(reason),
-            Err(Failure::Import(error)) => return Err(error),
+            Err(RecordError::Rejected(reason)) => Err(reason),
+            Err(RecordError::Fatal(error)) => return Err(error),
         };
         self.file.has_records = true;
         self.delivery.deliver(origin, outcome, &self.paths)

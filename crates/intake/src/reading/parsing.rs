@@ -5,27 +5,26 @@ use std::borrow::Cow;
 use encoding::{ResponseItem, ResponseRecord, UserFacts, UserItem};
 
 use crate::ids::repetitions::Repetition;
-use crate::members::{Members, scalar};
+use crate::members::{JsonObject, scalar};
 use crate::reading::Records;
 use crate::record::fields::Fields;
 use crate::record::{parse_response, parse_user};
 use crate::report::receiver::Record;
-use crate::rules::Users;
-use crate::rules::kind::{Kind, Member};
-use crate::rules::reason::{Failure, Reason};
-use crate::source::Source;
+use crate::rules::kind::RecordKind;
+use crate::rules::reason::{Reason, RecordError};
+use crate::source::RawContent;
 use crate::source::origin::Origin;
 
 impl Records {
     /// Parses and checks a record; returns `None` if it is of another campaign.
     pub(crate) fn parse(
         &mut self,
-        source: &Source<'_>,
+        source: &RawContent<'_>,
         origin: &mut Origin,
-    ) -> Result<Option<Record>, Failure> {
+    ) -> Result<Option<Record>, RecordError> {
         let json = source.json();
         let json = json.as_deref().map_err(Clone::clone);
-        let members = json.clone().and_then(Members::parse);
+        let members = json.clone().and_then(JsonObject::parse);
         if let Ok(members) = &members {
             self.check_kind(members)?;
         }
@@ -36,8 +35,10 @@ impl Records {
             return Ok(None);
         }
         let record = match self.rules.kind {
-            Kind::Responses => self.parse_response(members, campaign.as_deref(), source, origin)?,
-            Kind::Users => {
+            RecordKind::Responses => {
+                self.parse_response(members, campaign.as_deref(), source, origin)?
+            }
+            RecordKind::Users => {
                 let fields = self.fields(members?, source)?;
                 let (user, ignored) = parse_user(fields, self.rules.dates.as_ref())?;
                 let user = Some(self.user_item(&user)?);
@@ -52,13 +53,13 @@ impl Records {
     }
 
     /// Refuses a file that begins with a record of the other kind, and rejects a user among responses.
-    fn check_kind(&self, record: &Members<'_>) -> Result<(), Failure> {
+    fn check_kind(&self, record: &JsonObject<'_>) -> Result<(), RecordError> {
         let other = self.rules.kind.other();
         if self.rules.map_decisive_field() || !record.look_like(other, &self.rules.map) {
             Ok(())
         } else if !self.file.has_records {
-            Err(Failure::Import(other.refusal()))
-        } else if other == Kind::Users {
+            Err(RecordError::Fatal(other.refusal()))
+        } else if other == RecordKind::Users {
             Err("it is a user: use feedback import users".to_owned().into())
         } else {
             Ok(())
@@ -70,9 +71,12 @@ impl Records {
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
-    /// Returns the campaign of a record. One of a form that cannot be told is only a reason to reject a
-    /// record if it decides.
-    fn campaign<'a>(&self, record: Option<&Members<'a>>) -> Result<Option<Cow<'a, str>>, Reason> {
+    /// Returns the campaign of a record. One that is a list or an object rejects the record only if
+    /// `--campaign` selects by it.
+    fn campaign<'a>(
+        &self,
+        record: Option<&JsonObject<'a>>,
+    ) -> Result<Option<Cow<'a, str>>, Reason> {
         let Some(campaign) = record.and_then(|record| record.get("campaign")) else {
             return Ok(None);
         };
@@ -86,14 +90,14 @@ impl Records {
     /// Returns the fields of a record, wherever the options say that they are.
     fn fields<'a>(
         &mut self,
-        members: Members<'a>,
-        source: &Source<'_>,
+        members: JsonObject<'a>,
+        source: &RawContent<'_>,
     ) -> Result<Fields<'a>, Reason> {
         let kind = self.rules.kind;
         // The columns of a row are mapped by its table.
         let found = match source {
-            Source::Object(_) => self.paths.find(&members)?,
-            Source::Row { .. } => Vec::new(),
+            RawContent::Object(_) => self.paths.find(&members)?,
+            RawContent::Row { .. } => Vec::new(),
         };
         let mut fields = Fields::new(members, kind)?;
         fields.take(kind, &self.paths, &found)?;
@@ -104,27 +108,25 @@ impl Records {
     /// unless it is to be derived again, or an option says that the id is elsewhere.
     fn parse_response(
         &mut self,
-        members: Result<Members<'_>, Reason>,
+        members: Result<JsonObject<'_>, Reason>,
         campaign: Option<&str>,
-        source: &Source<'_>,
+        source: &RawContent<'_>,
         origin: &mut Origin,
-    ) -> Result<Record, Failure> {
+    ) -> Result<Record, RecordError> {
         let fields = members.and_then(|members| self.fields(members, source));
         let lacks_id = match &fields {
             Ok(fields) => !fields.record.has("id"),
             Err(_) => source.lacks_id(),
         };
-        let derived_id = lacks_id.then(|| self.derived_ids.derive(source));
+        let derived_id = lacks_id.then(|| self.derived_ids.derive(source, &self.rules.id_from));
         let derived_id = derived_id.transpose()?;
-        let is_chosen = self.derived_ids.are_chosen();
-        if !is_chosen && (origin.is_row() || !self.rules.maps(Member::Id)) {
+        if self.rules.id_from.is_empty() && (origin.is_row() || !self.rules.maps("id")) {
             origin.derived_id.clone_from(&derived_id);
         }
         let parsed = parse_response(fields?, &self.rules, derived_id, &mut self.questions)?;
         let item = ResponseItem::new(&parsed.record);
         let item = item.map_err(|invalid| format!("the record {invalid}"))?;
-        let is_wanted = self.rules.users == Users::Read;
-        let user = parsed.user.filter(|_| is_wanted);
+        let user = parsed.user.filter(|_| !self.rules.no_users);
         let user = user.map(|user| self.user_item(&user)).transpose()?;
         self.count(&parsed.record, campaign)?;
         self.file.ignored.count(parsed.ignored, &self.paths);
@@ -135,7 +137,11 @@ impl Records {
     }
 
     /// Counts a response record, unless it is the same as an earlier one and each counts once.
-    fn count(&mut self, record: &ResponseRecord, campaign: Option<&str>) -> Result<(), Failure> {
+    fn count(
+        &mut self,
+        record: &ResponseRecord,
+        campaign: Option<&str>,
+    ) -> Result<(), RecordError> {
         let repetition = match &mut self.seen_ids {
             Some(seen) => seen.see(&record.id, record.created)?,
             None => Repetition::None,

@@ -1,9 +1,9 @@
 //! The fields of a record, wherever its source has them.
 
-use crate::members::path::Found;
-use crate::members::{Members, scalar};
-use crate::record::paths::{Paths, Target};
-use crate::rules::kind::{Kind, Member};
+use crate::members::path::AtPath;
+use crate::members::{JsonObject, scalar};
+use crate::record::paths::{PathUse, Paths};
+use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Field;
 use crate::rules::reason::{Reason, quoted};
 use serde_json::value::RawValue;
@@ -11,10 +11,10 @@ use shared::model::Decimal;
 
 /// The fields of a record.
 pub(crate) struct Fields<'a> {
-    pub(crate) record: Members<'a>,
+    pub(crate) record: JsonObject<'a>,
     /// The user of a response record.
-    pub(crate) user: Members<'a>,
-    pub(crate) traits: Option<Members<'a>>,
+    pub(crate) user: JsonObject<'a>,
+    pub(crate) traits: Option<JsonObject<'a>>,
     /// The answers of a response record: its own, and what `--map` names as those with the rating.
     pub(crate) answers: [Option<&'a RawValue>; 2],
     /// The paths of fields that were replaced by mapped ones.
@@ -27,14 +27,14 @@ impl<'a> Fields<'a> {
     /// # Errors
     ///
     /// Returns why they are none of a record.
-    pub(crate) fn new(mut record: Members<'a>, kind: Kind) -> Result<Self, Reason> {
-        let mut user = Members::default();
+    pub(crate) fn new(mut record: JsonObject<'a>, kind: RecordKind) -> Result<Self, Reason> {
+        let mut user = JsonObject::default();
         let traits = match kind {
-            Kind::Responses => {
+            RecordKind::Responses => {
                 user = record.object("user")?;
                 user.traits("traits")?
             }
-            Kind::Users => record.traits("traits")?,
+            RecordKind::Users => record.traits("traits")?,
         };
         Ok(Self {
             answers: [record.get("answers"), None],
@@ -48,29 +48,29 @@ impl<'a> Fields<'a> {
     /// Takes what is at the paths of the options.
     pub(crate) fn take(
         &mut self,
-        kind: Kind,
+        kind: RecordKind,
         paths: &Paths,
-        found: &[Found<'a>],
+        found: &[AtPath<'a>],
     ) -> Result<(), Reason> {
         for (path, found) in paths.iter().zip(found) {
             match &path.target {
-                Target::Field(field) => {
-                    if *field == Field::Member(Member::Rating) {
+                PathUse::Field(field) => {
+                    if *field == Field::Member("rating") {
                         self.take_answers(found)?;
                     }
                     if let Some(value) = found.value() {
                         self.map(kind, field, &path.path, value);
                     }
                 }
-                Target::Kept(name) => self.keep(name, &path.path, found.value())?,
+                PathUse::Kept(name) => self.keep(name, &path.path, found.value())?,
             }
         }
         Ok(())
     }
 
-    /// Takes what may hold answers where the rating is mapped from. A rating that is elsewhere must not get
-    /// lost.
-    fn take_answers(&mut self, found: &Found<'a>) -> Result<(), Reason> {
+    /// Takes the list or the object in which `--map` looks for the rating. Rejects a record that has none there
+    /// but one of its own, which would get lost.
+    fn take_answers(&mut self, found: &AtPath<'a>) -> Result<(), Reason> {
         if found.value().is_none() && self.record.has("rating") {
             return Err("it has a rating, but none where --map says".to_owned());
         }
@@ -82,12 +82,10 @@ impl<'a> Fields<'a> {
     }
 
     /// Sets a field to a mapped value.
-    fn map(&mut self, kind: Kind, field: &Field, path: &str, value: &'a RawValue) {
+    fn map(&mut self, kind: RecordKind, field: &Field, path: &str, value: &'a RawValue) {
         let before = match field {
-            Field::Member(member) if kind.is_in_user(*member) => {
-                self.user.set(member.name(), value)
-            }
-            Field::Member(member) => self.record.set(member.name(), value),
+            Field::Member(member) if kind.is_in_user(member) => self.user.set(member, value),
+            Field::Member(member) => self.record.set(member, value),
             Field::Trait(name) => {
                 let traits = self.traits.get_or_insert_default();
                 traits.set(name, value)

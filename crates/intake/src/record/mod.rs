@@ -9,12 +9,12 @@ use std::borrow::Cow;
 use encoding::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
 use shared::model::{Rating, Timestamp, UserId};
 
-use crate::members::Members;
+use crate::members::JsonObject;
 use crate::record::fields::Fields;
 use crate::record::questions::Questions;
 use crate::rules::dates::Dates;
 use crate::rules::reason::{Reason, quoted};
-use crate::rules::{Rules, is_of_survey};
+use crate::rules::{ImportRules, is_of_survey};
 
 /// A parsed response record.
 pub(crate) struct ParsedResponse {
@@ -34,7 +34,7 @@ pub(crate) struct ParsedResponse {
 /// noted.
 pub(crate) fn parse_response(
     fields: Fields<'_>,
-    rules: &Rules,
+    rules: &ImportRules,
     derived_id: Option<RecordId>,
     questions: &mut Questions,
 ) -> Result<ParsedResponse, Reason> {
@@ -57,7 +57,7 @@ pub(crate) fn parse_response(
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
     let id = members.value("id")?.or(derived_id);
-    traits.as_ref().map_or(Ok(()), Members::check_values)?;
+    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let record = ResponseRecord {
         project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
@@ -66,19 +66,17 @@ pub(crate) fn parse_response(
         user_id: user_id(&mut user)?,
         traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
     };
-    // Without a userId there is no user to keep these.
-    let known = ["id", "email", "name", "createdAt"];
-    let is_lost = known.map(|name| record.user_id.is_none() && user.has(name));
+    // Without a userId there is no user to keep the facts, which are checked nevertheless.
+    let lost = record.user_id.is_none().then(|| user.clone());
     let traits = traits.as_ref().map(of_user);
     let facts = facts_of(&record, &mut user, traits, dates)?;
+    let user = lost.unwrap_or(user);
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
     let ignored = of_record.map(str::to_owned);
     let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
-    let lost = known.iter().zip(is_lost).filter(|(_, is_lost)| *is_lost);
-    let lost = lost.map(|(name, _)| format!("user.{name}"));
-    let ignored = ignored.chain(replaced).chain(lost).collect();
+    let ignored = ignored.chain(replaced).collect();
     Ok(ParsedResponse {
         record,
         user: facts,
@@ -89,7 +87,7 @@ pub(crate) fn parse_response(
 /// Takes what a record says about its user.
 fn facts_of(
     record: &ResponseRecord,
-    user: &mut Members<'_>,
+    user: &mut JsonObject<'_>,
     traits: Option<Traits>,
     dates: Option<&Dates>,
 ) -> Result<Option<UserFacts>, Reason> {
@@ -122,7 +120,7 @@ pub(crate) fn parse_user(
         replaced,
         ..
     } = fields;
-    traits.as_ref().map_or(Ok(()), Members::check_values)?;
+    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let user_id = user_id(&mut user)?;
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
@@ -139,14 +137,14 @@ pub(crate) fn parse_user(
     };
     let ignored = user.remaining().filter(|name| *name != "project");
     let ignored = ignored.map(str::to_owned).chain(replaced);
-    let traits = traits.iter().flat_map(Members::remaining);
+    let traits = traits.iter().flat_map(JsonObject::remaining);
     let of_survey = traits.filter(|name| is_of_survey(name));
     let of_survey = of_survey.map(|name| format!("traits.{name}"));
     Ok((facts, ignored.chain(of_survey).collect()))
 }
 
 /// Returns the traits that are facts of a user.
-fn of_user(traits: &Members<'_>) -> Traits {
+fn of_user(traits: &JsonObject<'_>) -> Traits {
     traits.to_traits(|name| !is_of_survey(name))
 }
 
@@ -169,7 +167,7 @@ fn rating(text: &str) -> Result<Rating, Reason> {
 }
 
 /// Takes the `userId`. The API accepts one with a NUL, but no command line could erase that user.
-fn user_id(user: &mut Members<'_>) -> Result<Option<UserId>, Reason> {
+fn user_id(user: &mut JsonObject<'_>) -> Result<Option<UserId>, Reason> {
     let user_id: Option<UserId> = user.value("userId")?;
     match user_id {
         Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),

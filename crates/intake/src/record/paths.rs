@@ -2,12 +2,12 @@
 
 use anyhow::bail;
 
-use crate::members::Members;
-use crate::members::path::Found;
-use crate::rules::kind::Kind;
+use crate::members::JsonObject;
+use crate::members::path::AtPath;
+use crate::rules::kind::RecordKind;
 use crate::rules::mapping::{Field, field_of};
 use crate::rules::reason::{Reason, quoted};
-use crate::rules::{Rules, kept_trait};
+use crate::rules::{ImportRules, kept_trait};
 
 /// The paths of the options.
 pub(crate) struct Paths {
@@ -18,7 +18,7 @@ pub(crate) struct Paths {
 
 /// A path of an option.
 pub(crate) struct OptionPath {
-    pub(crate) target: Target,
+    pub(crate) target: PathUse,
     pub(crate) path: String,
     /// As on the command line, without the path.
     option: &'static str,
@@ -26,7 +26,7 @@ pub(crate) struct OptionPath {
 }
 
 /// What becomes of the value at a path.
-pub(crate) enum Target {
+pub(crate) enum PathUse {
     /// It is the value of a field.
     Field(Field),
     /// It is kept as a trait of this name.
@@ -37,23 +37,22 @@ pub(crate) enum Target {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Seen {
     Nothing,
-    /// A list without the question, or only that the path would be one of the answers that any record may
-    /// lack.
+    /// A list without the question; or nothing, but the path leads into `answers`, which any record may lack.
     OtherAnswers,
     Value,
 }
 
 impl Paths {
-    pub(crate) fn new(rules: &Rules) -> Self {
+    pub(crate) fn new(rules: &ImportRules) -> Self {
         let mapped = rules.map.iter().filter_map(|mapping| {
             let field = field_of(rules.kind, &mapping.field)?;
-            Some(("--map", Target::Field(field), &mapping.source))
+            Some(("--map", PathUse::Field(field), &mapping.source))
         });
         let kept = rules.keep.iter();
-        let kept = kept.map(|path| ("--keep", Target::Kept(kept_trait(path)), path));
+        let kept = kept.map(|path| ("--keep", PathUse::Kept(kept_trait(path)), path));
         let paths = mapped.chain(kept).map(|(option, target, path)| OptionPath {
             target,
-            seen: if rules.kind == Kind::Responses && path.starts_with("answers.") {
+            seen: if rules.kind == RecordKind::Responses && path.starts_with("answers.") {
                 Seen::OtherAnswers
             } else {
                 Seen::Nothing
@@ -72,13 +71,13 @@ impl Paths {
     }
 
     /// Finds what a record has at the paths, in their order.
-    pub(crate) fn find<'a>(&mut self, record: &Members<'a>) -> Result<Vec<Found<'a>>, Reason> {
+    pub(crate) fn find<'a>(&mut self, record: &JsonObject<'a>) -> Result<Vec<AtPath<'a>>, Reason> {
         self.are_searched = true;
         let found = self.paths.iter_mut().map(|path| {
             let found = record.find(&path.path)?;
             let seen = match found {
                 _ if found.has_value() => Seen::Value,
-                Found {
+                AtPath {
                     parent: Some(list), ..
                 } if list.get().starts_with('[') => Seen::OtherAnswers,
                 _ => Seen::Nothing,
@@ -96,7 +95,7 @@ impl Paths {
 
     /// Fails if a mapped path is absent from the beginning of the input, which suggests that it is mistyped.
     pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let is_mapped = |path: &&OptionPath| matches!(path.target, Target::Field(_));
+        let is_mapped = |path: &&OptionPath| matches!(path.target, PathUse::Field(_));
         let mut absent = self.paths.iter().filter(|path| path.seen == Seen::Nothing);
         match absent.find(is_mapped) {
             Some(path) if self.are_searched => bail!(

@@ -7,9 +7,8 @@ use std::fmt;
 use serde_json::value::RawValue;
 use shared::model::{Outcome, Rating};
 
-use crate::members::{Members, scalar};
-use crate::rules::Rules;
-use crate::rules::kind::Member;
+use crate::members::{JsonObject, scalar};
+use crate::rules::ImportRules;
 use crate::rules::reason::{Reason, quoted};
 
 /// The questions of records that are rejected because they have answers but no rating.
@@ -37,9 +36,9 @@ struct Answers {
 }
 
 impl Questions {
-    pub(crate) fn new(rules: &Rules) -> Self {
+    pub(crate) fn new(rules: &ImportRules) -> Self {
         Self {
-            is_named: rules.maps(Member::Rating),
+            is_named: rules.maps("rating"),
             ..Self::default()
         }
     }
@@ -76,7 +75,7 @@ impl Questions {
     fn count(&mut self, answers: &RawValue, is_own: bool) -> bool {
         let Ok(elements) = serde_json::from_str::<Vec<&RawValue>>(answers.get()) else {
             // What is not a list of answers may still have one.
-            let members = Members::parse(answers.get());
+            let members = JsonObject::parse(answers.get());
             let has_any = members.map_or(true, |members| members.remaining().next().is_some());
             self.others += u64::from(has_any);
             return has_any;
@@ -141,7 +140,7 @@ impl Questions {
 
 /// Returns the question of an answer, if it is known, and its value; `None` if nobody answered.
 fn answer(element: &RawValue) -> Option<(Option<Cow<'_, str>>, Option<&RawValue>)> {
-    let Ok(mut members) = Members::parse(element.get()) else {
+    let Ok(mut members) = JsonObject::parse(element.get()) else {
         return (element.get() != "null").then_some((None, None));
     };
     let id = members.take("id").and_then(|id| scalar("id", id).ok());

@@ -7,13 +7,13 @@ use crate::rules::reason::quoted;
 
 /// How often members of a file occurred that are not imported.
 #[derive(Default)]
-pub(crate) struct Ignored {
+pub(crate) struct IgnoredMembers {
     counts: BTreeMap<String, u64>,
     /// How often others did, once there were too many names.
     uncounted: u64,
 }
 
-impl Ignored {
+impl IgnoredMembers {
     /// Counts members that are not imported. The names of a hostile file must not fill the memory, so
     /// they are shortened and limited in number.
     pub(crate) fn count(&mut self, names: Vec<String>, paths: &Paths) {

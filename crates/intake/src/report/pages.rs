@@ -3,21 +3,21 @@
 use std::borrow::Cow;
 use std::collections::VecDeque;
 
-use crate::members::{Members, scalar};
+use crate::members::{JsonObject, scalar};
 use crate::rules::reason::quoted;
 
 /// What a page says about the list.
 #[derive(Default)]
-pub(crate) struct Page {
+pub(crate) struct ListPage {
     is_last: bool,
     cursor: Option<String>,
 }
 
-impl Page {
+impl ListPage {
     /// Parses the member `page`. One of another form says nothing, and one with a cursor is not the last, so
     /// the list is not complete.
     pub(crate) fn parse(json: &[u8]) -> Self {
-        let members = str::from_utf8(json).ok().map(Members::parse);
+        let members = str::from_utf8(json).ok().map(JsonObject::parse);
         let Some(Ok(members)) = members else {
             return Self::default();
         };
@@ -34,21 +34,22 @@ impl Page {
 
 /// The pages of an import.
 #[derive(Default)]
-pub(crate) struct Pages {
+pub(crate) struct ListPages {
     count: u64,
     has_last: bool,
     /// The last pages that lead to another: where they are, and the cursor.
-    cursors: VecDeque<(String, String)>,
+    cursors: VecDeque<String>,
 }
 
-impl Pages {
+impl ListPages {
     /// Adds a page that begins there.
-    pub(crate) fn add(&mut self, place: String, page: Page) {
+    pub(crate) fn add(&mut self, place: &str, page: ListPage) {
         const MAX_CURSORS: usize = 3;
         self.count += 1;
         self.has_last |= page.is_last;
         if let Some(cursor) = page.cursor {
-            self.cursors.push_back((place, shortened(&cursor)));
+            let cursor = shortened(&cursor);
+            self.cursors.push_back(format!("{cursor} ({place})"));
             if self.cursors.len() > MAX_CURSORS {
                 self.cursors.pop_front();
             }
@@ -60,10 +61,7 @@ impl Pages {
         if self.count == 0 || self.has_last {
             return None;
         }
-        let cursors = self.cursors.iter();
-        let cursors: Vec<_> = cursors
-            .map(|(place, cursor)| format!("{cursor} ({place})"))
-            .collect();
+        let cursors: Vec<_> = self.cursors.iter().map(String::as_str).collect();
         let cursors = if cursors.is_empty() {
             "none has a cursor".to_owned()
         } else {

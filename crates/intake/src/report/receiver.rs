@@ -1,8 +1,5 @@
 //! Where records go.
 
-use std::fs::File;
-use std::io::Read;
-
 use encoding::{ResponseItem, UserItem};
 
 use crate::rules::reason::Reason;
@@ -21,11 +18,6 @@ pub trait Receiver {
 
     /// Learns that a file has ended.
     fn end_of_file(&mut self) -> anyhow::Result<()>;
-
-    /// Returns the content of a file, after watching how it is read.
-    fn watch(&self, file: File) -> Box<dyn Read> {
-        Box::new(file)
-    }
 }
 
 /// What a record says: the response, if it is one, and its user.

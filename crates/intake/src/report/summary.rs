@@ -9,7 +9,7 @@ use crate::rules::reason::quoted;
 
 /// What records amount to as they stand.
 #[derive(Debug, Default)]
-pub struct Summary {
+pub struct RecordSummary {
     /// Ratings.
     pub rated: u64,
     /// Ratings of 9 and 10.
@@ -32,7 +32,7 @@ pub struct Summary {
     without_campaign: u64,
 }
 
-impl Summary {
+impl RecordSummary {
     /// Counts a record.
     pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
         match outcome {

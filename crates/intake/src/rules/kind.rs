@@ -4,29 +4,14 @@ use anyhow::anyhow;
 
 /// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Kind {
+pub enum RecordKind {
     /// Response records, and what they say of their users.
     Responses,
     /// Users.
     Users,
 }
 
-/// A member of a record that columns can be mapped to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Member {
-    Id,
-    Created,
-    Rating,
-    Dismissed,
-    UserId,
-    Name,
-    Email,
-    CreatedAt,
-    LastSeen,
-    Unsubscribed,
-}
-
-impl Kind {
+impl RecordKind {
     /// Returns the member of a document that holds the records.
     pub fn name(self) -> &'static str {
         match self {
@@ -49,52 +34,45 @@ impl Kind {
     }
 
     /// Returns the members that columns can be mapped to, beside traits.
-    pub(crate) fn members(self) -> &'static [Member] {
-        use Member::{
-            Created, CreatedAt, Dismissed, Email, Id, LastSeen, Name, Rating, Unsubscribed, UserId,
-        };
+    pub(crate) fn members(self) -> &'static [&'static str] {
         match self {
             Self::Responses => &[
-                Id, Created, Rating, Dismissed, UserId, Name, Email, CreatedAt,
+                "id",
+                "created",
+                "rating",
+                "dismissed",
+                "userId",
+                "name",
+                "email",
+                "createdAt",
             ],
-            Self::Users => &[Id, UserId, Created, LastSeen, Email, Name, Unsubscribed],
+            Self::Users => &[
+                "id",
+                "userId",
+                "created",
+                "lastSeen",
+                "email",
+                "name",
+                "unsubscribed",
+            ],
         }
     }
 
     /// Returns the members without which a table is refused: it is meant for another command.
-    pub(crate) fn required_members(self) -> &'static [Member] {
+    pub(crate) fn required_members(self) -> &'static [&'static str] {
         match self {
-            Self::Responses => &[Member::Created, Member::Rating],
-            Self::Users => &[Member::UserId],
+            Self::Responses => &["created", "rating"],
+            Self::Users => &["userId"],
         }
     }
 
     /// Returns whether the member belongs to the `user` of a record rather than to the record itself.
-    pub(crate) fn is_in_user(self, member: Member) -> bool {
-        use Member::{CreatedAt, Email, Name, UserId};
-        self == Self::Responses && [UserId, Name, Email, CreatedAt].contains(&member)
+    pub(crate) fn is_in_user(self, member: &str) -> bool {
+        self == Self::Responses && ["userId", "name", "email", "createdAt"].contains(&member)
     }
 }
 
-impl Member {
-    /// Returns its name in a record.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Id => "id",
-            Self::Created => "created",
-            Self::Rating => "rating",
-            Self::Dismissed => "dismissed",
-            Self::UserId => "userId",
-            Self::Name => "name",
-            Self::Email => "email",
-            Self::CreatedAt => "createdAt",
-            Self::LastSeen => "lastSeen",
-            Self::Unsubscribed => "unsubscribed",
-        }
-    }
-
-    /// Returns whether its value is a date.
-    pub(crate) fn is_date(self) -> bool {
-        matches!(self, Self::Created | Self::CreatedAt | Self::LastSeen)
-    }
+/// Returns whether the value of a member is a date.
+pub(crate) fn is_date(member: &str) -> bool {
+    ["created", "createdAt", "lastSeen"].contains(&member)
 }

@@ -1,8 +1,6 @@
 //! Where the fields of a record are, if not under their own names.
 
-use anyhow::ensure;
-
-use crate::rules::kind::{Kind, Member};
+use crate::rules::kind::RecordKind;
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
 #[derive(Debug, Clone)]
@@ -40,46 +38,32 @@ impl std::str::FromStr for Mapping {
 /// A field of a record, which a column or a path can be mapped to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Field {
-    Member(Member),
+    Member(&'static str),
     Trait(String),
 }
 
 impl Field {
     /// Returns the path of the member that holds it, unless it is mapped.
-    pub(crate) fn path(&self, kind: Kind) -> String {
-        let user = if kind == Kind::Responses { "user." } else { "" };
+    pub(crate) fn path(&self, kind: RecordKind) -> String {
+        let user = if kind == RecordKind::Responses {
+            "user."
+        } else {
+            ""
+        };
         match self {
-            Self::Member(member) if kind.is_in_user(*member) => format!("{user}{}", member.name()),
-            Self::Member(member) => member.name().to_owned(),
+            Self::Member(member) if kind.is_in_user(member) => format!("{user}{member}"),
+            Self::Member(member) => (*member).to_owned(),
             Self::Trait(name) => format!("{user}traits.{name}"),
         }
     }
 }
 
 /// Returns the field of this name.
-pub(crate) fn field_of(kind: Kind, name: &str) -> Option<Field> {
+pub(crate) fn field_of(kind: RecordKind, name: &str) -> Option<Field> {
     let mut members = kind.members().iter();
-    let member = members.find(|member| member.name() == name);
-    let named = || name.strip_prefix("traits.").filter(|name| !name.is_empty());
-    member
-        .map(|member| Field::Member(*member))
-        .or_else(|| Some(Field::Trait(named()?.to_owned())))
-}
-
-/// Checks that every mapping names a field of this kind, once.
-pub(crate) fn check(map: &[Mapping], kind: Kind) -> anyhow::Result<()> {
-    for (n, Mapping { field, .. }) in map.iter().enumerate() {
-        let members = kind.members().iter().map(|member| member.name());
-        ensure!(
-            field_of(kind, field).is_some(),
-            "--map {field}=…: unknown field; the fields are {} and traits.<name>",
-            members.collect::<Vec<_>>().join(", ")
-        );
-        let mut rest = map.iter().skip(n + 1);
-        ensure!(
-            !rest.any(|other| other.field == *field),
-            "--map names {field} twice"
-        );
+    if let Some(member) = members.find(|member| **member == name) {
+        return Some(Field::Member(member));
     }
-    Ok(())
+    let name = name.strip_prefix("traits.").filter(|name| !name.is_empty());
+    Some(Field::Trait(name?.to_owned()))
 }

@@ -9,18 +9,18 @@ use anyhow::ensure;
 use shared::model::ProjectId;
 
 use dates::Dates;
-use kind::{Kind, Member};
-use mapping::Mapping;
+use kind::RecordKind;
+use mapping::{Mapping, field_of};
 
 /// How records are read.
 #[derive(Debug)]
-pub struct Rules {
+pub struct ImportRules {
     /// What the records are.
-    pub kind: Kind,
+    pub kind: RecordKind,
     /// The project that they belong to.
     pub project: ProjectId,
-    /// What is read of users.
-    pub users: Users,
+    /// Whether nothing is read of the users of response records.
+    pub no_users: bool,
     /// Where fields are that have another name.
     pub map: Vec<Mapping>,
     /// The campaign whose records alone are read; all if absent.
@@ -31,53 +31,26 @@ pub struct Rules {
     pub dates: Option<Dates>,
     /// The columns or members that ids are derived from; empty for all.
     pub id_from: Vec<String>,
-    /// What the cells of traits are.
-    pub traits: TraitCells,
-    /// Which quoted cells are accepted.
-    pub quoting: Quoting,
+    /// Whether every trait of a table is a string, including numbers and booleans.
+    pub string_traits: bool,
+    /// Whether quoted cells are accepted that have lines which look like rows.
+    pub multiline: bool,
 }
 
-/// What is read of the users of response records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Users {
-    /// What the records say.
-    Read,
-    /// Nothing.
-    Ignored,
-}
-
-/// What the cells of traits are.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TraitCells {
-    /// Numbers and booleans where they are written so, otherwise strings.
-    Typed,
-    /// Strings.
-    Strings,
-}
-
-/// Which quoted cells are accepted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Quoting {
-    /// Those without lines that look like rows.
-    Suspicious,
-    /// All.
-    Multiline,
-}
-
-impl Rules {
+impl ImportRules {
     /// Reads records of this kind without any options.
-    pub fn new(kind: Kind, project: ProjectId) -> Self {
+    pub fn new(kind: RecordKind, project: ProjectId) -> Self {
         Self {
             kind,
             project,
-            users: Users::Read,
+            no_users: false,
             map: Vec::new(),
             campaign: None,
             keep: Vec::new(),
             dates: None,
             id_from: Vec::new(),
-            traits: TraitCells::Typed,
-            quoting: Quoting::Suspicious,
+            string_traits: false,
+            multiline: false,
         }
     }
 
@@ -88,7 +61,18 @@ impl Rules {
     ///
     /// Names the option that is wrong.
     pub fn check(&self) -> anyhow::Result<()> {
-        mapping::check(&self.map, self.kind)?;
+        for (n, Mapping { field, .. }) in self.map.iter().enumerate() {
+            ensure!(
+                field_of(self.kind, field).is_some(),
+                "--map {field}=…: unknown field; the fields are {} and traits.<name>",
+                self.kind.members().join(", ")
+            );
+            let mut rest = self.map.iter().skip(n + 1);
+            ensure!(
+                !rest.any(|other| other.field == *field),
+                "--map names {field} twice"
+            );
+        }
         for (n, path) in self.keep.iter().enumerate() {
             const MAX_NAME: usize = 255;
             ensure!(
@@ -109,17 +93,15 @@ impl Rules {
     }
 
     /// Returns whether `--map` says where a field is.
-    pub(crate) fn maps(&self, member: Member) -> bool {
-        self.map
-            .iter()
-            .any(|mapping| mapping.field == member.name())
+    pub(crate) fn maps(&self, member: &str) -> bool {
+        self.map.iter().any(|mapping| mapping.field == member)
     }
 
     /// Returns whether `--map` says where the field is that tells this kind from the other.
     pub(crate) fn map_decisive_field(&self) -> bool {
         self.maps(match self.kind {
-            Kind::Responses => Member::Rating,
-            Kind::Users => Member::UserId,
+            RecordKind::Responses => "rating",
+            RecordKind::Users => "userId",
         })
     }
 }

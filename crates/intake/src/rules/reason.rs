@@ -14,15 +14,15 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// Why a record is not imported.
-pub(crate) enum Failure {
+pub(crate) enum RecordError {
     /// It is rejected for this reason, and the others are imported.
-    Record(Reason),
+    Rejected(Reason),
     /// The import cannot continue.
-    Import(anyhow::Error),
+    Fatal(anyhow::Error),
 }
 
-impl From<Reason> for Failure {
+impl From<Reason> for RecordError {
     fn from(reason: Reason) -> Self {
-        Self::Record(reason)
+        Self::Rejected(reason)
     }
 }

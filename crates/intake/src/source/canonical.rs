@@ -3,11 +3,11 @@
 
 use serde_json::value::RawValue;
 
-use crate::members::{JsonString, pairs};
+use crate::members::pairs::{JsonString, pairs};
 use crate::rules::reason::Reason;
 
 /// Appends JSON with sorted members, without spaces, and with strings escaped alike. The JSON must have been
-/// parsed before; it is within so many brackets.
+/// parsed before. `depth` is the number of brackets around it.
 pub(crate) fn append_canonical(json: &str, depth: u32, out: &mut Vec<u8>) -> Result<(), Reason> {
     const MAX_DEPTH: u32 = 128;
     if depth > MAX_DEPTH {

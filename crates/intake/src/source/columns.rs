@@ -5,17 +5,17 @@ use std::collections::BTreeMap;
 
 use anyhow::{bail, ensure};
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{RawValue, to_raw_value};
 use shared::model::{Decimal, Timestamp, UserId};
 
-use crate::rules::kind::{Kind, Member};
+use crate::rules::ImportRules;
+use crate::rules::kind::{RecordKind, is_date};
 use crate::rules::mapping::{Field, Mapping, field_of};
 use crate::rules::reason::{Reason, quoted};
-use crate::rules::{Rules, TraitCells};
 
 /// Returns the field of this column. A field that is mapped to another column is not read from the
 /// column of its own name.
-fn field_of_column(column: &str, rules: &Rules) -> Option<Field> {
+fn field_of_column(column: &str, rules: &ImportRules) -> Option<Field> {
     if let Some(mapping) = rules.map.iter().find(|mapping| mapping.source == column) {
         return field_of(rules.kind, &mapping.field);
     }
@@ -25,18 +25,9 @@ fn field_of_column(column: &str, rules: &Rules) -> Option<Field> {
 
 /// The field of each column; `None` for a column that is not imported.
 pub(crate) struct Columns<'a> {
-    rules: &'a Rules,
+    rules: &'a ImportRules,
     names: &'a [String],
     fields: Vec<Option<Field>>,
-}
-
-/// A JSON value of a record.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Cell<'a> {
-    Text(Cow<'a, str>),
-    Plain(Box<RawValue>),
-    Members(BTreeMap<&'a str, Cell<'a>>),
 }
 
 impl<'a> Columns<'a> {
@@ -44,7 +35,7 @@ impl<'a> Columns<'a> {
     /// that are not imported, too.
     pub(crate) fn from_header(
         header: &'a [String],
-        rules: &'a Rules,
+        rules: &'a ImportRules,
     ) -> anyhow::Result<(Self, Vec<String>)> {
         let columns = Self {
             rules,
@@ -85,8 +76,7 @@ impl<'a> Columns<'a> {
             other.refusal()
         );
         for required in self.rules.kind.required_members() {
-            if self.position(*required).is_none() {
-                let required = required.name();
+            if self.position(required).is_none() {
                 bail!(
                     "there is no column {required}; the columns are {names}; name one with \
                      --map {required}=\"…\""
@@ -102,22 +92,16 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns whether the table seems to be one of this kind, and not of the other.
-    fn look_like(&self, kind: Kind) -> bool {
-        let has = |member: &Member| {
-            let at = self.names.iter().position(|name| name == member.name());
-            at.is_some_and(|at| {
-                self.rules
-                    .map
-                    .iter()
-                    .all(|map| Some(&map.source) != self.names.get(at))
-            })
-        };
+    fn look_like(&self, kind: RecordKind) -> bool {
+        let is_mapped = |column: &str| self.rules.map.iter().any(|map| map.source == column);
+        let has =
+            |member: &&str| self.names.iter().any(|name| name == member) && !is_mapped(member);
         let is_field = |name: &String| field_of(kind, name).is_some();
         let is_whole = kind.required_members().iter().all(has);
         match kind {
-            Kind::Responses => is_whole,
+            RecordKind::Responses => is_whole,
             // Any other column may have the rating.
-            Kind::Users => is_whole && !has(&Member::Rating) && self.names.iter().all(is_field),
+            RecordKind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
         }
     }
 
@@ -127,29 +111,29 @@ impl<'a> Columns<'a> {
     }
 
     /// Returns the position of the column of a member.
-    pub(crate) fn position(&self, member: Member) -> Option<usize> {
-        let field = Some(Field::Member(member));
-        self.fields.iter().position(|found| *found == field)
+    pub(crate) fn position(&self, member: &str) -> Option<usize> {
+        let is_field =
+            |field: &Option<Field>| matches!(field, Some(Field::Member(name)) if *name == member);
+        self.fields.iter().position(is_field)
     }
 
     /// Returns the position of the cell that makes these cells look like a row of the table, if they
     /// do: they are as many as those of the header, and the cell that dates the record is a date. In a
     /// table without such a column, the `userId` must be valid.
     pub(crate) fn decisive_cell(&self, cells: &[String]) -> Option<usize> {
-        let is_date = |member, at: usize| match cells.get(at).map(|cell| self.member(member, cell))
-        {
-            Some(Ok(Cell::Text(text))) => text.parse::<Timestamp>().is_ok(),
-            _ => false,
-        };
         if cells.len() != self.fields.len() {
             return None;
         }
-        for member in [Member::Created, Member::LastSeen] {
+        let is_date = |member, at: &usize| {
+            let text = cells.get(*at).map(|cell| self.member(member, cell));
+            text.is_some_and(|text| text.is_ok_and(|text| text.parse::<Timestamp>().is_ok()))
+        };
+        for member in ["created", "lastSeen"] {
             if let Some(at) = self.position(member) {
-                return is_date(member, at).then_some(at);
+                return Some(at).filter(|at| is_date(member, at));
             }
         }
-        let user_id = self.position(Member::UserId);
+        let user_id = self.position("userId");
         user_id.filter(|at| cells.get(*at).is_some_and(|id| UserId::is_valid(id)))
     }
 
@@ -166,60 +150,101 @@ impl<'a> Columns<'a> {
             (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (cell, field) in row.iter().zip(&self.fields) {
             match field {
-                Some(_) if cell.is_empty() => {}
-                None => {}
-                Some(Field::Trait(name)) => {
-                    traits.insert(name.as_str(), self.trait_of(cell));
+                Some(Field::Trait(name)) if !cell.is_empty() => {
+                    traits.insert(&**name, self.trait_of(cell)?);
                 }
-                Some(Field::Member(member)) => {
-                    let members = if self.rules.kind.is_in_user(*member) {
-                        &mut user
-                    } else {
-                        &mut record
-                    };
-                    members.insert(member.name(), self.member(*member, cell)?);
+                Some(Field::Member(member)) if !cell.is_empty() => {
+                    let is_in_user = self.rules.kind.is_in_user(member);
+                    let members = if is_in_user { &mut user } else { &mut record };
+                    members.insert(*member, json(&*self.member(member, cell)?)?);
                 }
+                _ => {}
             }
         }
         let owner = match self.rules.kind {
-            Kind::Responses => &mut user,
-            Kind::Users => &mut record,
+            RecordKind::Responses => &mut user,
+            RecordKind::Users => &mut record,
         };
         if !traits.is_empty() {
-            owner.insert("traits", Cell::Members(traits));
+            owner.insert("traits", json(&traits)?);
         }
         if !user.is_empty() {
-            record.insert("user", Cell::Members(user));
+            record.insert("user", json(&user)?);
         }
         serde_json::to_string(&record).map_err(|error| error.to_string())
     }
 
-    fn member<'b>(&self, member: Member, cell: &'b str) -> Result<Cell<'b>, Reason> {
-        let name = member.name();
-        Ok(Cell::Text(match &self.rules.dates {
-            Some(dates) if member.is_date() => Cow::Owned(
-                dates
-                    .canonical(cell)
-                    .map_err(|reason| format!("{name}: {reason}"))?,
-            ),
-            _ => Cow::Borrowed(cell),
-        }))
+    /// Converts the cell of a member to its text in a record.
+    fn member<'b>(&self, member: &str, cell: &'b str) -> Result<Cow<'b, str>, Reason> {
+        match &self.rules.dates {
+            Some(dates) if is_date(member) => {
+                let date = dates.canonical(cell).map(Cow::Owned);
+                date.map_err(|reason| format!("{member}: {reason}"))
+            }
+            _ => Ok(Cow::Borrowed(cell)),
+        }
     }
 
     /// Converts the cell of a trait. It is a number or boolean only in canonical form: `01234` is a
     /// string.
-    fn trait_of<'b>(&self, cell: &'b str) -> Cell<'b> {
-        let plain = matches!(cell, "true" | "false")
-            || cell
-                .parse::<Decimal>()
-                .is_ok_and(|number| number.to_string() == cell);
-        let plain = plain && self.rules.traits == TraitCells::Typed;
+    fn trait_of(&self, cell: &str) -> Result<Box<RawValue>, Reason> {
+        let number = || cell.parse::<Decimal>().ok();
+        let is_plain = matches!(cell, "true" | "false")
+            || number().is_some_and(|number| number.to_string() == cell);
         match RawValue::from_string(cell.to_owned()) {
-            Ok(raw) if plain => Cell::Plain(raw),
-            _ => Cell::Text(Cow::Borrowed(cell)),
+            Ok(raw) if is_plain && !self.rules.string_traits => Ok(raw),
+            _ => json(cell),
         }
     }
 }
 
+fn json(value: &(impl Serialize + ?Sized)) -> Result<Box<RawValue>, Reason> {
+    to_raw_value(value).map_err(|error| error.to_string())
+}
+
 #[cfg(test)]
-mod tests;
+mod tests {
+    use super::*;
+
+    fn strings(cells: &[&str]) -> Vec<String> {
+        cells.iter().map(|&cell| cell.to_owned()).collect()
+    }
+
+    #[test]
+    fn cells_look_like_a_row_if_the_one_that_dates_it_is_a_date() {
+        let decisive = |kind, header: &[&str], cells: &[&str]| {
+            let (rules, header) = (
+                ImportRules::new(kind, "acme".parse().unwrap()),
+                strings(header),
+            );
+            let (columns, _) = Columns::from_header(&header, &rules).unwrap();
+            columns.decisive_cell(&strings(cells))
+        };
+        let responses = ["rating", "created", "userId"];
+        let users = ["name", "userId"];
+        for (kind, header, cells, expected) in [
+            (
+                RecordKind::Responses,
+                &responses[..],
+                &["", "2020-01-01", ""][..],
+                Some(1),
+            ),
+            (
+                RecordKind::Responses,
+                &responses,
+                &["9", "soon", "007"],
+                None,
+            ),
+            (
+                RecordKind::Responses,
+                &responses,
+                &["9", "2020-01-01"],
+                None,
+            ),
+            (RecordKind::Users, &users, &["", "007"], Some(1)),
+            (RecordKind::Users, &users, &["James", ""], None),
+        ] {
+            assert_eq!(decisive(kind, header, cells), expected, "{cells:?}");
+        }
+    }
+}

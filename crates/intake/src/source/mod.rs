@@ -7,16 +7,24 @@ pub(crate) mod origin;
 
 use std::borrow::Cow;
 
-use serde_json::value::RawValue;
-
-use crate::members::{Members, pairs};
-use crate::rules::kind::Member;
+use crate::members::JsonObject;
+use crate::members::pairs::pairs;
 use crate::rules::reason::{Reason, quoted};
 use crate::source::canonical::append_canonical;
 use crate::source::columns::Columns;
 
-/// The source of a record.
-pub(crate) enum Source<'a> {
+/// One record of a file, whatever the format.
+pub(crate) struct RawRecord<'a> {
+    /// The line that it begins on.
+    pub(crate) line: u64,
+    /// Its text in the file, on one line where possible.
+    pub(crate) raw: &'a [u8],
+    /// What it holds, or the reason why it cannot be told.
+    pub(crate) source: Result<RawContent<'a>, Reason>,
+}
+
+/// What a record holds, before its members are told apart.
+pub(crate) enum RawContent<'a> {
     /// A JSON object.
     Object(&'a str),
     /// A row of a table.
@@ -26,7 +34,7 @@ pub(crate) enum Source<'a> {
     },
 }
 
-impl<'a> Source<'a> {
+impl<'a> RawContent<'a> {
     /// Returns the JSON of the record.
     pub(crate) fn json(&self) -> Result<Cow<'a, str>, Reason> {
         match self {
@@ -43,7 +51,7 @@ impl<'a> Source<'a> {
                 pairs.all(|(name, value)| name != "id" || value.get() == "null")
             }),
             Self::Row { columns, cells } => {
-                let id = columns.position(Member::Id).and_then(|at| cells.get(at));
+                let id = columns.position("id").and_then(|at| cells.get(at));
                 id.is_none_or(String::is_empty)
             }
         }
@@ -53,14 +61,18 @@ impl<'a> Source<'a> {
     /// a member is named by its path (`user.userId`). Sources have the same content
     /// if they differ only in the order of their columns or members, or in spaces.
     pub(crate) fn content(&self, names: &[String]) -> Result<Vec<u8>, Reason> {
+        let absent = |name: &String| format!("it has no value in {} (--id-from)", quoted(name));
         let mut content = Vec::new();
         match self {
             Self::Object(json) if names.is_empty() => append_canonical(json, 0, &mut content)?,
             Self::Object(json) => {
+                let members = JsonObject::parse(json)?;
                 for name in names {
+                    let found = members.find(name)?;
+                    let value = found.value().ok_or_else(|| absent(name))?;
                     content.extend_from_slice(name.as_bytes());
                     content.push(b'=');
-                    append_canonical(value_at(json, name)?, 0, &mut content)?;
+                    append_canonical(value.get(), 0, &mut content)?;
                 }
             }
             Self::Row { columns, cells } => {
@@ -68,32 +80,19 @@ impl<'a> Source<'a> {
                 let mut cells: Vec<_> = cells
                     .filter(|(name, _)| names.is_empty() || names.contains(name))
                     .collect();
+                let has = |name: &&String| {
+                    cells
+                        .iter()
+                        .any(|(column, cell)| column == name && !cell.is_empty())
+                };
+                if let Some(name) = names.iter().find(|name| !has(name)) {
+                    return Err(absent(name));
+                }
                 // Stable, so that columns of the same name keep their order.
                 cells.sort_by_key(|(name, _)| *name);
                 serde_json::to_writer(&mut content, &cells).map_err(|error| error.to_string())?;
             }
         }
-        for name in names {
-            if !self.has(name)? {
-                return Err(format!("it has no value in {} (--id-from)", quoted(name)));
-            }
-        }
         Ok(content)
     }
-
-    fn has(&self, name: &str) -> Result<bool, Reason> {
-        Ok(match self {
-            Self::Object(json) => value_at(json, name)? != "null",
-            Self::Row { columns, cells } => {
-                let mut cells = columns.names().iter().zip(*cells);
-                cells.any(|(column, cell)| column == name && !cell.is_empty())
-            }
-        })
-    }
-}
-
-/// Returns the JSON text of the value at a path.
-fn value_at<'a>(json: &'a str, path: &str) -> Result<&'a str, Reason> {
-    let found = Members::parse(json)?.find(path)?;
-    Ok(found.value().map_or("null", RawValue::get))
 }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use csv_core::ReadFieldResult;
 
-use crate::members::pairs;
-use crate::rules::kind::Member;
+use crate::members::pairs::pairs;
 use crate::source::cells;
 use crate::source::columns::Columns;
 use encoding::RecordId;
@@ -25,7 +24,9 @@ pub struct Origin {
 }
 
 /// The form of a file.
+#[derive(Default)]
 pub(crate) enum Form {
+    #[default]
     Json,
     Table {
         header: Vec<u8>,
@@ -47,7 +48,7 @@ pub(crate) enum IdColumn {
 impl IdColumn {
     /// Finds the column of ids.
     pub(crate) fn of(columns: &Columns<'_>) -> Self {
-        match columns.position(Member::Id) {
+        match columns.position("id") {
             Some(at) => Self::At(at),
             None if columns.names().iter().any(|name| name == "id") => Self::Impossible,
             None => Self::Absent,

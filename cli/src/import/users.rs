@@ -11,7 +11,7 @@ use anyhow::Context;
 use encoding::UserItem;
 use serde::{Deserialize, Serialize};
 
-use super::chunk::Limits;
+use super::chunk::ChunkLimits;
 use super::rejects::Rejectable;
 use super::sorter::{Sorted, Sorter, nameless_file};
 
@@ -20,14 +20,14 @@ pub(super) struct PendingUsers {
     sizes: Sizes,
     folder: PathBuf,
     /// `None` as long as there are none.
-    pending: Option<(Sorter, Sources)>,
+    pending: Option<(Sorter, RecordTexts)>,
 }
 
 /// How much of the users is where.
 #[derive(Clone, Copy)]
 pub(super) struct Sizes {
     /// How much is written together.
-    pub(super) batch: Limits,
+    pub(super) batch: ChunkLimits,
     /// The bytes that are in memory before they are sorted and written to the file.
     pub(super) run: usize,
     /// The bytes that are pending before all are written to the store.
@@ -36,7 +36,7 @@ pub(super) struct Sizes {
 
 impl Sizes {
     /// A million records say some 400 MB of users.
-    pub(super) fn of_an_import(batch: Limits) -> Self {
+    pub(super) fn of_an_import(batch: ChunkLimits) -> Self {
         Self {
             batch,
             run: 12 << 20,
@@ -50,12 +50,12 @@ impl Sizes {
 struct Mention {
     user: UserItem,
     /// `None` if the record is rejected already.
-    source: Option<Source>,
+    source: Option<RecordPlace>,
 }
 
 /// Where a record comes from, in case it has to be rejected.
 #[derive(Serialize, Deserialize)]
-pub(super) struct Source {
+pub(super) struct RecordPlace {
     /// The position of its file.
     file: usize,
     line: u64,
@@ -88,7 +88,7 @@ impl PendingUsers {
             Some(pending) => pending,
             none => {
                 let sorter = Sorter::new(&self.folder, self.sizes.run)?;
-                none.insert((sorter, Sources::new(&self.folder)?))
+                none.insert((sorter, RecordTexts::new(&self.folder)?))
             }
         };
         let source = record.map(|record| sources.add(&record)).transpose()?;
@@ -100,7 +100,7 @@ impl PendingUsers {
     /// Returns whether they should be written.
     pub(super) fn are_many(&self) -> bool {
         let pending = self.pending.as_ref();
-        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes() + sources.end);
+        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes + sources.end);
         bytes > self.sizes.pending
     }
 
@@ -111,7 +111,7 @@ impl PendingUsers {
         };
         Ok(Some(SortedUsers {
             batch: self.sizes.batch,
-            count: sorter.count(),
+            count: sorter.count,
             sorted: sorter.take().context(UNREADABLE)?,
             sources,
         }))
@@ -120,15 +120,15 @@ impl PendingUsers {
 
 /// What records say of users, in the order of their ids, and then of the records.
 pub(super) struct SortedUsers {
-    batch: Limits,
+    batch: ChunkLimits,
     /// How many there were at first.
     pub(super) count: usize,
     sorted: Sorted,
-    sources: Sources,
+    sources: RecordTexts,
 }
 
 /// Users to write together, with their positions, and the sources at these positions.
-pub(super) type Batch = (Vec<(usize, UserItem)>, Vec<Option<Source>>);
+pub(super) type Batch = (Vec<(usize, UserItem)>, Vec<Option<RecordPlace>>);
 
 impl SortedUsers {
     /// Returns the users to write next.
@@ -146,13 +146,13 @@ impl SortedUsers {
     }
 
     /// Returns the record of a source.
-    pub(super) fn rejectable(&self, source: &Source) -> anyhow::Result<Rejectable<'_>> {
+    pub(super) fn rejectable(&self, source: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
         self.sources.get(source).context(UNREADABLE)
     }
 }
 
 /// Where records come from.
-struct Sources {
+struct RecordTexts {
     /// The names of files, with the headers of their records.
     files: Vec<(Arc<str>, Vec<u8>)>,
     /// The texts of the records. Sorted with the users, texts of megabytes would all be in memory at once.
@@ -161,7 +161,7 @@ struct Sources {
     end: usize,
 }
 
-impl Sources {
+impl RecordTexts {
     fn new(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             files: Vec::new(),
@@ -170,7 +170,7 @@ impl Sources {
         })
     }
 
-    fn add(&mut self, record: &Rejectable<'_>) -> io::Result<Source> {
+    fn add(&mut self, record: &Rejectable<'_>) -> io::Result<RecordPlace> {
         let [text, header] = &record.text_and_header;
         let last = self.files.last();
         if last.is_none_or(|(name, known)| name != record.file || known != &**header) {
@@ -179,14 +179,14 @@ impl Sources {
         self.texts.write_all(text)?;
         let start = self.end;
         self.end += text.len();
-        Ok(Source {
+        Ok(RecordPlace {
             file: self.files.len() - 1,
             line: record.line,
             text: start..self.end,
         })
     }
 
-    fn get(&self, source: &Source) -> io::Result<Rejectable<'_>> {
+    fn get(&self, source: &RecordPlace) -> io::Result<Rejectable<'_>> {
         let (file, header) = self.files.get(source.file).ok_or(io::ErrorKind::NotFound)?;
         let mut text = vec![0; source.text.len()];
         let mut texts = &self.texts;
@@ -226,7 +226,7 @@ mod tests {
     #[test]
     fn users_come_in_order_and_in_batches_with_the_records_that_mention_them_in_each_round() {
         let sizes = Sizes {
-            batch: Limits::of(2, 1 << 20),
+            batch: ChunkLimits::of(2, 1 << 20),
             run: 200,
             pending: 300,
         };

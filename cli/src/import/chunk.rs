@@ -16,33 +16,29 @@ pub(super) struct Chunk {
 
 impl Chunk {
     /// Adds a record that has so many bytes in its file.
-    pub(super) fn add(
-        &mut self,
-        (origin, bytes): (Origin, usize),
-        Record { response, user }: Record,
-    ) {
-        let record = self.records.len();
-        self.bytes += bytes;
+    pub(super) fn add(&mut self, origin: Origin, bytes: usize, record: Record) {
+        let position = self.records.len();
+        let with_position = |response| (position, response);
+        self.responses.extend(record.response.map(with_position));
+        self.users.extend(record.user.map(|user| (position, user)));
         self.records.push(origin);
-        self.responses
-            .extend(response.map(|response| (record, response)));
-        self.users.extend(user.map(|user| (record, user)));
+        self.bytes += bytes;
     }
 
     /// Returns whether the chunk is large enough.
-    pub(super) fn is_full(&self, limits: &Limits) -> bool {
+    pub(super) fn is_full(&self, limits: &ChunkLimits) -> bool {
         limits.are_reached(self.records.len(), self.bytes)
     }
 }
 
 /// How much is written together. However large the records are, it takes little memory.
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub(super) struct ChunkLimits {
     records: usize,
     bytes: usize,
 }
 
-impl Limits {
+impl ChunkLimits {
     /// Enough for requests that are in flight at the same time.
     pub(super) const OF_REQUESTS: Self = Self::of(2_000, 2 << 20);
 

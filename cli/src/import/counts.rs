@@ -7,19 +7,19 @@ use std::time::{Duration, Instant};
 
 use indicatif::HumanCount;
 
-use crate::commands::progress::Progress;
+use crate::progress::Progress;
 
 /// How many records were written and rejected so far. Cloning it is cheap.
 #[derive(Clone)]
-pub(super) struct Counts {
-    progress: Progress,
+pub(super) struct ImportCounts {
+    pub(super) progress: Progress,
     read: Arc<AtomicU64>,
     accepted: Arc<AtomicU64>,
     rejected: Arc<AtomicU64>,
     started: Instant,
 }
 
-impl Counts {
+impl ImportCounts {
     /// Begins to count the records of these files.
     pub(super) fn new(files: &[PathBuf]) -> Self {
         // The length of standard input, or of a pipe, is unknown.
@@ -34,10 +34,6 @@ impl Counts {
             rejected: Arc::default(),
             started: Instant::now(),
         }
-    }
-
-    pub(super) fn progress(&self) -> &Progress {
-        &self.progress
     }
 
     /// Counts a rejected record.

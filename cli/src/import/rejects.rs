@@ -12,7 +12,7 @@ use engine::files;
 use indicatif::HumanCount;
 use intake::Origin;
 
-use super::counts::Counts;
+use super::counts::ImportCounts;
 
 /// A record that may have to be rejected.
 pub(super) struct Rejectable<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Rejectable<'a> {
 
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
-    counts: Counts,
+    pub(super) counts: ImportCounts,
     /// Whether the text of records is written to a file.
     pub(super) have_file: bool,
     reported: Mutex<Reported>,
@@ -36,7 +36,7 @@ pub(super) struct Rejects {
 
 impl Rejects {
     /// Creates the file. Fails if it exists, because it may be the file that is imported.
-    pub(super) fn create(counts: Counts, path: Option<&Path>) -> anyhow::Result<Self> {
+    pub(super) fn create(counts: ImportCounts, path: Option<&Path>) -> anyhow::Result<Self> {
         let file = path.map(|path| RejectsFile::create(path.to_owned()));
         Ok(Self {
             counts,
@@ -65,7 +65,7 @@ impl Rejects {
         self.counts.reject();
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         if reported.adds(&line, reason) {
-            self.counts.progress().print(&line);
+            self.counts.progress.print(&line);
         }
         drop(reported);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
@@ -87,12 +87,12 @@ impl Rejects {
     pub(super) fn close(&self) {
         let reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         for line in reported.rest() {
-            self.counts.progress().print(&line);
+            self.counts.progress.print(&line);
         }
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         for file in files.drain(..) {
             if let Some(summary) = file.close() {
-                self.counts.progress().print(&summary);
+                self.counts.progress.print(&summary);
             }
         }
     }

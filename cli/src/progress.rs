@@ -11,7 +11,7 @@ use crate::text::printable;
 
 /// The progress of a command: a bar on a terminal, and an occasional line elsewhere. Cloning it is cheap.
 #[derive(Clone)]
-pub(super) struct Progress {
+pub(crate) struct Progress {
     bar: ProgressBar,
     on_terminal: bool,
     last_line: Arc<Mutex<Instant>>,
@@ -19,7 +19,7 @@ pub(super) struct Progress {
 
 impl Progress {
     /// Begins to report; `length` is how much there is to do, if that is known.
-    pub(super) fn new(length: Option<u64>) -> Self {
+    pub(crate) fn new(length: Option<u64>) -> Self {
         let (bar, template) = match length {
             Some(length) => (ProgressBar::new(length), "{bar:20} {percent:>3}%  {msg}"),
             None => (ProgressBar::no_length(), "{spinner}  {msg}"),
@@ -35,22 +35,22 @@ impl Progress {
     }
 
     /// Wraps a file, so that reading it advances the bar.
-    pub(super) fn track(&self, file: File) -> ProgressBarIter<File> {
+    pub(crate) fn track(&self, file: File) -> ProgressBarIter<File> {
         self.bar.wrap_read(file)
     }
 
     /// Advances the bar.
-    pub(super) fn advance(&self, by: u64) {
+    pub(crate) fn advance(&self, by: u64) {
         self.bar.inc(by);
     }
 
     /// Returns how much is done.
-    pub(super) fn position(&self) -> u64 {
+    pub(crate) fn position(&self) -> u64 {
         self.bar.position()
     }
 
     /// Says how far the command is, and how long it will take.
-    pub(super) fn show(&self, message: &str) {
+    pub(crate) fn show(&self, message: &str) {
         let left = match self.bar.length() {
             Some(_) => format!(", {:#} left", HumanDuration(self.bar.eta())),
             None => String::new(),
@@ -59,7 +59,7 @@ impl Progress {
     }
 
     /// Says how far the command is.
-    pub(super) fn show_alone(&self, message: String) {
+    pub(crate) fn show_alone(&self, message: String) {
         const BETWEEN_LINES: Duration = Duration::from_secs(10);
         if self.on_terminal {
             self.bar.set_message(message);
@@ -76,12 +76,12 @@ impl Progress {
     }
 
     /// Prints a line.
-    pub(super) fn print(&self, line: &str) {
+    pub(crate) fn print(&self, line: &str) {
         self.bar.suspend(|| eprintln!("{}", printable(line)));
     }
 
     /// Removes the bar.
-    pub(super) fn finish(&self) {
+    pub(crate) fn finish(&self) {
         self.bar.finish_and_clear();
     }
 }

@@ -17,16 +17,18 @@ pub(super) struct Sorter {
     run_size: usize,
     /// The keys and values of the recent entries, one after the other.
     recent: Vec<u8>,
-    entries: Vec<Entry>,
+    entries: Vec<EntryBounds>,
     file: File,
     /// Where the runs are in the file.
     runs: Vec<Range<u64>>,
-    bytes: usize,
-    count: usize,
+    /// The size of all entries.
+    pub(super) bytes: usize,
+    /// The number of all entries.
+    pub(super) count: usize,
 }
 
 /// Where the key of an entry begins, where its value does, and where that ends.
-struct Entry {
+struct EntryBounds {
     key: usize,
     value: usize,
     end: usize,
@@ -46,16 +48,6 @@ impl Sorter {
         })
     }
 
-    /// Returns the size of all entries in bytes.
-    pub(super) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Returns the number of entries.
-    pub(super) fn count(&self) -> usize {
-        self.count
-    }
-
     pub(super) fn add(&mut self, key: &[u8], value: &[u8]) -> Result<()> {
         let size = key.len() + value.len();
         if !self.entries.is_empty() && self.recent.len() + size > self.run_size {
@@ -69,7 +61,7 @@ impl Sorter {
         let start = self.recent.len();
         self.recent.extend_from_slice(key);
         self.recent.extend_from_slice(value);
-        self.entries.push(Entry {
+        self.entries.push(EntryBounds {
             key: start,
             value: start + key.len(),
             end: self.recent.len(),
@@ -109,14 +101,18 @@ pub(super) fn nameless_file(folder: &Path) -> Result<File> {
 
 /// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of
 /// their size.
-fn write_run(entries: &mut Vec<Entry>, bytes: &mut Vec<u8>, output: impl Write) -> Result<()> {
+fn write_run(
+    entries: &mut Vec<EntryBounds>,
+    bytes: &mut Vec<u8>,
+    output: impl Write,
+) -> Result<()> {
     let checked = FrameInfo::new().block_checksums(true);
     let mut run = FrameEncoder::with_frame_info(checked, output);
     run.write_all(&length(entries.len())?)?;
     let part = |part: Range<usize>| bytes.get(part).unwrap_or_default();
     // Stable.
     entries.sort_by_key(|entry| part(entry.key..entry.value));
-    for Entry { key, value, end } in entries.drain(..) {
+    for EntryBounds { key, value, end } in entries.drain(..) {
         for part in [part(key..value), part(value..end)] {
             run.write_all(&length(part.len())?)?;
             run.write_all(part)?;
@@ -131,11 +127,11 @@ fn write_run(entries: &mut Vec<Entry>, bytes: &mut Vec<u8>, output: impl Write) 
 pub(super) struct Sorted {
     runs: Vec<Run>,
     /// The next entry of each run that has one.
-    next: BinaryHeap<Reverse<Next>>,
+    next: BinaryHeap<Reverse<NextEntry>>,
 }
 
 /// An entry's key, the position of its run, and its value.
-type Next = (Vec<u8>, usize, Vec<u8>);
+type NextEntry = (Vec<u8>, usize, Vec<u8>);
 
 impl Sorted {
     /// Returns the value of the next entry.
@@ -231,7 +227,7 @@ mod tests {
             expected.push((key, value));
         }
         assert!(sorter.runs.len() > 5);
-        assert_eq!(sorter.count(), 200);
+        assert_eq!(sorter.count, 200);
         expected.sort_by(|(one, _), (other, _)| one.cmp(other));
         let mut entries = sorter.take().unwrap();
         for (_, value) in expected {

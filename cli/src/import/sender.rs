@@ -1,7 +1,5 @@
 //! Sends the records that are read to the writer, in chunks.
 
-use std::fs::File;
-use std::io::Read;
 use std::sync::Arc;
 
 use anyhow::anyhow;
@@ -9,17 +7,15 @@ use intake::{Origin, Reason, Receiver, Record};
 use tokio::runtime::Handle;
 use tokio::sync::mpsc;
 
-use super::chunk::{Chunk, Limits};
-use super::counts::Counts;
+use super::chunk::{Chunk, ChunkLimits};
 use super::rejects::Rejects;
 
 /// Receives records, and sends them in chunks.
 pub(super) struct Sender {
-    pub(super) counts: Counts,
     pub(super) rejects: Arc<Rejects>,
     pub(super) chunks: mpsc::Sender<Chunk>,
     pub(super) chunk: Chunk,
-    pub(super) limits: Limits,
+    pub(super) limits: ChunkLimits,
 }
 
 impl Sender {
@@ -28,8 +24,7 @@ impl Sender {
         // The writer reports why it ended.
         let sent = self.chunks.blocking_send(chunk);
         sent.map_err(|_| anyhow!("the import ended"))?;
-        // Until the writer takes it, so that there are only two chunks: the one that is written, and the one
-        // that is read.
+        // Waits until the writer takes it. So there are only two chunks: one is written, and one is read.
         let taken = Handle::current().block_on(self.chunks.reserve());
         taken.map(drop).map_err(|_| anyhow!("the import ended"))
     }
@@ -42,7 +37,7 @@ impl Receiver for Sender {
             // Nothing writes it.
             origin.raw = Vec::new();
         }
-        self.chunk.add((origin, bytes), record);
+        self.chunk.add(origin, bytes, record);
         if self.chunk.is_full(&self.limits) {
             self.send()?;
         }
@@ -54,14 +49,10 @@ impl Receiver for Sender {
     }
 
     fn note(&mut self, line: &str) {
-        self.counts.progress().print(line);
+        self.rejects.counts.progress.print(line);
     }
 
     fn end_of_file(&mut self) -> anyhow::Result<()> {
         self.send()
-    }
-
-    fn watch(&self, file: File) -> Box<dyn Read> {
-        Box::new(self.counts.progress().track(file))
     }
 }

@@ -2,19 +2,19 @@
 
 use admin::{AdminStore, Imported};
 use anyhow::Context;
-use intake::Kind;
+use intake::RecordKind;
 use tokio::sync::mpsc;
 
 use super::chunk::Chunk;
-use super::counts::Counts;
+use super::counts::ImportCounts;
 use super::rejects::{Rejectable, Rejects};
 use super::users::PendingUsers;
 
 /// How an import writes, and what it has written.
 pub(super) struct Writing<'a> {
-    pub(super) kind: Kind,
+    pub(super) kind: RecordKind,
     pub(super) store: &'a AdminStore,
-    pub(super) counts: &'a Counts,
+    pub(super) counts: &'a ImportCounts,
     pub(super) rejects: &'a Rejects,
     pub(super) users: PendingUsers,
     /// What became of the records of this kind.
@@ -56,11 +56,11 @@ impl Writing<'_> {
             self.users.add(user, record)?;
         }
         match self.kind {
-            Kind::Responses => {
+            RecordKind::Responses => {
                 self.count(records.len(), &imported);
                 self.counts.show();
             }
-            Kind::Users => self.counts.show_read(records.len()),
+            RecordKind::Users => self.counts.show_read(records.len()),
         }
         if self.users.are_many() {
             self.write_users().await?;
@@ -80,7 +80,7 @@ impl Writing<'_> {
             for source in too_large.filter_map(|user| sources.get(*user)?.as_ref()) {
                 reject(self.rejects, &sorted.rejectable(source)?, "the user")?;
             }
-            if self.kind == Kind::Users {
+            if self.kind == RecordKind::Users {
                 self.count(sources.len(), &imported);
             }
             self.counts.show_users(written, sorted.count);
@@ -96,7 +96,7 @@ impl Writing<'_> {
 }
 
 /// Counts the records that arrive, and writes none.
-pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &Counts) {
+pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &ImportCounts) {
     while let Some(chunk) = arriving.recv().await {
         counts.advance(chunk.records.len());
         counts.show();

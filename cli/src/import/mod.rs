@@ -1,0 +1,127 @@
+//! The engine of imports: a thread reads and checks records, and they are written in chunks meanwhile. It
+//! stands above `intake`, which knows no store, and `admin`, which prints nothing.
+
+mod chunk;
+mod counts;
+mod rejects;
+mod sender;
+mod sorter;
+mod users;
+mod writing;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use admin::{AdminStore, Imported};
+use anyhow::Context;
+use intake::{ImportRules, Records, Report, read_all};
+use tokio::sync::mpsc;
+
+use chunk::{Chunk, ChunkLimits};
+use counts::ImportCounts;
+use rejects::Rejects;
+use sender::Sender;
+use users::{PendingUsers, Sizes};
+use writing::{Writing, count};
+
+/// What an import reads, and where it writes beside the store.
+pub(crate) struct Import {
+    pub(crate) files: Vec<PathBuf>,
+    pub(crate) rules: Arc<ImportRules>,
+    /// The file of rejected records.
+    pub(crate) rejects: Option<PathBuf>,
+    /// A folder with room for what memory cannot hold.
+    pub(crate) temporary: PathBuf,
+}
+
+/// What an import did.
+pub(crate) struct ImportOutcome {
+    /// The records that were not rejected.
+    pub(crate) accepted: u64,
+    /// The records that were rejected.
+    pub(crate) rejected: u64,
+    /// Whether all files were read to their end.
+    pub(crate) read: anyhow::Result<()>,
+    pub(crate) report: Report,
+    pub(crate) imported: Imported,
+}
+
+impl ImportOutcome {
+    /// Returns whether anything was imported. A file that is refused at once is not even counted.
+    pub(crate) fn is_any(&self) -> bool {
+        self.read.is_ok() || self.accepted > 0
+    }
+}
+
+impl Import {
+    /// Imports the files, and reports progress and rejected records on standard error; without a store,
+    /// checks and counts the records. Fails if one could not be written.
+    pub(crate) async fn run(&self, store: Option<&AdminStore>) -> anyhow::Result<ImportOutcome> {
+        let counts = ImportCounts::new(&self.files);
+        let outcome = self.read_and_write(store, &counts).await;
+        counts.progress.finish();
+        outcome
+    }
+
+    async fn read_and_write(
+        &self,
+        store: Option<&AdminStore>,
+        counts: &ImportCounts,
+    ) -> anyhow::Result<ImportOutcome> {
+        let rejects = Rejects::create(counts.clone(), self.rejects.as_deref())?;
+        let rejects = Arc::new(rejects);
+        let (chunks, arriving) = mpsc::channel(1);
+        let limits = if store.is_some_and(AdminStore::is_folder) {
+            ChunkLimits::OF_A_TRANSACTION
+        } else {
+            ChunkLimits::OF_REQUESTS
+        };
+        let sender = Sender {
+            rejects: rejects.clone(),
+            chunks,
+            chunk: Chunk::default(),
+            limits,
+        };
+        let (files, rules) = (self.files.clone(), self.rules.clone());
+        let (progress, is_dry_run) = (counts.progress.clone(), store.is_none());
+        let reading = tokio::task::spawn_blocking(move || {
+            let records = Records::new(rules, Box::new(sender), is_dry_run);
+            read_all(&files, |file| Box::new(progress.track(file)), records)
+        });
+        let imported = match store {
+            None => {
+                count(arriving, counts).await;
+                Ok(Imported::default())
+            }
+            Some(store) => {
+                let writing = Writing {
+                    kind: self.rules.kind,
+                    store,
+                    counts,
+                    rejects: &rejects,
+                    users: PendingUsers::new(self.temporary.clone(), Sizes::of_an_import(limits)),
+                    imported: Imported::default(),
+                };
+                writing.write(arriving).await
+            }
+        };
+        let read = async {
+            // If this fails, nobody waits for the reader, which may be waiting for standard input.
+            let imported = imported?;
+            anyhow::Ok((imported, reading.await.context("the reader failed")?))
+        };
+        let read = read.await;
+        rejects.close();
+        let (imported, (report, read)) = read?;
+        for note in &report.notes {
+            counts.progress.print(note);
+        }
+        Ok(ImportOutcome {
+            accepted: counts.accepted(),
+            rejected: counts.rejected(),
+            read,
+            report,
+            imported,
+        })
+    }
+}

@@ -1,0 +1,111 @@
+//! Dates in other formats than ISO 8601.
+
+use intake::parse_format;
+
+use crate::import::import;
+
+/// Returns the instants of a file whose dates have this format, and how many records are rejected.
+fn instants(format: &str, text: &str) -> (Vec<String>, usize) {
+    let options = format!("responses --timezone Europe/Prague --date-format {format}");
+    let imported = import(&options, text);
+    (imported.instants(), imported.rejects.len())
+}
+
+fn table(cell: &str) -> String {
+    format!("id,created,rating\nr1,{cell},9\n")
+}
+
+#[test]
+fn a_date_alone_is_its_midnight_and_an_hour_alone_that_hour() {
+    #[rustfmt::skip]
+    let rows = [
+        ("%m/%d/%Y", "07/01/2020", "2020-06-30T22:00:00.000Z"),
+        ("%m/%d/%Y %H", "07/01/2020 15", "2020-07-01T13:00:00.000Z"),
+        ("%m/%d/%Y %I %p", "07/01/2020 3 PM", "2020-07-01T13:00:00.000Z"),
+        ("%d.%m.%y %I:%M%P", "1.7.20 12:30am", "2020-06-30T22:30:00.000Z"),
+        ("%m/%d/%Y %z", "07/01/2020 -0500", "2020-07-01T05:00:00.000Z"),
+        ("%Y-%m-%d %H:%M %#z", "2020-07-01 10:30 -05", "2020-07-01T15:30:00.000Z"),
+        ("%s", "1593610200", "2020-07-01T13:30:00.000Z"),
+        ("%s%.f", "1593610200.750", "2020-07-01T13:30:00.750Z"),
+        ("%d.%m.%Y %H:%M:%S.%3f", "01.07.2020 15:30:00.750", "2020-07-01T13:30:00.750Z"),
+        ("%G-W%V-%u", "2020-W27-3", "2020-06-30T22:00:00.000Z"),
+        // The first of two, and summer time has no last year.
+        ("%Y-%m-%d %H:%M", "2026-10-25 02:30", "2026-10-25T00:30:00.000Z"),
+        ("%Y-%m-%d %H:%M", "2150-07-01 00:30", "2150-06-30T22:30:00.000Z"),
+    ];
+    for (format, cell, instant) in rows {
+        assert_eq!(
+            instants(format, &table(cell)),
+            (vec![instant.to_owned()], 0),
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn a_cell_that_is_no_instant_of_the_whole_format_is_rejected() {
+    let other = "does not have the format";
+    for (format, cell, reason) in [
+        ("%m/%d/%Y %H", "07/01/2020 15:30", other),
+        ("%m/%d/%Y", "07/01/2020 15:30", other),
+        ("%m/%d/%Y %I:%M %p", "07/01/2020 3:30", other),
+        ("%m/%d/%Y %H:%M", "07/01/2020 3:30 PM", other),
+        ("%m/%d/%Y", "2020-07-01T00:00:00Z", other),
+        ("%m/%d/%Y", "01/02/26", "is not in the years 1000 to 9999"),
+        (
+            "%Y-%m-%d %H:%M",
+            "2026-03-29 02:30",
+            "does not exist in Europe/Prague, where clocks were set forward",
+        ),
+    ] {
+        let options = format!("responses --timezone Europe/Prague --date-format {format}");
+        let rejects = import(&options, table(cell)).rejects;
+        let beginning = format!("file:2: created: \"{cell}\" {reason}");
+        assert!(
+            rejects.len() == 1 && rejects[0].starts_with(&beginning),
+            "{format}: {rejects:?}"
+        );
+    }
+}
+
+#[test]
+fn a_format_that_does_not_tell_instants_is_refused() {
+    for (format, reason) in [
+        ("%m/%d/%Y %I:%M", "%I with %p"),
+        ("%m/%d/%Y %l:%M", "%I with %p"),
+        ("%m/%d/%Y %p", "%I with %p"),
+        ("%m/%d/%Y %M", "then minutes"),
+        ("%m/%d/%Y %H:%S", "then minutes"),
+        ("%m/%d", "a whole date"),
+        ("%H:%M", "a whole date"),
+        ("%Y-%m-%d %H:%M:%S %Z", "%z or --timezone"),
+        ("%Y-%m-%d %H:%M:%S.%f", "%.f or %3f"),
+        ("%s.%f", "%.f or %3f"),
+        ("%m/%d/%Y %H:%m", "minutes are %M"),
+        ("%d %b %Y %I:%m %p", "minutes are %M"),
+        ("%Q", "is not a strftime format"),
+    ] {
+        let refused = parse_format(format).unwrap_err();
+        assert!(refused.contains(reason), "{format}: {refused}");
+    }
+}
+
+#[test]
+fn dates_of_json_have_the_format_too_unless_they_are_exact() {
+    let records = r#"{"id":"r1","created":"07/01/2020 15","rating":9,"user":{"userId":"u1","createdAt":"06/01/2020 00"}}
+{"id":"r2","created":"2020-07-01T00:00:00.000+01:00","rating":9}
+{"id":"r3","created":"2020-07-02T00:00:00Z","rating":9}
+{"id":"r4","created":"2020-07-01","rating":9}
+{"id":"r5","created":"2020-07-01T00:00:00","rating":9}"#;
+    let read = ["2020-07-01T13", "2020-06-30T23", "2020-07-02T00"];
+    let read = read.map(|hour| format!("{hour}:00:00.000Z"));
+    assert_eq!(instants("%m/%d/%Y %H", records), (read.into(), 2));
+    let user = import(
+        "users --timezone Europe/Prague --date-format %d.%m.%Y",
+        r#"{"userId":"u1","created":"1.6.2020","lastSeen":"1.7.2020"}"#,
+    );
+    let [created, last_seen] =
+        ["2020-05-31", "2020-06-30"].map(|day| format!("{day}T22:00:00.000Z"));
+    let expected = format!(r#"{{"created":"{created}","lastSeen":"{last_seen}","userId":"u1"}}"#);
+    assert_eq!(user.users, [expected]);
+}

@@ -1,0 +1,172 @@
+//! Which records are the same.
+
+use crate::import::{Imported, import, import_files, record};
+
+/// Returns how many of the displays of both imports are the same.
+fn common(first: &Imported, second: &Imported) -> usize {
+    let at = |response: &str| response.split('"').nth(3).unwrap().to_owned();
+    let known: Vec<_> = first
+        .responses
+        .iter()
+        .map(|response| at(response))
+        .collect();
+    let again = second
+        .responses
+        .iter()
+        .filter(|response| known.contains(&at(response)));
+    again.count()
+}
+
+#[test]
+fn records_without_an_id_are_the_same_if_what_they_say_is() {
+    let json = r#"{"created":"2020-01-01","rating":9,"answers":[{"a":1,"b":"x"}]}
+        {"created":"2020-01-01","rating":9,"answers":[{"a":10000000000000000000000001}]}
+        {"created":"2020-01-01","rating":9,"answers":[{"a":10000000000000000000000002}]}"#;
+    let equal = "created,rating,traits.plan\n2020-01-01,9,a\n2020-01-01,9,b\n2020-01-01,9,a\n2020-01-01,9,a\n";
+    let comments = "created,rating,Comment\n2020-01-01,9,a\n2020-01-01,9,b\n2020-01-01,9,b\n";
+    let scores =
+        "created,Score,Wrong,Plan\n2020-01-01,9,1,pro\n2020-01-01,9,1,free\n2020-01-02,3,2,pro\n";
+    let rows = |options: &str, table: &str| import(&format!("responses{options}"), table).whole();
+    for (what, first, second, displays, same) in [
+        ("again", rows("", equal), rows("", equal), 4, 4),
+        (
+            "the order of columns",
+            rows("", comments),
+            rows(
+                "",
+                "Comment,rating,created\nb,9,2020-01-01\na,9,2020-01-01\nb,9,2020-01-01\n",
+            ),
+            3,
+            3,
+        ),
+        (
+            "another mapping",
+            rows(" --map rating=Wrong", scores),
+            rows(" --map rating=Score --map traits.plan=Plan", scores),
+            3,
+            3,
+        ),
+        (
+            "the order of members, spaces and escapes",
+            rows("", json),
+            rows(
+                "",
+                "[{ \"answers\": [{\"b\":\"\\u0078\", \"a\":1}], \"rating\": 9,\n \"created\":\"2020-01-01\"}]",
+            ),
+            3,
+            1,
+        ),
+        (
+            "columns of --id-from",
+            rows(
+                " --id-from created,Visitor",
+                "created,rating,Visitor\n2020-01-01,,v1\n2020-01-01,,v2\n",
+            ),
+            rows(
+                " --id-from created,Visitor",
+                "created,rating,Visitor,Device\n2020-01-01,9,v1,phone\n2020-01-01,3,v2,desk\n",
+            ),
+            2,
+            2,
+        ),
+        (
+            "members of --id-from",
+            rows(
+                " --id-from created,user.userId",
+                r#"{"created":"2020-02-01","user":{"userId":"007"}}"#,
+            ),
+            rows(
+                " --id-from created,user.userId",
+                r#"{"created":"2020-02-01","rating":9,"user":{"userId":"007"}}"#,
+            ),
+            1,
+            1,
+        ),
+    ] {
+        assert_eq!(first.displays(), displays, "{what}");
+        assert_eq!(common(&first, &second), same, "{what}");
+    }
+}
+
+#[test]
+fn equal_records_are_the_same_in_every_file_of_an_import_and_on_every_page() {
+    let row = r#"{"created":"2020-01-01","rating":9}"#;
+    let (file, page) = (
+        format!("{row}\n{row}"),
+        format!(r#"{{"data":[{row},{row}]}}"#),
+    );
+    let files = [("day", file.as_bytes()), ("copy", file.as_bytes())];
+    assert_eq!(import_files("responses", &files).whole().displays(), 2);
+    assert_eq!(import("responses", page.repeat(2)).whole().displays(), 2);
+}
+
+#[test]
+fn rows_of_one_id_are_one_display_if_their_created_is_the_same() {
+    let record = |day: u8| format!("{{\"id\":\"r1\",\"created\":\"2020-01-0{day}\"}}\n");
+    let lines = [record(1), record(1), record(2)].concat();
+    assert_eq!(import("responses", lines).whole().displays(), 2);
+    let table = "created,rating,Visitor\n2020-01-01,9,v1\n2020-01-01,3,v1\n2020-01-01,3,v1\n";
+    assert_eq!(
+        import("responses --id-from created,Visitor", table)
+            .whole()
+            .displays(),
+        1
+    );
+}
+
+#[test]
+fn id_from_without_a_value_or_a_column_is_refused() {
+    let table = "created,rating,Visitor\n2020-01-01,9,\n";
+    let reason = Err("it has no value in \"Visitor\" (--id-from)".to_owned());
+    for columns in ["Visitor", "created,Visitor"] {
+        assert_eq!(
+            record(&format!("responses --id-from {columns}"), table),
+            reason
+        );
+    }
+    let member = r#"{"created":"2020-01-01","Visitor":null}"#;
+    assert_eq!(record("responses --id-from Visitor", member), reason);
+    let error = import("responses --id-from Guest", table).error.unwrap();
+    assert_eq!(error, "file: there is no column Guest for --id-from");
+}
+
+#[test]
+fn a_dry_run_counts_records_of_one_id_and_created_once() {
+    let line = |rest: &str| format!("{{\"id\":\"a\",\"created\":\"2020-01-0{rest}}}\n");
+    let [rated, pending] = [line(r#"1","rating":3"#), line("1\"")];
+    let other = line(r#"2","rating":10"#);
+    for (lines, [records, rated, recreated, repeated]) in [
+        (vec![&rated, &pending], [1, 1, 0, 1]),
+        (vec![&pending, &rated, &rated], [1, 0, 0, 2]),
+        (vec![&rated, &other], [2, 2, 1, 0]),
+        (vec![&rated, &other, &other, &rated], [2, 2, 1, 2]),
+    ] {
+        let lines: String = lines.into_iter().cloned().collect();
+        let found = import("responses --dry-run", &lines).report.summary;
+        let counts = [
+            found.records(),
+            found.rated,
+            found.recreated,
+            found.repeated,
+        ];
+        assert_eq!(counts, [records, rated, recreated, repeated], "{lines}");
+    }
+}
+
+#[test]
+fn equal_rows_without_an_id_count_as_often_as_they_are_stored() {
+    let row = "2020-01-01,9,u1\n";
+    let two = format!("created,rating,userId\n{}", row.repeat(2));
+    let three = format!("{two}{row}2020-01-02,1,u2\n");
+    let (two, three) = (("two.csv", two.as_bytes()), ("three.csv", three.as_bytes()));
+    for (files, records) in [
+        (&[two][..], 2),
+        (&[two, three], 4),
+        (&[three, two], 4),
+        (&[two, two, three, two], 4),
+    ] {
+        let imported = import_files("responses --dry-run", files).whole();
+        assert_eq!(imported.report.summary.records(), records);
+        assert_eq!(imported.displays() as u64, records);
+    }
+}

@@ -1,0 +1,234 @@
+//! Imports text in this process: what becomes of its records, without a store.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use encoding::EncodedItem;
+use intake::{
+    Dates, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
+    parse_format, read_all,
+};
+use serde_json::Value;
+use shared::model::Zone;
+
+/// What an import of files comes to.
+pub(crate) struct Imported {
+    /// The responses as JSON, without their shard.
+    pub(crate) responses: Vec<String>,
+    /// The users as JSON, without their project and what orders their facts.
+    pub(crate) users: Vec<String>,
+    /// The reasons of rejected records, behind their places, as in `file:2: `.
+    pub(crate) rejects: Vec<String>,
+    /// The texts of rejected records, as the file of rejects has them.
+    pub(crate) rejected: Vec<u8>,
+    /// What the user is told meanwhile, and afterwards.
+    pub(crate) told: Vec<String>,
+    pub(crate) report: Report,
+    /// Why the reading ended before the end of the files.
+    pub(crate) error: Option<String>,
+}
+
+impl Imported {
+    /// Returns how many displays are stored: those of one `id` and `created` are merged.
+    pub(crate) fn displays(&self) -> usize {
+        let key = |response: &String| text_between(response, r#""at":""#, "\"");
+        self.responses
+            .iter()
+            .map(key)
+            .collect::<BTreeSet<_>>()
+            .len()
+    }
+
+    /// Returns the instants of the responses.
+    pub(crate) fn instants(&self) -> Vec<String> {
+        let created = |response: &String| text_between(response, r#""at":""#, "#");
+        self.responses.iter().map(created).collect()
+    }
+
+    /// Returns the texts of rejected records, with `ID` for each derived id.
+    pub(crate) fn rejected(&self) -> String {
+        let mut text = String::from_utf8_lossy(&self.rejected).into_owned();
+        let is_id = |part: &&str| part.len() == 24 && part.bytes().all(|b| b.is_ascii_hexdigit());
+        let parts = text.split(|c: char| !c.is_alphanumeric());
+        for id in parts.filter(is_id).map(str::to_owned).collect::<Vec<_>>() {
+            text = text.replace(&id, "ID");
+        }
+        text
+    }
+
+    /// Checks that every record is imported.
+    #[track_caller]
+    pub(crate) fn whole(self) -> Self {
+        assert_eq!((&*self.rejects, &self.error), (&[] as &[String], &None));
+        self
+    }
+}
+
+fn text_between(text: &str, before: &str, after: &str) -> String {
+    let (_, rest) = text.split_once(before).unwrap();
+    rest.split(after).next().unwrap().to_owned()
+}
+
+/// Imports a file, which is called `file`. The options begin with the kind, as in `users --map email=Mail`;
+/// there are no quotes around a value.
+pub(crate) fn import(options: &str, text: impl AsRef<[u8]>) -> Imported {
+    import_files(options, &[("file", text.as_ref())])
+}
+
+/// Imports the only record of a file: returns it, or the reason why it is rejected.
+#[track_caller]
+pub(crate) fn record(options: &str, text: impl AsRef<[u8]>) -> Result<String, String> {
+    let mut imported = import(options, text);
+    assert_eq!(imported.error, None);
+    let records = if options.starts_with("users") {
+        &mut imported.users
+    } else {
+        &mut imported.responses
+    };
+    match (&mut records[..], &imported.rejects[..]) {
+        ([record], []) => Ok(std::mem::take(record)),
+        ([], [reason]) => Err(reason.split_once(": ").unwrap().1.to_owned()),
+        other => panic!("one record: {other:?}"),
+    }
+}
+
+/// Imports these files, each of a name and a content.
+pub(crate) fn import_files(options: &str, files: &[(&str, &[u8])]) -> Imported {
+    let folder = tempfile::tempdir().unwrap();
+    let paths = files.iter().map(|(name, content)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        path
+    });
+    let paths: Vec<PathBuf> = paths.collect();
+    let (rules, is_dry_run) = parse(options);
+    rules.check().unwrap();
+    let received = Rc::new(RefCell::new(Received::default()));
+    let shared = Box::new(Shared(received.clone()));
+    let records = Records::new(Arc::new(rules), shared, is_dry_run);
+    let (mut report, read) = read_all(&paths, |file| Box::new(file), records);
+    let received = received.take();
+    // The files are named as if the folder were the working directory.
+    let place = format!("{}/", folder.path().display());
+    let plain = |lines: Vec<String>| lines.into_iter().map(|line| line.replace(&place, ""));
+    report.notes = plain(report.notes).collect();
+    Imported {
+        responses: received.responses,
+        users: received.users,
+        rejects: plain(received.rejects).collect(),
+        rejected: received.rejected,
+        told: plain(received.told).chain(report.notes.clone()).collect(),
+        report,
+        error: read
+            .err()
+            .map(|error| format!("{error:#}").replace(&place, "")),
+    }
+}
+
+/// Returns the rules of these options, and whether each record counts once.
+pub(crate) fn parse(options: &str) -> (ImportRules, bool) {
+    let mut options = options.split(" --");
+    let kind = match options.next() {
+        Some("users") => RecordKind::Users,
+        _ => RecordKind::Responses,
+    };
+    let mut rules = ImportRules::new(kind, "acme".parse().unwrap());
+    let (mut format, mut zone, mut is_dry_run) = (None, Zone::default(), false);
+    let list = |value: &str| value.split(',').map(str::to_owned).collect();
+    for option in options {
+        let (name, value) = option.split_once(' ').unwrap_or((option, ""));
+        match name {
+            "map" => rules.map.push(value.parse().unwrap()),
+            "keep" => rules.keep = list(value),
+            "id-from" => rules.id_from = list(value),
+            "campaign" => rules.campaign = Some(value.to_owned()),
+            "date-format" => format = Some(parse_format(value).unwrap()),
+            "timezone" => zone = value.parse().unwrap(),
+            "string-traits" => rules.string_traits = true,
+            "multiline" => rules.multiline = true,
+            "no-users" => rules.no_users = true,
+            "dry-run" => is_dry_run = true,
+            _ => panic!("{name}"),
+        }
+    }
+    rules.dates = format.map(|format| Dates::new(&format, zone));
+    (rules, is_dry_run)
+}
+
+#[derive(Default)]
+struct Received {
+    responses: Vec<String>,
+    users: Vec<String>,
+    rejects: Vec<String>,
+    rejected: Vec<u8>,
+    header: Vec<u8>,
+    told: Vec<String>,
+}
+
+struct Shared(Rc<RefCell<Received>>);
+
+impl Receiver for Shared {
+    fn record(&mut self, _: Origin, record: Record) -> anyhow::Result<()> {
+        let mut received = self.0.borrow_mut();
+        let response = record.response.map(plain);
+        received.responses.extend(response);
+        received.users.extend(record.user.map(plain));
+        Ok(())
+    }
+
+    fn rejected(&mut self, origin: &Origin, reason: &Reason) -> anyhow::Result<()> {
+        let received = &mut *self.0.borrow_mut();
+        received
+            .rejects
+            .push(format!("{}:{}: {reason}", origin.file, origin.line));
+        let [text, header] = origin.text_and_header();
+        if received.header != *header {
+            received
+                .rejected
+                .extend_from_slice(&[&header, &b"\n"[..]].concat());
+            received.header = header.into_owned();
+        }
+        received
+            .rejected
+            .extend_from_slice(&[&text, &b"\n"[..]].concat());
+        Ok(())
+    }
+
+    fn note(&mut self, line: &str) {
+        self.0.borrow_mut().told.push(line.to_owned());
+    }
+
+    fn end_of_file(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
+}
+
+/// Returns the JSON of an item without the types of its values.
+fn plain(item: impl Into<EncodedItem>) -> String {
+    let item: serde_json::Map<String, Value> = serde_json::from_str(item.into().json()).unwrap();
+    let hidden = ["shard", "project", "asOf"];
+    let members = item.iter().filter(|(name, _)| !hidden.contains(&&***name));
+    object(members)
+}
+
+fn object<'a>(members: impl Iterator<Item = (&'a String, &'a Value)>) -> String {
+    let members = members.map(|(name, value)| format!("{name:?}:{}", untyped(value)));
+    format!("{{{}}}", members.collect::<Vec<_>>().join(","))
+}
+
+fn untyped(value: &Value) -> String {
+    let (kind, value) = value.as_object().unwrap().iter().next().unwrap();
+    match (&**kind, value) {
+        ("N", number) => number.as_str().unwrap().to_owned(),
+        ("M", members) => object(members.as_object().unwrap().iter()),
+        ("L", elements) => {
+            let elements = elements.as_array().unwrap().iter().map(untyped);
+            format!("[{}]", elements.collect::<Vec<_>>().join(","))
+        }
+        ("NULL", _) => "null".to_owned(),
+        (_, scalar) => scalar.to_string(),
+    }
+}

@@ -1,0 +1,214 @@
+//! Pages of a list, as APIs return them.
+
+use crate::import::{import, import_files};
+
+/// Two pages of made-up records: 30 of the campaign `nps-2026`, and 10 of another.
+const PAGES: [&str; 2] = [
+    include_str!("../../../../cli/tests/program/satismeter/page-1.json"),
+    include_str!("../../../../cli/tests/program/satismeter/page-2.json"),
+];
+
+/// Imports the campaign from these files.
+const CAMPAIGN: &str =
+    "responses --campaign nps-2026 --map rating=answers.5f2a9c01d4b8e70012ab34c1 --dry-run";
+
+/// Returns a page of displays with these ids.
+fn page(ids: &[&str], end: &str) -> String {
+    let record = |id| format!(r#"{{"id":"{id}","created":"2020-01-01","rating":9}}"#);
+    let records: Vec<_> = ids.iter().map(record).collect();
+    format!(r#"{{"data":[{}]{end}}}"#, records.join(","))
+}
+
+const LAST: &str = r#","page":{"hasNextPage":false}"#;
+
+/// Returns the end of a page that leads to another.
+fn next(cursor: &str) -> String {
+    format!(r#","page":{{"hasNextPage":true,"nextPageCursor":"{cursor}"}}"#)
+}
+
+#[test]
+fn pages_are_imported_from_files_of_their_own_one_after_another_or_in_an_array() {
+    let [first, second] = PAGES.map(str::trim);
+    let pretty = |page| -> String {
+        let page: serde_json::Value = serde_json::from_str(page).unwrap();
+        serde_json::to_string_pretty(&page).unwrap()
+    };
+    for files in [
+        &[first.to_owned(), second.to_owned()][..],
+        &[second.to_owned(), first.to_owned()],
+        &[format!("{first}\n{second}\n")],
+        &[format!("{first}{second}")],
+        &[format!("{}\n{}", pretty(first), pretty(second))],
+        &[format!("[{first},\n {second}]")],
+        &[format!("[{second}]"), first.to_owned()],
+    ] {
+        let names = ["page-1.json", "page-2.json"].into_iter().zip(files);
+        let files: Vec<_> = names.map(|(name, file)| (name, file.as_bytes())).collect();
+        let report = import_files(CAMPAIGN, &files).whole().report;
+        let found = report.summary;
+        let outcomes = [
+            found.rated,
+            found.dismissed,
+            found.promoters,
+            found.detractors,
+        ];
+        assert_eq!(
+            (found.records(), report.skipped, outcomes),
+            (30, 10, [25, 5, 6, 11])
+        );
+        assert!(report.is_complete);
+    }
+}
+
+#[test]
+fn kept_members_are_traits_of_the_response_and_never_of_its_user() {
+    let keep = format!("{CAMPAIGN} --keep campaign,method,location.country");
+    let imported = import(&keep, PAGES.concat()).whole();
+    let with = |part: &str| {
+        imported
+            .responses
+            .iter()
+            .filter(|text| text.contains(part))
+            .count()
+    };
+    assert_eq!(with(r#""survey.campaign":"nps-2026""#), 30);
+    let countries =
+        ["CZ", "DE", "US"].map(|at| with(&format!(r#""survey.location.country":"{at}""#)));
+    assert_eq!(countries.iter().sum::<usize>(), 30);
+    assert!(!imported.users.concat().contains("survey.") && !imported.users.is_empty());
+}
+
+#[test]
+fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
+    let of = |ends: &[&str]| page(&["a", "b"], &ends.concat());
+    let odd = |page: &str| of(&[&format!(r#","page":{page}"#)]);
+    let none = "none has a cursor";
+    #[rustfmt::skip]
+    let rows = [
+        (vec![of(&[&next("c1")])], r#""c1" (0.json:1)"#),
+        (vec![of(&[&next("c1")]), of(&[&next("c2")])], r#""c1" (0.json:1), "c2" (1.json:1)"#),
+        (vec![format!("{}\n{}", of(&[&next("c1")]), of(&[]))], r#""c1" (0.json:1)"#),
+        (vec![of(&[])], none),
+        (vec![odd(r#"{"hasNextPage":null}"#)], none),
+        (vec![odd(r#"{"hasNextPage":"false"}"#)], none),
+        (vec![odd("2")], none),
+        (vec![of(&[&next("c1"), LAST])], none),
+        (vec![of(&[LAST, LAST])], none),
+        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":"c1"}"#)], r#""c1" (0.json:1)"#),
+        (vec![odd(r#"{"hasNextPage":true,"nextPageCursor":12}"#)], r#""12" (0.json:1)"#),
+        (vec![odd(r#"{"hasNextPage":0,"nextPageCursor":"c1"}"#)], r#""c1" (0.json:1)"#),
+        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":["c1"]}"#)], none),
+        (
+            vec![
+                (0..50)
+                    .map(|n| of(&[&next(&format!("c{n}"))]) + "\n")
+                    .collect(),
+            ],
+            r#"cursors are "c47" (0.json:48), "c48" (0.json:49), "c49" (0.json:50)"#,
+        ),
+    ];
+    for (pages, told) in rows {
+        let files = ["0.json", "1.json"].into_iter().zip(&pages);
+        let files: Vec<_> = files.map(|(name, page)| (name, page.as_bytes())).collect();
+        let imported = import_files("responses", &files).whole();
+        assert_eq!(
+            (imported.displays(), imported.report.is_complete),
+            (2, false)
+        );
+        let [line] = &imported.told[..] else {
+            panic!("{:?}", imported.told)
+        };
+        assert!(
+            line.starts_with("a page is missing") && line.ends_with(told),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_last_page_without_a_cursor_is_the_last() {
+    for cursor in ["null", "\"\""] {
+        let last = format!(r#","page":{{"hasNextPage":false,"nextPageCursor":{cursor}}}"#);
+        assert!(
+            import("responses", page(&["a"], &last))
+                .whole()
+                .report
+                .is_complete
+        );
+    }
+}
+
+#[test]
+fn a_record_on_two_pages_counts_once() {
+    let pages = [page(&["a", "b"], &next("c")), page(&["b", "c"], LAST)];
+    let bare = r#"{"created":"2020-01-02","rating":3}"#;
+    let bare = format!(r#"{{"data":[{bare},{bare}]}}"#);
+    let imported = import(
+        "responses --dry-run",
+        [pages.concat(), bare.repeat(2)].concat(),
+    )
+    .whole();
+    let found = &imported.report.summary;
+    assert_eq!([found.records(), found.promoters], [5, 3]);
+    assert_eq!((imported.displays(), imported.responses.len()), (5, 8));
+}
+
+#[test]
+fn an_object_that_is_no_page_ends_the_import_after_the_pages_before_it() {
+    for other in [
+        r#"{"errors":[{"status":"401"}]}"#,
+        r#"{"id":"x","created":"2020-01-01","rating":9}"#,
+        r#"{"data":{}}"#,
+        "<html>",
+    ] {
+        let imported = import("responses", format!("{}\n{other}\n", page(&["a"], LAST)));
+        let error = imported.error.unwrap();
+        assert!(error.contains("on line 2"), "{other}: {error}");
+        assert_eq!(imported.responses.len(), 1);
+    }
+}
+
+#[test]
+fn users_are_imported_from_pages() {
+    let page = r#"{"data":[{"userId":"007"},{"userId":"42"}],"page":{"hasNextPage":false}}"#;
+    let imported = import("users", page).whole();
+    assert_eq!(
+        imported.users,
+        [r#"{"userId":"007"}"#, r#"{"userId":"42"}"#]
+    );
+}
+
+#[test]
+fn rejected_records_of_pages_are_bare_and_can_be_imported_with_the_same_options() {
+    let answered = |id: &str, value: &str| {
+        let answers = format!(r#"[{{"id":"q.1","value":{value}}}]"#);
+        format!(r#"{{"id":"{id}","created":"2020-01-01","campaign":"c","answers":{answers}}}"#)
+    };
+    let [good, high, text] =
+        [("a", "9"), ("b", "11"), ("c", "\"often\"")].map(|(id, value)| answered(id, value));
+    let page = format!("{{\"data\":[{good},\n{high},\n{text}]{LAST}}}");
+    let options = "responses --map rating=answers.q.1 --campaign c --keep campaign";
+    let imported = import(options, page);
+    let range = "rating must be a whole number from 0 to 10, got";
+    let reasons = [
+        format!("file:2: {range} \"11\""),
+        format!("file:3: {range} \"often\""),
+    ];
+    assert_eq!(imported.rejects, reasons);
+    assert_eq!(imported.rejected(), format!("{high}\n{text}\n"));
+    let corrected = imported
+        .rejected()
+        .replace("11", "10")
+        .replace("\"often\"", "0");
+    let corrected = import(options, corrected).whole();
+    assert_eq!(
+        corrected.told,
+        ["file: members that are not imported: \"answers\" in part (2)"]
+    );
+    let kept = corrected
+        .responses
+        .concat()
+        .matches(r#""traits":{"survey.campaign":"c"}"#)
+        .count();
+    assert_eq!((corrected.responses.len(), kept), (2, 2));
+}

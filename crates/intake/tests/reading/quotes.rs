@@ -1,0 +1,193 @@
+//! Quotes that are missing in CSV.
+
+use crate::import::import;
+
+const NOTES: &str = "id,created,rating,traits.note\n";
+
+#[test]
+fn a_row_whose_quotes_seem_to_be_wrong_is_rejected_with_all_its_lines() {
+    let notes = |rows: &str| format!("{NOTES}r1,2020-01-01,9,fine\n{rows}");
+    let swallowed =
+        "file:3: the quoted cell that begins on line 3 contains line 4, which looks like a row";
+    for (what, kind, table, reason, records) in [
+        (
+            "the file ends within quotes",
+            "responses",
+            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\n"),
+            "file:3: the quoted cell that begins on line 3 is not closed before the end of the file",
+            1,
+        ),
+        (
+            "it does on a later line of the row",
+            "responses",
+            "id,created,rating,traits.a,traits.b\nr1,2020-01-01,9,\"one\ntwo\",\"open\nr2\n"
+                .to_owned(),
+            "file:2: the quoted cell that begins on line 3 is not closed",
+            0,
+        ),
+        (
+            "closed by a quote within a row",
+            "responses",
+            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\nr4,2020-01-04,7,\"fine\"\n"),
+            swallowed,
+            1,
+        ),
+        (
+            "closed by a quote at the end of a row",
+            "responses",
+            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,\"\n"),
+            swallowed,
+            1,
+        ),
+        (
+            "opened in the first cell and closed by the next row",
+            "responses",
+            notes("\"r2,2020-01-02,8,good\n\"r3\",2020-01-03,7,bad\n"),
+            swallowed,
+            1,
+        ),
+        (
+            "with rows that end with carriage returns alone",
+            "responses",
+            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\rr4,2020-01-04,6,\"\n"),
+            swallowed,
+            1,
+        ),
+        (
+            "users are told by their ids",
+            "users",
+            "userId,name\nu1,\"One\nu2,Two\nu3,\"Three\"\n".to_owned(),
+            "file:2: the quoted cell that begins on line 2 contains line 3",
+            0,
+        ),
+    ] {
+        let imported = import(kind, &table);
+        let reasons = &imported.rejects;
+        assert!(
+            reasons.iter().any(|found| found.starts_with(reason)),
+            "{what}: {reasons:?}"
+        );
+        assert_eq!(
+            imported.responses.len() + imported.users.len(),
+            records,
+            "{what}"
+        );
+        // The header, and every row that is not imported.
+        let lines = table
+            .lines()
+            .enumerate()
+            .filter(|(n, _)| *n == 0 || *n > records);
+        let lines: Vec<_> = lines.flat_map(|(_, line)| [line, "\n"]).collect();
+        assert_eq!(imported.rejected(), lines.concat(), "{what}");
+    }
+    let error = import("responses", "id,created,\"rating\nr1,2020-01-01,9\n")
+        .error
+        .unwrap();
+    assert!(error.contains("line 1 is not closed"), "{error}");
+    let error = import("responses", "id,created,rating\rr1,2020-01-01,9\r")
+        .error
+        .unwrap();
+    assert!(error.contains("carriage returns alone"), "{error}");
+}
+
+#[test]
+fn a_cell_of_several_lines_is_suspicious_if_one_of_them_looks_like_a_row() {
+    let row = Some((0, 1, "looks like a row"));
+    let without_quote = Some((0, 0, "looks like a row without its quote"));
+    let goes_on = Some((0, 1, "goes on behind the closing quote"));
+    #[rustfmt::skip]
+    let rows = [
+        ("r1,\"good,7,2020-01-01\nr2,bad,7,2020-01-02\nr3,\"fine\",7,2020-01-03\n", row),
+        ("r1,\"good,7,2020-01-01\r\nr2,bad,7,2020-01-02\r\nr3,x\",7,2020-01-03\r\n", row),
+        ("\"r1,good,7,2020-01-01\nr2,bad,7,2020-01-02\n\",x,7,2020-01-03\n", row),
+        ("r1,\"a\nb\",7,\"2020-01-01\nr2,bad,7,2020-01-02\n\"\n", Some((1, 2, "looks like a row"))),
+        ("r1,\"good,7,2020-01-01\nrest\",7,2020-01-02\n", without_quote),
+        // The quote that closes the cell opens another.
+        ("r1,\"good,7,2020-01-01\nr2,\"bad,7,2020-01-02\n", without_quote),
+        ("r1,\"two\nlines\" and more,7,2020-01-01\n", goes_on),
+        ("r1,good,7,2020-01-01\n", None),
+        ("r1,\"good, and \"\"quoted\"\"\",7,2020-01-01\n", None),
+        ("r1,\"two\nlines\",7,2020-01-01\n", None),
+        ("r1,\"two\r\nlines\",7,2020-01-01\r\n", None),
+        ("r1,\"\n2020-01-02\n,,,\n\",7,2020-01-01\n", None),
+        // As many cells as a row, but no date.
+        ("r1,\"a\nr2,bad,7,soon\nb\",7,2020-01-01\n", None),
+    ];
+    for (row, suspicious) in rows {
+        let imported = import("responses", format!("id,traits.note,rating,created\n{row}"));
+        let reason = suspicious.map(|(opened, line, what)| {
+            let [opened, line] = [2 + opened, 2 + line];
+            format!(
+                "file:2: the quoted cell that begins on line {opened} contains line {line}, which {what}: \
+                 a quote may be missing (--multiline accepts such cells)"
+            )
+        });
+        assert_eq!(imported.rejects, Vec::from_iter(reason), "{row}");
+    }
+}
+
+#[test]
+fn other_cells_of_several_lines_are_imported() {
+    for (options, table, rows) in [
+        (
+            "responses",
+            "traits.first,created,rating,traits.last\n\
+             \"two\nlines\",2020-01-01,9,\"and \"\"quoted\"\",\n2020-01-02\n,,,\"\n\
+             \"a, b\n\",2020-01-02,8,x\n\
+             plain,2020-01-03,7,\"\n2020-01-03,7\"\n",
+            3,
+        ),
+        // Not the first line of the row: the cell before it has two.
+        (
+            "responses",
+            "traits.first,traits.last,created,rating\n\
+             \"two\nlines\",\"one,2020-01-02,9\nmore\",2020-01-01,9\n",
+            1,
+        ),
+        (
+            "responses --multiline",
+            "created,rating,traits.note\n2020-01-01,9,\"pasted:\n2020-01-02,8,x\n\"\n",
+            1,
+        ),
+    ] {
+        assert_eq!(import(options, table).whole().displays(), rows, "{table}");
+    }
+}
+
+#[test]
+fn rows_that_merge_in_pairs_into_rows_of_the_right_width_are_rejected() {
+    let row = |n: usize| format!("{n},\"remark {n},{n},2020-01-0{}\n", n + 1);
+    let table = format!(
+        "id,traits.comment,rating,created\n{}",
+        (0..6).map(row).collect::<String>()
+    );
+    let imported = import("responses", &table);
+    assert_eq!((imported.displays(), imported.rejected()), (0, table));
+}
+
+#[test]
+fn no_row_of_a_table_with_stray_quotes_vanishes() {
+    // Two stray quotes in each pair of columns, in rows at most two lines apart.
+    const COLUMNS: usize = 4;
+    for case in 0..COLUMNS * COLUMNS * 2 {
+        let (first, second) = (case % COLUMNS, case / COLUMNS % COLUMNS);
+        let gap = case / COLUMNS / COLUMNS + 1;
+        let mut table = String::from("id,traits.comment,rating,created\n");
+        for n in 0..5 {
+            let [id, remark] = [format!("row-{n}"), format!("remark {n}")];
+            let mut cells = [id, remark, n.to_string(), format!("2020-01-0{}", n + 1)];
+            for (row, column) in [(1, first), (1 + gap, second)] {
+                if n == row {
+                    cells[column].insert(0, '"');
+                }
+            }
+            table += &(cells.join(",") + "\n");
+        }
+        let imported = import("responses", &table);
+        let (read, rejected) = (imported.responses.concat(), imported.rejected());
+        let has_vanished = |n: &usize| {
+            !read.contains(&format!("#row-{n}\"")) && !rejected.contains(&format!("row-{n}"))
+        };
+        assert_eq!((0..5).find(has_vanished), None, "{table}");
+    }
+}
