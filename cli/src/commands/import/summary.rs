@@ -142,8 +142,9 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
 /// Returns the command that asks for the figures of a project in all its time. A folder is one that is being
 /// served.
 fn command(project: &ProjectId, folder: Option<&Path>) -> String {
-    let mut command =
-        format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31");
+    let mut command = format!(
+        "feedback stats --project {project} --start 0001-01-01 --end 9999-12-31T23:59:59.999Z"
+    );
     if let Some(served) = folder.and_then(DataFolder::noted) {
         let url = format!("http://{}", served.api);
         if url != DEFAULT_URL {

@@ -63,9 +63,8 @@ impl<'a> JsonObject<'a> {
             self.has("id") && self.has("created") && !facts.into_iter().any(is_fact)
         };
         match kind {
-            RecordKind::Responses => {
-                !has_user_id && (has_answer || (has_user && self.has("created")))
-            }
+            RecordKind::Responses if has_user_id => has_answer && is_display(),
+            RecordKind::Responses => has_answer || (has_user && self.has("created")),
             RecordKind::Users => has_user_id && !has_answer && !has_user && !is_display(),
         }
     }

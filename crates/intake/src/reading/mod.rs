@@ -178,7 +178,10 @@ impl Records {
         };
         let parsed = entry.source.map_err(RecordError::Rejected);
         let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
-            Ok(Some(record)) => Ok(record),
+            Ok(Some(record)) => {
+                self.file.has_records = true;
+                Ok(record)
+            }
             Ok(None) => {
                 self.skipped += 1;
                 return Ok(());
@@ -186,7 +189,6 @@ impl Records {
             Err(RecordError::Rejected(reason)) => Err(reason),
             Err(RecordError::Fatal(error)) => return Err(error),
         };
-        self.file.has_records = true;
         self.delivery.deliver(origin, outcome, &self.paths)
     }
 }

@@ -87,6 +87,9 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
         format!("[{RECORD},{RECORD}]"),
         format!("{RECORD}\n{RECORD}\n"),
         page(r#"{"id":"r1","created":"2020-01-01","user":{"userId":"007"},"answers":[]}"#),
+        RECORD.replace(r#""user":{"userId":"007"}"#, r#""userId":"007""#),
+        // What begins the file can be of no kind.
+        format!("{{\"id\":\"r0\",\"created\":\"2020-01-01\"}}\n{RECORD}\n"),
         "created,rating,userId,Comment\n2020-01-01,9,007,\n".to_owned(),
     ];
     let users = [
@@ -97,11 +100,11 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
         "userId,created,traits.plan\n007,2020-01-01,pro\n".to_owned(),
     ];
     for (files, [kind, other]) in [
-        (responses, ["users", "responses"]),
-        (users, ["responses", "users"]),
+        (&responses[..], ["users", "responses"]),
+        (&users, ["responses", "users"]),
     ] {
         for file in files {
-            let error = import(kind, &file).error.unwrap();
+            let error = import(kind, file).error.unwrap();
             assert_eq!(
                 error,
                 format!("file: these look like {other}: use feedback import {other}"),
