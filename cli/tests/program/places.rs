@@ -153,7 +153,7 @@ fn a_folder_that_is_served_is_worked_on_through_its_address() {
         feedback(&next).env("FEEDBACK_READ_KEY", key.trim()),
     ));
     assert!(
-        drawn.starts_with("acme, 1 Jan 0001 – 30 Dec 9999 (UTC)\n\nNPS 100.0 "),
+        drawn.starts_with("acme, 1 Jan 0001 – 31 Dec 9999 23:59 (UTC)\n\nNPS 100.0 "),
         "{drawn}"
     );
 
