@@ -20,7 +20,9 @@ def interval(promoters, detractors, size, quantile):
 
 
 def samples(size):
-    return [(promoters, detractors) for promoters in range(size + 1) for detractors in range(size + 1 - promoters)]
+    return [
+        (promoters, detractors) for promoters in range(size + 1) for detractors in range(size + 1 - promoters)
+    ]
 
 
 def coverage(mix, steps, size, intervals):

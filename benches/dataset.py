@@ -1,4 +1,5 @@
 """Writes an export of response records as another service would: NDJSON, about 300 bytes a record, the same in every run."""
+
 import random
 import time
 
@@ -11,7 +12,9 @@ SPAN_MS = 8 * 365 * 86_400_000
 PLANS = ("free", "pro", "team", "enterprise")
 COUNTRIES = ("Finland", "Germany", "United States", "Japan", "Brazil")
 # Twenty values, which a dashboard groups by.
-BROWSERS = tuple(f"{name} {version}" for version in range(124, 129) for name in ("Firefox", "Chrome", "Safari", "Edge"))
+BROWSERS = tuple(
+    f"{name} {version}" for version in range(124, 129) for name in ("Firefox", "Chrome", "Safari", "Edge")
+)
 MASK = (1 << 64) - 1
 
 

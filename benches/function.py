@@ -12,9 +12,14 @@ from pathlib import Path
 EVENT = json.loads((Path(__file__).parent.parent / "events" / "response-statistics-rest.json").read_text())
 # SSL_CERT_FILE: one bundle of roots of trust, as in Lambda's image.
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "SSL_CERT_DIR"} | {
-    "AWS_REGION": "us-east-1", "AWS_ACCESS_KEY_ID": "a", "AWS_SECRET_ACCESS_KEY": "b", "NO_PROXY": "127.0.0.1",
-    "AWS_LAMBDA_FUNCTION_NAME": "f", "AWS_LAMBDA_FUNCTION_VERSION": "1",
-    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024", "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:1",
+    "AWS_REGION": "us-east-1",
+    "AWS_ACCESS_KEY_ID": "a",
+    "AWS_SECRET_ACCESS_KEY": "b",
+    "NO_PROXY": "127.0.0.1",
+    "AWS_LAMBDA_FUNCTION_NAME": "f",
+    "AWS_LAMBDA_FUNCTION_VERSION": "1",
+    "AWS_LAMBDA_FUNCTION_MEMORY_SIZE": "1024",
+    "AWS_ENDPOINT_URL_DYNAMODB": "http://127.0.0.1:1",
     "SSL_CERT_FILE": "/etc/ssl/certs/ca-certificates.crt",
 }
 # With this, a program reads from its tables once before the first invocation.

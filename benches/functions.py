@@ -90,8 +90,10 @@ def figures(others, filters, rounds):
 def divided(records, rounds):
     """Returns the processor time of statistics over 12 pages by day and by a trait, in ns per record."""
     with Stub(3) as address:
-        times, _ = by_turns({
-            name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()}, rounds)
+        times, _ = by_turns(
+            {name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()},
+            rounds,
+        )
     return {name: seconds / records * 1e9 for name, seconds in times.items()}
 
 

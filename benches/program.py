@@ -45,7 +45,17 @@ class Folder:
     def erase(self, user_id):
         """Erases a person; returns the seconds that it took, and those until it rewrote the files of the folder."""
         started = time.perf_counter()
-        command = [self.feedback, "erase", "--project", dataset.PROJECT, "--user-id", user_id, "--yes", "--data", self.path]
+        command = [
+            self.feedback,
+            "erase",
+            "--project",
+            dataset.PROJECT,
+            "--user-id",
+            user_id,
+            "--yes",
+            "--data",
+            self.path,
+        ]
         process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         moments = {line.split()[0]: time.perf_counter() - started for line in process.stderr}
         assert process.wait() == 0, command
@@ -61,11 +71,22 @@ class Served:
     def __init__(self, folder, *options):
         self.feedback = folder.feedback
         self.key, self.password = folder.credentials()
-        command = [folder.feedback, "serve", "--data", folder.path, "--listen", "127.0.0.1:0", "--dynamodb-listen", "127.0.0.1:0"]
+        command = [
+            folder.feedback,
+            "serve",
+            "--data",
+            folder.path,
+            "--listen",
+            "127.0.0.1:0",
+            "--dynamodb-listen",
+            "127.0.0.1:0",
+        ]
         # A pipe that nobody reads would block the service once its log has filled it.
         self.log = tempfile.NamedTemporaryFile("r")
         with open(self.log.name, "w") as log:
-            self.process = subprocess.Popen([*command, *options], stdout=subprocess.PIPE, stderr=log, text=True)
+            self.process = subprocess.Popen(
+                [*command, *options], stdout=subprocess.PIPE, stderr=log, text=True
+            )
         self.api = self.process.stdout.readline().strip().split("http://")[-1]
         self.dynamodb = next(line for line in self.log if line.startswith("DynamoDB")).split()[-1]
 
@@ -128,6 +149,7 @@ class Repeated:
 
 class Used(typing.NamedTuple):
     """What a command used: seconds by the clock and of the processor, its peak memory in MB, and the bytes that it wrote to disk."""
+
     seconds: float
     processor: float
     memory: float

@@ -46,15 +46,24 @@ def goal(what, value, limit, form=".2f", unit="", least=False):
 def render(m):
     embedded = m["embedded"]
     rows = [m["growth"][0], embedded["row"], m["growth"][1]]
-    return "\n".join([
-        "# Measurements", "",
-        *text(f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes after builds.",
-              f"They are medians of {m['rounds']} rounds, but of one round for folders of",
-              f"{rows[0]['records']:,} and {rows[2]['records']:,} records. [NOTES.md](NOTES.md) explains them.",
-              f"{m['versions']}."),
-        *summary(m, embedded, rows[1]), *folder(embedded, rows), *implementations(m),
-        *cost(m["plain"][0], m["filtered"][0]), *long_periods(m["periods"]), *goals(m, embedded, rows),
-    ])
+    return "\n".join(
+        [
+            "# Measurements",
+            "",
+            *text(
+                f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes after builds.",
+                f"They are medians of {m['rounds']} rounds, but of one round for folders of",
+                f"{rows[0]['records']:,} and {rows[2]['records']:,} records. [NOTES.md](NOTES.md) explains them.",
+                f"{m['versions']}.",
+            ),
+            *summary(m, embedded, rows[1]),
+            *folder(embedded, rows),
+            *implementations(m),
+            *cost(m["plain"][0], m["filtered"][0]),
+            *long_periods(m["periods"]),
+            *goals(m, embedded, rows),
+        ]
+    )
 
 
 def summary(m, embedded, row):
@@ -80,7 +89,17 @@ def folder(m, rows):
     row, sqlite, latencies = rows[1], m["sqlite"], m["latencies"]
     columns = {"import": ".3g", "import µs": ".1f", "again": ".3g", "again µs": ".1f", "statistics": ".3g",
                "users": ".3g", "import MB": ".0f", "serve MB": ".0f"}
-    headings = ["records", "import: s", "µs", "again: s", "µs", "figures: s", "list: s", "import: MB", "serve: MB"]
+    headings = [
+        "records",
+        "import: s",
+        "µs",
+        "again: s",
+        "µs",
+        "figures: s",
+        "list: s",
+        "import: MB",
+        "serve: MB",
+    ]
     # SQLite had no covering index when the goals were set, so figures without a filter have none.
     beside = (("figures", "statistics", None), ("figures with one filter", "filtered", 0.5),
               ("list of users", "users", 0.5), ("import", "import", 0.5), ("import again", "again", 0.25))
@@ -90,23 +109,45 @@ def folder(m, rows):
         return [name, f"{row[key]:.3g}", f"{sqlite[key]:.3g}", ratio, verdict if limit else ""]
 
     return [
-        "## The program over a data folder", "",
-        *text(f"Records have {m['bytes of a record']:.0f} bytes, and a user has three.",
-              "Seconds are by the clock, over HTTP where `serve` answers. µs are of the processor, for one record.",
-              "The last column is `serve` with figures, a list and an import at once."),
-        *table(headings, [
-            [f"{row['records']:,}", *(f"{row[name]:{form}}" for name, form in columns.items())] for row in rows]),
-        *text("Python keeps the same records in SQLite as JSON, with the settings of `feedback import` and as many",
-              "in a transaction. A covering index holds what figures count. Results are compared."),
-        *table([f"{row['records']:,} records", "`feedback`: s", "SQLite: s", "ratio", "goal"],
-               [compared(*line) for line in beside]),
-        *text("Requests for figures of 390 records, 80 a second, take so many ms (median, 99th percentile)",
-              "beside other work:"),
-        *table(["nothing", "figures of all", "the list of all", "an import"],
-               [[f"{latencies[name]['p50']:.1f}, {latencies[name]['p99']:.1f}"
-                 for name in ("nothing", "figures", "list", "import")]]),
-        *text(f"`serve` answers {m['start'] * 1000:.1f} ms after its start.",
-              f"An export takes {m['export']:.3g} s, and erasing a person {m['erase']:.3g} s."),
+        "## The program over a data folder",
+        "",
+        *text(
+            f"Records have {m['bytes of a record']:.0f} bytes, and a user has three.",
+            "Seconds are by the clock, over HTTP where `serve` answers. µs are of the processor, for one record.",
+            "The last column is `serve` with figures, a list and an import at once.",
+        ),
+        *table(
+            headings,
+            [
+                [f"{row['records']:,}", *(f"{row[name]:{form}}" for name, form in columns.items())]
+                for row in rows
+            ],
+        ),
+        *text(
+            "Python keeps the same records in SQLite as JSON, with the settings of `feedback import` and as many",
+            "in a transaction. A covering index holds what figures count. Results are compared.",
+        ),
+        *table(
+            [f"{row['records']:,} records", "`feedback`: s", "SQLite: s", "ratio", "goal"],
+            [compared(*line) for line in beside],
+        ),
+        *text(
+            "Requests for figures of 390 records, 80 a second, take so many ms (median, 99th percentile)",
+            "beside other work:",
+        ),
+        *table(
+            ["nothing", "figures of all", "the list of all", "an import"],
+            [
+                [
+                    f"{latencies[name]['p50']:.1f}, {latencies[name]['p99']:.1f}"
+                    for name in ("nothing", "figures", "list", "import")
+                ]
+            ],
+        ),
+        *text(
+            f"`serve` answers {m['start'] * 1000:.1f} ms after its start.",
+            f"An export takes {m['export']:.3g} s, and erasing a person {m['erase']:.3g} s.",
+        ),
     ]
 
 

@@ -38,7 +38,9 @@ def import_file(database, path):
             values = (PROJECT, at, json.dumps(response))
             database.execute("INSERT OR REPLACE INTO responses VALUES (?, ?, ?)", values)
             key = (PROJECT, user["userId"])
-            row = database.execute("SELECT document FROM users WHERE project = ? AND user_id = ?", key).fetchone()
+            row = database.execute(
+                "SELECT document FROM users WHERE project = ? AND user_id = ?", key
+            ).fetchone()
             known = merged(json.loads(row[0]) if row else {}, user, record["created"], at)
             database.execute("INSERT OR REPLACE INTO users VALUES (?, ?, ?)", (*key, json.dumps(known)))
             if number % 4000 == 0:
@@ -53,8 +55,10 @@ def merged(known, user, created, at):
     newer = at > known.get("asOf", "")
     merge = (lambda old, new: {**old, **new}) if newer else (lambda old, new: {**new, **old})
     return merge(known, facts) | {
-        "traits": merge(known.get("traits", {}), user["traits"]), "asOf": max(known.get("asOf", ""), at),
-        "created": min(known.get("created", created), created), "lastSeen": max(known.get("lastSeen", created), created),
+        "traits": merge(known.get("traits", {}), user["traits"]),
+        "asOf": max(known.get("asOf", ""), at),
+        "created": min(known.get("created", created), created),
+        "lastSeen": max(known.get("lastSeen", created), created),
     }
 
 
@@ -68,13 +72,17 @@ def statistics(database, *trait):
         condition, values = f"AND json_extract(document, '$.traits.{name}') = ?", [*values, value]
     [(displays, dismissed, *frequency)] = database.execute(
         f"SELECT count(*), count(*) FILTER (WHERE rating IS NULL AND dismissed), {COUNTS} FROM (SELECT {OUTCOMES} "
-        f"FROM responses INDEXED BY {index} WHERE project = ? AND at >= ? AND at < ? {condition} LIMIT -1)", values)
+        f"FROM responses INDEXED BY {index} WHERE project = ? AND at >= ? AND at < ? {condition} LIMIT -1)",
+        values,
+    )
     return {"displays": displays, "dismissed": dismissed, "frequency": frequency}
 
 
 def users(database):
     members = ("created", "email", "unsubscribed", "traits")
-    rows = database.execute("SELECT user_id, document FROM users WHERE project = ? ORDER BY user_id", (PROJECT,))
+    rows = database.execute(
+        "SELECT user_id, document FROM users WHERE project = ? ORDER BY user_id", (PROJECT,)
+    )
     encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
     length = 0
     with open(os.devnull, "wb") as file:
@@ -94,7 +102,9 @@ def main():
     started = time.perf_counter()
     database = sqlite3.connect(path)
     database.executescript(SETTINGS)
-    result = {"import": import_file, "statistics": statistics, "users": users}[operation](database, *arguments)
+    result = {"import": import_file, "statistics": statistics, "users": users}[operation](
+        database, *arguments
+    )
     print(json.dumps(result | {"seconds": time.perf_counter() - started}))
 
 
