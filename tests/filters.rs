@@ -313,16 +313,10 @@ async fn the_same_filter_twice_is_refused_in_whichever_forms_and_operations_shar
 
 #[tokio::test]
 async fn there_are_twenty_filters_of_all_types_and_both_forms_together() {
-    let whole = |count| {
-        (0..count)
-            .map(|n| format!("&filter=a=ne:{n}"))
-            .collect::<String>()
-    };
-    let nested = |count| {
-        (0..count)
-            .map(|n| format!("&@string.t{n} eq yes"))
-            .collect::<String>()
-    };
+    let joined =
+        |count, filter: fn(u32) -> String| (0..count).map(filter).collect::<Vec<_>>().concat();
+    let whole = |count| joined(count, |n| format!("&filter=a=ne:{n}"));
+    let nested = |count| joined(count, |n| format!("&@string.t{n} eq yes"));
     let traits = |count| {
         (0..count)
             .map(|n| (format!("t{n}"), json!({"S": "yes"})))

@@ -37,7 +37,7 @@ fn figures(operator: &Operator, filter: &str) -> [Vec<Value>; 2] {
         let target = format!(
             "/api/v2/response-statistics?project=acme&startDate=2020-01-01&endDate=2021-01-01{interval}{filter}"
         );
-        let key = format!("AuthKey: {}", READ_KEY);
+        let key = format!("AuthKey: {READ_KEY}");
         let response = get(&operator.served().api, &target, &key);
         assert!(response.starts_with("HTTP/1.1 200"), "{response}");
         let (_, body) = response.split_once("\r\n\r\n").unwrap();
