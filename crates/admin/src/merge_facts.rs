@@ -44,7 +44,7 @@ pub(super) fn merge_facts<'a>(
             stored => takes(Fact::Trait(name.clone()), stored.is_some()),
         };
         // A stored set or binary value keeps its type.
-        if takes && !stored.is_some_and(|stored| stored.is_same_json(value)) {
+        if takes && !stored.is_some_and(|stored| stored.equals(value)) {
             changes.push(ItemChange::Trait(name.clone(), Some(value.clone())));
         }
     }

@@ -42,7 +42,7 @@ fn merge_instant<'a>(
     name: &'static str,
     takes: Ordering,
 ) -> Option<ItemChange<'a>> {
-    let at = |item: &ItemMembers<'_>| item.string(name)?.parse::<Timestamp>().ok();
+    let at = |item: &ItemMembers<'_>| item.parsed::<Timestamp>(name);
     let new = at(record)?;
     let takes = at(&user.facts.attributes).is_none_or(|known| new.cmp(&known) == takes);
     takes.then(|| ItemChange::Attribute(name, record.get(name).cloned()))

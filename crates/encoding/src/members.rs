@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::mem::discriminant;
+use std::str::FromStr;
 
 use shared::items::{Json, Scalar, transcode};
 
-use super::dynamodb_json::{decode_value, push_string};
+use super::dynamodb_json::{list, push_string};
 use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.
@@ -59,6 +60,17 @@ impl<'a> ItemMembers<'a> {
             Cow::Borrowed(json) => scalar(json)?.string(),
             Cow::Owned(json) => Some(Cow::Owned(scalar(json)?.string()?.into_owned())),
         }
+    }
+
+    /// Returns a member as requests decode it.
+    pub(super) fn scalar(&self, name: &str) -> Scalar<'_> {
+        let value = self.get(name).and_then(ItemValue::scalar);
+        value.unwrap_or_default()
+    }
+
+    /// Parses a member that is a string.
+    pub fn parsed<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.string(name)?.parse().ok()
     }
 
     /// Sets a member; `None` removes it. Returns its value before.
@@ -229,20 +241,16 @@ impl<'a> ItemValue<'a> {
         }
     }
 
-    /// Returns whether the values are the same in plain JSON, which lacks sets and binary values.
-    pub fn is_same_json(&self, other: &Self) -> bool {
-        let plain = |value: &Self| {
-            let mut plain = Vec::new();
-            let is_known = Json::read(&value.0, |json| transcode(json, &mut plain));
-            (is_known == Some(true)).then_some(plain)
-        };
-        self.0 == other.0 || plain(self) == plain(other)
+    /// Returns the value as plain JSON, which lacks sets and binary values (contract, section 3).
+    pub(super) fn plain(&self) -> Option<Vec<u8>> {
+        let mut plain = Vec::new();
+        let is_known = Json::read(&self.0, |json| transcode(json, &mut plain));
+        (is_known == Some(true)).then_some(plain)
     }
 
-    /// Returns whether the values are equal.
+    /// Returns whether the values are the same in plain JSON.
     pub fn equals(&self, other: &Self) -> bool {
-        let decoded = |value: &Self| decode_value(&value.0);
-        self.0 == other.0 || decoded(self).is_some_and(|value| Some(value) == decoded(other))
+        self.0 == other.0 || self.plain().is_some_and(|it| Some(it) == other.plain())
     }
 
     fn scalar(&self) -> Option<Scalar<'_>> {
@@ -262,17 +270,7 @@ fn map(json: &str) -> Option<ItemMembers<'_>> {
 
 fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
     Json::read(set, |json| {
-        json.typed(|json, kind| {
-            let mut texts = Vec::new();
-            if kind != "SS" {
-                return None;
-            }
-            json.array(|json| {
-                texts.push(json.string()?);
-                Some(())
-            })?;
-            Some(texts)
-        })
+        json.typed(|json, kind| (kind == "SS").then(|| list(json, Json::string))?)
     })
 }
 

@@ -3,12 +3,11 @@
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
-use shared::items::{Item, Partition, SHARDS, decode_outcome, parsed, string};
+use shared::items::{Partition, SHARDS, decode_outcome};
 use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
-use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
-use super::item_map::scalar;
+use super::members::ItemMembers;
 use super::traits::Traits;
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
@@ -54,16 +53,16 @@ pub struct ResponseRecord {
 
 impl ResponseRecord {
     /// Decodes an item; returns `None` if it is damaged.
-    pub fn from_item(item: &Item, project: &ProjectId) -> Option<Self> {
-        let (created, id) = string(item, "at")?.split_once('#')?;
-        let traits = item.get("traits").and_then(value_json);
+    pub fn from_item(item: &ItemMembers<'_>, project: &ProjectId) -> Option<Self> {
+        let at = item.string("at")?;
+        let (created, id) = at.split_once('#')?;
         Some(Self {
             project: project.clone(),
             id: id.parse().ok()?,
             created: created.parse().ok()?,
-            outcome: decode_outcome(&scalar(item, "rating"), &scalar(item, "dismissed"))?,
-            user_id: parsed(item, "userId"),
-            traits: traits.and_then(|traits| Traits::from_json(&traits)),
+            outcome: decode_outcome(&item.scalar("rating"), &item.scalar("dismissed"))?,
+            user_id: item.parsed("userId"),
+            traits: item.get("traits").and_then(Traits::from_value),
         })
     }
 

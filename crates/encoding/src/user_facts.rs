@@ -3,12 +3,12 @@
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use shared::items::{Item, parsed, string};
+use shared::items::{Item, Scalar};
 use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
-use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
-use super::item_map::{boolean, item, text};
+use super::item_map::{item, text};
+use super::members::ItemMembers;
 use super::record::ResponseRecord;
 use super::traits::Traits;
 
@@ -47,18 +47,20 @@ pub struct UserFacts {
 
 impl UserFacts {
     /// Decodes an item without what is damaged; returns `None` if its key is.
-    pub fn from_item(item: &Item) -> Option<Self> {
-        let owned = |name| string(item, name).map(str::to_owned);
-        let traits = item.get("traits").and_then(value_json);
+    pub fn from_item(item: &ItemMembers<'_>) -> Option<Self> {
+        let owned = |name| item.string(name).map(Cow::into_owned);
         Some(Self {
             id: owned("id"),
-            user_id: parsed(item, "userId")?,
-            last_seen: parsed(item, "lastSeen"),
-            created: parsed(item, "created"),
+            user_id: item.parsed("userId")?,
+            last_seen: item.parsed("lastSeen"),
+            created: item.parsed("created"),
             email: owned("email"),
             name: owned("name"),
-            unsubscribed: boolean(item, "unsubscribed"),
-            traits: traits.and_then(|traits| Traits::from_json(&traits)),
+            unsubscribed: match item.scalar("unsubscribed") {
+                Scalar::Bool(flag) => Some(flag),
+                _ => None,
+            },
+            traits: item.get("traits").and_then(Traits::from_value),
             as_of: AsOf::of(
                 owned("asOf").map(Cow::Owned),
                 owned("lastSeen").map(Cow::Owned),
