@@ -6,9 +6,9 @@ use std::collections::HashMap;
 
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{EncodedItem, ResponseItem, UserItem, decode, encode, key_of};
+use encoding::{EncodedItem, decode, encode, key_of};
 use engine::{Engine, Stored, TableRows};
-use shared::items::{Item, string};
+use shared::items::{Item, PagedTable, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
@@ -42,37 +42,21 @@ impl Imported {
 type Positioned = (usize, EncodedItem);
 
 impl AdminStore {
-    /// Writes these records, each with its position in the import. They are merged with what is stored, in
+    /// Writes records of a table, each with its position in the import. They are merged with what is stored, in
     /// this order.
     ///
     /// # Errors
     ///
     /// Fails if the store does; some records may be written by then.
-    pub async fn import_responses(
+    pub async fn import(
         &self,
-        responses: Vec<(usize, ResponseItem)>,
-    ) -> Result<Imported, Error> {
-        let records = responses.into_iter();
-        let records = records.map(|(position, item)| (position, item.into()));
-        self.import(&RESPONSES, records.collect()).await
-    }
-
-    /// Creates or updates users with these facts, each with its position in the import, in this order.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does; some users may be written by then.
-    pub async fn import_users(&self, users: Vec<(usize, UserItem)>) -> Result<Imported, Error> {
-        let records = users.into_iter();
-        let records = records.map(|(position, item)| (position, item.into()));
-        self.import(&USERS, records.collect()).await
-    }
-
-    async fn import(
-        &self,
-        merging: &'static Merging,
+        table: PagedTable,
         mut records: Vec<Positioned>,
     ) -> Result<Imported, Error> {
+        let merging = match table {
+            PagedTable::Responses => &RESPONSES,
+            PagedTable::Users => &USERS,
+        };
         // Stable: those of one key remain in their order.
         records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {

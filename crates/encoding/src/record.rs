@@ -66,49 +66,36 @@ impl ResponseRecord {
         })
     }
 
-    /// Returns the range key of the record's item: the instant and the identifier.
-    pub(super) fn sort_key(&self) -> String {
-        format!("{}#{}", self.created, self.id.0)
-    }
-}
-
-/// The item of a response record, which DynamoDB can store.
-#[derive(Debug)]
-pub struct ResponseItem(EncodedItem);
-
-impl ResponseItem {
-    /// Encodes a record. Its id determines the shard, so writing the record again replaces it.
+    /// Encodes the record. Its id determines the shard, so writing the record again replaces it.
     ///
     /// # Errors
     ///
     /// Refuses what DynamoDB would refuse.
-    pub fn new(record: &ResponseRecord) -> Result<Self, Invalid> {
-        let shard = Partition::of_responses(&record.project, shard_of(&record.id));
-        let key = [shard.key, record.sort_key()];
-        let item = EncodedItem::new(key, |[shard, at], members| {
+    pub fn item(&self) -> Result<EncodedItem, Invalid> {
+        let shard = Partition::of_responses(&self.project, shard_of(&self.id));
+        let key = [shard.key, self.sort_key()];
+        EncodedItem::new(key, |[shard, at], members| {
             members.text("at", at);
-            if record.outcome == Outcome::Dismissed {
+            if self.outcome == Outcome::Dismissed {
                 members.flag("dismissed", true);
             }
-            if let Some(rating) = record.outcome.rating() {
+            if let Some(rating) = self.outcome.rating() {
                 members.number("rating", rating.value());
             }
             members.text("shard", shard);
-            if let Some(traits) = &record.traits {
+            if let Some(traits) = &self.traits {
                 members.traits(traits)?;
             }
-            if let Some(user_id) = &record.user_id {
+            if let Some(user_id) = &self.user_id {
                 members.text("userId", user_id.as_str());
             }
             Ok(())
-        })?;
-        Ok(Self(item))
+        })
     }
-}
 
-impl From<ResponseItem> for EncodedItem {
-    fn from(ResponseItem(item): ResponseItem) -> Self {
-        item
+    /// Returns the range key of the record's item: the instant and the identifier.
+    pub(super) fn sort_key(&self) -> String {
+        format!("{}#{}", self.created, self.id.0)
     }
 }
 

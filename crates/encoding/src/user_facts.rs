@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use shared::items::{Item, Scalar};
 use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
@@ -67,52 +67,32 @@ impl UserFacts {
             ),
         })
     }
-}
 
-/// The item of a user, or of what one record says about one, which DynamoDB can store. It serializes so that
-/// an import can keep it in a file.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct UserItem(EncodedItem);
-
-impl UserItem {
-    /// Encodes the facts of a user of the project.
+    /// Encodes what is known about a user of the project.
     ///
     /// # Errors
     ///
     /// Refuses what DynamoDB would refuse.
-    pub fn new(facts: &UserFacts, project: &ProjectId) -> Result<Self, Invalid> {
+    pub fn item(&self, project: &ProjectId) -> Result<EncodedItem, Invalid> {
         let instant = |at: Option<Timestamp>| at.map(|at| at.to_string());
-        let key = [project.as_str(), facts.user_id.as_str()].map(str::to_owned);
-        let item = EncodedItem::new(key, |[project, user_id], members| {
-            members.text("asOf", &facts.as_of.0);
-            members.known_text("created", instant(facts.created).as_deref());
-            members.known_text("email", facts.email.as_deref());
-            members.known_text("id", facts.id.as_deref());
-            members.known_text("lastSeen", instant(facts.last_seen).as_deref());
-            members.known_text("name", facts.name.as_deref());
+        let key = [project.as_str(), self.user_id.as_str()].map(str::to_owned);
+        EncodedItem::new(key, |[project, user_id], members| {
+            members.text("asOf", &self.as_of.0);
+            members.known_text("created", instant(self.created).as_deref());
+            members.known_text("email", self.email.as_deref());
+            members.known_text("id", self.id.as_deref());
+            members.known_text("lastSeen", instant(self.last_seen).as_deref());
+            members.known_text("name", self.name.as_deref());
             members.text("project", project);
-            if let Some(traits) = &facts.traits {
+            if let Some(traits) = &self.traits {
                 members.traits(traits)?;
             }
-            if let Some(unsubscribed) = facts.unsubscribed {
+            if let Some(unsubscribed) = self.unsubscribed {
                 members.flag("unsubscribed", unsubscribed);
             }
             members.text("userId", user_id);
             Ok(())
-        })?;
-        Ok(Self(item))
-    }
-
-    /// Returns the `userId`.
-    pub fn user_id(&self) -> &str {
-        let [_, user_id] = self.0.key();
-        user_id
-    }
-}
-
-impl From<UserItem> for EncodedItem {
-    fn from(UserItem(item): UserItem) -> Self {
-        item
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding::{ResponseItem, ResponseRecord, UserFacts, UserItem};
+use encoding::{EncodedItem, ResponseRecord, UserFacts};
 
 use crate::ids::repetitions::Repetition;
 use crate::members::{Members, scalar};
@@ -65,8 +65,8 @@ impl Records {
         }
     }
 
-    fn user_item(&self, user: &UserFacts) -> Result<UserItem, Reason> {
-        let item = UserItem::new(user, &self.rules.project);
+    fn user_item(&self, user: &UserFacts) -> Result<EncodedItem, Reason> {
+        let item = user.item(&self.rules.project);
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
@@ -121,7 +121,7 @@ impl Records {
             origin.derived_id.clone_from(&derived_id);
         }
         let parsed = parse_response(fields?, &self.rules, derived_id, &mut self.questions)?;
-        let item = ResponseItem::new(&parsed.record);
+        let item = parsed.record.item();
         let item = item.map_err(|invalid| format!("the record {invalid}"))?;
         let is_wanted = self.rules.users == Users::Read;
         let user = parsed.user.filter(|_| is_wanted);

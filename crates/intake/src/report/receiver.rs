@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::Read;
 
-use encoding::{ResponseItem, UserItem};
+use encoding::EncodedItem;
 
 use crate::rules::reason::Reason;
 use crate::source::origin::Origin;
@@ -32,7 +32,7 @@ pub trait Receiver {
 #[derive(Debug, Default)]
 pub struct Record {
     /// The response.
-    pub response: Option<ResponseItem>,
+    pub response: Option<EncodedItem>,
     /// The user, if it is known and wanted.
-    pub user: Option<UserItem>,
+    pub user: Option<EncodedItem>,
 }
