@@ -74,7 +74,7 @@ impl Engine {
             .and_then(|connection| {
                 layout::check_version(&connection)?;
                 forget_incomplete_tables(&connection)?;
-                layout::check_columns(&connection, &tables)
+                layout::check_tables(&connection, &tables)
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {

@@ -5,7 +5,7 @@ use shared::model::Digest;
 use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
-use super::row_texts::item;
+use super::row_texts::{item, key_text};
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
@@ -17,7 +17,8 @@ impl LocalStore for Engine {
         const OPERATION: &str = "read credential";
         let name = self.tables().name(Table::Credentials).to_owned();
         let read = self.read(OPERATION, move |reader| {
-            reader.credentials(&name, Some(&digest.to_string()))
+            let key = [key_text(&digest.to_string()), String::new()];
+            reader.items(&name, [Ok(key)])
         });
         Box::pin(async move {
             let found = read.await?;

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
-use shared::items::{PagedTable, Table};
+use shared::items::PagedTable;
 use shared::store::{KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::connect_to_read;
-use super::layout::{Layouts, TableAccess};
 use super::outcomes;
 use super::page::PageBody;
 use super::row_error::RowError;
@@ -94,53 +93,47 @@ impl Readers {
 #[derive(Debug)]
 pub(super) struct Reader {
     connection: Connection,
-    layouts: Layouts,
 }
 
 impl Reader {
     fn open(database: &Path) -> rusqlite::Result<Self> {
         Ok(Self {
             connection: connect_to_read(database)?,
-            layouts: Layouts::default(),
         })
     }
 
-    /// Reads the JSON of the credential with this digest, or of all.
-    pub(super) fn credentials(
+    /// Reads the JSON of the items with these texts of keys; keys without an item are skipped.
+    pub(super) fn items(
         &mut self,
         name: &str,
-        digest: Option<&str>,
+        keys: impl IntoIterator<Item = Result<[String; 2], RowError>>,
     ) -> Result<Vec<Vec<u8>>, RowError> {
-        let transaction = self.connection.unchecked_transaction()?;
-        self.layouts
-            .check(&transaction, Table::Credentials, name, TableAccess::Read)?;
-        let of_one = if digest.is_some() {
-            "WHERE pk = ?1 AND sk = ''"
-        } else {
-            ""
-        };
-        let sql = format!("SELECT item_json FROM \"{name}\" {of_one}");
-        let mut statement = transaction.prepare_cached(&sql)?;
-        let key = digest.map(key_text);
-        let items = statement.query_map(rusqlite::params_from_iter(key), |row| {
-            bytes(row, 0).map(<[u8]>::to_vec)
-        })?;
+        let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let mut items = Vec::new();
+        for key in keys {
+            let mut rows = statement.query(key?)?;
+            if let Some(row) = rows.next()? {
+                items.push(bytes(row, 0)?.to_vec());
+            }
+        }
+        Ok(items)
+    }
+
+    /// Reads the JSON of all items.
+    pub(super) fn all(&mut self, name: &str) -> Result<Vec<Vec<u8>>, RowError> {
+        let sql = format!("SELECT item_json FROM \"{name}\"");
+        let mut statement = self.connection.prepare_cached(&sql)?;
+        let items = statement.query_map([], |row| bytes(row, 0).map(<[u8]>::to_vec))?;
         Ok(items.collect::<Result<_, _>>()?)
     }
 
-    /// Reads a page in one transaction, which ends before the response is sent; returns its body as
-    /// DynamoDB's JSON.
+    /// Reads a page with one statement, which ends before the response is sent; returns its body as DynamoDB's
+    /// JSON.
     pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, RowError> {
-        let transaction = self.connection.unchecked_transaction()?;
-        self.layouts.check(
-            &transaction,
-            read.partition.table.into(),
-            name,
-            TableAccess::Read,
-        )?;
         let of_outcomes = read.attributes.are_indexed();
         let (sql, values) = query(name, read, of_outcomes);
-        let mut statement = transaction.prepare_cached(&sql)?;
+        let mut statement = self.connection.prepare_cached(&sql)?;
         let mut rows = statement.query(rusqlite::params_from_iter(values))?;
         let mut page = PageBody::new(match read.partition.table {
             PagedTable::Users if read.limit.is_none() => LIST_SIZE,
