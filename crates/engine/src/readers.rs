@@ -154,7 +154,7 @@ impl Reader {
                 break;
             }
         }
-        Ok(page.response(name, read))
+        Ok(page.response(read))
     }
 }
 
