@@ -87,53 +87,39 @@ pub(super) fn exists(operation: &str) -> bool {
 }
 
 fn of_name(operation: &str) -> Option<Operation> {
-    Some(match operation {
-        "BatchExecuteStatement" => {
-            |database, body| respond(database, body, Database::batch_execute_statement)
-        }
-        "BatchGetItem" => |database, body| respond(database, body, Database::batch_get_item),
-        "BatchWriteItem" => |database, body| respond(database, body, Database::batch_write_item),
-        "CreateTable" => |database, body| respond(database, body, Database::create_table),
-        "DeleteItem" => |database, body| respond(database, body, Database::delete_item),
-        "DeleteTable" => |database, body| respond(database, body, Database::delete_table),
-        "DescribeStream" => |database, body| respond(database, body, Database::describe_stream),
-        "DescribeTable" => |database, body| respond(database, body, Database::describe_table),
-        "DescribeTimeToLive" => {
-            |database, body| respond(database, body, Database::describe_time_to_live)
-        }
-        "ExecuteStatement" => |database, body| respond(database, body, Database::execute_statement),
-        "ExecuteTransaction" => {
-            |database, body| respond(database, body, Database::execute_transaction)
-        }
-        "GetItem" => |database, body| respond(database, body, Database::get_item),
-        "GetRecords" => |database, body| respond(database, body, Database::get_records),
-        "GetShardIterator" => {
-            |database, body| respond(database, body, Database::get_shard_iterator)
-        }
-        "ListStreams" => |database, body| respond(database, body, Database::list_streams),
-        "ListTables" => |database, body| respond(database, body, Database::list_tables),
-        "ListTagsOfResource" => {
-            |database, body| respond(database, body, Database::list_tags_of_resource)
-        }
-        "PutItem" => |database, body| respond(database, body, Database::put_item),
-        "Query" => |database, body| respond(database, body, query),
-        "Scan" => |database, body| respond(database, body, scan),
-        "SearchVectors" => |database, body| respond(database, body, Database::search_vectors),
-        "TagResource" => |database, body| respond(database, body, Database::tag_resource),
-        "TransactGetItems" => {
-            |database, body| respond(database, body, Database::transact_get_items)
-        }
-        "TransactWriteItems" => {
-            |database, body| respond(database, body, Database::transact_write_items)
-        }
-        "UntagResource" => |database, body| respond(database, body, Database::untag_resource),
-        "UpdateItem" => |database, body| respond(database, body, Database::update_item),
-        "UpdateTable" => |database, body| respond(database, body, Database::update_table),
-        "UpdateTimeToLive" => {
-            |database, body| respond(database, body, Database::update_time_to_live)
-        }
-        _ => return None,
-    })
+    macro_rules! operations {
+        ($($name:literal: $run:path,)+) => {
+            match operation {
+                $($name => Some(|database, body| respond(database, body, $run)),)+
+                _ => None,
+            }
+        };
+    }
+    operations! {
+        "BatchExecuteStatement": Database::batch_execute_statement,
+        "BatchGetItem": Database::batch_get_item,
+        "BatchWriteItem": Database::batch_write_item,
+        "CreateTable": Database::create_table,
+        "DeleteItem": Database::delete_item,
+        "DeleteTable": Database::delete_table,
+        "DescribeTable": Database::describe_table,
+        "DescribeTimeToLive": Database::describe_time_to_live,
+        "ExecuteStatement": Database::execute_statement,
+        "ExecuteTransaction": Database::execute_transaction,
+        "GetItem": Database::get_item,
+        "ListTables": Database::list_tables,
+        "ListTagsOfResource": Database::list_tags_of_resource,
+        "PutItem": Database::put_item,
+        "Query": query,
+        "Scan": scan,
+        "TagResource": Database::tag_resource,
+        "TransactGetItems": Database::transact_get_items,
+        "TransactWriteItems": Database::transact_write_items,
+        "UntagResource": Database::untag_resource,
+        "UpdateItem": Database::update_item,
+        "UpdateTable": Database::update_table,
+        "UpdateTimeToLive": Database::update_time_to_live,
+    }
 }
 
 /// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to
