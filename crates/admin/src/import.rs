@@ -12,7 +12,7 @@ use shared::items::{Item, PagedTable, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
-use super::backoff::Backoff;
+use super::backoff::{Attempt, repeat};
 use super::dynamodb::{DynamoDbTables, Update};
 use super::merge::{Merged, Merging, RESPONSES, USERS};
 use super::store::AdminStore;
@@ -110,15 +110,17 @@ async fn import_on_condition(
     mut pending: Vec<Positioned>,
 ) -> Result<Imported, Error> {
     let mut imported = Imported::default();
-    let mut backoff = Backoff::default();
-    while !pending.is_empty() {
+    repeat(IMPORT, async || {
         let before = by_key(&pending).count();
         pending = import_once(tables, merging, &pending, &mut imported).await?;
-        let left = by_key(&pending).count();
-        if left > 0 {
-            backoff.pause(IMPORT, left < before).await?;
-        }
-    }
+        Ok(match by_key(&pending).count() {
+            0 => Attempt::Done(()),
+            left => Attempt::Left {
+                progress: left < before,
+            },
+        })
+    })
+    .await?;
     Ok(imported)
 }
 
