@@ -4,16 +4,15 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{EncodedItem, decode, encode, key_of};
+use encoding::{EncodedItem, decode, encode};
 use engine::{Engine, Stored, TableRows};
 use shared::items::{Item, PagedTable, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
 use super::backoff::{Attempt, repeat};
-use super::dynamodb::{DynamoDbTables, Update};
+use super::dynamodb::DynamoDbTables;
 use super::merge::{Merged, Merging, RESPONSES, USERS};
 use super::store::AdminStore;
 
@@ -146,8 +145,8 @@ async fn import_once(
         match &merged.item {
             Some(json) => {
                 let item = decode(json.as_bytes()).ok_or_else(damaged)?;
-                let request = request(tables, merging, stored.map(|(item, _)| item), &item);
-                updates.push((request, (records, merged)));
+                let update = merging.update(stored.map(|(item, _)| item), &item);
+                updates.push((tables.request(&update), (records, merged)));
             }
             None => imported.count(records.len(), merged),
         }
@@ -186,23 +185,6 @@ async fn stored(
         Ok((key, (item, json)))
     });
     stored.collect()
-}
-
-/// Returns the request that updates an item on condition that nothing that is merged has changed.
-fn request(
-    tables: &DynamoDbTables,
-    merging: &Merging,
-    stored: Option<&Item>,
-    item: &Item,
-) -> UpdateItemFluentBuilder {
-    let (set, unless_changed) = merging.update(stored, item);
-    let table = merging.table.into();
-    tables.request(&Update {
-        table,
-        key: key_of(table, item),
-        set,
-        unless_changed,
-    })
 }
 
 fn damaged() -> Error {

@@ -3,18 +3,15 @@
 
 use std::borrow::Cow;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{ItemMembers, ItemValue, MAX_SIZE};
+use encoding::{ItemMembers, ItemValue, MAX_SIZE, key_of};
 use shared::items::{Item, PagedTable};
 
+use super::dynamodb::Update;
 use super::item_facts::{Fact, Facts};
 use super::known::Known;
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 use super::recency::Recency;
-
-/// An attribute with the value that it gets or must have; `None` is none.
-pub(super) type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
 
 /// How the records of a table are merged. A record is an item itself.
 pub(super) struct Merging {
@@ -122,12 +119,9 @@ impl Merging {
         Some(merged)
     }
 
-    /// Returns what makes an item of the stored one, and what of that must not have changed meanwhile.
-    pub(super) fn update<'a>(
-        &self,
-        stored: Option<&'a Item>,
-        item: &'a Item,
-    ) -> (Vec<Attribute<'a>>, Vec<Attribute<'a>>) {
+    /// Returns the update that makes an item of the stored one, on condition that nothing that is merged has
+    /// changed meanwhile.
+    pub(super) fn update<'a>(&self, stored: Option<&'a Item>, item: &'a Item) -> Update<'a> {
         let names = self.attributes.iter().copied();
         let unless_changed = names.map(|name| (name, stored.and_then(|stored| stored.get(name))));
         let unless_changed: Vec<_> = unless_changed.collect();
@@ -136,7 +130,13 @@ impl Merging {
             let value = item.get(*name);
             (value != *stored).then_some((*name, value))
         });
-        (set.collect(), unless_changed)
+        let table = self.table.into();
+        Update {
+            table,
+            key: key_of(table, item),
+            set: set.collect(),
+            unless_changed,
+        }
     }
 }
 

@@ -29,7 +29,7 @@ pub(super) fn merge_facts<'a>(
         return is_changed;
     };
     let Some(known) = &mut item.traits else {
-        for (name, _) in traits.pairs().filter(|(_, value)| !value.is_null()) {
+        for (name, _) in traits.iter().filter(|(_, value)| !value.is_null()) {
             takes(Fact::Trait(name.clone()), false);
         }
         // If any are stored, they are damaged.
@@ -37,7 +37,7 @@ pub(super) fn merge_facts<'a>(
         item.traits = Some(traits.clone());
         return true;
     };
-    for (name, value) in traits.pairs() {
+    for (name, value) in traits.iter() {
         let stored = known.get(name);
         let takes = match stored.filter(|stored| !stored.is_null()) {
             _ if value.is_null() => stored.is_none(),

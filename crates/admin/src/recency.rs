@@ -38,7 +38,7 @@ impl<'a> Recency<'a> {
             let value = attributes.get(name)?;
             Some((Fact::Attribute(name.into()), value))
         });
-        let traits = traits.iter().flat_map(ItemMembers::pairs);
+        let traits = traits.iter().flat_map(ItemMembers::iter);
         let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
         for (fact, value) in attributes.chain(traits) {
             if !value.is_null() {
@@ -52,8 +52,8 @@ impl<'a> Recency<'a> {
     /// Reads the attribute `older`: the names of the facts, by how new they are.
     fn read_older(&mut self, attributes: &ItemMembers<'a>) {
         let groups = attributes.get("older").and_then(ItemValue::members);
-        for (as_of, facts) in groups.into_iter().flatten() {
-            let as_of = AsOf::stored(as_of);
+        for (as_of, facts) in groups.iter().flat_map(ItemMembers::iter) {
+            let as_of = AsOf::stored(as_of.clone());
             let facts = facts.texts().filter(|_| as_of < self.as_of);
             for fact in facts.into_iter().flatten() {
                 self.ages.insert(Fact::named(fact), as_of.clone());

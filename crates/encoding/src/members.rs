@@ -98,12 +98,7 @@ impl<'a> ItemMembers<'a> {
     }
 
     /// Returns the members in the order of their names.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &ItemValue<'a>)> {
-        self.0.iter().map(|(name, value)| (&**name, value))
-    }
-
-    /// Returns the members in the order of their names, to be cloned.
-    pub fn pairs(&self) -> impl Iterator<Item = (&Cow<'a, str>, &ItemValue<'a>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Cow<'a, str>, &ItemValue<'a>)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
@@ -150,15 +145,6 @@ impl<'a> ItemMembers<'a> {
         let members = self.iter();
         let lengths = members.map(|(name, value)| name.len() + value.0.len() + 4);
         lengths.sum::<usize>() + 2
-    }
-}
-
-impl<'a> IntoIterator for ItemMembers<'a> {
-    type Item = (Cow<'a, str>, ItemValue<'a>);
-    type IntoIter = std::vec::IntoIter<Self::Item>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }
 

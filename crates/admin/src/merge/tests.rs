@@ -9,7 +9,8 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
-use encoding::{check_size, decode, encode, item_size, key_of};
+use aws_sdk_dynamodb::types::AttributeValue;
+use encoding::{check_size, decode, encode, item_size};
 use shared::items::string;
 
 const NAMES: [&str; 5] = ["email", "name", "traits.a", "traits.b", "traits.email"];
@@ -267,16 +268,16 @@ fn key(merging: &Merging, item: &Item) -> Key {
 
 /// Updates an item as DynamoDB does; returns `false` if the condition does not hold.
 fn update(table: &mut Table, merging: &Merging, stored: Option<&Item>, item: &Item) -> bool {
-    let (set, unless_changed) = merging.update(stored, item);
+    let update = merging.update(stored, item);
     let key = key(merging, item);
     let now = table.get(&key);
-    let mut conditions = unless_changed.iter();
+    let mut conditions = update.unless_changed.iter();
     if !conditions.all(|(name, value)| now.and_then(|now| now.get(*name)) == *value) {
         return false;
     }
     let now = table.entry(key);
-    let now = now.or_insert_with(|| key_of(merging.table.into(), item));
-    for (name, value) in set {
+    let now = now.or_insert_with(|| update.key);
+    for (name, value) in update.set {
         match value {
             Some(value) => drop(now.insert(name.to_owned(), value.clone())),
             None => drop(now.remove(name)),
