@@ -8,6 +8,7 @@ use shared::store::Error;
 
 use super::database::Engine;
 use super::layout::keys_of;
+use super::readers;
 use super::row_error::{RowError, WRITE, failure, outcome, panicked};
 use super::row_texts::{item, key_texts};
 use super::rows::TableRows;
@@ -101,7 +102,7 @@ impl Engine {
         let name = self.tables().name(table).to_owned();
         let read = self.read(READ, move |reader| {
             let keys = keys.iter().map(|key| key_texts(table, key));
-            reader.items(&name, keys)
+            readers::items(reader, &name, keys)
         });
         read.await?.iter().map(|json| item(READ, json)).collect()
     }
@@ -113,7 +114,7 @@ impl Engine {
     /// Fails if the database cannot be read, or the table is missing.
     pub async fn credentials(&self) -> Result<Vec<Item>, Error> {
         let name = self.tables().name(Table::Credentials).to_owned();
-        let read = self.read(READ, move |reader| reader.all(&name));
+        let read = self.read(READ, move |reader| readers::all(reader, &name));
         read.await?.iter().map(|json| item(READ, json)).collect()
     }
 }

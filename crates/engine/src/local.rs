@@ -5,12 +5,15 @@ use shared::model::Digest;
 use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
+use super::readers;
 use super::row_texts::{item, key_text};
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
         let name = self.tables().name(read.partition.table.into()).to_owned();
-        self.read(read.operation(), move |reader| reader.page(&name, &read))
+        self.read(read.operation(), move |reader| {
+            readers::page(reader, &name, &read)
+        })
     }
 
     fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
@@ -18,7 +21,7 @@ impl LocalStore for Engine {
         let name = self.tables().name(Table::Credentials).to_owned();
         let read = self.read(OPERATION, move |reader| {
             let key = [key_text(&digest.to_string()), String::new()];
-            reader.items(&name, [Ok(key)])
+            readers::items(reader, &name, [Ok(key)])
         });
         Box::pin(async move {
             let found = read.await?;
