@@ -14,8 +14,8 @@ pub(super) enum Attempt<T> {
 }
 
 /// Repeats an attempt until it is done, or ten in a row have made no progress. An attempt that the store
-/// throttles makes none. The pauses become longer and alone take 13 seconds; except for Queries, the SDK repeats
-/// a throttled attempt twice, with pauses of its own.
+/// throttles makes none. The pauses become longer and alone take 13 seconds; except for Queries, the SDK
+/// repeats a throttled attempt twice, with pauses of its own.
 pub(super) async fn repeat<T>(
     operation: &'static str,
     mut attempt: impl AsyncFnMut() -> Result<Attempt<T>, Error>,

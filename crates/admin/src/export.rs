@@ -11,13 +11,14 @@ use super::store::AdminStore;
 /// The records of a partition, page by page. The reads are strongly consistent, so the export is complete.
 pub struct ExportPages<T> {
     pages: ItemPages,
+    project: ProjectId,
     /// The attribute that is the range key.
     key: &'static str,
-    decode: Box<Decode<T>>,
+    decode: Decode<T>,
 }
 
-/// Decodes an item; returns `None` if it is damaged.
-type Decode<T> = dyn Fn(&ItemMembers<'_>) -> Option<T>;
+/// Decodes an item of a project; returns `None` if it is damaged.
+type Decode<T> = fn(&ItemMembers<'_>, &ProjectId) -> Option<T>;
 
 /// What was found in stored items.
 #[derive(Debug)]
@@ -44,32 +45,29 @@ impl<T> FromIterator<Result<T, String>> for Decoded<T> {
 impl AdminStore {
     /// Queries the response records of one shard of the project.
     pub fn export_responses(&self, project: &ProjectId, shard: u8) -> ExportPages<ResponseRecord> {
-        let of = project.clone();
-        let decode = move |item: &ItemMembers<'_>| ResponseRecord::from_item(item, &of);
-        self.export(Partition::of_responses(project, shard), decode)
+        let shard = Partition::of_responses(project, shard);
+        self.export(project, shard, ResponseRecord::from_item)
     }
 
     /// Queries the users of the project.
     pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {
-        self.export(Partition::of_users(project), UserFacts::from_item)
+        let users = Partition::of_users(project);
+        self.export(project, users, |item, _| UserFacts::from_item(item))
     }
 
-    fn export<T>(
-        &self,
-        partition: Partition,
-        decode: impl Fn(&ItemMembers<'_>) -> Option<T> + 'static,
-    ) -> ExportPages<T> {
+    fn export<T>(&self, of: &ProjectId, partition: Partition, decode: Decode<T>) -> ExportPages<T> {
         let [_, key] = partition.table.key_names();
         ExportPages {
             pages: self.reader.items(partition, Attributes::All),
+            project: of.clone(),
             key,
-            decode: Box::new(decode),
+            decode,
         }
     }
 }
 
-/// Reads the next page of items; returns `None` after the last one. `read` reads an item in DynamoDB's JSON, and
-/// returns `None` if it is damaged.
+/// Reads the next page of items; returns `None` after the last one. `read` reads an item in DynamoDB's JSON,
+/// and returns `None` if it is damaged.
 pub(super) async fn next_page<T>(
     pages: &mut ItemPages,
     read: impl Fn(&str) -> Option<T>,
@@ -95,7 +93,7 @@ impl<T> ExportPages<T> {
         let read = |json: &str| {
             let item = ItemMembers::of_item(json)?;
             let key = || item.string(self.key).unwrap_or_default().into_owned();
-            Some((self.decode)(&item).ok_or_else(key))
+            Some((self.decode)(&item, &self.project).ok_or_else(key))
         };
         let page = next_page(&mut self.pages, read).await?;
         Ok(page.map(Decoded::from_iter))

@@ -41,8 +41,8 @@ impl Imported {
 type Positioned = (usize, EncodedItem);
 
 impl AdminStore {
-    /// Writes records of a table, each with its position in the import. They are merged with what is stored, in
-    /// this order.
+    /// Writes records of a table, each with its position in the import. They are merged with what is stored,
+    /// in this order.
     ///
     /// # Errors
     ///

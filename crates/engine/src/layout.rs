@@ -70,9 +70,9 @@ const COLUMNS: [(&str, &str); 5] = [
     ("hash_prefix", "TEXT"),
 ];
 
-/// Refuses tables with these names that are not the service's, as far as they exist: another program may have
-/// created them, and a new version of dynoxide may change its layout. What is written as rows would be missing
-/// from an index or a stream, which dynoxide alone maintains.
+/// Refuses tables with these names that are not the service's, as far as they exist: another program may
+/// have created them, and a new version of dynoxide may change its layout. What is written as rows would be
+/// missing from an index or a stream, which dynoxide alone maintains.
 pub(super) fn check_tables(database: &Connection, tables: &Tables) -> anyhow::Result<()> {
     for table in Table::ALL {
         let name = tables.name(table);
@@ -92,7 +92,8 @@ pub(super) fn check_tables(database: &Connection, tables: &Tables) -> anyhow::Re
 
 /// Returns whether a table has the keys of the service's, and neither an index nor a stream.
 fn is_ours(database: &Connection, table: Table, name: &str) -> anyhow::Result<bool> {
-    let sql = "SELECT key_schema, attribute_definitions FROM _tables WHERE table_name = ?1 AND NOT stream_enabled \
+    let sql = "SELECT key_schema, attribute_definitions FROM _tables \
+               WHERE table_name = ?1 AND NOT stream_enabled \
                AND coalesce(gsi_definitions, '[]') = '[]' AND coalesce(lsi_definitions, '[]') = '[]' \
                AND coalesce(vector_index_definitions, '[]') = '[]'";
     let texts = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
