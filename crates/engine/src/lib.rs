@@ -70,7 +70,6 @@ mod row_error;
 mod row_texts;
 mod rows;
 mod served;
-mod temporary_folder;
 mod worker;
 mod writer;
 
