@@ -1,8 +1,10 @@
 //! How `feedback serve` ends: on signals, with requests in flight, and killed.
 
+use std::collections::BTreeSet;
+use std::fs::File;
 use std::io::{ErrorKind, Read, Write};
 use std::net::TcpStream;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use crate::http::{DEMO_ACCOUNT, get, get_request, put_item, put_user};
 use crate::process::{Served, run, succeeded};
@@ -107,14 +109,35 @@ fn a_signal_refuses_new_connections_and_completes_the_request_in_flight() {
 }
 
 #[test]
-fn a_temporary_folder_is_deleted_at_the_end() {
+fn a_temporary_folder_is_deleted_at_the_end_or_by_the_next_service_after_a_kill() {
     let parent = tempfile::tempdir().unwrap();
-    let folders = || std::fs::read_dir(parent.path()).unwrap().count();
-    let mut served = Served::start_with_env(&[], &[("TMPDIR", parent.path().to_str().unwrap())]);
-    assert_eq!(folders(), 1);
-    served.signal("TERM");
-    served.wait();
-    assert_eq!(folders(), 0);
+    let folders = || -> BTreeSet<_> {
+        let entries = std::fs::read_dir(parent.path()).unwrap();
+        entries.map(|entry| entry.unwrap().path()).collect()
+    };
+    let start = || Served::start_with_env(&[], &[("TMPDIR", parent.path().to_str().unwrap())]);
+    let mut killed = start();
+    let abandoned = folders();
+    let mut living = start();
+    let used = &folders() - &abandoned;
+    assert_eq!([abandoned.len(), used.len()], [1, 1]);
+    killed.signal("KILL");
+    killed.wait();
+    // Whoever has just created a folder may not have locked it yet.
+    let minute_ago = SystemTime::now() - Duration::from_mins(1);
+    for folder in folders() {
+        File::open(folder)
+            .unwrap()
+            .set_modified(minute_ago)
+            .unwrap();
+    }
+    let mut next = start();
+    assert!(folders().is_superset(&used) && folders().is_disjoint(&abandoned));
+    for service in [&mut living, &mut next] {
+        service.signal("TERM");
+        service.wait();
+    }
+    assert_eq!(folders(), BTreeSet::new());
 }
 
 #[test]

@@ -13,8 +13,8 @@ use shared::config::Tables;
 use shared::http::new_request_id;
 use tempfile::TempDir;
 
-use super::files;
 use super::served::{self, LOCK, Served};
+use super::{files, temporary_folder};
 
 /// How long a connection waits for others that write or recover the database.
 pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
@@ -76,16 +76,10 @@ impl DataFolder {
         Ok(folder)
     }
 
-    /// Creates a folder that is deleted when this is dropped.
+    /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
+    /// left behind.
     pub fn temporary() -> anyhow::Result<Self> {
-        let parent = std::env::temp_dir();
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder
-            .prefix("feedback-serve-")
-            .tempdir_in(&parent)
-            .with_context(|| format!("cannot create a folder in {}", parent.display()))?;
+        let folder = temporary_folder::create()?;
         let opened = Self::open(folder.path())?;
         Ok(Self {
             _temporary: Some(folder),

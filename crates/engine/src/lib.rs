@@ -70,6 +70,7 @@ mod row_error;
 mod row_texts;
 mod rows;
 mod served;
+mod temporary_folder;
 mod worker;
 mod writer;
 
