@@ -1,6 +1,6 @@
 //! Records that are written together.
 
-use encoding::{ResponseItem, UserItem};
+use encoding::EncodedItem;
 use intake::{Origin, Record};
 
 /// The records of a chunk, and what they say.
@@ -8,9 +8,9 @@ use intake::{Origin, Record};
 pub(super) struct Chunk {
     pub(super) records: Vec<Origin>,
     /// With the positions of their records.
-    pub(super) responses: Vec<(usize, ResponseItem)>,
+    pub(super) responses: Vec<(usize, EncodedItem)>,
     /// With the positions of their records.
-    pub(super) users: Vec<(usize, UserItem)>,
+    pub(super) users: Vec<(usize, EncodedItem)>,
     bytes: usize,
 }
 

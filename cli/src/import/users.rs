@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use encoding::UserItem;
+use encoding::EncodedItem;
 use serde::{Deserialize, Serialize};
 
 use super::chunk::ChunkLimits;
@@ -48,7 +48,7 @@ impl Sizes {
 /// What a record says of a user.
 #[derive(Serialize, Deserialize)]
 struct Mention {
-    user: UserItem,
+    user: EncodedItem,
     /// `None` if the record is rejected already.
     source: Option<RecordPlace>,
 }
@@ -76,14 +76,14 @@ impl PendingUsers {
     /// Adds what a record says of a user. The record is `None` if it is rejected already.
     pub(super) fn add(
         &mut self,
-        user: UserItem,
+        user: EncodedItem,
         record: Option<Rejectable<'_>>,
     ) -> anyhow::Result<()> {
         let adding = self.try_add(user, record);
         adding.with_context(|| format!("cannot write temporary files in {}", self.folder.display()))
     }
 
-    fn try_add(&mut self, user: UserItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
+    fn try_add(&mut self, user: EncodedItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
         let (sorter, sources) = match &mut self.pending {
             Some(pending) => pending,
             none => {
@@ -94,7 +94,8 @@ impl PendingUsers {
         let source = record.map(|record| sources.add(&record)).transpose()?;
         let mention = Mention { user, source };
         let value = postcard::to_stdvec(&mention)?;
-        Ok(sorter.add(mention.user.user_id().as_bytes(), &value)?)
+        let [_, user_id] = mention.user.key();
+        Ok(sorter.add(user_id.as_bytes(), &value)?)
     }
 
     /// Returns whether they should be written.
@@ -128,7 +129,7 @@ pub(super) struct SortedUsers {
 }
 
 /// Users to write together, with their positions, and the sources at these positions.
-pub(super) type Batch = (Vec<(usize, UserItem)>, Vec<Option<RecordPlace>>);
+pub(super) type Batch = (Vec<(usize, EncodedItem)>, Vec<Option<RecordPlace>>);
 
 impl SortedUsers {
     /// Returns the users to write next.
@@ -208,7 +209,7 @@ mod tests {
 
     use super::*;
 
-    fn user(user_id: &str) -> UserItem {
+    fn user(user_id: &str) -> EncodedItem {
         let facts = UserFacts {
             id: None,
             user_id: user_id.parse().unwrap(),
@@ -220,7 +221,7 @@ mod tests {
             traits: None,
             as_of: AsOf::stored("0"),
         };
-        UserItem::new(&facts, &"acme".parse().unwrap()).unwrap()
+        facts.item(&"acme".parse().unwrap()).unwrap()
     }
 
     #[test]
@@ -260,7 +261,7 @@ mod tests {
                         assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
                         (file.to_string(), line)
                     });
-                    written.push((user.user_id().to_owned(), place));
+                    written.push((user.key()[1].to_owned(), place));
                 }
             }
             let expected = [("a", 3), ("a", 5), ("b", 4), ("c", 2), ("rejected", 0)];

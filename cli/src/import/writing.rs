@@ -3,6 +3,7 @@
 use admin::{AdminStore, Imported};
 use anyhow::Context;
 use intake::RecordKind;
+use shared::items::PagedTable;
 use tokio::sync::mpsc;
 
 use super::chunk::Chunk;
@@ -43,7 +44,7 @@ impl Writing<'_> {
             users,
             ..
         } = chunk;
-        let imported = self.store.import_responses(responses).await?;
+        let imported = self.store.import(PagedTable::Responses, responses).await?;
         let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
         let too_large = imported.too_large.iter();
         for record in too_large.filter_map(|record| rejectable(*record)) {
@@ -75,7 +76,7 @@ impl Writing<'_> {
         let mut written = 0;
         while let Some((users, sources)) = sorted.next()? {
             written += users.len();
-            let imported = self.store.import_users(users).await?;
+            let imported = self.store.import(PagedTable::Users, users).await?;
             let too_large = imported.too_large.iter();
             for source in too_large.filter_map(|user| sources.get(*user)?.as_ref()) {
                 reject(self.rejects, &sorted.rejectable(source)?, "the user")?;

@@ -117,7 +117,7 @@ fn changes() -> [Value; 2] {
 }
 
 #[test]
-fn the_address_refuses_to_give_a_table_an_index_or_a_stream_or_a_second_case() {
+fn the_address_refuses_to_give_a_table_other_keys_an_index_or_a_stream_or_a_second_case() {
     let served = Served::without_records();
     let mut store = Store::open(served.dynamodb()).unwrap();
     let mut refuse = |operation: &str, input: &Value| {
@@ -125,7 +125,7 @@ fn the_address_refuses_to_give_a_table_an_index_or_a_stream_or_a_second_case() {
         let reason = if input["TableName"] == "Users" {
             "a data folder has a table whose name differs from this one in case alone"
         } else {
-            "a table of a data folder has no indexes and no streams"
+            "a table of a data folder has its own keys, no indexes and no streams"
         };
         assert!(status == 400 && refusal.contains(reason), "{refusal}");
     };
@@ -152,6 +152,10 @@ fn the_address_refuses_to_give_a_table_an_index_or_a_stream_or_a_second_case() {
         table["TableName"] = json!(member);
         operate(served.dynamodb(), "CreateTable", &table.to_string());
     }
+    let mut other_keys = created("users");
+    other_keys["KeySchema"][1]["AttributeName"] = json!("id");
+    other_keys["AttributeDefinitions"][1]["AttributeName"] = json!("id");
+    refuse("CreateTable", &other_keys);
     // SQLite would take it for the same table.
     refuse("CreateTable", &created("Users"));
     let table = created("users").to_string();
@@ -159,27 +163,30 @@ fn the_address_refuses_to_give_a_table_an_index_or_a_stream_or_a_second_case() {
 }
 
 #[test]
-fn a_table_that_has_an_index_or_a_stream_is_read_and_not_written() {
-    for change in changes() {
+fn a_folder_of_which_a_table_has_other_keys_an_index_or_a_stream_is_refused() {
+    let [index, stream] = changes();
+    let keys = json!({"TableName": "keys", "BillingMode": "PAY_PER_REQUEST",
+                      "KeySchema": [{"AttributeName": "id", "KeyType": "HASH"}],
+                      "AttributeDefinitions": [{"AttributeName": "id", "AttributeType": "S"}]});
+    for (operation, input, table) in [
+        ("UpdateTable", index, "users"),
+        ("UpdateTable", stream, "users"),
+        ("CreateTable", keys, "keys"),
+    ] {
         let folder = folder_of_a_user();
         let data = ["--data", folder.path().to_str().unwrap()];
         // Its table of users is another one, so this one may be changed.
         let mut served = Served::start_with_env(&data, &[("USERS_TABLE", "others")]);
-        operate(served.dynamodb(), "UpdateTable", &change.to_string());
+        operate(served.dynamodb(), operation, &input.to_string());
         served.signal("TERM");
         served.wait();
-        let export = ["export", "users", "--project", "demo"];
-        let exported = succeeded(&run_with(folder.path(), &export));
-        assert!(exported.contains(r#""userId":"a""#), "{exported}");
-        for command in [
-            &["erase", "--project", "demo", "--user-id", "a", "--yes"][..],
-            &["erase", "--project", "demo", "--all", "--yes"],
-        ] {
-            let refused = run_with(folder.path(), command);
-            let said = String::from_utf8_lossy(&refused.stderr);
-            let reason = "the table has an index or a stream, so it is only read";
-            assert!(!refused.status.success() && said.contains(reason), "{said}");
-        }
-        assert_eq!(succeeded(&run_with(folder.path(), &export)), exported);
+        let file = folder.path().join("tables.sqlite");
+        let before = std::fs::read(&file).unwrap();
+        let list = [&["credentials", "list"], &data[..]].concat();
+        let refused = feedback(&list).env("USERS_TABLE", table).output();
+        let line = only_line(&refused.unwrap());
+        let reason = format!("the table {table} has a layout that this version of feedback");
+        assert!(line.contains(&reason), "{line}");
+        assert_eq!(std::fs::read(&file).unwrap(), before);
     }
 }

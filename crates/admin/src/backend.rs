@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use aws_sdk_dynamodb::Client;
 use engine::Engine;
-use shared::config::Tables;
 use shared::items::{Item, Table};
 use shared::store::Error;
 
@@ -20,10 +18,6 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    pub(super) fn dynamodb(client: Client, tables: Tables) -> Self {
-        Self::DynamoDb(Arc::new(DynamoDbTables::new(client, tables)))
-    }
-
     /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly consistent.
     pub(super) async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
         match self {

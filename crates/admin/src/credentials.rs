@@ -4,7 +4,7 @@ use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::{NewCredential, StoredCredential, credential_key};
 use engine::Engine;
-use shared::items::{Item, Table};
+use shared::items::{Item, Table, string};
 use shared::model::{Digest, ProjectId};
 use shared::store::Error;
 
@@ -45,8 +45,11 @@ impl AdminStore {
             Backend::DynamoDb(tables) => tables.credentials().await?,
             Backend::Folder(engine) => engine.credentials().await?,
         };
-        let decode = StoredCredential::from_item;
-        Ok(Decoded::decode(&items, "digest", decode))
+        let decode = |item: &Item| {
+            let key = || string(item, "digest").unwrap_or_default().to_owned();
+            StoredCredential::from_item(item).ok_or_else(key)
+        };
+        Ok(items.iter().map(decode).collect())
     }
 
     /// Returns whether there is a credential with this digest.

@@ -13,7 +13,6 @@ use shared::store::{Error, ErrorKind};
 use tokio::sync::Semaphore;
 
 use super::backoff::{Attempt, repeat, unless_throttled};
-use super::merge::Attribute;
 
 /// How many requests of a command are in flight at a time.
 pub(super) const IN_FLIGHT: usize = 8;
@@ -195,6 +194,9 @@ impl DynamoDbTables {
         .await
     }
 }
+
+/// An attribute with the value that it gets or must have; `None` is none.
+type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
 
 /// A conditional update of an item.
 #[derive(Debug)]

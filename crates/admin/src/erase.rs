@@ -1,7 +1,7 @@
 //! Finds and removes what is stored about one person.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{key_of, user_key};
+use encoding::{decode, key_of, user_key};
 use futures_util::{StreamExt, TryStreamExt, stream};
 use shared::items::{Item, Partition, Table, string};
 use shared::model::{ProjectId, UserId};
@@ -39,13 +39,20 @@ impl AdminStore {
     ) -> Result<(Vec<ResponseOfUser>, u64), Error> {
         // A text with escapes has to be decoded to be compared.
         let may_be_theirs = |json: &str| json.contains('\\') || json.contains(user_id.as_str());
+        let read = |json: &str| {
+            if may_be_theirs(json) {
+                decode(json.as_bytes()).map(Some)
+            } else {
+                Some(None)
+            }
+        };
         let (mut found, mut total) = (Vec::new(), 0);
         for shard in Partition::shards(project) {
             let mut pages = self.reader.items(shard, Attributes::All);
-            while let Some(page) = next_page(&mut pages, may_be_theirs).await? {
-                total += page.count;
+            while let Some(page) = next_page(&mut pages, read).await? {
+                total += page.len() as u64;
                 let is_theirs = |item: &Item| string(item, "userId") == Some(user_id.as_str());
-                let theirs = page.items.into_iter().filter(is_theirs);
+                let theirs = page.into_iter().flatten().filter(is_theirs);
                 found.extend(theirs.map(ResponseOfUser));
             }
         }

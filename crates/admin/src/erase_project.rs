@@ -1,5 +1,6 @@
 //! Counts and deletes all records of a project.
 
+use encoding::decode;
 use shared::items::{Partition, Table};
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error};
@@ -50,8 +51,8 @@ impl AdminStore {
     async fn count(&self, partition: Partition) -> Result<u64, Error> {
         let mut pages = self.reader.items(partition, Attributes::Key);
         let mut count = 0;
-        while let Some(page) = next_page(&mut pages, |_| false).await? {
-            count += page.count;
+        while let Some(page) = next_page(&mut pages, |_| Some(())).await? {
+            count += page.len() as u64;
         }
         Ok(count)
     }
@@ -63,8 +64,9 @@ impl AdminStore {
         const AT_ONCE: usize = 1000;
         let table = Table::from(partition.table);
         let mut pages = self.reader.items(partition, Attributes::Key);
-        while let Some(page) = next_page(&mut pages, |_| true).await? {
-            for keys in page.items.chunks(AT_ONCE) {
+        let read = |json: &str| decode(json.as_bytes());
+        while let Some(page) = next_page(&mut pages, read).await? {
+            for keys in page.chunks(AT_ONCE) {
                 self.backend.delete(table, keys.to_vec()).await?;
                 deleted(keys.len() as u64);
             }

@@ -1,7 +1,7 @@
 //! Reads all records of a project, page by page.
 
-use encoding::{ResponseRecord, UserFacts, decode};
-use shared::items::{Item, Partition, string};
+use encoding::{ItemMembers, ResponseRecord, UserFacts};
+use shared::items::Partition;
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error, ItemPages};
 
@@ -11,13 +11,14 @@ use super::store::AdminStore;
 /// The records of a partition, page by page. The reads are strongly consistent, so the export is complete.
 pub struct ExportPages<T> {
     pages: ItemPages,
+    project: ProjectId,
     /// The attribute that is the range key.
     key: &'static str,
-    decode: Box<Decode<T>>,
+    decode: Decode<T>,
 }
 
-/// Decodes an item; returns `None` if it is damaged.
-type Decode<T> = dyn Fn(&Item) -> Option<T>;
+/// Decodes an item of a project; returns `None` if it is damaged.
+type Decode<T> = fn(&ItemMembers<'_>, &ProjectId) -> Option<T>;
 
 /// What was found in stored items.
 #[derive(Debug)]
@@ -28,14 +29,13 @@ pub struct Decoded<T> {
     pub damaged: Vec<String>,
 }
 
-impl<T> Decoded<T> {
-    /// Decodes items, whose keys are in this attribute.
-    pub(super) fn decode(items: &[Item], key: &str, decode: impl Fn(&Item) -> Option<T>) -> Self {
-        let (mut records, mut damaged) = (Vec::with_capacity(items.len()), Vec::new());
+impl<T> FromIterator<Result<T, String>> for Decoded<T> {
+    fn from_iter<I: IntoIterator<Item = Result<T, String>>>(items: I) -> Self {
+        let (mut records, mut damaged) = (Vec::new(), Vec::new());
         for item in items {
-            match decode(item) {
-                Some(record) => records.push(record),
-                None => damaged.push(string(item, key).unwrap_or_default().to_owned()),
+            match item {
+                Ok(record) => records.push(record),
+                Err(key) => damaged.push(key),
             }
         }
         Self { records, damaged }
@@ -45,55 +45,40 @@ impl<T> Decoded<T> {
 impl AdminStore {
     /// Queries the response records of one shard of the project.
     pub fn export_responses(&self, project: &ProjectId, shard: u8) -> ExportPages<ResponseRecord> {
-        let of = project.clone();
-        let decode = move |item: &Item| ResponseRecord::from_item(item, &of);
-        self.export(Partition::of_responses(project, shard), decode)
+        let shard = Partition::of_responses(project, shard);
+        self.export(project, shard, ResponseRecord::from_item)
     }
 
     /// Queries the users of the project.
     pub fn export_users(&self, project: &ProjectId) -> ExportPages<UserFacts> {
-        self.export(Partition::of_users(project), UserFacts::from_item)
+        let users = Partition::of_users(project);
+        self.export(project, users, |item, _| UserFacts::from_item(item))
     }
 
-    fn export<T>(
-        &self,
-        partition: Partition,
-        decode: impl Fn(&Item) -> Option<T> + 'static,
-    ) -> ExportPages<T> {
+    fn export<T>(&self, of: &ProjectId, partition: Partition, decode: Decode<T>) -> ExportPages<T> {
         let [_, key] = partition.table.key_names();
         ExportPages {
             pages: self.reader.items(partition, Attributes::All),
+            project: of.clone(),
             key,
-            decode: Box::new(decode),
+            decode,
         }
     }
 }
 
-/// A page of items.
-#[derive(Default)]
-pub(super) struct ItemPage {
-    /// Those of its items that are wanted.
-    pub(super) items: Vec<Item>,
-    /// The number of all its items.
-    pub(super) count: u64,
-}
-
-/// Reads the next page of items; returns `None` after the last one. `is_wanted` chooses the items to decode
-/// by their text in DynamoDB's JSON.
-pub(super) async fn next_page(
+/// Reads the next page of items; returns `None` after the last one. `read` reads an item in DynamoDB's JSON,
+/// and returns `None` if it is damaged.
+pub(super) async fn next_page<T>(
     pages: &mut ItemPages,
-    is_wanted: impl Fn(&str) -> bool,
-) -> Result<Option<ItemPage>, Error> {
+    read: impl Fn(&str) -> Option<T>,
+) -> Result<Option<Vec<T>>, Error> {
     unless_throttled("Query", async || {
-        let mut page = ItemPage::default();
-        let read = pages.next(|json| {
-            page.count += 1;
-            if is_wanted(json) {
-                page.items.push(decode(json.as_bytes())?);
-            }
+        let mut page = Vec::new();
+        let is_read = pages.next(|json| {
+            page.push(read(json)?);
             Some(())
         });
-        Ok(read.await?.then_some(page))
+        Ok(is_read.await?.then_some(page))
     })
     .await
 }
@@ -105,7 +90,12 @@ impl<T> ExportPages<T> {
     ///
     /// Fails if the store does.
     pub async fn next(&mut self) -> Result<Option<Decoded<T>>, Error> {
-        let page = next_page(&mut self.pages, |_| true).await?;
-        Ok(page.map(|page| Decoded::decode(&page.items, self.key, &self.decode)))
+        let read = |json: &str| {
+            let item = ItemMembers::of_item(json)?;
+            let key = || item.string(self.key).unwrap_or_default().into_owned();
+            Some((self.decode)(&item, &self.project).ok_or_else(key))
+        };
+        let page = next_page(&mut self.pages, read).await?;
+        Ok(page.map(Decoded::from_iter))
     }
 }

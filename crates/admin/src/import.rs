@@ -4,16 +4,15 @@
 
 use std::collections::HashMap;
 
-use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{EncodedItem, ResponseItem, UserItem, decode, encode, key_of};
+use encoding::{EncodedItem, decode, encode};
 use engine::{Engine, Stored, TableRows};
-use shared::items::{Item, string};
+use shared::items::{Item, PagedTable, string};
 use shared::store::{Error, ErrorKind};
 
 use super::backend::Backend;
-use super::backoff::Backoff;
-use super::dynamodb::{DynamoDbTables, Update};
+use super::backoff::{Attempt, repeat};
+use super::dynamodb::DynamoDbTables;
 use super::merge::{Merged, Merging, RESPONSES, USERS};
 use super::store::AdminStore;
 
@@ -42,37 +41,21 @@ impl Imported {
 type Positioned = (usize, EncodedItem);
 
 impl AdminStore {
-    /// Writes these records, each with its position in the import. They are merged with what is stored, in
-    /// this order.
+    /// Writes records of a table, each with its position in the import. They are merged with what is stored,
+    /// in this order.
     ///
     /// # Errors
     ///
     /// Fails if the store does; some records may be written by then.
-    pub async fn import_responses(
+    pub async fn import(
         &self,
-        responses: Vec<(usize, ResponseItem)>,
-    ) -> Result<Imported, Error> {
-        let records = responses.into_iter();
-        let records = records.map(|(position, item)| (position, item.into()));
-        self.import(&RESPONSES, records.collect()).await
-    }
-
-    /// Creates or updates users with these facts, each with its position in the import, in this order.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the store does; some users may be written by then.
-    pub async fn import_users(&self, users: Vec<(usize, UserItem)>) -> Result<Imported, Error> {
-        let records = users.into_iter();
-        let records = records.map(|(position, item)| (position, item.into()));
-        self.import(&USERS, records.collect()).await
-    }
-
-    async fn import(
-        &self,
-        merging: &'static Merging,
+        table: PagedTable,
         mut records: Vec<Positioned>,
     ) -> Result<Imported, Error> {
+        let merging = match table {
+            PagedTable::Responses => &RESPONSES,
+            PagedTable::Users => &USERS,
+        };
         // Stable: those of one key remain in their order.
         records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {
@@ -126,15 +109,17 @@ async fn import_on_condition(
     mut pending: Vec<Positioned>,
 ) -> Result<Imported, Error> {
     let mut imported = Imported::default();
-    let mut backoff = Backoff::default();
-    while !pending.is_empty() {
+    repeat(IMPORT, async || {
         let before = by_key(&pending).count();
         pending = import_once(tables, merging, &pending, &mut imported).await?;
-        let left = by_key(&pending).count();
-        if left > 0 {
-            backoff.pause(IMPORT, left < before).await?;
-        }
-    }
+        Ok(match by_key(&pending).count() {
+            0 => Attempt::Done(()),
+            left => Attempt::Left {
+                progress: left < before,
+            },
+        })
+    })
+    .await?;
     Ok(imported)
 }
 
@@ -160,8 +145,8 @@ async fn import_once(
         match &merged.item {
             Some(json) => {
                 let item = decode(json.as_bytes()).ok_or_else(damaged)?;
-                let request = request(tables, merging, stored.map(|(item, _)| item), &item);
-                updates.push((request, (records, merged)));
+                let update = merging.update(stored.map(|(item, _)| item), &item);
+                updates.push((tables.request(&update), (records, merged)));
             }
             None => imported.count(records.len(), merged),
         }
@@ -200,23 +185,6 @@ async fn stored(
         Ok((key, (item, json)))
     });
     stored.collect()
-}
-
-/// Returns the request that updates an item on condition that nothing that is merged has changed.
-fn request(
-    tables: &DynamoDbTables,
-    merging: &Merging,
-    stored: Option<&Item>,
-    item: &Item,
-) -> UpdateItemFluentBuilder {
-    let (set, unless_changed) = merging.update(stored, item);
-    let table = merging.table.into();
-    tables.request(&Update {
-        table,
-        key: key_of(table, item),
-        set,
-        unless_changed,
-    })
 }
 
 fn damaged() -> Error {

@@ -3,18 +3,15 @@
 
 use std::borrow::Cow;
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{ItemMembers, ItemValue};
+use encoding::{ItemMembers, ItemValue, MAX_SIZE, key_of};
 use shared::items::{Item, PagedTable};
 
+use super::dynamodb::Update;
 use super::item_facts::{Fact, Facts};
-use super::known::{Changes, Known};
+use super::known::Known;
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 use super::recency::Recency;
-
-/// An attribute with the value that it gets or must have; `None` is none.
-pub(super) type Attribute<'a> = (&'a str, Option<&'a AttributeValue>);
 
 /// How the records of a table are merged. A record is an item itself.
 pub(super) struct Merging {
@@ -23,8 +20,8 @@ pub(super) struct Merging {
     attributes: &'static [&'static str],
     /// Returns how new the facts of an item are, if that decides.
     recency: for<'a> fn(&Facts<'a>) -> Recency<'a>,
-    /// Returns what a record changes of an item.
-    merge: for<'a> fn(&Known<'a>, &Facts<'a>) -> Changes<'a>,
+    /// Merges a record into an item; returns whether that changes it.
+    merge: for<'a> fn(&mut Known<'a>, &Facts<'a>) -> bool,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
@@ -82,28 +79,35 @@ impl Merging {
                 return Some(merged);
             }
         }
+        let mut most = stored.map_or(0, most_of);
         let stored = match stored {
             Some(json) => Some(ItemMembers::of_item(json)?),
             None => None,
         };
         let known = |item| Known::new(item, self.recency);
         let mut item = stored.clone().map(known);
-        for (position, record) in records {
-            let record = ItemMembers::of_item(record)?;
+        for (position, json) in records {
+            most += most_of(json);
+            let record = ItemMembers::of_item(json)?;
             let Some(item) = &mut item else {
                 item = Some(known(record));
                 merged.changes += 1;
                 continue;
             };
-            let changes = (self.merge)(item, &Facts::of(record));
-            if changes.is_empty() {
+            let before = (most > MAX_SIZE).then(|| item.clone());
+            if !(self.merge)(item, &Facts::of(record)) {
                 continue;
             }
-            if item.change(changes) {
-                merged.changes += 1;
-            } else {
-                merged.too_large.push(position);
+            if let Some(before) = before {
+                let size = item.clone().into_item().size();
+                if size > MAX_SIZE {
+                    *item = before;
+                    merged.too_large.push(position);
+                    continue;
+                }
+                most = 2 * size;
             }
+            merged.changes += 1;
         }
         let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
         // Records may have undone each other's changes.
@@ -115,12 +119,9 @@ impl Merging {
         Some(merged)
     }
 
-    /// Returns what makes an item of the stored one, and what of that must not have changed meanwhile.
-    pub(super) fn update<'a>(
-        &self,
-        stored: Option<&'a Item>,
-        item: &'a Item,
-    ) -> (Vec<Attribute<'a>>, Vec<Attribute<'a>>) {
+    /// Returns the update that makes an item of the stored one, on condition that nothing that is merged has
+    /// changed meanwhile.
+    pub(super) fn update<'a>(&self, stored: Option<&'a Item>, item: &'a Item) -> Update<'a> {
         let names = self.attributes.iter().copied();
         let unless_changed = names.map(|name| (name, stored.and_then(|stored| stored.get(name))));
         let unless_changed: Vec<_> = unless_changed.collect();
@@ -129,17 +130,29 @@ impl Merging {
             let value = item.get(*name);
             (value != *stored).then_some((*name, value))
         });
-        (set.collect(), unless_changed)
+        let table = self.table.into();
+        Update {
+            table,
+            key: key_of(table, item),
+            set: set.collect(),
+            unless_changed,
+        }
     }
+}
+
+/// Returns how many bytes of an item stem at most from this JSON: what it says, which is not larger than the
+/// JSON, and how new that is, which has the names of the facts again.
+fn most_of(json: &str) -> usize {
+    2 * json.len()
 }
 
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record
 /// that is at least as [complete](completeness). A less complete one, which is older, only adds to the user
-/// and the traits.
-fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
+/// and the traits. Returns whether that changes the item.
+fn merge_response<'a>(item: &mut Known<'a>, record: &Facts<'a>) -> bool {
     let replaces = completeness(&record.attributes) >= completeness(&item.facts.attributes);
     let names = ["rating", "dismissed", "userId"];
-    merge_facts(&item.facts, record, &names, |fact, is_known| {
+    merge_facts(&mut item.facts, record, &names, |fact, is_known| {
         let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
         replaces || !(is_known || is_outcome)
     })

@@ -12,16 +12,12 @@ use super::item_facts::{Fact, Facts};
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 
 /// How new the facts of a user are.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Recency<'a> {
     /// Those of the newest record.
     pub(super) as_of: AsOf<'a>,
     /// Those that are known, and those that were.
-    ages: BTreeMap<Fact<'a>, AsOf<'a>>,
-    /// The number of the facts of each age, and the length of their names.
-    groups: BTreeMap<AsOf<'a>, (usize, usize)>,
-    /// What the groups would take if all were older than `as_of`.
-    size: usize,
+    pub(super) ages: BTreeMap<Fact<'a>, AsOf<'a>>,
 }
 
 impl<'a> Recency<'a> {
@@ -42,11 +38,12 @@ impl<'a> Recency<'a> {
             let value = attributes.get(name)?;
             Some((Fact::Attribute(name.into()), value))
         });
-        let traits = traits.iter().flat_map(ItemMembers::pairs);
+        let traits = traits.iter().flat_map(ItemMembers::iter);
         let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
         for (fact, value) in attributes.chain(traits) {
-            if !value.is_null() && recency.age(&fact).is_none() {
-                recency.set(fact, Some(recency.as_of.clone()));
+            if !value.is_null() {
+                let age = recency.ages.entry(fact);
+                age.or_insert_with(|| recency.as_of.clone());
             }
         }
         recency
@@ -55,56 +52,13 @@ impl<'a> Recency<'a> {
     /// Reads the attribute `older`: the names of the facts, by how new they are.
     fn read_older(&mut self, attributes: &ItemMembers<'a>) {
         let groups = attributes.get("older").and_then(ItemValue::members);
-        for (as_of, facts) in groups.into_iter().flatten() {
-            let as_of = AsOf::stored(as_of);
+        for (as_of, facts) in groups.iter().flat_map(ItemMembers::iter) {
+            let as_of = AsOf::stored(as_of.clone());
             let facts = facts.texts().filter(|_| as_of < self.as_of);
             for fact in facts.into_iter().flatten() {
-                self.set(Fact::named(fact), Some(as_of.clone()));
+                self.ages.insert(Fact::named(fact), as_of.clone());
             }
         }
-    }
-
-    /// Returns how new a fact is that is known or was.
-    pub(super) fn age(&self, fact: &Fact<'a>) -> Option<&AsOf<'a>> {
-        self.ages.get(fact)
-    }
-
-    /// Sets how new a fact is; returns how new it was.
-    pub(super) fn set(&mut self, fact: Fact<'a>, age: Option<AsOf<'a>>) -> Option<AsOf<'a>> {
-        let length = fact.length();
-        if let Some(age) = &age {
-            let group = self.groups.entry(age.clone()).or_default();
-            if group.0 == 0 {
-                self.size += 1 + age.as_str().len();
-            }
-            *group = (group.0 + 1, group.1 + length);
-            self.size += length;
-        }
-        let before = match age {
-            Some(age) => self.ages.insert(fact, age),
-            None => self.ages.remove(&fact),
-        }?;
-        if let Some(group) = self.groups.get_mut(&before) {
-            *group = (group.0 - 1, group.1 - length);
-            self.size -= length;
-            if group.0 == 0 {
-                self.groups.remove(&before);
-                self.size -= 1 + before.as_str().len();
-            }
-        }
-        Some(before)
-    }
-
-    /// Returns the size of the attributes that store it.
-    pub(super) fn size(&self) -> usize {
-        let as_of = self.as_of.as_str().len();
-        let newest = self.groups.get(&self.as_of);
-        let newest = newest.map_or(0, |(_, names)| 1 + as_of + names);
-        let older = match self.size - newest {
-            0 => 0,
-            size => "older".len() + 3 + size,
-        };
-        "asOf".len() + as_of + older
     }
 
     /// Returns the attributes that store it.

@@ -9,6 +9,7 @@ use shared::store::{Error, Store};
 
 use super::backend::Backend;
 use super::client::{self, Place};
+use super::dynamodb::DynamoDbTables;
 
 /// The tables of one AWS account, or of one data folder, with full access. Cloning it is cheap.
 #[derive(Debug, Clone)]
@@ -50,7 +51,7 @@ impl AdminStore {
     fn of(client: Client, tables: Tables) -> Self {
         Self {
             reader: Store::new(&client, tables.clone(), None),
-            backend: Backend::dynamodb(client, tables),
+            backend: Backend::DynamoDb(Arc::new(DynamoDbTables::new(client, tables))),
         }
     }
 

@@ -1,43 +1,23 @@
 //! Items in DynamoDB's JSON.
 
-use std::fmt;
+use std::borrow::Cow;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use serde::de::{Deserialize, Deserializer, Error as _, MapAccess, Visitor};
-use serde::ser::{Error as _, Serialize, SerializeMap as _, Serializer};
-use serde_json::value::RawValue;
-use shared::items::{Item, Json, transcode};
+use serde_json::{Map, Value, json};
+use shared::items::{Item, Json};
 
 /// Decodes an item; returns `None` if it is damaged.
 pub fn decode(json: &[u8]) -> Option<Item> {
-    let mut json = serde_json::Deserializer::from_slice(json);
-    let item = item(&mut json).ok()?;
-    json.end().ok()?;
-    Some(item)
-}
-
-/// Decodes an attribute; returns `None` if it is damaged.
-pub(super) fn decode_value(json: &str) -> Option<AttributeValue> {
-    serde_json::from_str::<Owned>(json)
-        .ok()
-        .map(AttributeValue::from)
+    Json::read(str::from_utf8(json).ok()?, item)
 }
 
 /// Encodes an item with its members in their order, so that equal items are equal texts. Returns
 /// `None` if the type of an attribute is unknown.
 pub fn encode(item: &Item) -> Option<String> {
-    serde_json::to_string(&SortedMembers(item)).ok()
-}
-
-/// Returns a value as plain JSON (contract, section 3).
-pub(super) fn value_json(value: &AttributeValue) -> Option<Box<RawValue>> {
-    let typed = serde_json::to_string(&TypedValue(value)).ok()?;
-    let mut plain = Vec::new();
-    Json::read(&typed, |json| transcode(json, &mut plain))?.then_some(())?;
-    RawValue::from_string(String::from_utf8(plain).ok()?).ok()
+    Some(Value::from(members(item)?).to_string())
 }
 
 /// Appends a text as JSON.
@@ -53,107 +33,81 @@ pub(super) fn push_string(text: &str, out: &mut String) {
     }
 }
 
-/// An item or a map, to serialize.
-struct SortedMembers<'a>(&'a Item);
-
-impl Serialize for SortedMembers<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut members: Vec<_> = self.0.iter().collect();
-        members.sort_unstable_by_key(|(name, _)| *name);
-        let members = members.into_iter();
-        serializer.collect_map(members.map(|(name, value)| (name, TypedValue(value))))
-    }
+/// Encodes the members of an item or a map, which sorts them.
+fn members(item: &Item) -> Option<Map<String, Value>> {
+    let members = item.iter();
+    members
+        .map(|(name, value)| Some((name.clone(), typed(value)?)))
+        .collect()
 }
 
-/// An attribute, to serialize: an object with its type as the only member.
-struct TypedValue<'a>(&'a AttributeValue);
-
-impl Serialize for TypedValue<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let base64 = |blob: &Blob| STANDARD.encode(blob);
-        let mut object = serializer.serialize_map(Some(1))?;
-        match self.0 {
-            AttributeValue::S(text) => object.serialize_entry("S", text),
-            AttributeValue::N(digits) => object.serialize_entry("N", digits),
-            AttributeValue::Bool(flag) => object.serialize_entry("BOOL", flag),
-            AttributeValue::Null(flag) => object.serialize_entry("NULL", flag),
-            AttributeValue::M(members) => object.serialize_entry("M", &SortedMembers(members)),
-            AttributeValue::L(list) => {
-                object.serialize_entry("L", &list.iter().map(TypedValue).collect::<Vec<_>>())
-            }
-            AttributeValue::Ss(texts) => object.serialize_entry("SS", texts),
-            AttributeValue::Ns(numbers) => object.serialize_entry("NS", numbers),
-            AttributeValue::B(blob) => object.serialize_entry("B", &base64(blob)),
-            AttributeValue::Bs(blobs) => {
-                object.serialize_entry("BS", &blobs.iter().map(base64).collect::<Vec<_>>())
-            }
-            _ => Err(S::Error::custom("an attribute of an unknown type")),
-        }?;
-        object.end()
-    }
-}
-
-/// An attribute, deserialized.
-#[derive(serde::Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-enum Owned {
-    S(String),
-    N(String),
-    Bool(bool),
-    Null(bool),
-    M(#[serde(deserialize_with = "item")] Item),
-    L(Vec<Owned>),
-    Ss(Vec<String>),
-    Ns(Vec<String>),
-    B(Base64),
-    Bs(Vec<Base64>),
-}
-
-struct Base64(Blob);
-
-impl<'de> Deserialize<'de> for Base64 {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = String::deserialize(deserializer)?;
-        let bytes = STANDARD.decode(text).map_err(D::Error::custom)?;
-        Ok(Self(Blob::new(bytes)))
-    }
-}
-
-impl From<Owned> for AttributeValue {
-    fn from(value: Owned) -> Self {
-        match value {
-            Owned::S(text) => Self::S(text),
-            Owned::N(digits) => Self::N(digits),
-            Owned::Bool(flag) => Self::Bool(flag),
-            Owned::Null(flag) => Self::Null(flag),
-            Owned::M(members) => Self::M(members),
-            Owned::L(list) => Self::L(list.into_iter().map(Self::from).collect()),
-            Owned::Ss(texts) => Self::Ss(texts),
-            Owned::Ns(numbers) => Self::Ns(numbers),
-            Owned::B(Base64(blob)) => Self::B(blob),
-            Owned::Bs(blobs) => Self::Bs(blobs.into_iter().map(|Base64(blob)| blob).collect()),
+/// Encodes an attribute: an object with its type as the only member.
+fn typed(value: &AttributeValue) -> Option<Value> {
+    let base64 = |blob: &Blob| STANDARD.encode(blob);
+    Some(match value {
+        AttributeValue::S(text) => json!({ "S": text }),
+        AttributeValue::N(digits) => json!({ "N": digits }),
+        AttributeValue::Bool(flag) => json!({ "BOOL": flag }),
+        AttributeValue::Null(flag) => json!({ "NULL": flag }),
+        AttributeValue::M(map) => json!({ "M": members(map)? }),
+        AttributeValue::L(list) => {
+            json!({ "L": list.iter().map(typed).collect::<Option<Vec<_>>>()? })
         }
-    }
+        AttributeValue::Ss(texts) => json!({ "SS": texts }),
+        AttributeValue::Ns(numbers) => json!({ "NS": numbers }),
+        AttributeValue::B(blob) => json!({ "B": base64(blob) }),
+        AttributeValue::Bs(blobs) => {
+            json!({ "BS": blobs.iter().map(base64).collect::<Vec<_>>() })
+        }
+        _ => return None,
+    })
 }
 
-/// Deserializes an item or a map, without a map in between.
-fn item<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Item, D::Error> {
-    struct ItemVisitor;
-    impl<'de> Visitor<'de> for ItemVisitor {
-        type Value = Item;
+fn item(json: &mut Json<'_>) -> Option<Item> {
+    // Most items have a few attributes: no growing in steps.
+    let mut item = Item::with_capacity(8);
+    json.object(|json, name| {
+        item.insert(name.into_owned(), value(json)?);
+        Some(())
+    })?;
+    Some(item)
+}
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an item")
-        }
+fn value(json: &mut Json<'_>) -> Option<AttributeValue> {
+    json.typed(|json, kind| {
+        Some(match kind {
+            "S" => AttributeValue::S(text(json)?),
+            "N" => AttributeValue::N(text(json)?),
+            "BOOL" => AttributeValue::Bool(json.boolean()?),
+            "NULL" => AttributeValue::Null(json.boolean()?),
+            "M" => AttributeValue::M(item(json)?),
+            "L" => AttributeValue::L(list(json, value)?),
+            "SS" => AttributeValue::Ss(list(json, text)?),
+            "NS" => AttributeValue::Ns(list(json, text)?),
+            "B" => AttributeValue::B(blob(json)?),
+            "BS" => AttributeValue::Bs(list(json, blob)?),
+            _ => return None,
+        })
+    })
+}
 
-        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Item, A::Error> {
-            // Most items have a few attributes: no growing in steps.
-            let mut members = Item::with_capacity(8);
-            while let Some((name, value)) = map.next_entry::<_, Owned>()? {
-                members.insert(name, value.into());
-            }
-            Ok(members)
-        }
-    }
-    deserializer.deserialize_map(ItemVisitor)
+fn text(json: &mut Json<'_>) -> Option<String> {
+    json.string().map(Cow::into_owned)
+}
+
+fn blob(json: &mut Json<'_>) -> Option<Blob> {
+    STANDARD.decode(&*json.string()?).ok().map(Blob::new)
+}
+
+/// Reads the elements of an array.
+pub(super) fn list<'a, T>(
+    json: &mut Json<'a>,
+    element: fn(&mut Json<'a>) -> Option<T>,
+) -> Option<Vec<T>> {
+    let mut list = Vec::new();
+    json.array(|json| {
+        list.push(element(json)?);
+        Some(())
+    })?;
+    Some(list)
 }

@@ -8,7 +8,8 @@ use super::size::check_size;
 use super::traits::Traits;
 
 /// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of
-/// it, with the values of its hash key and its range key.
+/// it, with the values of its hash key and its range key. It serializes so that an import can keep it in a
+/// file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EncodedItem {
     key: [String; 2],

@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 use std::mem::discriminant;
+use std::str::FromStr;
 
 use shared::items::{Json, Scalar, transcode};
 
-use super::dynamodb_json::{decode_value, push_string};
+use super::dynamodb_json::{list, push_string};
 use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.
@@ -61,6 +62,17 @@ impl<'a> ItemMembers<'a> {
         }
     }
 
+    /// Returns a member as requests decode it.
+    pub(super) fn scalar(&self, name: &str) -> Scalar<'_> {
+        let value = self.get(name).and_then(ItemValue::scalar);
+        value.unwrap_or_default()
+    }
+
+    /// Parses a member that is a string.
+    pub fn parsed<T: FromStr>(&self, name: &str) -> Option<T> {
+        self.string(name)?.parse().ok()
+    }
+
     /// Sets a member; `None` removes it. Returns its value before.
     pub fn set(
         &mut self,
@@ -86,12 +98,7 @@ impl<'a> ItemMembers<'a> {
     }
 
     /// Returns the members in the order of their names.
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &ItemValue<'a>)> {
-        self.0.iter().map(|(name, value)| (&**name, value))
-    }
-
-    /// Returns the members in the order of their names, to be cloned.
-    pub fn pairs(&self) -> impl Iterator<Item = (&Cow<'a, str>, &ItemValue<'a>)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&Cow<'a, str>, &ItemValue<'a>)> {
         self.0.iter().map(|(name, value)| (name, value))
     }
 
@@ -138,15 +145,6 @@ impl<'a> ItemMembers<'a> {
         let members = self.iter();
         let lengths = members.map(|(name, value)| name.len() + value.0.len() + 4);
         lengths.sum::<usize>() + 2
-    }
-}
-
-impl<'a> IntoIterator for ItemMembers<'a> {
-    type Item = (Cow<'a, str>, ItemValue<'a>);
-    type IntoIter = std::vec::IntoIter<Self::Item>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.0.into_iter()
     }
 }
 
@@ -229,20 +227,16 @@ impl<'a> ItemValue<'a> {
         }
     }
 
-    /// Returns whether the values are the same in plain JSON, which lacks sets and binary values.
-    pub fn is_same_json(&self, other: &Self) -> bool {
-        let plain = |value: &Self| {
-            let mut plain = Vec::new();
-            let is_known = Json::read(&value.0, |json| transcode(json, &mut plain));
-            (is_known == Some(true)).then_some(plain)
-        };
-        self.0 == other.0 || plain(self) == plain(other)
+    /// Returns the value as plain JSON, which lacks sets and binary values (contract, section 3).
+    pub(super) fn plain(&self) -> Option<Vec<u8>> {
+        let mut plain = Vec::new();
+        let is_known = Json::read(&self.0, |json| transcode(json, &mut plain));
+        (is_known == Some(true)).then_some(plain)
     }
 
-    /// Returns whether the values are equal.
+    /// Returns whether the values are the same in plain JSON.
     pub fn equals(&self, other: &Self) -> bool {
-        let decoded = |value: &Self| decode_value(&value.0);
-        self.0 == other.0 || decoded(self).is_some_and(|value| Some(value) == decoded(other))
+        self.0 == other.0 || self.plain().is_some_and(|it| Some(it) == other.plain())
     }
 
     fn scalar(&self) -> Option<Scalar<'_>> {
@@ -262,17 +256,7 @@ fn map(json: &str) -> Option<ItemMembers<'_>> {
 
 fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
     Json::read(set, |json| {
-        json.typed(|json, kind| {
-            let mut texts = Vec::new();
-            if kind != "SS" {
-                return None;
-            }
-            json.array(|json| {
-                texts.push(json.string()?);
-                Some(())
-            })?;
-            Some(texts)
-        })
+        json.typed(|json, kind| (kind == "SS").then(|| list(json, Json::string))?)
     })
 }
 

@@ -3,12 +3,11 @@
 use std::str::FromStr;
 
 use sha2::{Digest as _, Sha256};
-use shared::items::{Item, Partition, SHARDS, decode_outcome, parsed, string};
+use shared::items::{Partition, SHARDS, decode_outcome};
 use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
-use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
-use super::item_map::scalar;
+use super::members::ItemMembers;
 use super::traits::Traits;
 
 /// The identifier of a response record: 1–999 bytes, so that a sort key, which begins with an
@@ -54,62 +53,49 @@ pub struct ResponseRecord {
 
 impl ResponseRecord {
     /// Decodes an item; returns `None` if it is damaged.
-    pub fn from_item(item: &Item, project: &ProjectId) -> Option<Self> {
-        let (created, id) = string(item, "at")?.split_once('#')?;
-        let traits = item.get("traits").and_then(value_json);
+    pub fn from_item(item: &ItemMembers<'_>, project: &ProjectId) -> Option<Self> {
+        let at = item.string("at")?;
+        let (created, id) = at.split_once('#')?;
         Some(Self {
             project: project.clone(),
             id: id.parse().ok()?,
             created: created.parse().ok()?,
-            outcome: decode_outcome(&scalar(item, "rating"), &scalar(item, "dismissed"))?,
-            user_id: parsed(item, "userId"),
-            traits: traits.and_then(|traits| Traits::from_json(&traits)),
+            outcome: decode_outcome(&item.scalar("rating"), &item.scalar("dismissed"))?,
+            user_id: item.parsed("userId"),
+            traits: item.get("traits").and_then(Traits::from_value),
+        })
+    }
+
+    /// Encodes the record. Its id determines the shard, so writing the record again replaces it.
+    ///
+    /// # Errors
+    ///
+    /// Refuses what DynamoDB would refuse.
+    pub fn item(&self) -> Result<EncodedItem, Invalid> {
+        let shard = Partition::of_responses(&self.project, shard_of(&self.id));
+        let key = [shard.key, self.sort_key()];
+        EncodedItem::new(key, |[shard, at], members| {
+            members.text("at", at);
+            if self.outcome == Outcome::Dismissed {
+                members.flag("dismissed", true);
+            }
+            if let Some(rating) = self.outcome.rating() {
+                members.number("rating", rating.value());
+            }
+            members.text("shard", shard);
+            if let Some(traits) = &self.traits {
+                members.traits(traits)?;
+            }
+            if let Some(user_id) = &self.user_id {
+                members.text("userId", user_id.as_str());
+            }
+            Ok(())
         })
     }
 
     /// Returns the range key of the record's item: the instant and the identifier.
     pub(super) fn sort_key(&self) -> String {
         format!("{}#{}", self.created, self.id.0)
-    }
-}
-
-/// The item of a response record, which DynamoDB can store.
-#[derive(Debug)]
-pub struct ResponseItem(EncodedItem);
-
-impl ResponseItem {
-    /// Encodes a record. Its id determines the shard, so writing the record again replaces it.
-    ///
-    /// # Errors
-    ///
-    /// Refuses what DynamoDB would refuse.
-    pub fn new(record: &ResponseRecord) -> Result<Self, Invalid> {
-        let shard = Partition::of_responses(&record.project, shard_of(&record.id));
-        let key = [shard.key, record.sort_key()];
-        let item = EncodedItem::new(key, |[shard, at], members| {
-            members.text("at", at);
-            if record.outcome == Outcome::Dismissed {
-                members.flag("dismissed", true);
-            }
-            if let Some(rating) = record.outcome.rating() {
-                members.number("rating", rating.value());
-            }
-            members.text("shard", shard);
-            if let Some(traits) = &record.traits {
-                members.traits(traits)?;
-            }
-            if let Some(user_id) = &record.user_id {
-                members.text("userId", user_id.as_str());
-            }
-            Ok(())
-        })?;
-        Ok(Self(item))
-    }
-}
-
-impl From<ResponseItem> for EncodedItem {
-    fn from(ResponseItem(item): ResponseItem) -> Self {
-        item
     }
 }
 

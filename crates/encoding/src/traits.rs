@@ -6,6 +6,7 @@ use serde_json::value::RawValue;
 use shared::model::{Decimal, Invalid};
 
 use super::dynamodb_json::push_string;
+use super::members::ItemValue;
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.
 #[derive(Debug, Clone, serde::Serialize)]
@@ -27,6 +28,11 @@ impl Traits {
     /// Parses a JSON text; returns `None` if it is not an object.
     pub fn from_json(json: &RawValue) -> Option<Self> {
         serde_json::from_str(json.get()).ok().map(Self)
+    }
+
+    /// Decodes an attribute; returns `None` if it is not a map.
+    pub(super) fn from_value(value: &ItemValue<'_>) -> Option<Self> {
+        serde_json::from_slice(&value.plain()?).ok().map(Self)
     }
 
     /// Appends the members as a map of DynamoDB's JSON.

@@ -2,13 +2,13 @@
 
 use std::borrow::Cow;
 
-use serde::{Deserialize, Serialize};
-use shared::items::{Item, parsed, string};
+use serde::Serialize;
+use shared::items::{Item, Scalar};
 use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
-use super::dynamodb_json::value_json;
 use super::encoded::EncodedItem;
-use super::item_map::{boolean, item, text};
+use super::item_map::{item, text};
+use super::members::ItemMembers;
 use super::record::ResponseRecord;
 use super::traits::Traits;
 
@@ -47,70 +47,52 @@ pub struct UserFacts {
 
 impl UserFacts {
     /// Decodes an item without what is damaged; returns `None` if its key is.
-    pub fn from_item(item: &Item) -> Option<Self> {
-        let owned = |name| string(item, name).map(str::to_owned);
-        let traits = item.get("traits").and_then(value_json);
+    pub fn from_item(item: &ItemMembers<'_>) -> Option<Self> {
+        let owned = |name| item.string(name).map(Cow::into_owned);
         Some(Self {
             id: owned("id"),
-            user_id: parsed(item, "userId")?,
-            last_seen: parsed(item, "lastSeen"),
-            created: parsed(item, "created"),
+            user_id: item.parsed("userId")?,
+            last_seen: item.parsed("lastSeen"),
+            created: item.parsed("created"),
             email: owned("email"),
             name: owned("name"),
-            unsubscribed: boolean(item, "unsubscribed"),
-            traits: traits.and_then(|traits| Traits::from_json(&traits)),
+            unsubscribed: match item.scalar("unsubscribed") {
+                Scalar::Bool(flag) => Some(flag),
+                _ => None,
+            },
+            traits: item.get("traits").and_then(Traits::from_value),
             as_of: AsOf::of(
                 owned("asOf").map(Cow::Owned),
                 owned("lastSeen").map(Cow::Owned),
             ),
         })
     }
-}
 
-/// The item of a user, or of what one record says about one, which DynamoDB can store. It serializes so that
-/// an import can keep it in a file.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct UserItem(EncodedItem);
-
-impl UserItem {
-    /// Encodes the facts of a user of the project.
+    /// Encodes what is known about a user of the project.
     ///
     /// # Errors
     ///
     /// Refuses what DynamoDB would refuse.
-    pub fn new(facts: &UserFacts, project: &ProjectId) -> Result<Self, Invalid> {
+    pub fn item(&self, project: &ProjectId) -> Result<EncodedItem, Invalid> {
         let instant = |at: Option<Timestamp>| at.map(|at| at.to_string());
-        let key = [project.as_str(), facts.user_id.as_str()].map(str::to_owned);
-        let item = EncodedItem::new(key, |[project, user_id], members| {
-            members.text("asOf", &facts.as_of.0);
-            members.known_text("created", instant(facts.created).as_deref());
-            members.known_text("email", facts.email.as_deref());
-            members.known_text("id", facts.id.as_deref());
-            members.known_text("lastSeen", instant(facts.last_seen).as_deref());
-            members.known_text("name", facts.name.as_deref());
+        let key = [project.as_str(), self.user_id.as_str()].map(str::to_owned);
+        EncodedItem::new(key, |[project, user_id], members| {
+            members.text("asOf", &self.as_of.0);
+            members.known_text("created", instant(self.created).as_deref());
+            members.known_text("email", self.email.as_deref());
+            members.known_text("id", self.id.as_deref());
+            members.known_text("lastSeen", instant(self.last_seen).as_deref());
+            members.known_text("name", self.name.as_deref());
             members.text("project", project);
-            if let Some(traits) = &facts.traits {
+            if let Some(traits) = &self.traits {
                 members.traits(traits)?;
             }
-            if let Some(unsubscribed) = facts.unsubscribed {
+            if let Some(unsubscribed) = self.unsubscribed {
                 members.flag("unsubscribed", unsubscribed);
             }
             members.text("userId", user_id);
             Ok(())
-        })?;
-        Ok(Self(item))
-    }
-
-    /// Returns the `userId`.
-    pub fn user_id(&self) -> &str {
-        let [_, user_id] = self.0.key();
-        user_id
-    }
-}
-
-impl From<UserItem> for EncodedItem {
-    fn from(UserItem(item): UserItem) -> Self {
-        item
+        })
     }
 }
 

@@ -12,7 +12,7 @@ use shared::store::LocalRead;
 use url::Url;
 
 use super::folder::{DataFolder, connect_to_read};
-use super::readers::{Reader, Readers};
+use super::readers::Readers;
 use super::row_error::{RowError, outcome};
 use super::worker::Worker;
 use super::writer::Writer;
@@ -74,7 +74,7 @@ impl Engine {
             .and_then(|connection| {
                 layout::check_version(&connection)?;
                 forget_incomplete_tables(&connection)?;
-                layout::check_columns(&connection, &tables)
+                layout::check_tables(&connection, &tables)
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
@@ -153,7 +153,7 @@ impl Engine {
     pub(super) fn read<T: Send + 'static>(
         &self,
         operation: &'static str,
-        read: impl FnOnce(&mut Reader) -> Result<T, RowError> + Send + 'static,
+        read: impl FnOnce(&Connection) -> Result<T, RowError> + Send + 'static,
     ) -> LocalRead<T> {
         let readers = self.0.readers.clone();
         Box::pin(async move { outcome(operation, readers.with_reader(read).await) })

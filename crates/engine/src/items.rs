@@ -7,6 +7,8 @@ use shared::items::{Item, PagedTable, Table};
 use shared::store::Error;
 
 use super::database::Engine;
+use super::layout::keys_of;
+use super::readers;
 use super::row_error::{RowError, WRITE, failure, outcome, panicked};
 use super::row_texts::{item, key_texts};
 use super::rows::TableRows;
@@ -21,18 +23,12 @@ impl Engine {
     /// Fails if the database cannot be written.
     pub async fn create_missing_tables(&self) -> Result<(), Error> {
         for table in Table::ALL {
-            let (hash, range) = table.key_names();
-            let keys = [("HASH", Some(hash)), ("RANGE", range)];
-            let keys = keys
-                .into_iter()
-                .filter_map(|(kind, name)| Some((kind, name?)));
-            let attribute = |(_, name)| json!({"AttributeName": name, "AttributeType": "S"});
-            let key = |(kind, name)| json!({"AttributeName": name, "KeyType": kind});
+            let (keys, attributes) = keys_of(table);
             let request = json!({
                 "TableName": self.tables().name(table),
                 "BillingMode": "PAY_PER_REQUEST",
-                "AttributeDefinitions": keys.clone().map(attribute).collect::<Vec<_>>(),
-                "KeySchema": keys.map(key).collect::<Vec<_>>(),
+                "AttributeDefinitions": attributes,
+                "KeySchema": keys,
             });
             let created = self.operate("CreateTable".to_owned(), request.to_string().into());
             match created.await {
@@ -49,7 +45,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be written, or the table is missing or another one.
+    /// Fails if the database cannot be written, or the table is missing.
     pub async fn put(&self, table: Table, items: Vec<Item>) -> Result<(), Error> {
         let put = move |rows: &mut TableRows<'_>| {
             for item in &items {
@@ -68,8 +64,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if the function does, the database cannot be read or written, or the table is missing or another
-    /// one.
+    /// Fails if the function does, the database cannot be read or written, or the table is missing.
     pub async fn transact<T: Send + 'static>(
         &self,
         table: PagedTable,
@@ -92,7 +87,7 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be written, or the table is missing or another one.
+    /// Fails if the database cannot be written, or the table is missing.
     pub async fn delete(&self, table: Table, keys: Vec<Item>) -> Result<(), Error> {
         let written = self.with_writer(move |writer| writer.delete(table, &keys));
         outcome(WRITE, written.await)
@@ -102,21 +97,24 @@ impl Engine {
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be read, or the table is missing or another one.
+    /// Fails if the database cannot be read, or the table is missing.
     pub async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
-        let read = self.with_writer(move |writer| writer.read(table, &keys));
-        let stored = outcome(READ, read.await)?;
-        stored.iter().map(|json| item(READ, json)).collect()
+        let name = self.tables().name(table).to_owned();
+        let read = self.read(READ, move |reader| {
+            let keys = keys.iter().map(|key| key_texts(table, key));
+            readers::items(reader, &name, keys)
+        });
+        read.await?.iter().map(|json| item(READ, json)).collect()
     }
 
     /// Reads all credentials, in no order.
     ///
     /// # Errors
     ///
-    /// Fails if the database cannot be read, or the table is missing or another one.
+    /// Fails if the database cannot be read, or the table is missing.
     pub async fn credentials(&self) -> Result<Vec<Item>, Error> {
         let name = self.tables().name(Table::Credentials).to_owned();
-        let read = self.read(READ, move |reader| reader.credentials(&name, None));
+        let read = self.read(READ, move |reader| readers::all(reader, &name));
         read.await?.iter().map(|json| item(READ, json)).collect()
     }
 }

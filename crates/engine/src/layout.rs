@@ -1,16 +1,15 @@
 //! The layout of the database: dynoxide's tables, of which the service's are read and written as rows, and
 //! the index of outcomes of the responses. The database's `user_version` is the version of the layout.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 use anyhow::ensure;
-use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
-use serde::Deserialize;
+use dynoxide::types::{AttributeDefinition, KeySchemaElement, KeyType, ScalarAttributeType};
+use rusqlite::{Connection, OptionalExtension as _, Row, TransactionBehavior};
 use shared::config::Tables;
 use shared::items::Table;
 
 use super::outcomes;
-use super::row_error::RowError;
 
 /// The version of this layout.
 const VERSION: i64 = 1;
@@ -71,9 +70,10 @@ const COLUMNS: [(&str, &str); 5] = [
     ("hash_prefix", "TEXT"),
 ];
 
-/// Checks that the tables with these names, as far as they exist, have the columns that are read here. A new
-/// version of dynoxide may change its layout.
-pub(super) fn check_columns(database: &Connection, tables: &Tables) -> anyhow::Result<()> {
+/// Refuses tables with these names that are not the service's, as far as they exist: another program may
+/// have created them, and a new version of dynoxide may change its layout. What is written as rows would be
+/// missing from an index or a stream, which dynoxide alone maintains.
+pub(super) fn check_tables(database: &Connection, tables: &Tables) -> anyhow::Result<()> {
     for table in Table::ALL {
         let name = tables.name(table);
         let mut statement = database.prepare("SELECT name, type FROM pragma_table_info(?1)")?;
@@ -82,132 +82,59 @@ pub(super) fn check_columns(database: &Connection, tables: &Tables) -> anyhow::R
         let is_there =
             |(name, kind): &(&str, &str)| columns.get(*name).is_some_and(|it| it == kind);
         ensure!(
-            columns.is_empty() || COLUMNS.iter().all(is_there),
-            "the table {name} has a layout that this version of feedback does not know"
+            columns.is_empty() || COLUMNS.iter().all(is_there) && is_ours(database, table, name)?,
+            "the table {name} has a layout that this version of feedback does not know, other keys, \
+             an index or a stream"
         );
     }
     Ok(())
 }
 
-/// What is to be done with a table.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum TableAccess {
-    Read,
-    Write,
+/// Returns whether a table has the keys of the service's, and neither an index nor a stream.
+fn is_ours(database: &Connection, table: Table, name: &str) -> anyhow::Result<bool> {
+    let sql = "SELECT key_schema, attribute_definitions FROM _tables \
+               WHERE table_name = ?1 AND NOT stream_enabled \
+               AND coalesce(gsi_definitions, '[]') = '[]' AND coalesce(lsi_definitions, '[]') = '[]' \
+               AND coalesce(vector_index_definitions, '[]') = '[]'";
+    let texts = |row: &Row<'_>| Ok((row.get(0)?, row.get(1)?));
+    let described: Option<(String, String)> = database.query_row(sql, [name], texts).optional()?;
+    let Some((keys, attributes)) = described else {
+        return Ok(false);
+    };
+    let described = (
+        serde_json::from_str(&keys)?,
+        serde_json::from_str(&attributes)?,
+    );
+    Ok(has_keys_of(table, &described))
 }
 
-/// What a connection knows of the tables.
-#[derive(Debug, Default)]
-pub(super) struct Layouts(HashMap<Table, (Described, TableKind)>);
+/// The keys of a table and the types of their attributes, as dynoxide describes them.
+pub(super) type Keys = (Vec<KeySchemaElement>, Vec<AttributeDefinition>);
 
-/// How a table differs from the service's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum TableKind {
-    /// Not at all.
-    Plain,
-    /// It has an index or a stream, which dynoxide alone maintains.
-    Maintained,
-    /// It has other keys.
-    Other,
-}
-
-/// What dynoxide stores about a table, as JSON.
-#[derive(Debug, PartialEq, Eq)]
-struct Described {
-    key_schema: String,
-    attributes: String,
-    indexes: [Option<String>; 3],
-    has_stream: bool,
-}
-
-impl Layouts {
-    /// Refuses a table that does not exist, or has other keys, and to write one with an index or a stream.
-    pub(super) fn check(
-        &mut self,
-        connection: &Connection,
-        table: Table,
-        name: &str,
-        access: TableAccess,
-    ) -> Result<(), RowError> {
-        match (self.kind(connection, table, name)?, access) {
-            (Some(TableKind::Plain), _) | (Some(TableKind::Maintained), TableAccess::Read) => {
-                Ok(())
-            }
-            (Some(TableKind::Maintained), TableAccess::Write) => Err(RowError::Maintained),
-            (Some(TableKind::Other) | None, _) => Err(RowError::NoTable),
-        }
-    }
-
-    fn kind(
-        &mut self,
-        connection: &Connection,
-        table: Table,
-        name: &str,
-    ) -> rusqlite::Result<Option<TableKind>> {
-        let sql = "SELECT key_schema, attribute_definitions, vector_index_definitions, \
-                   gsi_definitions, lsi_definitions, stream_enabled FROM _tables WHERE table_name = ?1";
-        let mut statement = connection.prepare_cached(sql)?;
-        let described = statement.query_row([name], |row| {
-            Ok(Described {
-                key_schema: row.get(0)?,
-                attributes: row.get(1)?,
-                indexes: [row.get(2)?, row.get(3)?, row.get(4)?],
-                has_stream: row.get(5)?,
-            })
-        });
-        let Some(described) = described.optional()? else {
-            return Ok(None);
+/// Returns the keys of a table of the service.
+pub(super) fn keys_of(table: Table) -> Keys {
+    let (hash, range) = table.key_names();
+    let names = [
+        Some((hash, KeyType::HASH)),
+        range.map(|range| (range, KeyType::RANGE)),
+    ];
+    let key = |(name, key_type): (&str, _)| {
+        let attribute_name = name.to_owned();
+        let attribute = AttributeDefinition {
+            attribute_name: attribute_name.clone(),
+            attribute_type: ScalarAttributeType::S,
         };
-        // Another program may have replaced the table.
-        if let Some((_, kind)) = self.0.get(&table).filter(|(known, _)| *known == described) {
-            return Ok(Some(*kind));
-        }
-        let kind = described.kind(table);
-        self.0.insert(table, (described, kind));
-        Ok(Some(kind))
-    }
+        let key = KeySchemaElement {
+            attribute_name,
+            key_type,
+        };
+        (key, attribute)
+    };
+    names.into_iter().flatten().map(key).unzip()
 }
 
-impl Described {
-    fn kind(&self, table: Table) -> TableKind {
-        let has_index = |json: &Option<String>| json.as_deref().is_some_and(|json| json != "[]");
-        if !self.has_keys_of(table).unwrap_or(false) {
-            TableKind::Other
-        } else if self.has_stream || self.indexes.iter().any(has_index) {
-            TableKind::Maintained
-        } else {
-            TableKind::Plain
-        }
-    }
-
-    /// Returns `None` if a description has another form.
-    fn has_keys_of(&self, table: Table) -> Option<bool> {
-        #[derive(Deserialize, PartialEq, Eq, PartialOrd, Ord)]
-        #[serde(rename_all = "PascalCase")]
-        struct Key {
-            attribute_name: String,
-            key_type: String,
-        }
-        #[derive(Deserialize)]
-        #[serde(rename_all = "PascalCase")]
-        struct Definition {
-            attribute_name: String,
-            attribute_type: String,
-        }
-        let keys: BTreeSet<Key> = serde_json::from_str(&self.key_schema).ok()?;
-        let attributes: Vec<Definition> = serde_json::from_str(&self.attributes).ok()?;
-        let (hash, range) = table.key_names();
-        let expected = [("HASH", Some(hash)), ("RANGE", range)];
-        let expected = expected.into_iter().filter_map(|(key_type, name)| {
-            Some(Key {
-                attribute_name: name?.to_owned(),
-                key_type: key_type.to_owned(),
-            })
-        });
-        let is_string = |key: &Key| {
-            let mut attributes = attributes.iter();
-            attributes.any(|it| it.attribute_name == key.attribute_name && it.attribute_type == "S")
-        };
-        Some(keys == expected.collect() && keys.iter().all(is_string))
-    }
+/// Returns whether these are the keys of a table of the service.
+pub(super) fn has_keys_of(table: Table, (keys, attributes): &Keys) -> bool {
+    let (expected, of_type) = keys_of(table);
+    *keys == expected && of_type.iter().all(|it| attributes.contains(it))
 }

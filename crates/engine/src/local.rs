@@ -5,19 +5,23 @@ use shared::model::Digest;
 use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
-use super::row_texts::item;
+use super::readers;
+use super::row_texts::{item, key_text};
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
         let name = self.tables().name(read.partition.table.into()).to_owned();
-        self.read(read.operation(), move |reader| reader.page(&name, &read))
+        self.read(read.operation(), move |reader| {
+            readers::page(reader, &name, &read)
+        })
     }
 
     fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
         const OPERATION: &str = "read credential";
         let name = self.tables().name(Table::Credentials).to_owned();
         let read = self.read(OPERATION, move |reader| {
-            reader.credentials(&name, Some(&digest.to_string()))
+            let key = [key_text(&digest.to_string()), String::new()];
+            readers::items(reader, &name, [Ok(key)])
         });
         Box::pin(async move {
             let found = read.await?;

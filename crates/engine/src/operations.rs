@@ -10,6 +10,8 @@ use serde::de::DeserializeOwned;
 use shared::config::Tables;
 use shared::items::Table;
 
+use super::layout;
+
 /// Parses and runs a request in DynamoDB's JSON, and returns the response. Blocks.
 type Operation = fn(&Database, &str) -> Result<String>;
 
@@ -22,12 +24,19 @@ pub(super) fn run(
 ) -> Result<String> {
     let unknown = || DynoxideError::SerializationException("an unknown operation".to_owned());
     let of_name = of_name(operation).ok_or_else(unknown)?;
-    let (table, is_maintained) = match operation {
-        "CreateTable" => parse(body).map(created)?,
-        "UpdateTable" => parse(body).map(updated)?,
-        _ => Default::default(),
-    };
-    check(tables, &table, is_maintained)?;
+    match operation {
+        "CreateTable" => {
+            let request: CreateTableRequest = parse(body)?;
+            check(tables, &request.table_name.clone(), |table| {
+                is_ours(request, table)
+            })
+        }
+        "UpdateTable" => {
+            let request: UpdateTableRequest = parse(body)?;
+            check(tables, &request.table_name, |_| false)
+        }
+        _ => Ok(()),
+    }?;
     of_name(database, body).map_err(|error| match error {
         // A statement reports the item in another form than the other operations do.
         DynoxideError::ConditionalCheckFailedException(message, Some(item))
@@ -39,44 +48,37 @@ pub(super) fn run(
     })
 }
 
-/// Refuses to give a table of the service an index or a stream, and to create one that `SQLite`, which
+/// Refuses to change a table of the service or to create it otherwise, and to create one that `SQLite`, which
 /// compares names without case, would take for it.
-fn check(tables: &Tables, table: &str, is_maintained: bool) -> Result<()> {
+fn check(tables: &Tables, name: &str, is_ours: impl FnOnce(Table) -> bool) -> Result<()> {
     let refuse = |message: &str| Err(DynoxideError::ValidationException(message.to_owned()));
-    let mut names = Table::ALL.iter().map(|it| tables.name(*it));
-    let same = names.find(|name| name.eq_ignore_ascii_case(table));
-    if same.is_some_and(|name| name != table) {
-        return refuse("a data folder has a table whose name differs from this one in case alone");
+    let mut all = Table::ALL.into_iter();
+    match all.find(|table| tables.name(*table).eq_ignore_ascii_case(name)) {
+        Some(table) if tables.name(table) != name => {
+            refuse("a data folder has a table whose name differs from this one in case alone")
+        }
+        Some(table) if !is_ours(table) => {
+            refuse("a table of a data folder has its own keys, no indexes and no streams")
+        }
+        _ => Ok(()),
     }
-    if is_maintained && same.is_some() {
-        return refuse("a table of a data folder has no indexes and no streams");
-    }
-    Ok(())
 }
 
-/// Returns the name of a table to create, and whether it has an index or a stream.
-fn created(request: CreateTableRequest) -> (String, bool) {
-    let has_index = request
-        .global_secondary_indexes
-        .is_some_and(|it| !it.is_empty())
-        || request
+/// Returns whether a table to create has the keys of the service's, and neither an index nor a stream, which
+/// dynoxide alone would maintain.
+fn is_ours(request: CreateTableRequest, table: Table) -> bool {
+    let keys = (request.key_schema, request.attribute_definitions);
+    layout::has_keys_of(table, &keys)
+        && request
+            .global_secondary_indexes
+            .is_none_or(|it| it.is_empty())
+        && request
             .local_secondary_indexes
-            .is_some_and(|it| !it.is_empty())
-        || request.vector_indexes.is_some_and(|it| !it.is_empty());
-    let stream = request.stream_specification;
-    let is_maintained = has_index || stream.is_some_and(|stream| stream.stream_enabled);
-    (request.table_name, is_maintained)
-}
-
-/// Returns the name of a table to change, and whether it gets an index or a stream.
-fn updated(request: UpdateTableRequest) -> (String, bool) {
-    let indexes = request.global_secondary_index_updates.unwrap_or_default();
-    let vectors = request.vector_index_updates.unwrap_or_default();
-    let has_index = indexes.iter().any(|update| update.create.is_some())
-        || vectors.iter().any(|update| update.create.is_some());
-    let stream = request.stream_specification;
-    let is_maintained = has_index || stream.is_some_and(|stream| stream.stream_enabled);
-    (request.table_name, is_maintained)
+            .is_none_or(|it| it.is_empty())
+        && request.vector_indexes.is_none_or(|it| it.is_empty())
+        && request
+            .stream_specification
+            .is_none_or(|it| !it.stream_enabled)
 }
 
 /// Returns whether there is an operation of this name.
@@ -85,53 +87,39 @@ pub(super) fn exists(operation: &str) -> bool {
 }
 
 fn of_name(operation: &str) -> Option<Operation> {
-    Some(match operation {
-        "BatchExecuteStatement" => {
-            |database, body| respond(database, body, Database::batch_execute_statement)
-        }
-        "BatchGetItem" => |database, body| respond(database, body, Database::batch_get_item),
-        "BatchWriteItem" => |database, body| respond(database, body, Database::batch_write_item),
-        "CreateTable" => |database, body| respond(database, body, Database::create_table),
-        "DeleteItem" => |database, body| respond(database, body, Database::delete_item),
-        "DeleteTable" => |database, body| respond(database, body, Database::delete_table),
-        "DescribeStream" => |database, body| respond(database, body, Database::describe_stream),
-        "DescribeTable" => |database, body| respond(database, body, Database::describe_table),
-        "DescribeTimeToLive" => {
-            |database, body| respond(database, body, Database::describe_time_to_live)
-        }
-        "ExecuteStatement" => |database, body| respond(database, body, Database::execute_statement),
-        "ExecuteTransaction" => {
-            |database, body| respond(database, body, Database::execute_transaction)
-        }
-        "GetItem" => |database, body| respond(database, body, Database::get_item),
-        "GetRecords" => |database, body| respond(database, body, Database::get_records),
-        "GetShardIterator" => {
-            |database, body| respond(database, body, Database::get_shard_iterator)
-        }
-        "ListStreams" => |database, body| respond(database, body, Database::list_streams),
-        "ListTables" => |database, body| respond(database, body, Database::list_tables),
-        "ListTagsOfResource" => {
-            |database, body| respond(database, body, Database::list_tags_of_resource)
-        }
-        "PutItem" => |database, body| respond(database, body, Database::put_item),
-        "Query" => |database, body| respond(database, body, query),
-        "Scan" => |database, body| respond(database, body, scan),
-        "SearchVectors" => |database, body| respond(database, body, Database::search_vectors),
-        "TagResource" => |database, body| respond(database, body, Database::tag_resource),
-        "TransactGetItems" => {
-            |database, body| respond(database, body, Database::transact_get_items)
-        }
-        "TransactWriteItems" => {
-            |database, body| respond(database, body, Database::transact_write_items)
-        }
-        "UntagResource" => |database, body| respond(database, body, Database::untag_resource),
-        "UpdateItem" => |database, body| respond(database, body, Database::update_item),
-        "UpdateTable" => |database, body| respond(database, body, Database::update_table),
-        "UpdateTimeToLive" => {
-            |database, body| respond(database, body, Database::update_time_to_live)
-        }
-        _ => return None,
-    })
+    macro_rules! operations {
+        ($($name:literal: $run:path,)+) => {
+            match operation {
+                $($name => Some(|database, body| respond(database, body, $run)),)+
+                _ => None,
+            }
+        };
+    }
+    operations! {
+        "BatchExecuteStatement": Database::batch_execute_statement,
+        "BatchGetItem": Database::batch_get_item,
+        "BatchWriteItem": Database::batch_write_item,
+        "CreateTable": Database::create_table,
+        "DeleteItem": Database::delete_item,
+        "DeleteTable": Database::delete_table,
+        "DescribeTable": Database::describe_table,
+        "DescribeTimeToLive": Database::describe_time_to_live,
+        "ExecuteStatement": Database::execute_statement,
+        "ExecuteTransaction": Database::execute_transaction,
+        "GetItem": Database::get_item,
+        "ListTables": Database::list_tables,
+        "ListTagsOfResource": Database::list_tags_of_resource,
+        "PutItem": Database::put_item,
+        "Query": query,
+        "Scan": scan,
+        "TagResource": Database::tag_resource,
+        "TransactGetItems": Database::transact_get_items,
+        "TransactWriteItems": Database::transact_write_items,
+        "UntagResource": Database::untag_resource,
+        "UpdateItem": Database::update_item,
+        "UpdateTable": Database::update_table,
+        "UpdateTimeToLive": Database::update_time_to_live,
+    }
 }
 
 /// The greatest number of items of a page that has no `Limit`: dynoxide collects everything that is left to

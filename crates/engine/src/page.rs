@@ -1,9 +1,7 @@
 //! Responses in DynamoDB's JSON, joined from the texts of stored items.
 
-use std::collections::BTreeMap;
-
-use dynoxide::types::{ConsumedCapacity, consumed_capacity, read_capacity_units_with_consistency};
-use serde::Serialize;
+use dynoxide::types::read_capacity_units_with_consistency;
+use serde_json::json;
 use shared::store::{LocalPage, PageRead};
 
 /// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are
@@ -22,24 +20,6 @@ pub(super) struct PageBody {
     last: String,
     /// Whether there may be items after the last one.
     has_more: bool,
-}
-
-/// The response of a Query after its items.
-#[derive(Serialize)]
-#[serde(rename_all = "PascalCase")]
-struct Tail<'a> {
-    count: u32,
-    scanned_count: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    last_evaluated_key: Option<BTreeMap<&'a str, TypedString<'a>>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    consumed_capacity: Option<ConsumedCapacity>,
-}
-
-#[derive(Serialize)]
-struct TypedString<'a> {
-    #[serde(rename = "S")]
-    text: &'a str,
 }
 
 impl PageBody {
@@ -79,26 +59,19 @@ impl PageBody {
         !self.has_more
     }
 
-    /// Returns the page with the response to the Query.
-    pub(super) fn response(mut self, table: &str, read: &PageRead) -> LocalPage {
+    /// Returns the page with the response to the Query, as far as it is read.
+    pub(super) fn response(mut self, read: &PageRead) -> LocalPage {
         let [hash, range] = read.partition.table.key_names();
-        let keys = [
-            (hash, read.partition.key.as_str()),
-            (range, self.last.as_str()),
-        ];
         let units = read_capacity_units_with_consistency(self.size, false);
-        let tail = Tail {
-            count: self.count,
-            scanned_count: self.count,
-            last_evaluated_key: self
-                .has_more
-                .then(|| keys.map(|(name, text)| (name, TypedString { text })).into()),
-            consumed_capacity: consumed_capacity(table, units, &Some("TOTAL".to_owned())),
+        let capacity = json!({ "CapacityUnits": units });
+        let tail = if self.has_more {
+            let last = json!({ hash: {"S": read.partition.key}, range: {"S": self.last} });
+            json!({ "ConsumedCapacity": capacity, "LastEvaluatedKey": last })
+        } else {
+            json!({ "ConsumedCapacity": capacity })
         };
-        // Texts and numbers always serialize.
-        let tail = serde_json::to_vec(&tail).unwrap_or_default();
         self.body.extend_from_slice(b"],");
-        self.body.extend(tail.into_iter().skip(b"{".len()));
+        self.body.extend(tail.to_string().bytes().skip("{".len()));
         LocalPage {
             body: self.body,
             partition: read.partition.clone(),

@@ -6,12 +6,11 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
-use shared::items::{PagedTable, Table};
+use shared::items::PagedTable;
 use shared::store::{KeyRange, LocalPage, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::connect_to_read;
-use super::layout::{Layouts, TableAccess};
 use super::outcomes;
 use super::page::PageBody;
 use super::row_error::RowError;
@@ -32,7 +31,7 @@ const OUTCOMES_SIZE: usize = 192 << 10;
 #[derive(Debug)]
 pub(super) struct Readers {
     database: PathBuf,
-    idle: Mutex<Vec<Reader>>,
+    idle: Mutex<Vec<Connection>>,
     /// Limits the connections, and serves requests in their order.
     permits: Arc<Semaphore>,
 }
@@ -55,7 +54,7 @@ impl Readers {
     /// Runs a function with a connection on a thread that may block. Returns `None` if it panics.
     pub(super) async fn with_reader<T, E>(
         self: &Arc<Self>,
-        function: impl FnOnce(&mut Reader) -> Result<T, E> + Send + 'static,
+        function: impl FnOnce(&Connection) -> Result<T, E> + Send + 'static,
     ) -> Option<Result<T, E>>
     where
         T: Send + 'static,
@@ -67,102 +66,86 @@ impl Readers {
         let reading = tokio::task::spawn_blocking(move || {
             // A caller that is gone does not end the reading.
             let _permit = permit;
-            let mut reader = rows.reader()?;
-            let outcome = function(&mut reader);
+            let reader = rows.reader()?;
+            let outcome = function(&reader);
             rows.keep(reader);
             outcome
         });
         reading.await.ok()
     }
 
-    fn reader(&self) -> rusqlite::Result<Reader> {
+    fn reader(&self) -> rusqlite::Result<Connection> {
         let idle = self
             .idle
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .pop();
-        idle.map_or_else(|| Reader::open(&self.database), Ok)
+        idle.map_or_else(|| connect_to_read(&self.database), Ok)
     }
 
-    fn keep(&self, reader: Reader) {
+    fn keep(&self, reader: Connection) {
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         idle.push(reader);
     }
 }
 
-/// A read-only connection.
-#[derive(Debug)]
-pub(super) struct Reader {
-    connection: Connection,
-    layouts: Layouts,
+/// Reads the JSON of the items with these texts of keys; keys without an item are skipped.
+pub(super) fn items(
+    database: &Connection,
+    name: &str,
+    keys: impl IntoIterator<Item = Result<[String; 2], RowError>>,
+) -> Result<Vec<Vec<u8>>, RowError> {
+    let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
+    let mut statement = database.prepare_cached(&sql)?;
+    let mut items = Vec::new();
+    for key in keys {
+        let mut rows = statement.query(key?)?;
+        if let Some(row) = rows.next()? {
+            items.push(bytes(row, 0)?.to_vec());
+        }
+    }
+    Ok(items)
 }
 
-impl Reader {
-    fn open(database: &Path) -> rusqlite::Result<Self> {
-        Ok(Self {
-            connection: connect_to_read(database)?,
-            layouts: Layouts::default(),
-        })
-    }
+/// Reads the JSON of all items.
+pub(super) fn all(database: &Connection, name: &str) -> Result<Vec<Vec<u8>>, RowError> {
+    let sql = format!("SELECT item_json FROM \"{name}\"");
+    let mut statement = database.prepare_cached(&sql)?;
+    let items = statement.query_map([], |row| bytes(row, 0).map(<[u8]>::to_vec))?;
+    Ok(items.collect::<Result<_, _>>()?)
+}
 
-    /// Reads the JSON of the credential with this digest, or of all.
-    pub(super) fn credentials(
-        &mut self,
-        name: &str,
-        digest: Option<&str>,
-    ) -> Result<Vec<Vec<u8>>, RowError> {
-        let transaction = self.connection.unchecked_transaction()?;
-        self.layouts
-            .check(&transaction, Table::Credentials, name, TableAccess::Read)?;
-        let of_one = if digest.is_some() {
-            "WHERE pk = ?1 AND sk = ''"
+/// Reads a page with one statement, which ends before the response is sent; returns its body as DynamoDB's
+/// JSON.
+pub(super) fn page(
+    database: &Connection,
+    name: &str,
+    read: &PageRead,
+) -> Result<LocalPage, RowError> {
+    let of_outcomes = read.attributes.are_indexed();
+    let (sql, values) = query(name, read, of_outcomes);
+    let mut statement = database.prepare_cached(&sql)?;
+    let mut rows = statement.query(rusqlite::params_from_iter(values))?;
+    let mut page = PageBody::new(match read.partition.table {
+        PagedTable::Users if read.limit.is_none() => LIST_SIZE,
+        PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
+        PagedTable::Users | PagedTable::Responses => MAX_SIZE,
+    });
+    let mut outcome = Vec::new();
+    while let Some(row) = rows.next()? {
+        let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
+        let key = key.strip_prefix(STRING).unwrap_or(key);
+        let (item, size) = if of_outcomes {
+            outcomes::write_item(&mut outcome, key, row, read)?;
+            (&*outcome, outcome.len())
         } else {
-            ""
+            (bytes(row, 1)?, row.get(2)?)
         };
-        let sql = format!("SELECT item_json FROM \"{name}\" {of_one}");
-        let mut statement = transaction.prepare_cached(&sql)?;
-        let key = digest.map(key_text);
-        let items = statement.query_map(rusqlite::params_from_iter(key), |row| {
-            bytes(row, 0).map(<[u8]>::to_vec)
-        })?;
-        Ok(items.collect::<Result<_, _>>()?)
-    }
-
-    /// Reads a page in one transaction, which ends before the response is sent; returns its body as
-    /// DynamoDB's JSON.
-    pub(super) fn page(&mut self, name: &str, read: &PageRead) -> Result<LocalPage, RowError> {
-        let transaction = self.connection.unchecked_transaction()?;
-        self.layouts.check(
-            &transaction,
-            read.partition.table.into(),
-            name,
-            TableAccess::Read,
-        )?;
-        let of_outcomes = read.attributes.are_indexed();
-        let (sql, values) = query(name, read, of_outcomes);
-        let mut statement = transaction.prepare_cached(&sql)?;
-        let mut rows = statement.query(rusqlite::params_from_iter(values))?;
-        let mut page = PageBody::new(match read.partition.table {
-            PagedTable::Users if read.limit.is_none() => LIST_SIZE,
-            PagedTable::Responses if of_outcomes => OUTCOMES_SIZE,
-            PagedTable::Users | PagedTable::Responses => MAX_SIZE,
-        });
-        let mut outcome = Vec::new();
-        while let Some(row) = rows.next()? {
-            let key = row.get_ref(0)?.as_str().map_err(wrong_type)?;
-            let key = key.strip_prefix(STRING).unwrap_or(key);
-            let (item, size) = if of_outcomes {
-                outcomes::write_item(&mut outcome, key, row, read)?;
-                (&*outcome, outcome.len())
-            } else {
-                (bytes(row, 1)?, row.get(2)?)
-            };
-            if !page.add(key, item, size, read.limit) {
-                break;
-            }
+        if !page.add(key, item, size, read.limit) {
+            break;
         }
-        Ok(page.response(name, read))
     }
+    Ok(page.response(read))
 }
 
 /// Returns the statement that reads a page from a table or its index of outcomes, and its parameters.

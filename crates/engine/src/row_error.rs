@@ -8,10 +8,8 @@ pub(super) const WRITE: &str = "write items";
 /// Why rows cannot be read or written.
 #[derive(Debug)]
 pub(super) enum RowError {
-    /// There is no such table, or it has other keys.
+    /// There is no such table.
     NoTable,
-    /// The table has an index or a stream, in which what is written would be missing.
-    Maintained,
     /// An item to write cannot be stored.
     NoItem,
     /// What was done with the rows failed.
@@ -22,7 +20,12 @@ pub(super) enum RowError {
 
 impl From<rusqlite::Error> for RowError {
     fn from(error: rusqlite::Error) -> Self {
-        Self::Database(error.to_string())
+        let reason = error.to_string();
+        if reason.starts_with("no such table") {
+            Self::NoTable
+        } else {
+            Self::Database(reason)
+        }
     }
 }
 
@@ -34,12 +37,7 @@ pub(super) fn outcome<T>(
     match outcome {
         Some(Ok(outcome)) => Ok(outcome),
         Some(Err(RowError::NoTable)) => {
-            let code = "the table does not exist, or has other keys";
-            Err(Error::new(ErrorKind::Refused, operation, code))
-        }
-        Some(Err(RowError::Maintained)) => {
-            let code = "the table has an index or a stream, so it is only read: \
-                        export it, and import into a new folder";
+            let code = "the table does not exist";
             Err(Error::new(ErrorKind::Refused, operation, code))
         }
         Some(Err(RowError::NoItem)) => Err(Error::new(

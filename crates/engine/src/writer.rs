@@ -1,19 +1,17 @@
-//! Reads and writes many rows of dynoxide's tables at a time, without dynoxide.
+//! Writes many rows of dynoxide's tables at a time, without dynoxide.
 
 use rusqlite::{Connection, Transaction, TransactionBehavior};
 use shared::config::Tables;
 use shared::items::{Item, Table};
 
 use super::folder::DataFolder;
-use super::layout::{Layouts, TableAccess};
 use super::row_error::RowError;
-use super::row_texts::{bytes, key_texts};
+use super::row_texts::key_texts;
 use super::rows::TableRows;
 
 /// A connection for large transactions of random keys.
 pub(super) struct Writer {
     connection: Connection,
-    layouts: Layouts,
     tables: Tables,
 }
 
@@ -24,30 +22,7 @@ impl Writer {
         connection.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 16384",
         )?;
-        Ok(Self {
-            connection,
-            layouts: Layouts::default(),
-            tables,
-        })
-    }
-
-    /// Reads the JSON of the items with these keys; keys without an item are
-    /// skipped.
-    pub(super) fn read(&mut self, table: Table, keys: &[Item]) -> Result<Vec<Vec<u8>>, RowError> {
-        let name = self.tables.name(table);
-        let transaction = self.connection.transaction()?;
-        self.layouts
-            .check(&transaction, table, name, TableAccess::Read)?;
-        let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
-        let mut statement = transaction.prepare_cached(&sql)?;
-        let mut items = Vec::new();
-        for key in keys {
-            let mut rows = statement.query(key_texts(table, key)?)?;
-            if let Some(row) = rows.next()? {
-                items.push(bytes(row, 0)?.to_vec());
-            }
-        }
-        Ok(items)
+        Ok(Self { connection, tables })
     }
 
     /// Runs a function that reads and puts rows, in one transaction.
@@ -81,8 +56,6 @@ impl Writer {
         let name = self.tables.name(table);
         let behavior = TransactionBehavior::Immediate;
         let transaction = self.connection.transaction_with_behavior(behavior)?;
-        self.layouts
-            .check(&transaction, table, name, TableAccess::Write)?;
         let outcome = function(&transaction, name)?;
         transaction.commit()?;
         Ok(outcome)

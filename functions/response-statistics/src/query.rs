@@ -55,9 +55,14 @@ impl StatisticsQuery {
             );
         }
         let filters = filters(&mut parameters);
-        let question = QuestionParameters::take(&mut parameters, zone);
+        report_combinations(&mut parameters);
+        let breakdown = BreakdownParameters::take(&mut parameters, zone);
+        let describe: Option<DescribeTraits> = parameters.optional("describe");
         let period = period.flatten();
-        let question = period.map(|period| question.complete(&mut parameters, period));
+        let question = period.map(|period| match describe {
+            Some(DescribeTraits) => Question::Traits,
+            None => Question::Figures(breakdown.divide(&mut parameters, period)),
+        });
         parameters.finish()?;
         match (project, period, question) {
             (Some(project), Some(period), Some(question)) => Ok(Self {
@@ -93,12 +98,6 @@ impl StatisticsQuery {
     }
 }
 
-/// What is asked, before the period is known.
-enum QuestionParameters {
-    Figures(BreakdownParameters),
-    Traits,
-}
-
 /// The value of `describe`.
 struct DescribeTraits;
 
@@ -111,27 +110,12 @@ impl FromStr for DescribeTraits {
     }
 }
 
-impl QuestionParameters {
-    fn take(parameters: &mut Parameters, zone: Zone) -> Self {
-        if parameters.has("describe") {
-            for name in BreakdownParameters::NAMES {
-                if parameters.has(name) {
-                    let what = format!("cannot be combined with {name}");
-                    parameters.report(ProblemKind::Invalid, "describe", &what);
-                }
-            }
-        }
-        let breakdown = BreakdownParameters::take(parameters, zone);
-        match parameters.optional("describe") {
-            Some(DescribeTraits) => Self::Traits,
-            None => Self::Figures(breakdown),
-        }
-    }
-
-    fn complete(self, parameters: &mut Parameters, period: Period) -> Question {
-        match self {
-            Self::Figures(breakdown) => Question::Figures(breakdown.divide(parameters, period)),
-            Self::Traits => Question::Traits,
+/// Reports what `describe` cannot be combined with.
+fn report_combinations(parameters: &mut Parameters) {
+    for name in BreakdownParameters::NAMES {
+        if parameters.has("describe") && parameters.has(name) {
+            let what = format!("cannot be combined with {name}");
+            parameters.report(ProblemKind::Invalid, "describe", &what);
         }
     }
 }

@@ -30,7 +30,11 @@ impl Store {
     /// `-`, in the table and in the index, if there is one.
     pub async fn check_responses(&self) -> Check {
         let shard = first_item(PagedTable::Responses, "-#0");
-        let indexed = self.has_index().then(|| PageRead {
+        let has_index = match &self.0 {
+            Location::DynamoDb(store) => store.index.is_some(),
+            Location::Local(_) => true,
+        };
+        let indexed = has_index.then(|| PageRead {
             attributes: Attributes::Outcome {
                 others: Vec::new(),
                 traits: BTreeSet::new(),
@@ -56,13 +60,6 @@ impl Store {
     async fn page_of(&self, read: PageRead) -> Result<(), Error> {
         let mut pages = self.pages(read);
         pages.read(&mut Skipped, &Usage::default()).await.map(drop)
-    }
-
-    fn has_index(&self) -> bool {
-        match &self.0 {
-            Location::DynamoDb(store) => store.index.is_some(),
-            Location::Local(_) => true,
-        }
     }
 }
 

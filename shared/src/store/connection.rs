@@ -56,28 +56,18 @@ pub(super) struct Clients {
 }
 
 impl Clients {
-    /// Makes the clients of a process that handles one request at a time.
-    pub(super) fn shared(client: Client) -> Self {
-        let config = client.config().to_builder();
-        let queries = Client::from_conf(config.retry_classifier(ThrottlingIsTheCallers).build());
-        Self {
-            users: queries.clone(),
-            responses: queries,
-            credentials: client,
-        }
-    }
-
     /// Makes clients that share the connections of this one. Each has a budget of retries of its own, so that
-    /// throttling of one table takes none from the others.
+    /// throttling of one table takes none from the others: by default, all clients of a process share one.
     pub(super) fn new(client: &Client) -> Self {
-        Self::shared(client.clone()).map(with_own_retries)
-    }
-
-    fn map(self, change: impl Fn(&Client, &'static str) -> Client) -> Self {
+        let of_table = |name| {
+            let config = client.config().to_builder();
+            let config = config.retry_partition(RetryPartition::custom(name).build());
+            Client::from_conf(config.retry_classifier(ThrottlingIsTheCallers).build())
+        };
         Self {
-            users: change(&self.users, "users"),
-            responses: change(&self.responses, "responses"),
-            credentials: change(&self.credentials, "credentials"),
+            users: of_table("users"),
+            responses: of_table("responses"),
+            credentials: of_table("credentials"),
         }
     }
 }
@@ -104,12 +94,6 @@ impl ClassifyRetry for ThrottlingIsTheCallers {
             RetryAction::NoActionIndicated
         }
     }
-}
-
-/// Gives a client a budget of its own: by default, all clients of a process share one.
-fn with_own_retries(client: &Client, name: &'static str) -> Client {
-    let budget = RetryPartition::custom(name).build();
-    Client::from_conf(client.config().to_builder().retry_partition(budget).build())
 }
 
 /// The time in which a store must answer one attempt of a request. DynamoDB reads a page of 1 MB in some tens

@@ -70,7 +70,11 @@ impl Store {
     /// Makes a store that reads these tables through this client, and the index of outcomes of this name.
     /// Without a name, the table of responses is read instead.
     pub fn new(client: &Client, tables: Tables, index: Option<String>) -> Self {
-        Self::with(Clients::new(client), tables, index)
+        Self(Location::DynamoDb(Arc::new(DynamoDb {
+            clients: Clients::new(client),
+            tables,
+            index,
+        })))
     }
 
     /// Makes the store of a Lambda function, with region, credentials and
@@ -84,20 +88,12 @@ impl Store {
         index: Option<String>,
     ) -> Result<Self, &'static str> {
         let client = connection::from_lambda_env().await?;
-        Ok(Self::with(Clients::shared(client), tables, index))
+        Ok(Self::new(&client, tables, index))
     }
 
     /// Makes a store that reads the tables of this process.
     pub fn local(store: Arc<dyn LocalStore>) -> Self {
         Self(Location::Local(store))
-    }
-
-    fn with(clients: Clients, tables: Tables, index: Option<String>) -> Self {
-        Self(Location::DynamoDb(Arc::new(DynamoDb {
-            clients,
-            tables,
-            index,
-        })))
     }
 
     fn pages(&self, first: PageRead) -> QueryPages {

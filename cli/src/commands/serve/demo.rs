@@ -2,7 +2,8 @@
 
 use admin::AdminStore;
 use anyhow::Context;
-use encoding::{NewCredential, ResponseItem, UserItem};
+use encoding::{NewCredential, ResponseRecord};
+use shared::items::PagedTable;
 use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::sample::Sample;
@@ -30,21 +31,19 @@ pub(super) fn suggestion() -> Demo {
 pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<()> {
     let project: ProjectId = PROJECT.parse()?;
     let sample = Sample::new(&project, now)?;
-    let responses = sample.records.iter().map(ResponseItem::new);
+    let responses = sample.records.iter().map(ResponseRecord::item);
     let responses: Vec<_> = responses.collect::<Result<_, _>>()?;
-    let users = sample
-        .users
-        .values()
-        .map(|facts| UserItem::new(facts, &project));
+    let users = sample.users.values().map(|facts| facts.item(&project));
     let users: Vec<_> = users.collect::<Result<_, _>>()?;
     let write = async {
         add_credentials(store, &project, now).await?;
-        store
-            .import_responses(responses.into_iter().enumerate().collect())
-            .await?;
-        store
-            .import_users(users.into_iter().enumerate().collect())
-            .await?;
+        for (table, items) in [
+            (PagedTable::Responses, responses),
+            (PagedTable::Users, users),
+        ] {
+            let items = items.into_iter().enumerate();
+            store.import(table, items.collect()).await?;
+        }
         anyhow::Ok(())
     };
     write.await.context("cannot write the demo project")

@@ -53,9 +53,7 @@ pub(super) fn check(head: &Parts) -> Result<String, HeadRefusal> {
 
 fn operation(headers: &HeaderMap) -> Option<&str> {
     let target = text(headers, &HeaderName::from_static("x-amz-target"))?;
-    let operation = target
-        .strip_prefix("DynamoDB_20120810.")
-        .or_else(|| target.strip_prefix("DynamoDBStreams_20120810."))?;
+    let operation = target.strip_prefix("DynamoDB_20120810.")?;
     operations::exists(operation).then_some(operation)
 }
 

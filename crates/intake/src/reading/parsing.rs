@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use encoding::{ResponseItem, ResponseRecord, UserFacts, UserItem};
+use encoding::{EncodedItem, ResponseRecord, UserFacts};
 
 use crate::ids::repetitions::Repetition;
 use crate::members::{JsonObject, scalar};
@@ -66,8 +66,8 @@ impl Records {
         }
     }
 
-    fn user_item(&self, user: &UserFacts) -> Result<UserItem, Reason> {
-        let item = UserItem::new(user, &self.rules.project);
+    fn user_item(&self, user: &UserFacts) -> Result<EncodedItem, Reason> {
+        let item = user.item(&self.rules.project);
         item.map_err(|invalid| format!("the user {invalid}"))
     }
 
@@ -124,7 +124,7 @@ impl Records {
             origin.derived_id.clone_from(&derived_id);
         }
         let parsed = parse_response(fields?, &self.rules, derived_id, &mut self.questions)?;
-        let item = ResponseItem::new(&parsed.record);
+        let item = parsed.record.item();
         let item = item.map_err(|invalid| format!("the record {invalid}"))?;
         let user = parsed.user.filter(|_| !self.rules.no_users);
         let user = user.map(|user| self.user_item(&user)).transpose()?;

@@ -1,6 +1,6 @@
 //! Where records go.
 
-use encoding::{ResponseItem, UserItem};
+use encoding::EncodedItem;
 
 use crate::rules::reason::Reason;
 use crate::source::origin::Origin;
@@ -24,7 +24,7 @@ pub trait Receiver {
 #[derive(Debug, Default)]
 pub struct Record {
     /// The response.
-    pub response: Option<ResponseItem>,
+    pub response: Option<EncodedItem>,
     /// The user, if it is known and wanted.
-    pub user: Option<UserItem>,
+    pub user: Option<EncodedItem>,
 }
