@@ -39,8 +39,8 @@ const RATINGS: &str = "
 
 const GROUPS: &str = "
 PLAN                    RESPONSES    NPS   95% INTERVAL    −100      0      +100
-pro                            35   82.9   59.7 to 92.9              │     ──●─
 free                           32    0.0   −28.3 to 28.3          ───●───
+pro                            35   82.9   59.7 to 92.9              │     ──●─
 evil�[31m�日本語プラ…           2    0.0   −73.3 to 73.3      ───────○───────
 \"no value\"                      0      –                             │
 no value                        0      –                             │
@@ -121,7 +121,7 @@ fn a_period_is_drawn_with_its_change_since_the_month_before() {
 }
 
 #[test]
-fn groups_descend_by_responses_whatever_their_names_are() {
+fn groups_are_in_the_order_of_the_api_whatever_their_names_are() {
     let operator = operator();
     let expected = format!("{SUMMARY}{GROUPS}");
     assert_eq!(march(&operator, " --group-by plan"), expected);

@@ -1,13 +1,11 @@
 //! Draws intervals and groups as a table: a row for each element, however many there are.
 
-use std::cmp::Reverse;
-use std::collections::HashMap;
 use std::fmt::Write as _;
 
-use chrono::{DateTime, Datelike as _, NaiveDate, Utc, Weekday};
+use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Utc};
 use console::{Alignment, Style, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
-use shared::model::{Confidence, Unit, WeekStart};
+use shared::model::{Confidence, Unit};
 
 use super::scale;
 use crate::figures::{FEW, Figures, GroupLabel, GroupName, LocalPeriod, StatisticsRequest};
@@ -32,31 +30,26 @@ pub(super) fn draw(
     width: usize,
 ) -> String {
     use Alignment::{Left, Right};
-    let rows = ranked(elements);
     let mut columns = Vec::new();
     let mut add = |header: &str, alignment, cells: Vec<String>| {
         columns.push(TableColumn::new(header, alignment, cells));
     };
     let is_series = query.is_series();
-    let running = rows.iter().map(|figures| is_running(query, figures, now));
-    let running: Vec<_> = running.collect();
+    let now = query.timezone.clone().unwrap_or_default().local(now);
+    let running = |figures| is_series && is_running(figures, now);
     if let Some(unit) = query.interval.filter(|_| is_series) {
-        let names = rows.iter().zip(&running).map(|(figures, running)| {
-            let mark = if *running { "*" } else { "" };
-            start(figures).map_or_else(String::new, |date| name_of(unit, date) + mark)
+        let names = elements.iter().map(|figures| {
+            let mark = if running(figures) { "*" } else { "" };
+            period(figures).map_or_else(String::new, |it| name_of(unit, it.start.date()) + mark)
         });
         add(&unit.to_string().to_uppercase(), Left, once(names));
     }
     if let Some(by) = &query.group_by {
         let header = printable(by.name.as_str()).to_uppercase();
-        add(
-            &header,
-            Left,
-            rows.iter().map(|figures| group(figures)).collect(),
-        );
+        add(&header, Left, elements.iter().map(group).collect());
     }
     let percent = query.confidence.map_or(95, Confidence::percent);
-    let cells = |cell: fn(&Figures) -> String| rows.iter().map(|figures| cell(figures)).collect();
+    let cells = |cell: fn(&Figures) -> String| elements.iter().map(cell).collect();
     add("RESPONSES", Right, cells(responses));
     add(
         "NPS",
@@ -71,7 +64,11 @@ pub(super) fn draw(
     );
     let names = usize::from(is_series) + usize::from(query.group_by.is_some());
     fit(&mut columns, names, width, cells(scale::draw));
-    write(&columns, &rows, &running)
+    let mut text = write(&columns, elements);
+    if elements.iter().any(running) {
+        text += "*: not over yet\n";
+    }
+    text
 }
 
 /// Cuts the last of the columns of names to what is left, and adds scales if they fit beside it.
@@ -91,8 +88,8 @@ fn fit(columns: &mut Vec<TableColumn>, names: usize, width: usize, scales: Vec<S
     }
 }
 
-/// Returns the header, the rows and what their marks mean.
-fn write(columns: &[TableColumn], rows: &[&Figures], running: &[bool]) -> String {
+/// Returns the header, the rows and what their color means.
+fn write(columns: &[TableColumn], rows: &[Figures]) -> String {
     let line = |cell: &dyn Fn(&TableColumn) -> String| {
         let cells = columns.iter().map(|column| column.fitted(&cell(column)));
         let line = cells.collect::<Vec<_>>().join(&" ".repeat(GAP));
@@ -119,9 +116,6 @@ fn write(columns: &[TableColumn], rows: &[&Figures], running: &[bool]) -> String
         };
         let _ = writeln!(text, "Grey{mark}: fewer than {FEW} responses");
     }
-    if running.contains(&true) {
-        text += "*: not over yet\n";
-    }
     text
 }
 
@@ -143,31 +137,6 @@ impl TableColumn {
     }
 }
 
-/// Returns the elements in the order of time, and the groups of each interval by their responses in the whole
-/// period, descending. All others are last.
-fn ranked(elements: &[Figures]) -> Vec<&Figures> {
-    let mut totals: HashMap<String, u64> = HashMap::new();
-    for figures in elements {
-        *totals.entry(group(figures)).or_default() += figures.responses;
-    }
-    let start = |figures: &Figures| {
-        figures
-            .interval
-            .as_ref()
-            .map(|interval| interval.start.clone())
-    };
-    let intervals = elements.chunk_by(|one, other| start(one) == start(other));
-    let ranked = intervals.flat_map(|interval| {
-        let mut rows: Vec<_> = interval.iter().collect();
-        rows.sort_by_key(|figures| {
-            let is_other = figures.group.as_ref().is_some_and(|group| group.other);
-            (is_other, Reverse(totals.get(&group(figures)).copied()))
-        });
-        rows
-    });
-    ranked.collect()
-}
-
 /// Shows a name only where it differs from the one above.
 fn once(names: impl Iterator<Item = String>) -> Vec<String> {
     let mut above = None;
@@ -184,30 +153,14 @@ fn once(names: impl Iterator<Item = String>) -> Vec<String> {
         .collect()
 }
 
-/// Returns the first date of an element, in its zone.
-fn start(figures: &Figures) -> Option<NaiveDate> {
-    let period = LocalPeriod::of(figures.interval.as_ref()?).ok()?;
-    Some(period.start.date())
+/// Returns the period of an element, as the clocks of its zone show it.
+fn period(figures: &Figures) -> Option<LocalPeriod> {
+    LocalPeriod::of(figures.interval.as_ref()?).ok()
 }
 
-/// Returns whether the calendar's interval that an element shows is not over.
-fn is_running(query: &StatisticsRequest, figures: &Figures, now: DateTime<Utc>) -> bool {
-    let unit = query.interval.filter(|_| query.is_series());
-    let today = query.timezone.clone().unwrap_or_default().local(now).date();
-    let week_start = match query.week_start.unwrap_or_default() {
-        WeekStart::Monday => Weekday::Mon,
-        WeekStart::Sunday => Weekday::Sun,
-    };
-    let first_day = |unit, date: NaiveDate| match unit {
-        Unit::Week => date
-            .week(week_start)
-            .checked_first_day()
-            .map(|day| day.to_string()),
-        _ => Some(name_of(unit, date)),
-    };
-    let date = start(figures);
-    unit.zip(date)
-        .is_some_and(|(unit, date)| first_day(unit, date) == first_day(unit, today))
+/// Returns whether the interval of an element has begun and is not over.
+fn is_running(figures: &Figures, now: NaiveDateTime) -> bool {
+    period(figures).is_some_and(|period| period.start <= now && now < period.end)
 }
 
 /// Names the interval that a date is in, by its first day if it is a week.
