@@ -117,7 +117,7 @@ async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
     }
     if options.csv {
         let answer = ask(client, &query).await?;
-        return csv::table(&query, &answer.body, std::io::stdout().is_terminal());
+        return csv::table(&query, &answer.elements, std::io::stdout().is_terminal());
     }
     let query = query.in_full();
     let divided = async {
