@@ -3,23 +3,8 @@
 use super::answer::{Figures, parse};
 use super::missing::{self, EmptyBecause};
 use super::query::StatisticsRequest;
-use super::traits::TraitList;
+use super::traits::Trait;
 use crate::client::Client;
-
-/// The figures that the API answered.
-pub(crate) struct FiguresAnswer {
-    /// The document, unchanged.
-    pub(crate) body: String,
-    pub(crate) elements: Vec<Figures>,
-}
-
-impl FiguresAnswer {
-    async fn request(client: &Client, query: &StatisticsRequest) -> anyhow::Result<Self> {
-        let body = client.statistics(&query.parameters()).await?;
-        let elements = parse(&body)?;
-        Ok(Self { body, elements })
-    }
-}
 
 /// Asks for figures. Where no record has the string that they are to be grouped by, but the boolean of this
 /// name, they are grouped by that.
@@ -31,12 +16,12 @@ impl FiguresAnswer {
 pub(crate) async fn ask(
     client: &Client,
     query: &StatisticsRequest,
-) -> anyhow::Result<FiguresAnswer> {
-    let answer = FiguresAnswer::request(client, query).await?;
-    match missing::cause(client, query, &answer.elements).await {
-        EmptyBecause::Boolean(query) => FiguresAnswer::request(client, &query).await,
+) -> anyhow::Result<Vec<Figures>> {
+    let elements = parse(&client.statistics(&query.parameters()).await?)?;
+    match missing::cause(client, query, &elements).await {
+        EmptyBecause::Boolean(query) => parse(&client.statistics(&query.parameters()).await?),
         EmptyBecause::Missing(error) => Err(error.into()),
-        EmptyBecause::None => Ok(answer),
+        EmptyBecause::None => Ok(elements),
     }
 }
 
@@ -49,12 +34,12 @@ pub(crate) async fn ask(
 pub(crate) async fn describe(
     client: &Client,
     query: &StatisticsRequest,
-) -> anyhow::Result<TraitList> {
-    let list = TraitList::request(client, query, true).await?;
-    if list.traits.is_empty()
+) -> anyhow::Result<Vec<Trait>> {
+    let traits = Trait::list(client, query, true).await?;
+    if traits.is_empty()
         && let Some(error) = missing::of_filters(client, query).await
     {
         return Err(error.into());
     }
-    Ok(list)
+    Ok(traits)
 }

@@ -7,7 +7,7 @@ use shared::model::{GroupKind, TraitFilter};
 use super::answer::Figures;
 use super::grouping::GroupTrait;
 use super::query::StatisticsRequest;
-use super::traits::{Trait, TraitList};
+use super::traits::Trait;
 use crate::client::Client;
 use crate::text::printable;
 
@@ -145,8 +145,10 @@ async fn missing(
     if wanted.is_empty() {
         return None;
     }
-    let list = TraitList::request(client, query, false).await.ok()?;
-    let traits = Some(list.traits).filter(|traits| !traits.is_empty())?;
+    let traits = Trait::list(client, query, false).await.ok()?;
+    if traits.is_empty() {
+        return None;
+    }
     let is_missing = |wanted: &&Wanted<'_>| {
         let is_it = |found: &Trait| found.name == wanted.name && found.kind == wanted.kind;
         !traits.iter().any(is_it)

@@ -22,22 +22,13 @@ pub(crate) struct Trait {
     pub(crate) private: bool,
 }
 
-/// What the API answered.
-pub(crate) struct TraitList {
-    /// The document, unchanged.
-    pub(crate) body: String,
-    pub(crate) traits: Vec<Trait>,
-}
-
-impl TraitList {
+impl Trait {
     /// Requests the traits of the period's records that pass the filters, or of all.
-    pub(super) async fn request(
+    pub(super) async fn list(
         client: &Client,
         query: &StatisticsRequest,
         filtered: bool,
-    ) -> anyhow::Result<Self> {
-        let body = client.statistics(&query.describing(filtered)).await?;
-        let traits = attributes(&body)?;
-        Ok(Self { body, traits })
+    ) -> anyhow::Result<Vec<Self>> {
+        attributes(&client.statistics(&query.describing(filtered)).await?)
     }
 }

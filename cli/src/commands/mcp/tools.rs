@@ -27,7 +27,7 @@ impl ToolServer {
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let elements = ask(&self.client, &query).await?.elements;
+        let elements = ask(&self.client, &query).await?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
@@ -58,11 +58,11 @@ impl ToolServer {
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let ((whole, period), list) =
+        let ((whole, period), traits) =
             tokio::try_join!(self.whole(&query), describe(&self.client, &query))?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
-        let (private, open): (Vec<_>, Vec<_>) = list.traits.into_iter().partition(names_people);
+        let (private, open): (Vec<_>, Vec<_>) = traits.into_iter().partition(names_people);
         let omitted = open.len().saturating_sub(MOST);
         let harmless = |found: Trait| Trait {
             name: harmless(&found.name),
@@ -116,7 +116,7 @@ impl ToolServer {
 impl ToolServer {
     /// Requests the figures of the whole period, and which one that is.
     async fn whole(&self, query: &StatisticsRequest) -> anyhow::Result<(Figures, TimeSpan)> {
-        let elements = ask(&self.client, &query.clone().whole()).await?.elements;
+        let elements = ask(&self.client, &query.clone().whole()).await?;
         let figures = elements.into_iter().next().context(UNEXPECTED)?;
         let interval = figures.interval.clone().context(UNEXPECTED)?;
         Ok((figures, interval))

@@ -29,7 +29,7 @@ pub struct Options {
         "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv",
     ])]
     traits: bool,
-    /// Print the response unchanged
+    /// Print what the API answers, unchanged
     #[arg(long)]
     json: bool,
     /// Print a table as CSV, a row for each interval and group
@@ -95,35 +95,29 @@ async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
     let now = Timestamp::now();
     let query = options.query.clone().with_default_period(now.into());
     if options.json {
-        let (body, parameters) = if options.traits {
-            let list = describe(client, &query).await;
-            (list.map(|list| list.body), query.describing(true))
+        let parameters = if options.traits {
+            query.describing(true)
         } else {
-            let answer = ask(client, &query).await;
-            (answer.map(|answer| answer.body), query.parameters())
+            query.parameters()
         };
-        return match body {
-            // Programs get what the API answers.
-            Err(error) if error.is::<MissingTrait>() => client.statistics(&parameters).await,
-            body => body,
-        };
+        return client.statistics(&parameters).await;
     }
     if options.traits {
-        let traits = describe(client, &query).await?.traits;
+        let traits = describe(client, &query).await?;
         return Ok(match traits.as_slice() {
             [] => screen::nothing(&query),
             traits => traits::draw(traits, width()),
         });
     }
     if options.csv {
-        let answer = ask(client, &query).await?;
-        return csv::table(&query, &answer.elements, std::io::stdout().is_terminal());
+        let elements = ask(client, &query).await?;
+        return csv::table(&query, &elements, std::io::stdout().is_terminal());
     }
     let query = query.in_full();
     let divided = async {
         let is_divided = query.is_series() || query.group_by.is_some();
         anyhow::Ok(if is_divided {
-            ask(client, &query).await?.elements
+            ask(client, &query).await?
         } else {
             Vec::new()
         })

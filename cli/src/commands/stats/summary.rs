@@ -70,6 +70,6 @@ async fn before(
 }
 
 async fn whole(client: &Client, query: &StatisticsRequest) -> anyhow::Result<Figures> {
-    let elements = ask(client, query).await?.elements;
+    let elements = ask(client, query).await?;
     elements.into_iter().next().context(UNEXPECTED)
 }
