@@ -35,7 +35,7 @@ pub(crate) async fn describe(
     client: &Client,
     query: &StatisticsRequest,
 ) -> anyhow::Result<Vec<Trait>> {
-    let traits = Trait::list(client, query, true).await?;
+    let traits = Trait::list(client, query).await?;
     if traits.is_empty()
         && let Some(error) = missing::of_filters(client, query).await
     {

@@ -145,7 +145,11 @@ async fn missing(
     if wanted.is_empty() {
         return None;
     }
-    let traits = Trait::list(client, query, false).await.ok()?;
+    let unfiltered = StatisticsRequest {
+        filter: Vec::new(),
+        ..query.clone()
+    };
+    let traits = Trait::list(client, &unfiltered).await.ok()?;
     if traits.is_empty() {
         return None;
     }

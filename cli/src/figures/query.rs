@@ -87,6 +87,10 @@ impl StatisticsRequest {
         }
         let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
         let optional = [
+            ("project", Some(self.project.to_string())),
+            ("startDate", self.start.clone()),
+            ("endDate", self.end.clone()),
+            ("timezone", text(self.timezone.as_ref())),
             ("interval", text(self.interval.as_ref())),
             ("weekStart", text(self.week_start.as_ref())),
             ("groupBy", text(group_by.as_ref())),
@@ -94,42 +98,28 @@ impl StatisticsRequest {
             ("confidence", text(self.confidence.as_ref())),
             ("respondents", text(self.respondents.as_ref())),
         ];
-        let mut parameters = self.period();
-        parameters.extend(present(optional));
-        parameters.extend(self.filters());
-        parameters
-    }
-
-    /// Returns the parameters that list the traits of the same period, of the records that pass the filters
-    /// or of all.
-    pub(crate) fn describing(&self, filtered: bool) -> Vec<(&'static str, String)> {
-        let mut parameters = self.period();
-        parameters.push(("describe", "traits".to_owned()));
-        parameters.extend(self.filters().filter(|_| filtered));
-        parameters
-    }
-
-    fn filters(&self) -> impl Iterator<Item = (&'static str, String)> {
         let filters = self.filter.iter();
-        filters.map(|filter| ("filter", filter.to_string()))
+        let filters = filters.map(|filter| ("filter", Some(filter.to_string())));
+        let all = optional.into_iter().chain(filters);
+        all.filter_map(|(name, value)| Some((name, value?)))
+            .collect()
     }
 
-    fn period(&self) -> Vec<(&'static str, String)> {
-        let optional = [
-            ("project", Some(self.project.to_string())),
-            ("startDate", self.start.clone()),
-            ("endDate", self.end.clone()),
-            ("timezone", self.timezone.as_ref().map(ToString::to_string)),
-        ];
-        present(optional).collect()
+    /// Returns the parameters that list the traits of the same period, of the records that pass the filters.
+    pub(crate) fn describing(&self) -> Vec<(&'static str, String)> {
+        let listing = Self {
+            interval: None,
+            week_start: None,
+            group_by: None,
+            group_limit: None,
+            confidence: None,
+            respondents: None,
+            ..self.clone()
+        };
+        let mut parameters = listing.parameters();
+        parameters.push(("describe", "traits".to_owned()));
+        parameters
     }
-}
-
-fn present<const N: usize>(
-    optional: [(&'static str, Option<String>); N],
-) -> impl Iterator<Item = (&'static str, String)> {
-    let present = |(name, value): (_, Option<_>)| Some((name, value?));
-    optional.into_iter().filter_map(present)
 }
 
 /// Parses a value by its name; the help lists the names.

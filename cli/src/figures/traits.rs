@@ -23,12 +23,11 @@ pub(crate) struct Trait {
 }
 
 impl Trait {
-    /// Requests the traits of the period's records that pass the filters, or of all.
+    /// Requests the traits of the period's records that pass the filters.
     pub(super) async fn list(
         client: &Client,
         query: &StatisticsRequest,
-        filtered: bool,
     ) -> anyhow::Result<Vec<Self>> {
-        attributes(&client.statistics(&query.describing(filtered)).await?)
+        attributes(&client.statistics(&query.describing()).await?)
     }
 }

@@ -96,7 +96,7 @@ async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
     let query = options.query.clone().with_default_period(now.into());
     if options.json {
         let parameters = if options.traits {
-            query.describing(true)
+            query.describing()
         } else {
             query.parameters()
         };
