@@ -3,11 +3,10 @@
 use std::net::IpAddr;
 use std::time::Duration;
 
-use anyhow::{Context, anyhow, ensure};
-use reqwest::{RequestBuilder, Response, Url, redirect};
-use tokio::time::timeout;
+use anyhow::{Context, ensure};
+use reqwest::{ClientBuilder, Url, redirect};
 
-use super::error::{UNEXPECTED, first_cause, is_no_tls};
+use super::error::UNEXPECTED;
 
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
@@ -21,8 +20,8 @@ pub(crate) struct ApiAddress {
 /// Where `feedback serve` serves the API by default.
 pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
 
-/// Somewhat longer than API Gateway lets a function take.
-const UNTIL_HEAD: Duration = Duration::from_secs(35);
+/// How long the service may send nothing: somewhat longer than API Gateway lets a function take.
+pub(super) const SILENCE: Duration = Duration::from_secs(35);
 
 impl ApiAddress {
     /// Returns the URL of a path of the API, with this query as it stands.
@@ -39,12 +38,7 @@ impl ApiAddress {
     }
 
     /// Builds a client that requests this service alone.
-    pub(crate) fn http(&self) -> anyhow::Result<reqwest::Client> {
-        self.client_of(self.is_local())
-    }
-
-    /// Builds it, without a proxy if it reaches this machine.
-    fn client_of(&self, is_local: bool) -> anyhow::Result<reqwest::Client> {
+    pub(super) fn http(&self) -> anyhow::Result<reqwest::Client> {
         ensure!(
             matches!(self.url.scheme(), "http" | "https"),
             "--url must begin with https:// or http://"
@@ -59,11 +53,8 @@ impl ApiAddress {
             self.url.query().is_none() && self.url.fragment().is_none(),
             "--url must not contain a query or a fragment (? or #)"
         );
-        // The SDK uses the same implementation of cryptography.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        // A redirect could lead the credential to another host.
-        let mut http = reqwest::Client::builder().redirect(redirect::Policy::none());
-        if is_local {
+        let mut http = builder().read_timeout(SILENCE);
+        if self.is_local() {
             http = http.no_proxy();
         }
         http.build().context("cannot build an HTTP client")
@@ -74,23 +65,6 @@ impl ApiAddress {
         let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
         host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
     }
-
-    /// Sends a request to this service, and waits for the head of its response.
-    pub(crate) async fn send(&self, request: RequestBuilder) -> anyhow::Result<Response> {
-        let response = timeout(UNTIL_HEAD, request.send()).await.map_err(|_| {
-            let seconds = UNTIL_HEAD.as_secs();
-            anyhow!("{self} did not answer within {seconds} seconds")
-        })?;
-        response.map_err(|error| {
-            if self.url.scheme() == "https" && is_no_tls(&error) {
-                return anyhow!("{self} answers http, not https");
-            }
-            let cause = first_cause(&error);
-            anyhow!(
-                "cannot reach {self}: {cause}; is the service running there (feedback serve, --url)?"
-            )
-        })
-    }
 }
 
 impl std::fmt::Display for ApiAddress {
@@ -99,23 +73,22 @@ impl std::fmt::Display for ApiAddress {
     }
 }
 
+/// Builds clients.
+fn builder() -> ClientBuilder {
+    // The SDK uses the same implementation of cryptography.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    // A redirect could lead the credential to another host.
+    reqwest::Client::builder().redirect(redirect::Policy::none())
+}
+
 /// Returns whether this address of the machine answers soon, with this value of a header.
 pub(crate) async fn answers_as(url: &str, header: &str, value: &str) -> bool {
     const LIMIT: Duration = Duration::from_secs(5);
-    let answer = async {
-        let service = ApiAddress {
-            url: url.parse().ok()?,
-        };
-        let response = service
-            .client_of(true)
-            .ok()?
-            .get(service.url.clone())
-            .send()
-            .await
-            .ok()?;
-        Some(response.headers().get(header)? == value)
+    let Ok(http) = builder().no_proxy().timeout(LIMIT).build() else {
+        return false;
     };
-    timeout(LIMIT, answer).await.ok().flatten().unwrap_or(false)
+    let answer = http.get(url).send().await;
+    answer.is_ok_and(|it| it.headers().get(header).is_some_and(|it| it == value))
 }
 
 pub(super) fn has_no_credential(url: &Url) -> bool {

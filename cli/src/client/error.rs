@@ -2,7 +2,6 @@
 
 use std::error::Error;
 
-use rustls::InvalidMessage;
 use serde::Deserialize;
 
 /// The context of a response that cannot be decoded.
@@ -54,31 +53,8 @@ impl std::fmt::Display for Refused {
 
 impl Error for Refused {}
 
-/// Returns whether the other side does not speak TLS.
-pub(super) fn is_no_tls(error: &reqwest::Error) -> bool {
-    causes(error).any(|mut cause| {
-        // An error of the system may hold another one.
-        while let Some(inner) = cause
-            .downcast_ref::<std::io::Error>()
-            .and_then(|it| it.get_ref())
-        {
-            cause = inner;
-        }
-        matches!(
-            cause.downcast_ref(),
-            Some(rustls::Error::InvalidMessage(
-                InvalidMessage::InvalidContentType
-            ))
-        )
-    })
-}
-
 /// Returns the first cause. The errors around it say only that sending failed.
 pub(crate) fn first_cause(error: &(dyn Error + 'static)) -> String {
-    causes(error).last().unwrap_or(error).to_string()
-}
-
-/// Returns an error and what caused it, the first cause last.
-fn causes<'a>(error: &'a (dyn Error + 'static)) -> impl Iterator<Item = &'a (dyn Error + 'static)> {
-    std::iter::successors(Some(error), |&error| error.source())
+    let causes = std::iter::successors(Some(error), |&error| error.source());
+    causes.last().unwrap_or(error).to_string()
 }

@@ -4,17 +4,14 @@
 mod address;
 mod error;
 
-use std::time::Duration;
-
 use anyhow::{Context, anyhow, bail, ensure};
 use axum::body::Bytes;
 use form_urlencoded::Serializer;
 use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
-use tokio::time::timeout;
 
-use address::has_no_credential;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
+use address::{SILENCE, has_no_credential};
 pub(crate) use error::{Refused, UNEXPECTED, first_cause};
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
@@ -47,10 +44,6 @@ impl SecretHeader {
         })
     }
 
-    pub(crate) fn add_to(&self, request: RequestBuilder) -> RequestBuilder {
-        request.header(&self.name, &self.value)
-    }
-
     pub(crate) fn read_key(key: &str) -> anyhow::Result<Self> {
         let name = HeaderName::from_static("authkey");
         Self::new(name, key, "the Read Key in FEEDBACK_READ_KEY")
@@ -71,7 +64,7 @@ impl SecretHeader {
 /// Sends requests to one service, with one credential or none.
 pub(crate) struct Client {
     http: reqwest::Client,
-    service: ApiAddress,
+    pub(crate) service: ApiAddress,
     header: Option<SecretHeader>,
 }
 
@@ -87,6 +80,11 @@ impl ApiAddress {
 }
 
 impl Client {
+    /// Returns whether a credential is sent.
+    pub(crate) fn has_credential(&self) -> bool {
+        self.header.is_some()
+    }
+
     /// Returns the URL of this path with these parameters.
     pub(crate) fn url(&self, path: &str, parameters: &[(&str, String)]) -> anyhow::Result<Url> {
         let query = Serializer::new(String::new())
@@ -112,13 +110,37 @@ impl Client {
         read_document(self.get(url).await?).await
     }
 
+    /// Makes a request with the credential, if there is one.
+    pub(crate) fn request(&self, url: Url) -> RequestBuilder {
+        let request = self.http.get(url);
+        match &self.header {
+            Some(header) => request.header(&header.name, &header.value),
+            None => request,
+        }
+    }
+
+    /// Sends a request, and waits for the head of its response.
+    pub(crate) async fn send(&self, request: RequestBuilder) -> anyhow::Result<Response> {
+        let Self { service, .. } = self;
+        request.send().await.map_err(|error| {
+            let cause = first_cause(&error);
+            if error.is_timeout() {
+                let seconds = SILENCE.as_secs();
+                return anyhow!("{service} did not answer within {seconds} seconds");
+            }
+            // As rustls says it.
+            if cause.ends_with("InvalidContentType") {
+                return anyhow!("{service} answers http, not https");
+            }
+            anyhow!(
+                "cannot reach {service}: {cause}; is the service running there (feedback serve, --url)?"
+            )
+        })
+    }
+
     /// Sends a request and returns its response if it succeeded.
     pub(crate) async fn get(&self, url: Url) -> anyhow::Result<Response> {
-        let mut request = self.http.get(url);
-        if let Some(header) = &self.header {
-            request = header.add_to(request);
-        }
-        let response = self.service.send(request).await?;
+        let response = self.send(self.request(url)).await?;
         let status = response.status();
         if status.is_success() {
             return Ok(response);
@@ -146,19 +168,12 @@ impl Client {
     }
 }
 
-const BETWEEN_BYTES: Duration = Duration::from_secs(30);
-
 /// Somewhat more than the largest response of the API that is not streamed.
 const MAX_DOCUMENT: usize = 8 << 20;
 
 /// Returns the next piece of a body, or `None` at its end.
 pub(crate) async fn next_piece(response: &mut Response) -> anyhow::Result<Option<Bytes>> {
-    let piece = timeout(BETWEEN_BYTES, response.chunk())
-        .await
-        .map_err(|_| {
-            let seconds = BETWEEN_BYTES.as_secs();
-            anyhow!("the response is incomplete: nothing arrived for {seconds} seconds")
-        })?;
+    let piece = response.chunk().await;
     piece.map_err(|error| anyhow!("the response is incomplete: {}", first_cause(&error)))
 }
 

@@ -11,18 +11,18 @@ use anyhow::ensure;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
-use axum::http::{HeaderValue, Response, StatusCode};
+use axum::http::{Response, StatusCode};
+use axum::response::IntoResponse as _;
 use server::{Guard, Memory};
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
 use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;
-use crate::client::{ApiAddress, SecretHeader};
+use crate::client::{ApiAddress, Client, SecretHeader};
 use crate::page::{Settings, asset};
 use crate::signals;
-use forward::Forwarder;
+use forward::forward;
 
 /// Show the figures of an API in the browser
 #[derive(clap::Args, Debug)]
@@ -38,7 +38,7 @@ struct PageSite {
     guard: Guard,
     settings: Settings,
     memory: Memory,
-    forwarder: Forwarder,
+    client: Client,
 }
 
 /// Runs the command until Ctrl-C or SIGTERM.
@@ -47,7 +47,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let key = std::env::var("FEEDBACK_READ_KEY").ok();
     let key = key.filter(|key| !key.is_empty());
     let key = key.map(|key| SecretHeader::read_key(&key));
-    let forwarder = Forwarder::new(&options.service, key.transpose()?)?;
+    let client = options.service.client(key.transpose()?)?;
     let listener = bind("--listen", &options.listen).await?;
     let address = listener.address();
     ensure!(
@@ -56,18 +56,24 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     );
     eprintln!("Dashboard http://{address}/");
     eprintln!("API       {}", options.service);
-    eprintln!("Read Key  {}\n", forwarder.key_words());
+    let holds_key = client.has_credential();
+    let origin = if holds_key {
+        "from FEEDBACK_READ_KEY, which the page does not learn"
+    } else {
+        "typed into the page (or set FEEDBACK_READ_KEY)"
+    };
+    eprintln!("Read Key  {origin}\n");
     let site = PageSite {
         guard: Guard::Page {
             port: address.port(),
         },
         settings: Settings {
             service: Some(options.service.to_string()),
-            holds_key: forwarder.holds_key(),
+            holds_key,
             ..Settings::default()
         },
         memory: Memory::new(RESPONSES),
-        forwarder,
+        client,
     };
     let router = Router::new().fallback(dispatch).with_state(Arc::new(site));
     let server = listener.serve(router);
@@ -89,11 +95,8 @@ async fn dispatch(State(site): State<Arc<PageSite>>, request: Request) -> Respon
 }
 
 fn refusal() -> Response<Body> {
-    let mut response = Response::new(Body::from("This address serves its own page alone.\n"));
-    *response.status_mut() = StatusCode::FORBIDDEN;
-    let kind = HeaderValue::from_static("text/plain; charset=utf-8");
-    response.headers_mut().insert(CONTENT_TYPE, kind);
-    response
+    let words = "This address serves its own page alone.\n";
+    (StatusCode::FORBIDDEN, words).into_response()
 }
 
 async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Body> {
@@ -105,7 +108,7 @@ async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Bo
     }
     match call.route(response_statistics::PATH) {
         Ok(()) => {
-            let response = site.forwarder.forward(&query, &call);
+            let response = forward(&site.client, &query, &call);
             site.memory.bound(LARGEST_RESPONSE, response).await
         }
         Err(error) => respond(&call, "dashboard", async { Err(error) })
