@@ -9,7 +9,6 @@ pub mod erase;
 pub mod export;
 pub mod health;
 pub mod import;
-mod link;
 pub mod manual;
 pub mod mcp;
 pub mod serve;
