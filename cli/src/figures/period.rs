@@ -8,7 +8,7 @@ use super::query::StatisticsRequest;
 use crate::client::UNEXPECTED;
 
 /// A period as the clocks of its zone show it: `start` inclusive, `end` exclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct LocalPeriod {
     pub(crate) start: NaiveDateTime,
     pub(crate) end: NaiveDateTime,
@@ -82,44 +82,23 @@ impl LocalPeriod {
     /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not
     /// made of whole days.
     pub(crate) fn words(&self) -> String {
-        let last = self.last();
-        let year = if self.start.year() == last.year() {
+        let (start, end, last) = (self.start, self.end, self.last());
+        let year = if start.year() == last.year() {
             ""
         } else {
             " %Y"
         };
-        self.format(year, " %Y")
-    }
-
-    /// Returns the same, without the years if both days are in the year of another period.
-    pub(crate) fn words_beside(&self, other: &Self) -> String {
-        let years = [self.start.year(), self.last().year()];
-        if years == [other.last().year(); 2] {
-            self.format("", "")
-        } else {
-            self.words()
-        }
-    }
-
-    fn format(&self, first_year: &str, last_year: &str) -> String {
-        let (start, last) = (self.start, self.last());
-        let time = |at: NaiveDateTime| {
-            if at.time() == NaiveTime::MIN {
-                ""
-            } else {
-                " %H:%M"
-            }
+        let time = |at: NaiveDateTime| match at.time() {
+            NaiveTime::MIN => "",
+            _ => " %H:%M",
         };
-        let first = start
-            .format(&format!("%-d %b{first_year}{}", time(start)))
-            .to_string();
-        let end = last
-            .format(&format!("%-d %b{last_year}{}", time(self.end)))
-            .to_string();
-        if start.date() == last.date() && self.start.time() == self.end.time() {
-            return end;
+        let text = |day: NaiveDateTime, format: String| day.format(&format).to_string();
+        let first = text(start, format!("%-d %b{year}{}", time(start)));
+        let last_words = text(last, format!("%-d %b %Y{}", time(end)));
+        if start.date() == last.date() && start.time() == end.time() {
+            return last_words;
         }
-        format!("{first} – {end}")
+        format!("{first} – {last_words}")
     }
 
     /// Returns the last day of whole days, or else the end.

@@ -14,7 +14,7 @@ const SUMMARY: &str = "\
 acme, 1 Mar – 31 Mar 2020 (UTC)
 
 NPS 42.0     95% interval 21.7 to 58.9
-▲ 67.0 vs 1 Feb – 29 Feb (−25.0)     clear change (+32.7 to +94.4)
+▲ 67.0 vs 1 Feb – 29 Feb 2020 (−25.0)     clear change (+32.7 to +94.4)
 
 84 surveys shown    69 answered (82%)    3 dismissed
 

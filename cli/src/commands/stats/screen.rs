@@ -109,12 +109,12 @@ fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> St
     }));
     let mut text = line(&parts, 5, width);
     if let Some(before) = &summary.before {
-        text += &line(&change(query, before, summary), 5, width);
+        text += &line(&change(query, before), 5, width);
     }
     text
 }
 
-fn change(query: &StatisticsRequest, before: &Before, summary: &PeriodSummary) -> [String; 2] {
+fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
     let change = &before.change;
     let points = shown(change.points.abs());
     let arrow = match signed(change.points) {
@@ -135,7 +135,7 @@ fn change(query: &StatisticsRequest, before: &Before, summary: &PeriodSummary) -
     [
         format!(
             "{arrow} {points} vs {} ({})",
-            before.period.words_beside(&summary.period),
+            before.period.words(),
             shown(before.score)
         ),
         format!(
