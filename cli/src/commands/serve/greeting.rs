@@ -1,35 +1,21 @@
 //! The greeting of `feedback serve`, on standard error.
 
-use std::net::SocketAddr;
 use std::path::Path;
 
-use shared::model::Digest;
+use server::Server;
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
+use super::{Options, Service};
 use crate::client::DEFAULT_URL;
 use crate::text::printable;
 
-/// What there is to say of a service that was started.
-pub(super) struct Greeting<'a> {
-    pub(super) api: SocketAddr,
-    pub(super) dynamodb: Vec<SocketAddr>,
-    /// `None` if the folder is a temporary one.
-    pub(super) folder: Option<&'a Path>,
-    pub(super) has_demo: bool,
-    /// The digests of the demo's credentials, if others than this machine can use them.
-    pub(super) exposed: &'a [Digest],
-}
-
 /// Prints the addresses of the service, and requests to try.
-pub(super) fn print(greeting: &Greeting<'_>) {
-    let api = format!("http://{}", greeting.api);
-    let sample = if greeting.has_demo {
-        " (sample data)"
-    } else {
-        ""
-    };
+pub(super) fn print(service: &Service, options: &Options) {
+    let api = format!("http://{}", service.api_address());
+    let has_demo = options.has_demo();
+    let sample = if has_demo { " (sample data)" } else { "" };
     eprintln!("Open {api}/{sample}");
-    for address in &greeting.dynamodb {
+    for address in service.dynamodb.iter().map(Server::address) {
         let warning = if address.ip().to_canonical().is_loopback() {
             ""
         } else {
@@ -37,16 +23,16 @@ pub(super) fn print(greeting: &Greeting<'_>) {
         };
         eprintln!("DynamoDB  http://{address}{warning}");
     }
-    match greeting.folder {
+    match &options.data {
         Some(folder) => {
             eprintln!("Data      {}", printable(&folder.display().to_string()));
-            warn(greeting.exposed, folder);
+            warn(service, folder);
         }
         None => {
             eprintln!("Data      a temporary folder, deleted when this ends (--data DIR keeps it)");
         }
     }
-    if greeting.has_demo {
+    if has_demo {
         eprintln!(
             "Demo      project {PROJECT}, Read Key {READ_KEY}, account {USERNAME} with password {PASSWORD}"
         );
@@ -68,15 +54,15 @@ pub(super) fn print(greeting: &Greeting<'_>) {
 }
 
 /// Warns of credentials that everyone knows, and explains how to revoke them.
-fn warn(exposed: &[Digest], folder: &Path) {
-    if exposed.is_empty() {
+fn warn(service: &Service, folder: &Path) {
+    if service.exposed.is_empty() {
         return;
     }
     eprintln!(
         "Warning   anyone who reaches the API can use the demo's published credentials; to revoke them, stop this,"
     );
     eprintln!("          omit --demo from now on, and run:");
-    for digest in exposed {
+    for digest in &service.exposed {
         eprintln!(
             "          feedback credentials revoke {} --data {}",
             digest.short_id(),

@@ -24,7 +24,6 @@ use crate::commands::bind;
 use crate::commands::target::open_store;
 use crate::page::Settings;
 use crate::signals;
-use greeting::Greeting;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -136,11 +135,6 @@ impl Service {
         self.dynamodb_address
     }
 
-    /// Returns all addresses of the DynamoDB-compatible store.
-    pub fn dynamodb_addresses(&self) -> impl Iterator<Item = SocketAddr> {
-        self.dynamodb.iter().map(Server::address)
-    }
-
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
         self.api.stop(Duration::from_millis(500)).await;
@@ -157,13 +151,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         service = Service::start(&options, Timestamp::now()) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
-    greeting::print(&Greeting {
-        api: service.api_address(),
-        dynamodb: service.dynamodb_addresses().collect(),
-        folder: options.data.as_deref(),
-        has_demo: options.has_demo(),
-        exposed: &service.exposed,
-    });
+    greeting::print(&service, &options);
     // The service continues if the reader closes the pipe.
     let _ = writeln!(
         std::io::stdout(),
