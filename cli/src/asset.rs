@@ -1,8 +1,6 @@
 //! Files that browsers load, served with the headers that keep a page to itself.
 
-use std::borrow::Cow;
-
-use axum::body::{Body, Bytes};
+use axum::body::Body;
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, LOCATION,
     REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
@@ -18,64 +16,49 @@ pub(crate) struct AssetRules {
     pub(crate) is_public: bool,
 }
 
-/// What is at a path.
-pub(crate) struct Asset {
-    status: StatusCode,
-    header: (HeaderName, Cow<'static, str>),
-    body: Cow<'static, [u8]>,
-    rules: &'static AssetRules,
-}
-
-impl Asset {
+impl AssetRules {
     /// Makes a file of this media type.
-    pub(crate) fn file(
-        kind: impl Into<Cow<'static, str>>,
-        content: impl Into<Cow<'static, [u8]>>,
-        rules: &'static AssetRules,
-    ) -> Self {
-        Self {
-            status: StatusCode::OK,
-            header: (CONTENT_TYPE, kind.into()),
-            body: content.into(),
-            rules,
-        }
+    pub(crate) fn file(&self, kind: &str, content: impl Into<Body>) -> Response<Body> {
+        self.response(StatusCode::OK, (CONTENT_TYPE, kind), content.into())
     }
 
     /// Makes a redirect to this path.
-    pub(crate) fn moved(path: &'static str, rules: &'static AssetRules) -> Self {
-        Self {
-            status: StatusCode::PERMANENT_REDIRECT,
-            header: (LOCATION, path.into()),
-            body: Cow::default(),
-            rules,
-        }
+    pub(crate) fn moved(&self, path: &str) -> Response<Body> {
+        let location = (LOCATION, path);
+        self.response(StatusCode::PERMANENT_REDIRECT, location, Body::empty())
     }
 
-    /// Serves this to `GET path`; any other method is a 405.
-    pub(crate) async fn serve(self, call: &Call, path: &str) -> Response<Body> {
-        if let Err(error) = call.route(path.strip_suffix('/').unwrap_or(path)) {
-            return respond(call, "page", async { Err(error) })
-                .await
-                .map(Body::new);
-        }
-        let (name, value) = self.header;
+    fn response(
+        &self,
+        status: StatusCode,
+        (name, value): (HeaderName, &str),
+        body: Body,
+    ) -> Response<Body> {
         let mut response = Response::builder()
-            .status(self.status)
-            .header(name, value.as_ref())
-            .header(REQUEST_ID, &call.id)
-            .header(CACHE_CONTROL, self.rules.caching)
-            .header(CONTENT_SECURITY_POLICY, self.rules.policy)
+            .status(status)
+            .header(name, value)
+            .header(CACHE_CONTROL, self.caching)
+            .header(CONTENT_SECURITY_POLICY, self.policy)
             .header(REFERRER_POLICY, "no-referrer");
-        if self.rules.is_public {
+        if self.is_public {
             response = response.header(ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         }
-        let body = match self.body {
-            Cow::Borrowed(bytes) => Bytes::from_static(bytes),
-            Cow::Owned(bytes) => bytes.into(),
-        };
         // All values are valid.
-        response.body(body.into()).unwrap_or_default()
+        response.body(body).unwrap_or_default()
     }
+}
+
+/// Serves what is at a path to `GET path`; any other method is a 405.
+pub(crate) async fn serve(mut asset: Response<Body>, call: &Call, path: &str) -> Response<Body> {
+    if let Err(error) = call.route(path.strip_suffix('/').unwrap_or(path)) {
+        return respond(call, "page", async { Err(error) })
+            .await
+            .map(Body::new);
+    }
+    if let Ok(id) = HeaderValue::from_str(&call.id) {
+        asset.headers_mut().insert(REQUEST_ID, id);
+    }
+    asset
 }
 
 /// Adds the header that every response to a browser has.

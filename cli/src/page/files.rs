@@ -40,7 +40,7 @@ static FILES: &[(&str, &str)] = &files! {
 };
 
 /// Returns the media type of a file, and its content.
-pub(super) fn file(name: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
+pub(super) fn file(name: &str) -> Option<(&'static str, Cow<'static, str>)> {
     let (_, content) = FILES.iter().find(|(file, _)| *file == name)?;
     let kind = match name.rsplit('.').next()? {
         "html" => "text/html; charset=utf-8",
@@ -49,9 +49,9 @@ pub(super) fn file(name: &str) -> Option<(&'static str, Cow<'static, [u8]>)> {
         _ => "image/svg+xml",
     };
     let content = if name.starts_with("vendor/") {
-        content.as_bytes().into()
+        (*content).into()
     } else {
-        compact(content).into_bytes().into()
+        compact(content).into()
     };
     Some((kind, content))
 }

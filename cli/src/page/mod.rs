@@ -3,9 +3,11 @@
 
 mod files;
 
+use axum::body::Body;
+use axum::http::Response;
 use serde::Serialize;
 
-use crate::asset::{Asset, AssetRules};
+use crate::asset::AssetRules;
 
 /// The page uses what its own address serves, and nothing else; no text becomes markup or code.
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; \
@@ -54,15 +56,15 @@ pub(crate) struct Demo {
 }
 
 /// Returns what the page has at this path.
-pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Asset> {
+pub(crate) fn asset(path: &str, settings: &Settings) -> Option<Response<Body>> {
     let name = match path {
         "/" => "index.html",
         "/dashboard/settings.json" => {
             let settings = serde_json::to_vec(settings).ok()?;
-            return Some(Asset::file("application/json", settings, &SETTINGS));
+            return Some(SETTINGS.file("application/json", settings));
         }
         _ => path.strip_prefix("/dashboard/")?,
     };
     let (kind, content) = files::file(name)?;
-    Some(Asset::file(kind, content, &FILE))
+    Some(FILE.file(kind, content))
 }

@@ -104,7 +104,7 @@ async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Bo
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, Timestamp::now());
     if let Some(asset) = asset(&path, &site.settings) {
-        return asset.serve(&call, &path).await;
+        return crate::asset::serve(asset, &call, &path).await;
     }
     match call.route(response_statistics::PATH) {
         Ok(()) => {

@@ -13,7 +13,7 @@ use shared::http::{Call, json, respond};
 use shared::model::Timestamp;
 
 use super::docs;
-use crate::asset::not_sniffed;
+use crate::asset::{not_sniffed, serve};
 use crate::commands::{LARGEST_RESPONSE, RESPONSES};
 use crate::page::{self, Settings};
 
@@ -50,7 +50,7 @@ async fn dispatch(State(site): State<Arc<ApiSite>>, request: Request) -> Respons
             Box::pin(memory.bound(LARGEST_RESPONSE, response)).await
         }
         _ => match docs::asset(&path).or_else(|| page::asset(&path, settings)) {
-            Some(asset) => asset.serve(&call, &path).await,
+            Some(asset) => serve(asset, &call, &path).await,
             None => health(&call).await.map(Body::new),
         },
     };

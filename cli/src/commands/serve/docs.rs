@@ -3,9 +3,11 @@
 
 use std::sync::Arc;
 
+use axum::body::Body;
+use axum::http::Response;
 use utoipa_swagger_ui::Config;
 
-use crate::asset::{Asset, AssetRules};
+use crate::asset::AssetRules;
 
 const OPENAPI: &str = include_str!("../../../../openapi.yaml");
 
@@ -23,13 +25,13 @@ const RULES: AssetRules = AssetRules {
 };
 
 /// Returns what is at this path.
-pub(super) fn asset(path: &str) -> Option<Asset> {
+pub(super) fn asset(path: &str) -> Option<Response<Body>> {
     let name = match path {
         "/openapi.yaml" => {
-            return Some(Asset::file("application/yaml", OPENAPI.as_bytes(), &RULES));
+            return Some(RULES.file("application/yaml", OPENAPI));
         }
         // The relative links of the page need the slash.
-        "/docs" => return Some(Asset::moved("/docs/", &RULES)),
+        "/docs" => return Some(RULES.moved("/docs/")),
         "/docs/" => "index.html",
         _ => path.strip_prefix("/docs/")?,
     };
@@ -46,7 +48,7 @@ pub(super) fn asset(path: &str) -> Option<Asset> {
         "index.css" => [&file.bytes, STYLES.as_bytes()].concat().into(),
         _ => file.bytes,
     };
-    Some(Asset::file(file.content_type, content, &RULES))
+    Some(RULES.file(&file.content_type, content))
 }
 
 fn replaced(content: &[u8], from: &str, to: &str) -> Vec<u8> {
