@@ -15,11 +15,6 @@ use super::target::{Access, Target};
 use crate::text::JsonWriter;
 use crate::whole_file::{Existing, WholeFile};
 
-const EXAMPLES: &str = "\
-Examples:
-  feedback export responses --project acme --data ./data --output acme.ndjson
-  feedback export users --project acme --data ./data | gzip > users.ndjson.gz";
-
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
   feedback export responses --project acme --data ./data --output acme.ndjson
@@ -33,7 +28,6 @@ Examples:
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
-#[command(after_help = EXAMPLES)]
 pub enum Command {
     /// Write the response records, one JSON object a line
     #[command(after_help = RESPONSES_EXAMPLES)]

@@ -14,7 +14,6 @@ Examples:
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
-#[command(after_help = EXAMPLES)]
 pub enum Command {
     /// Create those of the three tables that do not exist
     #[command(after_help = EXAMPLES)]

@@ -43,7 +43,8 @@ pub(crate) fn commands() -> BTreeSet<String> {
 
 #[test]
 fn the_help_of_every_command_has_an_example_of_it() {
-    for (command, help, _) in all_help() {
+    for command in commands() {
+        let (help, _) = help(&command.split(' ').map(str::to_owned).collect::<Vec<_>>());
         let (_, examples) = help.split_once("Example").expect(&command);
         let example = format!("feedback {command}");
         assert!(examples.contains(example.trim()), "{command}: {help}");
@@ -59,7 +60,7 @@ fn the_help_of_every_command_has_an_example_of_it() {
 fn the_help_of_a_command_has_no_example_of_another() {
     for (command, help, _) in all_help() {
         let help = help.replace("\\\n", "");
-        let (_, examples) = help.split_once("Examples:\n").expect(&command);
+        let (_, examples) = help.split_once("Examples:\n").unwrap_or_default();
         for example in examples.lines().take_while(|line| !line.is_empty()) {
             let own = format!("feedback {command}");
             assert!(example.contains(own.trim_end()), "{command}: {example}");

@@ -20,12 +20,6 @@ use super::target::{Access, Target};
 use list::{description, sorted};
 pub(super) use list::{line, no_digest};
 
-const EXAMPLES: &str = "\
-Examples:
-  feedback credentials create-read-key --project acme --data ./data
-  feedback credentials list --data ./data
-  feedback credentials revoke 1a2b3c4d --data ./data";
-
 const READ_KEY_EXAMPLES: &str = "\
 Examples:
   feedback credentials create-read-key --project acme --label website \\
@@ -50,7 +44,6 @@ Examples:
 
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
-#[command(after_help = EXAMPLES)]
 pub enum Command {
     /// Create a Read Key, which authorizes the statistics of one project, and print it
     #[command(after_help = READ_KEY_EXAMPLES)]
