@@ -75,16 +75,12 @@ async fn anonymize(
 
 /// Reports the keys that identify the user. A key cannot be changed.
 fn report_keys(responses: &[ResponseOfUser], user_id: &UserId) {
-    const SHOWN: usize = 10;
-    let keys: Vec<_> = responses
-        .iter()
-        .map(ResponseOfUser::sort_key)
-        .filter(|key| key.contains(user_id.as_str()))
-        .collect();
-    for key in keys.iter().take(SHOWN) {
-        eprintln!("the key of a response record contains the userId, and stays: {key:?}");
-    }
-    if keys.len() > SHOWN {
-        eprintln!("and {} more", keys.len() - SHOWN);
+    let keys = responses.iter().map(ResponseOfUser::sort_key);
+    let keys: Vec<_> = keys.filter(|key| key.contains(user_id.as_str())).collect();
+    if let [first, ..] = &keys[..] {
+        eprintln!(
+            "the keys of {} response records contain the userId, and stay, such as {first:?}",
+            keys.len()
+        );
     }
 }
