@@ -12,8 +12,6 @@ use crate::client::UNEXPECTED;
 pub(crate) struct LocalPeriod {
     pub(crate) start: NaiveDateTime,
     pub(crate) end: NaiveDateTime,
-    /// Whether both are in UTC, as an answer says them where a zone's offset has seconds.
-    is_utc: bool,
 }
 
 impl StatisticsRequest {
@@ -33,10 +31,7 @@ impl StatisticsRequest {
     /// far back.
     pub(crate) fn before(&self, period: &LocalPeriod) -> Option<Self> {
         let before = period.before()?;
-        let text = |time: NaiveDateTime| {
-            let zone = if before.is_utc { "Z" } else { "" };
-            time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string() + zone
-        };
+        let text = |time: NaiveDateTime| time.format("%Y-%m-%dT%H:%M:%S%.3f").to_string();
         Some(Self {
             start: Some(text(before.start)),
             end: Some(text(before.end)),
@@ -55,7 +50,6 @@ impl LocalPeriod {
         Ok(Self {
             start: local(&interval.start).context(UNEXPECTED)?,
             end: local(&interval.end).context(UNEXPECTED)?,
-            is_utc: interval.start.ends_with('Z'),
         })
     }
 
@@ -75,7 +69,6 @@ impl LocalPeriod {
         Some(Self {
             start: before,
             end: start,
-            ..*self
         })
     }
 
