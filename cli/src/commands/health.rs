@@ -25,7 +25,8 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         let response = client.get(client.url("/health", &[])?).await?;
         let health: Value =
             serde_json::from_str(&read_document(response).await?).context(UNEXPECTED)?;
-        ensure!(health["status"] == "ok", "{UNEXPECTED}");
+        let status = health.get("status");
+        ensure!(status.is_some_and(|it| it == "ok"), "{UNEXPECTED}");
         Ok(ExitCode::SUCCESS)
     };
     let answer = tokio::time::timeout(LIMIT, answer).await;
