@@ -3,20 +3,8 @@
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 use tempfile::NamedTempFile;
-
-/// What happens to a file that is there already.
-#[derive(Clone, Copy)]
-pub(crate) enum Existing {
-    /// It stays, and the error ends with this hint.
-    Refuse {
-        /// What the user can do.
-        hint: &'static str,
-    },
-    /// It is replaced.
-    Replace,
-}
 
 /// A private file that is whole or absent: it has another name until it is published, and is removed if
 /// it is never published.
@@ -24,19 +12,17 @@ pub(crate) struct WholeFile {
     path: PathBuf,
     folder: PathBuf,
     file: NamedTempFile,
-    existing: Existing,
+    overwrite: bool,
 }
 
 impl WholeFile {
-    /// Creates the file beside `path`, where it is to be published. Never replaces anything but a file, such
-    /// as a device.
-    pub(crate) fn create(path: &Path, existing: Existing) -> anyhow::Result<Self> {
+    /// Creates the file beside `path`, where it is to be published; there, it replaces nothing but a file, and
+    /// only if it is to overwrite one.
+    pub(crate) fn create(path: &Path, overwrite: bool) -> anyhow::Result<Self> {
         let failed = || format!("cannot create {}", path.display());
         if let Ok(found) = path.symlink_metadata() {
-            match existing {
-                Existing::Refuse { hint } => bail!("{}: it exists; {hint}", failed()),
-                Existing::Replace => ensure!(found.is_file(), "{}: it is not a file", failed()),
-            }
+            ensure!(overwrite, "{}: it exists", failed());
+            ensure!(found.is_file(), "{}: it is not a file", failed());
         }
         let folder = match path.parent() {
             Some(folder) if folder != Path::new("") => folder,
@@ -50,7 +36,7 @@ impl WholeFile {
             path: path.to_owned(),
             folder: folder.to_owned(),
             file,
-            existing,
+            overwrite,
         })
     }
 
@@ -68,9 +54,10 @@ impl WholeFile {
     pub(crate) fn publish(self) -> anyhow::Result<()> {
         let failed = || format!("cannot create {}", self.path.display());
         self.file.as_file().sync_all().with_context(failed)?;
-        let published = match self.existing {
-            Existing::Replace => self.file.persist(&self.path),
-            Existing::Refuse { .. } => self.file.persist_noclobber(&self.path),
+        let published = if self.overwrite {
+            self.file.persist(&self.path)
+        } else {
+            self.file.persist_noclobber(&self.path)
         };
         published
             .map_err(|refused| refused.error)

@@ -8,7 +8,7 @@ use engine::{Copied, DataFolder, back_up};
 
 use crate::signals;
 use crate::text::printable;
-use crate::whole_file::{Existing, WholeFile};
+use crate::whole_file::WholeFile;
 
 /// The options of a backup.
 #[derive(clap::Args, Debug)]
@@ -26,8 +26,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     DataFolder::require_tables(&data)?;
     DataFolder::refuse_inside(Some(&data), &file)?;
     let signal = signals::shutdown()?;
-    let hint = "a backup never replaces a file";
-    let whole = WholeFile::create(&file, Existing::Refuse { hint })?;
+    let whole = WholeFile::create(&file, false)?;
     let copy = whole.unpublished_path().to_owned();
     let mut journal = copy.clone().into_os_string();
     journal.push("-journal");

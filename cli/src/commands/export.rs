@@ -13,7 +13,7 @@ use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::target::{Access, Target};
 use crate::text::JsonWriter;
-use crate::whole_file::{Existing, WholeFile};
+use crate::whole_file::WholeFile;
 
 const RESPONSES_EXAMPLES: &str = "\
 Examples:
@@ -92,15 +92,9 @@ impl<'a> From<&'a ResponseRecord> for Line<'a> {
 /// Runs the command. The exit code is 2 if stored records could not be decoded.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
     let (Command::Responses(options) | Command::Users(options)) = &command;
-    let existing = if options.overwrite {
-        Existing::Replace
-    } else {
-        let hint = "--overwrite replaces a file";
-        Existing::Refuse { hint }
-    };
     let create = |path: &PathBuf| {
         options.target.refuse_inside(path)?;
-        WholeFile::create(path, existing)
+        WholeFile::create(path, options.overwrite)
     };
     let file = options.output.as_ref().map(create).transpose()?;
     let mut output = Output::new(file.as_ref());
