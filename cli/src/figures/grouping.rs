@@ -19,11 +19,6 @@ impl FromStr for GroupTrait {
         let (kind, name) = match text.split_once('.') {
             Some(("string", name)) => (Some(GroupKind::String), name),
             Some(("boolean", name)) => (Some(GroupKind::Boolean), name),
-            Some(("number", _)) => {
-                return Err(format!(
-                    "numbers cannot be grouped; if this is the name of a string, write string.{text}"
-                ));
-            }
             _ => (None, text),
         };
         let name = name.parse().map_err(|error| format!("the name {error}"))?;

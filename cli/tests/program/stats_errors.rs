@@ -42,7 +42,6 @@ fn options_that_are_wrong_say_what_is_meant() {
         --group-limit 5 => --group-by
         --interval hour => all, day, week, month, quarter, year
         --confidence 80 => 90, 95, 99
-        --group-by number.seats => string.number.seats
         --group-by boolean. => the name must name a trait
         --interval day --json --csv => cannot be used with
         --traits --group-by plan => cannot be used with

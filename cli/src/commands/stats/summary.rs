@@ -4,7 +4,6 @@ use anyhow::Context;
 
 use crate::client::{Client, UNEXPECTED};
 use crate::figures::{Figures, LocalPeriod, MissingTrait, ScoreChange, StatisticsRequest, ask};
-use crate::text::words;
 
 /// The figures of a period, and its change.
 pub(super) struct PeriodSummary {
@@ -21,7 +20,7 @@ pub(super) struct Before {
 }
 
 impl PeriodSummary {
-    /// Requests both periods. Without the one before, the other one is shown alone.
+    /// Requests both periods.
     pub(super) async fn request(
         client: &Client,
         query: &StatisticsRequest,
@@ -30,16 +29,12 @@ impl PeriodSummary {
         let figures = whole(client, &query).await?;
         let period = LocalPeriod::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
         let before = match figures.nps {
-            Some(_) => before(client, &query, &period, &figures).await,
-            None => Ok(None),
+            Some(_) => {
+                let before = before(client, &query, &period, &figures).await;
+                before.context("the period before")?
+            }
+            None => None,
         };
-        let before = before.unwrap_or_else(|error| {
-            eprintln!(
-                "feedback: the period before is not compared: {}",
-                words(&error)
-            );
-            None
-        });
         Ok(Self {
             period,
             figures,

@@ -139,18 +139,15 @@ impl TableColumn {
 
 /// Shows a name only where it differs from the one above.
 fn once(names: impl Iterator<Item = String>) -> Vec<String> {
-    let mut above = None;
-    names
-        .map(|name| {
-            let shown = if above.as_ref() == Some(&name) {
-                String::new()
-            } else {
-                name.clone()
-            };
-            above = Some(name);
-            shown
-        })
-        .collect()
+    let mut above = String::new();
+    let different = names.map(|name| {
+        if name == above {
+            return String::new();
+        }
+        above.clone_from(&name);
+        name
+    });
+    different.collect()
 }
 
 /// Returns the period of an element, as the clocks of its zone show it.
