@@ -96,7 +96,7 @@ impl Client {
     /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
     /// request would carry the credential there.
     pub(crate) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
-        let next = self.service.join(link)?;
+        let next = url.join(link).context(UNEXPECTED)?;
         ensure!(
             next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
             "{UNEXPECTED}: its Link leads to another address"

@@ -6,7 +6,6 @@ use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::response::Response;
-use serde::Serialize;
 use server::Memory;
 use shared::App;
 use shared::http::{Call, json, respond};
@@ -33,23 +32,22 @@ pub(super) fn router(app: App, settings: Settings) -> Router {
 }
 
 async fn dispatch(State(site): State<Arc<ApiSite>>, request: Request) -> Response<Body> {
-    let ApiSite {
-        app,
-        settings,
-        memory,
-    } = &*site;
     let path = request.uri().path().to_owned();
     let call = Call::from_http(request.into_parts().0, Timestamp::now());
     let response = match path.strip_suffix('/').unwrap_or(&path) {
         users::PATH => {
-            let response = async { users::handle(call, app).await.map(Body::new) };
-            Box::pin(memory.bound(LARGEST_RESPONSE, response)).await
+            let response = async { users::handle(call, &site.app).await.map(Body::new) };
+            Box::pin(site.memory.bound(LARGEST_RESPONSE, response)).await
         }
         response_statistics::PATH => {
-            let response = async { response_statistics::handle(call, app).await.map(Body::new) };
-            Box::pin(memory.bound(LARGEST_RESPONSE, response)).await
+            let response = async {
+                response_statistics::handle(call, &site.app)
+                    .await
+                    .map(Body::new)
+            };
+            Box::pin(site.memory.bound(LARGEST_RESPONSE, response)).await
         }
-        _ => match docs::asset(&path).or_else(|| page::asset(&path, settings)) {
+        _ => match docs::asset(&path).or_else(|| page::asset(&path, &site.settings)) {
             Some(asset) => serve(asset, &call, &path).await,
             None => health(&call).await.map(Body::new),
         },
@@ -57,16 +55,11 @@ async fn dispatch(State(site): State<Arc<ApiSite>>, request: Request) -> Respons
     not_sniffed(response)
 }
 
-#[derive(Serialize)]
-struct HealthDocument {
-    status: &'static str,
-}
-
 /// Serves `/health`; any other path is a 404.
 async fn health(call: &Call) -> shared::http::Response {
     respond(call, "other", async {
         call.route("/health")?;
-        json(&HealthDocument { status: "ok" })
+        json(&serde_json::json!({"status": "ok"}))
     })
     .await
 }
