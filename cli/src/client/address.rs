@@ -6,6 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use reqwest::{ClientBuilder, Url, redirect};
 
+use super::error::UNEXPECTED;
+
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
@@ -28,6 +30,11 @@ impl ApiAddress {
         format!("{base}{path}?{query}")
             .parse()
             .context("--url is not an address")
+    }
+
+    /// Resolves a reference of one of its responses.
+    pub(super) fn join(&self, link: &str) -> anyhow::Result<Url> {
+        self.url.join(link).context(UNEXPECTED)
     }
 
     /// Builds a client that requests this service alone.

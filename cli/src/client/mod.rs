@@ -93,6 +93,17 @@ impl Client {
         self.service.url(path, &query)
     }
 
+    /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
+    /// request would carry the credential there.
+    pub(crate) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
+        let next = self.service.join(link)?;
+        ensure!(
+            next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
+            "{UNEXPECTED}: its Link leads to another address"
+        );
+        Ok(next)
+    }
+
     /// Requests statistics with these parameters, and returns the document.
     pub(crate) async fn statistics(&self, parameters: &[(&str, String)]) -> anyhow::Result<String> {
         let url = self.url(response_statistics::PATH, parameters)?;
@@ -155,17 +166,6 @@ impl Client {
             _ => Err(refused.into()),
         }
     }
-}
-
-/// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the request
-/// would carry the credential there.
-pub(crate) fn resolve(url: &Url, link: &str) -> anyhow::Result<Url> {
-    let next = url.join(link).context(UNEXPECTED)?;
-    ensure!(
-        next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
-        "{UNEXPECTED}: its Link leads to another address"
-    );
-    Ok(next)
 }
 
 /// Somewhat more than the largest response of the API that is not streamed.

@@ -13,7 +13,7 @@ use serde::Deserialize;
 use shared::model::{ProjectId, UserId};
 
 use crate::client::{
-    ApiAddress, Client, SecretHeader, UNEXPECTED, next_piece, read_document, required_env, resolve,
+    ApiAddress, Client, SecretHeader, UNEXPECTED, next_piece, read_document, required_env,
 };
 use crate::text::{JsonWriter, UNPRINTABLE, printable, unless_closed};
 
@@ -105,7 +105,7 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
         }
         count += users.len() as u64;
         match next {
-            Some(link) => url = resolve(&url, &link)?,
+            Some(link) => url = client.resolve(&url, &link)?,
             None => break,
         }
     }
