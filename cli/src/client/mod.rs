@@ -174,7 +174,14 @@ const MAX_DOCUMENT: usize = 8 << 20;
 /// Returns the next piece of a body, or `None` at its end.
 pub(crate) async fn next_piece(response: &mut Response) -> anyhow::Result<Option<Bytes>> {
     let piece = response.chunk().await;
-    piece.map_err(|error| anyhow!("the response is incomplete: {}", first_cause(&error)))
+    piece.map_err(|error| {
+        let cause = if error.is_timeout() {
+            format!("nothing arrived for {} seconds", SILENCE.as_secs())
+        } else {
+            first_cause(&error)
+        };
+        anyhow!("the response is incomplete: {cause}")
+    })
 }
 
 /// Reads the whole body of a response that the API limits.

@@ -218,7 +218,7 @@ fn a_service_that_stops_answering_is_given_up() {
         ("", "did not answer within 35 seconds"),
         (
             "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{",
-            "the response is incomplete: operation timed out",
+            "nothing arrived for 35 seconds",
         ),
     ] {
         let url = sending(text, false);

@@ -80,7 +80,7 @@ impl ToolServer {
     }
 
     #[tool(
-        title = "ScoreChange between two periods",
+        title = "Change between two periods",
         description = "Compares the Net Promoter Scores of two periods, such as before and after a release: the figures of \
             both, and the change with its 95% interval. The change is clear if that interval excludes zero; below 30 \
             responses in either period nothing can be said.",
