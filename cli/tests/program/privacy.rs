@@ -140,7 +140,7 @@ fn only_key_rating_and_dismissal_of_a_persons_record_remain_and_an_identifying_k
     succeeded(&output);
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(
-        said.contains(r#"stays: "2020-01-01T00:00:00.000Z#ann-1""#),
+        said.contains(r#"stay, such as "2020-01-01T00:00:00.000Z#ann-1""#),
         "{said}"
     );
     let kept = crate::http::get_item(
@@ -206,7 +206,7 @@ fn an_export_is_a_private_file_that_is_whole_or_absent() {
     assert_eq!(fs::read(&path).unwrap().trim_ascii(), record);
     assert_eq!(mode(&path), 0o600);
     let line = only_line(&operator.run(export));
-    assert!(line.contains("--overwrite"), "{line}");
+    assert!(line.contains("cannot create exported: it exists"), "{line}");
 
     let mut unreachable = operator.command(&format!("{export} --overwrite"));
     let unreachable = unreachable.env("AWS_ENDPOINT_URL_DYNAMODB", "http://127.0.0.1:9");
