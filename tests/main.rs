@@ -1,5 +1,5 @@
 //! End-to-end tests: over HTTP against the service that `feedback serve` starts, and with API
-//! Gateway's events against the functions' programs. Items are written as ARCHITECTURE.md specifies
+//! Gateway's events against the functions' programs. Items are written as docs/item-format.md specifies
 //! for other programs, never with the project's own code.
 #![recursion_limit = "256"]
 #![allow(
