@@ -52,8 +52,11 @@ def render(m):
             "",
             *text(
                 f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes after builds.",
-                f"They are medians of {m['rounds']} rounds, but of one round for folders of",
-                f"{rows[0]['records']:,} and {rows[2]['records']:,} records. [NOTES.md](NOTES.md) explains them.",
+                "They are of one round each."
+                if m["rounds"] == 1
+                else f"They are medians of {m['rounds']} rounds, but of one round for folders of "
+                f"{rows[0]['records']:,} and {rows[2]['records']:,} records.",
+                "[NOTES.md](NOTES.md) explains them.",
                 f"{m['versions']}.",
             ),
             *summary(m, embedded, rows[1]),
