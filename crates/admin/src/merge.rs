@@ -3,12 +3,12 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, ItemValue, MAX_SIZE, key_of};
+use encoding::{ItemMembers, ItemValue, key_of};
 use shared::items::{Item, PagedTable};
 
 use super::dynamodb::Update;
 use super::item_facts::{Fact, Facts};
-use super::known::Known;
+use super::known::{Changes, Known};
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 use super::recency::Recency;
@@ -20,8 +20,8 @@ pub(super) struct Merging {
     attributes: &'static [&'static str],
     /// Returns how new the facts of an item are, if that decides.
     recency: for<'a> fn(&Facts<'a>) -> Recency<'a>,
-    /// Merges a record into an item; returns whether that changes it.
-    merge: for<'a> fn(&mut Known<'a>, &Facts<'a>) -> bool,
+    /// Returns what a record changes of an item.
+    merge: for<'a> fn(&Known<'a>, &Facts<'a>) -> Changes<'a>,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
@@ -79,35 +79,28 @@ impl Merging {
                 return Some(merged);
             }
         }
-        let mut most = stored.map_or(0, most_of);
         let stored = match stored {
             Some(json) => Some(ItemMembers::of_item(json)?),
             None => None,
         };
         let known = |item| Known::new(item, self.recency);
         let mut item = stored.clone().map(known);
-        for (position, json) in records {
-            most += most_of(json);
-            let record = ItemMembers::of_item(json)?;
+        for (position, record) in records {
+            let record = ItemMembers::of_item(record)?;
             let Some(item) = &mut item else {
                 item = Some(known(record));
                 merged.changes += 1;
                 continue;
             };
-            let before = (most > MAX_SIZE).then(|| item.clone());
-            if !(self.merge)(item, &Facts::of(record)) {
+            let changes = (self.merge)(item, &Facts::of(record));
+            if changes.is_empty() {
                 continue;
             }
-            if let Some(before) = before {
-                let size = item.clone().into_item().size();
-                if size > MAX_SIZE {
-                    *item = before;
-                    merged.too_large.push(position);
-                    continue;
-                }
-                most = 2 * size;
+            if item.change(changes) {
+                merged.changes += 1;
+            } else {
+                merged.too_large.push(position);
             }
-            merged.changes += 1;
         }
         let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
         // Records may have undone each other's changes.
@@ -140,19 +133,13 @@ impl Merging {
     }
 }
 
-/// Returns how many bytes of an item stem at most from this JSON: what it says, which is not larger than the
-/// JSON, and how new that is, which has the names of the facts again.
-fn most_of(json: &str) -> usize {
-    2 * json.len()
-}
-
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record
 /// that is at least as [complete](completeness). A less complete one, which is older, only adds to the user
-/// and the traits. Returns whether that changes the item.
-fn merge_response<'a>(item: &mut Known<'a>, record: &Facts<'a>) -> bool {
+/// and the traits.
+fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
     let replaces = completeness(&record.attributes) >= completeness(&item.facts.attributes);
     let names = ["rating", "dismissed", "userId"];
-    merge_facts(&mut item.facts, record, &names, |fact, is_known| {
+    merge_facts(&item.facts, record, &names, |fact, is_known| {
         let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
         replaces || !(is_known || is_outcome)
     })

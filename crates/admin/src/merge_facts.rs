@@ -1,17 +1,18 @@
 //! Merges what one record says into an item, fact by fact.
 
 use super::item_facts::{Fact, Facts};
+use super::known::{Changes, ItemChange};
 
-/// Merges the attributes with these names, and the traits, of a record into an item; returns whether that
-/// changes it. `takes` decides for each fact of the record whether the item takes it, given whether the item
+/// Merges the attributes with these names, and the traits, of a record into an item; returns what that
+/// changes. `takes` decides for each fact of the record whether the item takes it, given whether the item
 /// knows one.
 pub(super) fn merge_facts<'a>(
-    item: &mut Facts<'a>,
+    item: &Facts<'a>,
     record: &Facts<'a>,
     attributes: &[&'static str],
     mut takes: impl FnMut(Fact<'a>, bool) -> bool,
-) -> bool {
-    let mut is_changed = false;
+) -> Changes<'a> {
+    let mut changes = Changes::new();
     for &name in attributes {
         let Some(value) = record.attributes.get(name) else {
             continue;
@@ -21,21 +22,20 @@ pub(super) fn merge_facts<'a>(
         let is_known = known.is_some_and(|known| known.is_like(value));
         let is_same = || known.is_some_and(|known| known.equals(value));
         if takes(Fact::Attribute(name.into()), is_known) && !is_same() {
-            item.attributes.set(name.into(), Some(value.clone()));
-            is_changed = true;
+            changes.push(ItemChange::Attribute(name, Some(value.clone())));
         }
     }
     let Some(traits) = &record.traits else {
-        return is_changed;
+        return changes;
     };
-    let Some(known) = &mut item.traits else {
+    let Some(known) = &item.traits else {
         for (name, _) in traits.iter().filter(|(_, value)| !value.is_null()) {
             takes(Fact::Trait(name.clone()), false);
         }
         // If any are stored, they are damaged.
-        item.attributes.set("traits".into(), None);
-        item.traits = Some(traits.clone());
-        return true;
+        changes.push(ItemChange::Attribute("traits", None));
+        changes.push(ItemChange::AllTraits(Some(traits.clone())));
+        return changes;
     };
     for (name, value) in traits.iter() {
         let stored = known.get(name);
@@ -45,9 +45,8 @@ pub(super) fn merge_facts<'a>(
         };
         // A stored set or binary value keeps its type.
         if takes && !stored.is_some_and(|stored| stored.equals(value)) {
-            known.set(name.clone(), Some(value.clone()));
-            is_changed = true;
+            changes.push(ItemChange::Trait(name.clone(), Some(value.clone())));
         }
     }
-    is_changed
+    changes
 }

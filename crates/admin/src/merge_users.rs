@@ -6,57 +6,44 @@ use encoding::{AsOf, ItemMembers};
 use shared::model::Timestamp;
 
 use super::item_facts::Facts;
-use super::known::Known;
+use super::known::{Changes, ItemChange, Known};
 use super::merge_facts::merge_facts;
 use super::recency::FACTS;
 
 /// Merges what a record says of a user, all of which is as new as its `asOf`: keeps the earliest `created`
 /// and the latest `lastSeen`, and of every other fact and every trait the newest that is known, or of two
-/// equally new ones the record's. Returns whether that changes the user.
-pub(super) fn merge_user<'a>(user: &mut Known<'a>, record: &Facts<'a>) -> bool {
-    let Known {
-        facts,
-        recency,
-        is_newer,
-    } = user;
+/// equally new ones the record's.
+pub(super) fn merge_user<'a>(user: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
     let instants = &record.attributes;
     let theirs = AsOf::of(instants.string("asOf"), instants.string("lastSeen"));
-    let mut is_changed = theirs > recency.as_of;
-    if is_changed {
-        *is_newer = true;
-        recency.as_of = theirs.clone();
-    }
-    let mut has_new_age = false;
-    is_changed |= merge_facts(facts, record, &FACTS, |fact, is_known| {
-        let age = recency.ages.get(&fact);
+    let is_newer = theirs > user.recency.as_of;
+    let mut changes: Changes<'_> = Vec::new();
+    changes.extend(is_newer.then(|| ItemChange::AsOf(theirs.clone())));
+    let mut ages = Changes::new();
+    let facts = merge_facts(&user.facts, record, &FACTS, |fact, is_known| {
+        let age = user.recency.age(&fact);
         let takes = !is_known || age.is_none_or(|age| theirs >= *age);
         if takes && age != Some(&theirs) {
-            *is_newer |= *age.unwrap_or(&recency.as_of) != theirs;
-            recency.ages.insert(fact, theirs.clone());
-            has_new_age = true;
+            ages.push(ItemChange::Age(fact, Some(theirs.clone())));
         }
         takes
     });
-    let has_earlier = merge_instant(facts, instants, "created", Ordering::Less);
-    let has_later = merge_instant(facts, instants, "lastSeen", Ordering::Greater);
-    is_changed || has_new_age || has_earlier || has_later
+    changes.extend(ages);
+    changes.extend(facts);
+    changes.extend(merge_instant(user, instants, "created", Ordering::Less));
+    changes.extend(merge_instant(user, instants, "lastSeen", Ordering::Greater));
+    changes
 }
 
-/// Takes an instant of a record if it compares like this with the known one; returns whether it does.
+/// Takes an instant of a record if it compares like this with the known one.
 fn merge_instant<'a>(
-    user: &mut Facts<'a>,
+    user: &Known<'a>,
     record: &ItemMembers<'a>,
     name: &'static str,
     takes: Ordering,
-) -> bool {
+) -> Option<ItemChange<'a>> {
     let at = |item: &ItemMembers<'_>| item.parsed::<Timestamp>(name);
-    let Some(new) = at(record) else {
-        return false;
-    };
-    let takes = at(&user.attributes).is_none_or(|known| new.cmp(&known) == takes);
-    if takes {
-        let value = record.get(name).cloned();
-        user.attributes.set(name.into(), value);
-    }
-    takes
+    let new = at(record)?;
+    let takes = at(&user.facts.attributes).is_none_or(|known| new.cmp(&known) == takes);
+    takes.then(|| ItemChange::Attribute(name, record.get(name).cloned()))
 }

@@ -12,12 +12,16 @@ use super::item_facts::{Fact, Facts};
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 
 /// How new the facts of a user are.
-#[derive(Clone, Default)]
+#[derive(Default)]
 pub(super) struct Recency<'a> {
     /// Those of the newest record.
     pub(super) as_of: AsOf<'a>,
     /// Those that are known, and those that were.
-    pub(super) ages: BTreeMap<Fact<'a>, AsOf<'a>>,
+    ages: BTreeMap<Fact<'a>, AsOf<'a>>,
+    /// The number of the facts of each age, and the length of their names.
+    groups: BTreeMap<AsOf<'a>, (usize, usize)>,
+    /// What the groups would take if all were older than `as_of`.
+    size: usize,
 }
 
 impl<'a> Recency<'a> {
@@ -41,9 +45,8 @@ impl<'a> Recency<'a> {
         let traits = traits.iter().flat_map(ItemMembers::iter);
         let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
         for (fact, value) in attributes.chain(traits) {
-            if !value.is_null() {
-                let age = recency.ages.entry(fact);
-                age.or_insert_with(|| recency.as_of.clone());
+            if !value.is_null() && recency.age(&fact).is_none() {
+                recency.set(fact, Some(recency.as_of.clone()));
             }
         }
         recency
@@ -56,9 +59,52 @@ impl<'a> Recency<'a> {
             let as_of = AsOf::stored(as_of.clone());
             let facts = facts.texts().filter(|_| as_of < self.as_of);
             for fact in facts.into_iter().flatten() {
-                self.ages.insert(Fact::named(fact), as_of.clone());
+                self.set(Fact::named(fact), Some(as_of.clone()));
             }
         }
+    }
+
+    /// Returns how new a fact is that is known or was.
+    pub(super) fn age(&self, fact: &Fact<'a>) -> Option<&AsOf<'a>> {
+        self.ages.get(fact)
+    }
+
+    /// Sets how new a fact is; returns how new it was.
+    pub(super) fn set(&mut self, fact: Fact<'a>, age: Option<AsOf<'a>>) -> Option<AsOf<'a>> {
+        let length = fact.length();
+        if let Some(age) = &age {
+            let group = self.groups.entry(age.clone()).or_default();
+            if group.0 == 0 {
+                self.size += 1 + age.as_str().len();
+            }
+            *group = (group.0 + 1, group.1 + length);
+            self.size += length;
+        }
+        let before = match age {
+            Some(age) => self.ages.insert(fact, age),
+            None => self.ages.remove(&fact),
+        }?;
+        if let Some(group) = self.groups.get_mut(&before) {
+            *group = (group.0 - 1, group.1 - length);
+            self.size -= length;
+            if group.0 == 0 {
+                self.groups.remove(&before);
+                self.size -= 1 + before.as_str().len();
+            }
+        }
+        Some(before)
+    }
+
+    /// Returns the size of the attributes that store it.
+    pub(super) fn size(&self) -> usize {
+        let as_of = self.as_of.as_str().len();
+        let newest = self.groups.get(&self.as_of);
+        let newest = newest.map_or(0, |(_, names)| 1 + as_of + names);
+        let older = match self.size - newest {
+            0 => 0,
+            size => "older".len() + 3 + size,
+        };
+        "asOf".len() + as_of + older
     }
 
     /// Returns the attributes that store it.
