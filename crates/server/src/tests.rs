@@ -19,6 +19,13 @@ const LARGE: usize = 6 << 20;
 /// So many large responses fill the memory of a server.
 const MANY: usize = 32;
 
+/// Few connections, which nothing ends within a test but a full house.
+const PATIENT: ClientLimits = ClientLimits {
+    connections: 3,
+    head: Duration::from_mins(1),
+    stall: Duration::from_mins(1),
+};
+
 async fn bound(State(memory): State<Memory>, request: Request, next: Next) -> Response<Body> {
     memory.bound(6, next.run(request)).await
 }
@@ -66,12 +73,7 @@ async fn a_head_that_is_not_complete_in_time_is_closed() {
 
 #[tokio::test]
 async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
-    let limits = ClientLimits {
-        connections: 3,
-        head: Duration::from_mins(1),
-        stall: Duration::from_mins(1),
-    };
-    let server = start(limits).await;
+    let server = start(PATIENT).await;
     // All of them are there before the server accepts the first.
     let clients = std::array::from_fn::<_, 10, _>(|_| {
         let mut client = std::net::TcpStream::connect(server.address()).unwrap();
@@ -89,12 +91,7 @@ async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
 
 #[tokio::test]
 async fn a_full_house_closes_clients_that_never_sent_a_request_before_those_that_did() {
-    let limits = ClientLimits {
-        connections: 3,
-        head: Duration::from_mins(1),
-        stall: Duration::from_mins(1),
-    };
-    let server = start(limits).await;
+    let server = start(PATIENT).await;
     let mut kept = request(&server, "/small").await;
     let mut response = [0; 256];
     assert!(kept.read(&mut response).await.unwrap() > 0);
@@ -124,8 +121,8 @@ async fn wait_for(server: &Server, path: &str) -> Duration {
 async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
     let limits = ClientLimits {
         connections: 9,
-        head: Duration::from_mins(1),
         stall: Duration::from_millis(500),
+        ..PATIENT
     };
     let server = start(limits).await;
     let mut slow = request(&server, "/large").await;
@@ -148,8 +145,8 @@ async fn clients_that_acknowledge_nothing_are_closed_and_slow_ones_are_not() {
 async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not() {
     let limits = ClientLimits {
         connections: 99,
-        head: Duration::from_mins(1),
         stall: Duration::from_secs(1),
+        ..PATIENT
     };
     let server = start(limits).await;
     let mut unread = Vec::new();

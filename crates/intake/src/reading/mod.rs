@@ -6,9 +6,6 @@ mod parsing;
 use std::sync::Arc;
 
 use crate::ids::derived::DerivedIds;
-use crate::source::RawRecord;
-use delivery::Delivery;
-
 use crate::ids::repetitions::SeenIds;
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
@@ -18,7 +15,9 @@ use crate::report::receiver::Receiver;
 use crate::report::summary::RecordSummary;
 use crate::rules::ImportRules;
 use crate::rules::reason::{RecordError, quoted};
+use crate::source::RawRecord;
 use crate::source::origin::{Form, Origin};
+use delivery::Delivery;
 
 /// The records of all files.
 pub struct Records {
@@ -42,6 +41,7 @@ struct CurrentFile {
     name: Arc<str>,
     form: Arc<Form>,
     ignored: IgnoredMembers,
+    /// Whether a record of it could be used.
     has_records: bool,
 }
 

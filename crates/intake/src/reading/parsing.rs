@@ -52,7 +52,7 @@ impl Records {
         Ok(Some(record))
     }
 
-    /// Refuses a file that begins with a record of the other kind, and rejects a user among responses.
+    /// Refuses a file whose first usable record is of the other kind, and rejects a user among responses.
     fn check_kind(&self, record: &JsonObject<'_>) -> Result<(), RecordError> {
         let other = self.rules.kind.other();
         if self.rules.map_decisive_field() || !record.look_like(other, &self.rules.map) {
