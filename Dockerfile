@@ -13,7 +13,7 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /usr/local/bin/feedback /usr/local/bin/feedback
 COPY --from=build --chown=65532:65532 --chmod=700 /data /data
 USER 65532:65532
-# Upgrades and imports sort here. Nothing outside /data is written.
+# Imports sort here, and SQLite keeps its temporary files here. Nothing outside /data is written.
 ENV SQLITE_TMPDIR=/data TMPDIR=/data
 VOLUME /data
 EXPOSE 3000

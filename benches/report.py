@@ -3,15 +3,15 @@ import textwrap
 
 import periods
 
-# On-demand prices of eu-central-1 in dollars: DynamoDB's read unit, and a GB-second of a function on arm64.
+# On-demand prices of us-east-1 in dollars: DynamoDB's read unit, and a GB-second of a function on arm64.
 # See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
-READ_UNIT = 0.1525e-6
+READ_UNIT = 0.125e-6
 GB_SECOND = 1.33334e-5
 INVOCATION = 0.2e-6
 # The memory of response-statistics in template.yaml, and its share of a core: a whole one has 1,769 MB.
 MEMORY_MB = 1024
 CORES = MEMORY_MB / 1769
-# What a store reads for a project two of whose four keys lie on one partition, as is typical (docs/aws.md).
+# What a store reads for a project two of whose four keys lie on one partition.
 STORE_MB_S = 2 * 24.6
 # The seconds that a function reads, at most.
 READING_S = 27.5
@@ -51,7 +51,7 @@ def render(m):
             "# Measurements",
             "",
             *text(
-                f"`benches/run` took all of these in one run on one machine, in {m['minutes']:.0f} minutes after builds.",
+                f"`benches/run` took all of these in one run of {m['minutes']:.0f} minutes on one machine, without builds.",
                 "They are of one round each."
                 if m["rounds"] == 1
                 else f"They are medians of {m['rounds']} rounds, but of one round for folders of "
@@ -116,7 +116,7 @@ def folder(m, rows):
         "",
         *text(
             f"Records have {m['bytes of a record']:.0f} bytes, and a user has three.",
-            "Seconds are by the clock, over HTTP where `serve` answers. µs are of the processor, for one record.",
+            "Seconds are wall time, over HTTP where `serve` answers. µs are processor time a record.",
             "The last column is `serve` with figures, a list and an import at once.",
         ),
         *table(
@@ -159,7 +159,7 @@ def implementations(m):
     (plain, records), (filtered, _), first = m["plain"], m["filtered"], m["first"]
     return [
         "## The functions", "",
-        *text("Nanoseconds of processor time for a record, with HTTP and decoding, without the start.",
+        *text("Times are nanoseconds of processor time a record, with HTTP and decoding, without the start.",
               "A store in memory sends the pages of DynamoDB,",
               f"with {records // 12:,} records of six traits each. Results are compared.",
               "The Rust with serde neither signs nor repeats requests."),
@@ -196,9 +196,10 @@ def cost(plain, filtered):
     return [
         "## What a million records cost on AWS", "",
         *text("Most of it is DynamoDB's price, whatever the function is written in. This is a model with the",
-              "processor times above, for figures that read the index. Functions have",
+              "processor times above, for figures that read the index, but for the second row. Functions have",
               f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here.",
-              "Two keys of the project lie on one partition. Prices are those of eu-central-1."),
+              f"A record has {STORED} bytes, and {INDEXED} in the index.",
+              "Two keys of the project lie on one partition. Prices are those of us-east-1."),
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
             row("this project", plain["ours"]),
             row("… with three filters, from the table", filtered["ours"], STORED),
@@ -210,7 +211,7 @@ def cost(plain, filtered):
 def long_periods(rows):
     return ["## Long periods", "",
             *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms.",
-                  "Throttled, it serves 3,000 units a second of a key and 12,000 in all, after 20 ms."),
+                  "Throttled, a page takes 20 ms, with 3,000 units a second of a key and 12,000 in all."),
             *periods.table(rows), ""]
 
 
@@ -224,7 +225,7 @@ def goals(m, embedded, rows):
     slower = lambda name: min(table[name] / table["ours"] for table in (plain, filtered))
     start = max(starts["ms"][name] for name in ("users", "response-statistics")) / starts["ms"]["empty"]
     mb, least = {"form": ".0f", "unit": " MB"}, {"form": ".1f", "least": True}
-    return ["## Goals", "", *text("*ours* is the function, and the others are those of the table above."),
+    return ["## Goals", "", *text("*ours* is the function, and the others are those of *The functions*."),
             *table(["", "measured", "goal"], [
                 goal(f"figures of {largest['records']:,} records", largest["statistics"], 1.2, unit=" s"),
                 goal(f"… of {folder['records']:,}", folder["statistics"], 0.25, unit=" s"),
