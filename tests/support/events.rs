@@ -36,5 +36,5 @@ pub(crate) fn call_of(event: &Value, deadline: Duration) -> Call {
     let mut context = Context::default();
     context.request_id = String::from("an-id");
     context.deadline = deadline.as_millis().try_into().unwrap();
-    Call::from_event(&payload, context, Timestamp::now()).0
+    Call::from_event(&payload, context, Timestamp::now())
 }

@@ -23,9 +23,9 @@ async fn main() -> Result<(), Error> {
     }
     run(service_fn(async |event| {
         Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-            Invocation::Request(call, gateway) => {
+            Invocation::Request(call) => {
                 let response = response_statistics::handle(*call, app).await;
-                gateway.response(buffered(response).await)
+                buffered(response).await.into()
             }
             Invocation::Check => FunctionOutput::Check(app.store.check_responses().await),
         })

@@ -21,10 +21,10 @@ async fn main() -> Result<(), Error> {
     if buffers_responses() {
         run(service_fn(async |event| {
             Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-                Invocation::Request(mut call, gateway) => {
+                Invocation::Request(mut call) => {
                     // A buffered body is text, so it cannot be compressed.
                     call.headers.remove(ACCEPT_ENCODING);
-                    gateway.response(buffered(users::handle(*call, app).await).await)
+                    buffered(users::handle(*call, app).await).await.into()
                 }
                 Invocation::Check => FunctionOutput::Check(app.store.check_users().await),
             })
@@ -33,7 +33,7 @@ async fn main() -> Result<(), Error> {
     } else {
         run(service_fn(async |event| {
             Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-                Invocation::Request(call, _) => {
+                Invocation::Request(call) => {
                     FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
                 }
                 Invocation::Check => {
