@@ -1,24 +1,21 @@
 //! The engine at an address of this machine, for other programs: DynamoDB's protocol over HTTP. Refuses
 //! web pages.
 
-mod request;
-
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::CONTENT_TYPE;
-use axum::http::request::Parts;
-use axum::http::{HeaderValue, Method, Response, StatusCode};
+use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use serde_json::json;
 use server::{Guard, Memory};
 use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};
+use super::operations;
 use super::served::FOLDER_ID;
-use request::{HeadRefusal, media_type};
 
 /// The time in which a client must send the whole body of a request.
 const BODY_TIMEOUT: Duration = Duration::from_secs(10);
@@ -34,6 +31,9 @@ const RESPONSES: usize = 64;
 
 /// The length of a body from which few are read at a time.
 const LONG_BODY: u64 = 64 << 10;
+
+/// The media type of AWS's own clients.
+const AWS_JSON: &str = "application/x-amz-json-1.0";
 
 const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
@@ -57,7 +57,7 @@ async fn respond(
     let (head, body) = request.into_parts();
     match head.method {
         Method::GET => healthy(&engine),
-        Method::POST => run(&engine, &memory, &head, body).await,
+        Method::POST => run(&engine, &memory, &head.headers, body).await,
         _ => not_found(),
     }
 }
@@ -71,13 +71,19 @@ fn healthy(engine: &Engine) -> Response<Body> {
     response
 }
 
-async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Response<Body> {
+/// Returns the operation that is requested, if there is one of its name.
+fn operation(headers: &HeaderMap) -> Option<&str> {
+    let target = headers.get("x-amz-target")?.to_str().ok()?;
+    let operation = target.strip_prefix("DynamoDB_20120810.")?;
+    operations::exists(operation).then_some(operation)
+}
+
+async fn run(engine: &Engine, memory: &Memory, headers: &HeaderMap, body: Body) -> Response<Body> {
     /// How many long bodies are in memory at a time.
     static LONG_BODIES: Semaphore = Semaphore::const_new(4);
-    let operation = match request::check(head) {
-        Ok(operation) => operation,
-        Err(HeadRefusal::Error(reply)) => return answer(head, reply),
-        Err(HeadRefusal::NotFound) => return not_found(),
+    let Some(operation) = operation(headers) else {
+        let (code, message) = ("UnknownOperationException", "there is no such operation");
+        return refusal(StatusCode::BAD_REQUEST, code, message);
     };
     let is_long = body
         .size_hint()
@@ -92,13 +98,13 @@ async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Resp
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
             let response = async {
-                let reply = engine.run(operation, body).await;
+                let reply = engine.run(operation.to_owned(), body).await;
                 if reply.body.len() > (LARGEST_RESPONSE as usize) << 20 {
                     let message = "the response has more than 16 MB: request fewer items";
                     let status = StatusCode::BAD_REQUEST;
                     return refusal(status, "ValidationException", message);
                 }
-                answer(head, reply)
+                answer(reply)
             };
             memory.bound(LARGEST_RESPONSE, response).await
         }
@@ -114,9 +120,9 @@ async fn run(engine: &Engine, memory: &Memory, head: &Parts, body: Body) -> Resp
     }
 }
 
-fn answer(head: &Parts, Reply { status, body }: Reply) -> Response<Body> {
+fn answer(Reply { status, body }: Reply) -> Response<Body> {
     let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    response(status, Some(media_type(&head.headers)), body)
+    response(status, Some(AWS_JSON), body)
 }
 
 fn not_found() -> Response<Body> {
@@ -131,7 +137,7 @@ fn not_found() -> Response<Body> {
 fn refusal(status: StatusCode, code: &str, message: &str) -> Response<Body> {
     let code = format!("com.amazonaws.dynamodb.v20120810#{code}");
     let body = json!({ "__type": code, "message": message });
-    response(status, Some(request::AWS_JSON), body.to_string())
+    response(status, Some(AWS_JSON), body.to_string())
 }
 
 /// Returns a response with the headers that DynamoDB sends.

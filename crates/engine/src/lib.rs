@@ -22,8 +22,8 @@
 //!   ends the process.
 //! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because
 //!   dynoxide collects all that is left of the partition for each page, at 14 µs an item (`endpoint`).
-//!   Signatures must be there and are not checked. dynoxide never throttles, its reads are always consistent,
-//!   and a page that ends at 1 MB says one item more in `ScannedCount` than DynamoDB would.
+//!   Signatures are not read. dynoxide never throttles, its reads are always consistent, and a page that ends
+//!   at 1 MB says one item more in `ScannedCount` than DynamoDB would.
 //! - Every write is synced before it is acknowledged (`synchronous=FULL`).
 //! - Memory is that of pages in flight, of `SQLite`'s caches, and what the allocator keeps for each thread
 //!   and size of block: bodies of pages have one of four sizes, and there are few threads.
