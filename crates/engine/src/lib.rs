@@ -3,8 +3,8 @@
 //! What this project reads and writes is typed: an [`Engine`] is the [`LocalStore`] of the API, and reads and
 //! writes items for commands, with SQL on the rows that dynoxide keeps for each item. Programs that speak
 //! DynamoDB's protocol use the same tables through [`router`], which dynoxide answers. dynoxide also creates
-//! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add, and
-//! with which no folder is opened: what is written as rows would be missing from them.
+//! the tables. They have neither indexes nor streams of DynamoDB's, which the address refuses to add: what is
+//! written as rows would be missing from them.
 //!
 //! A [`DataFolder`] is locked by the process that uses it; only [`back_up`] reads one that is in use.
 //!

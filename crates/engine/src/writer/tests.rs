@@ -222,18 +222,3 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     assert_eq!(writes.join_all().await, [true; 5]);
     assert!(files() != before);
 }
-
-#[tokio::test]
-async fn a_folder_with_an_unknown_layout_is_refused() {
-    let folder = tempfile::tempdir().unwrap();
-    drop(engine(folder.path()).await);
-    let database = Connection::open(folder.path().join("tables.sqlite")).unwrap();
-    let rename = "ALTER TABLE users RENAME COLUMN item_size TO size";
-    database.execute(rename, []).unwrap();
-    let folder = Arc::new(DataFolder::open(folder.path()).unwrap());
-    let refusal = format!("{:#}", Engine::open(folder, tables()).unwrap_err());
-    assert!(
-        refusal.contains("the table users has a layout"),
-        "{refusal}"
-    );
-}
