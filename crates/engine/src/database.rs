@@ -1,7 +1,7 @@
-//! The database of a folder: the connections to it, and the thread on which dynoxide runs.
+//! The database of a folder: the connections to it, and the thread that writes it.
 
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
 use anyhow::{Context as _, anyhow};
 use axum::body::Bytes;
@@ -26,8 +26,6 @@ struct Inner {
     tables: Tables,
     readers: Arc<Readers>,
     worker: Worker,
-    /// Opened by the first use.
-    writer: Arc<Mutex<Option<Writer>>>,
     /// Dropped last: another process may use the folder only when the worker has ended.
     folder: Arc<DataFolder>,
 }
@@ -70,17 +68,17 @@ impl Engine {
             .or_else(|error| on_full_disk(&path, error))
             .map_err(|error| unusable(&path, &error.to_string()))?;
         let connected = folder.connect().map_err(anyhow::Error::from);
-        connected
+        let writer = connected
             .and_then(|connection| {
                 layout::check_version(&connection)?;
-                Ok(forget_incomplete_tables(&connection)?)
+                forget_incomplete_tables(&connection)?;
+                Ok(Writer::new(connection, tables.clone())?)
             })
             .with_context(|| format!("cannot read {}", path.display()))?;
         Ok(Self(Arc::new(Inner {
             tables,
             readers: Arc::new(Readers::new(&path)),
-            worker: Worker::start(database).context("cannot start a thread")?,
-            writer: Arc::default(),
+            worker: Worker::start(database, writer).context("cannot start a thread")?,
             folder,
         })))
     }
@@ -103,8 +101,8 @@ impl Engine {
         operation: String,
         body: Bytes,
     ) -> Option<dynoxide::Result<String>> {
-        let (folder, tables) = (self.folder().clone(), self.tables().clone());
-        let running = self.with_database(move |database| {
+        let (folder, tables) = (self.0.folder.clone(), self.tables().clone());
+        let running = self.0.worker.run(move |database, _| {
             let body = str::from_utf8(&body).map_err(|_| {
                 DynoxideError::SerializationException("the body is not UTF-8".to_owned())
             })?;
@@ -117,35 +115,12 @@ impl Engine {
         running.await
     }
 
-    /// Runs a function that uses dynoxide. Returns `None` if it panics.
-    pub(super) async fn with_database<T: Send + 'static>(
-        &self,
-        function: impl FnOnce(&Database) -> T + Send + 'static,
-    ) -> Option<T> {
-        self.0.worker.run(function).await
-    }
-
     /// Runs a function that reads or writes many items. Returns `None` if it panics.
     pub(super) async fn with_writer<T: Send + 'static>(
         &self,
         function: impl FnOnce(&mut Writer) -> Result<T, RowError> + Send + 'static,
     ) -> Option<Result<T, RowError>> {
-        let Inner {
-            folder,
-            tables,
-            writer,
-            ..
-        } = &*self.0;
-        let (folder, tables, writer) = (folder.clone(), tables.clone(), writer.clone());
-        // In turn with dynoxide, which writes to the same database.
-        let running = self.with_database(move |_| {
-            let mut writer = writer.lock().unwrap_or_else(PoisonError::into_inner);
-            match &mut *writer {
-                Some(writer) => function(writer),
-                None => function(writer.insert(Writer::open(&folder, tables)?)),
-            }
-        });
-        running.await
+        self.0.worker.run(|_, writer| function(writer)).await
     }
 
     /// Runs a read; `operation` names it in errors.
@@ -156,10 +131,6 @@ impl Engine {
     ) -> LocalRead<T> {
         let readers = self.0.readers.clone();
         Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
-    }
-
-    pub(super) fn folder(&self) -> &Arc<DataFolder> {
-        &self.0.folder
     }
 
     pub(super) fn tables(&self) -> &Tables {

@@ -1,4 +1,4 @@
-//! The thread on which dynoxide runs.
+//! The thread that writes the database.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -7,14 +7,16 @@ use std::thread::{Builder, JoinHandle};
 use dynoxide::Database;
 use tokio::sync::oneshot;
 
+use super::writer::Writer;
+
 /// dynoxide parses expressions recursively: one of the 4 KB that it accepts takes more than the 2 MB of
 /// other threads, and a stack that overflows ends the process. Memory is taken only as it is used.
 const STACK: usize = 64 << 20;
 
-type Job = Box<dyn FnOnce(&Database) + Send>;
+type Job = Box<dyn FnOnce(&Database, &mut Writer) + Send>;
 
-/// Runs functions with a database on a thread of its own, one at a time and in their order: dynoxide would
-/// not run more at a time. Dropping it waits for them and closes the database.
+/// Runs functions that write a database, by dynoxide or by rows, on a thread of its own, one at a time and in
+/// their order. Dropping it waits for them and closes the database.
 pub(super) struct Worker {
     /// `None` while it is dropped.
     jobs: Option<Sender<Job>>,
@@ -22,12 +24,12 @@ pub(super) struct Worker {
 }
 
 impl Worker {
-    pub(super) fn start(database: Database) -> std::io::Result<Self> {
+    pub(super) fn start(database: Database, writer: Writer) -> std::io::Result<Self> {
         let (jobs, received) = channel();
         let thread = Builder::new()
             .name("dynoxide".to_owned())
             .stack_size(STACK)
-            .spawn(move || work(&database, &received))?;
+            .spawn(move || work(&database, writer, &received))?;
         Ok(Self {
             jobs: Some(jobs),
             thread: Some(thread),
@@ -37,13 +39,13 @@ impl Worker {
     /// Runs a function. Returns `None` if it panics.
     pub(super) async fn run<T: Send + 'static>(
         &self,
-        function: impl FnOnce(&Database) -> T + Send + 'static,
+        function: impl FnOnce(&Database, &mut Writer) -> T + Send + 'static,
     ) -> Option<T> {
         let (sender, outcome) = oneshot::channel();
-        let job: Job = Box::new(move |database| {
+        let job: Job = Box::new(move |database, writer| {
             // The caller may have been dropped before its turn.
             if !sender.is_closed() {
-                let _ = sender.send(function(database));
+                let _ = sender.send(function(database, writer));
             }
         });
         self.jobs.as_ref()?.send(job).ok()?;
@@ -51,9 +53,9 @@ impl Worker {
     }
 }
 
-fn work(database: &Database, jobs: &Receiver<Job>) {
+fn work(database: &Database, mut writer: Writer, jobs: &Receiver<Job>) {
     for job in jobs {
-        let _ = catch_unwind(AssertUnwindSafe(|| job(database)));
+        let _ = catch_unwind(AssertUnwindSafe(|| job(database, &mut writer)));
     }
 }
 

@@ -4,7 +4,6 @@ use rusqlite::{Connection, Transaction, TransactionBehavior};
 use shared::config::Tables;
 use shared::items::{Item, Table};
 
-use super::folder::DataFolder;
 use super::row_error::RowError;
 use super::row_texts::key_texts;
 use super::rows::TableRows;
@@ -16,9 +15,8 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Opens it with a cache for the pages of the indexes, and a log that holds several transactions.
-    pub(super) fn open(folder: &DataFolder, tables: Tables) -> rusqlite::Result<Self> {
-        let connection = folder.connect()?;
+    /// Gives the connection a cache for the pages of the indexes, and a log that holds several transactions.
+    pub(super) fn new(connection: Connection, tables: Tables) -> rusqlite::Result<Self> {
         connection.execute_batch(
             "PRAGMA synchronous = FULL; PRAGMA cache_size = -4096; PRAGMA wal_autocheckpoint = 16384",
         )?;

@@ -10,7 +10,7 @@ use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::Engine;
+use crate::{DataFolder, Engine};
 use encoding::encode;
 use shared::items::{PagedTable, Partition};
 use shared::store::{
@@ -161,7 +161,9 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let folder = tempfile::tempdir().unwrap();
-    let engine = engine(folder.path()).await;
+    let data = Arc::new(DataFolder::open(folder.path()).unwrap());
+    let engine = Engine::open(data.clone(), tables()).unwrap();
+    engine.create_missing_tables().await.unwrap();
     // The log has something to move into the database.
     let first = vec![user("001")];
     engine.put(Table::USERS, first.clone()).await.unwrap();
@@ -173,11 +175,12 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let (busy, is_busy) = tokio::sync::oneshot::channel();
     let blocking = engine.clone();
     let blocked = tokio::spawn(async move {
-        let block = move |_: &dynoxide::Database| {
+        let block = move |_: &mut Writer| {
             busy.send(()).unwrap();
             released.recv().unwrap();
+            Ok(())
         };
-        blocking.with_database(block).await
+        blocking.with_writer(block).await
     });
     is_busy.await.unwrap();
     let before = files();
@@ -197,7 +200,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
         it.run("PutItem".to_owned(), put.to_string().into()).await.status == 200
     });
     let address = ([127, 0, 0, 1], 1).into();
-    engine.folder().note(address, address, tables());
+    data.note(address, address, tables());
     assert_eq!(engine.credentials().await.unwrap(), []);
     let page = PageRead {
         partition: Partition {
@@ -218,7 +221,7 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     assert!(files() == before);
 
     release.send(()).unwrap();
-    blocked.await.unwrap().unwrap();
+    blocked.await.unwrap().unwrap().unwrap();
     assert_eq!(writes.join_all().await, [true; 5]);
     assert!(files() != before);
 }
