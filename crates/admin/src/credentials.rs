@@ -1,8 +1,7 @@
 //! Adds, lists and removes credentials.
 
-use aws_sdk_dynamodb::operation::put_item::PutItemError;
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{NewCredential, StoredCredential, credential_key};
+use encoding::{NewCredential, StoredCredential, credential_key, key_of};
 use engine::Engine;
 use shared::items::{Item, Table, string};
 use shared::model::{Digest, ProjectId};
@@ -10,7 +9,7 @@ use shared::store::Error;
 
 use super::backend::Backend;
 use super::backoff::unless_throttled;
-use super::dynamodb::DynamoDbTables;
+use super::dynamodb::{DynamoDbTables, Update};
 use super::export::Decoded;
 use super::store::AdminStore;
 
@@ -26,7 +25,7 @@ impl AdminStore {
     pub async fn add_credential(&self, credential: &NewCredential<'_>) -> Result<bool, Error> {
         let digest = credential.secret.digest();
         match &self.backend {
-            Backend::DynamoDb(tables) => tables.add_credential(credential.item()).await,
+            Backend::DynamoDb(tables) => tables.add_credential(&credential.item()).await,
             Backend::Folder(_) if self.has_credential(&digest).await? => Ok(false),
             Backend::Folder(engine) => {
                 engine.put(TABLE, vec![credential.item()]).await?;
@@ -89,27 +88,15 @@ impl AdminStore {
 }
 
 impl DynamoDbTables {
-    async fn add_credential(&self, item: Item) -> Result<bool, Error> {
-        const OPERATION: &str = "PutItem credentials";
-        let request = self
-            .client
-            .put_item()
-            .table_name(&self.tables.credentials)
-            .set_item(Some(item))
-            .condition_expression("attribute_not_exists(#digest)")
-            .expression_attribute_names("#digest", "digest");
-        unless_throttled(OPERATION, async || match request.clone().send().await {
-            Ok(_) => Ok(true),
-            Err(error)
-                if error
-                    .as_service_error()
-                    .is_some_and(PutItemError::is_conditional_check_failed_exception) =>
-            {
-                Ok(false)
-            }
-            Err(error) => Err(Error::from_sdk(OPERATION, &error)),
-        })
-        .await
+    async fn add_credential(&self, item: &Item) -> Result<bool, Error> {
+        let attributes = item.iter().filter(|(name, _)| *name != "digest");
+        let update = Update {
+            table: TABLE,
+            key: key_of(TABLE, item),
+            set: attributes.map(|(name, value)| (name.as_str(), Some(value))).collect(),
+            unless_changed: vec![("digest", None)],
+        };
+        self.update(&self.request(&update)).await
     }
 
     async fn credentials(&self) -> Result<Vec<Item>, Error> {
