@@ -59,8 +59,7 @@ pub fn responses_index() -> Option<String> {
 /// Returns `PRIVATE_TRAITS`, the traits by which records are not grouped; empty, there are none.
 pub fn private_traits() -> PrivateTraits {
     let names = env::var("PRIVATE_TRAITS").ok();
-    let Ok(traits) = names.as_deref().unwrap_or(PrivateTraits::DEFAULT).parse();
-    traits
+    names.as_deref().unwrap_or(PrivateTraits::DEFAULT).into()
 }
 
 /// Returns `METRICS_NAMESPACE`, where CloudWatch keeps the metrics of a function; default

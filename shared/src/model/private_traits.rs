@@ -1,8 +1,5 @@
 //! The traits that name people.
 
-use std::convert::Infallible;
-use std::str::FromStr;
-
 /// The names of the traits by which records are not grouped, because their values name people (contract,
 /// section 4). It is a list of names and promises no more.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,20 +16,17 @@ impl PrivateTraits {
     }
 }
 
-/// Parses names that commas separate. Without a name there is none.
-impl FromStr for PrivateTraits {
-    type Err = Infallible;
-
-    fn from_str(text: &str) -> Result<Self, Infallible> {
+/// Takes names that commas separate. Without a name there is none.
+impl From<&str> for PrivateTraits {
+    fn from(text: &str) -> Self {
         let names = text.split(',').map(str::trim);
         let names = names.filter(|name| !name.is_empty());
-        Ok(Self(names.map(str::to_owned).collect()))
+        Self(names.map(str::to_owned).collect())
     }
 }
 
 impl Default for PrivateTraits {
     fn default() -> Self {
-        let Ok(names) = Self::DEFAULT.parse();
-        names
+        Self::DEFAULT.into()
     }
 }
