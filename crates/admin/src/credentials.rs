@@ -93,7 +93,9 @@ impl DynamoDbTables {
         let update = Update {
             table: TABLE,
             key: key_of(TABLE, item),
-            set: attributes.map(|(name, value)| (name.as_str(), Some(value))).collect(),
+            set: attributes
+                .map(|(name, value)| (name.as_str(), Some(value)))
+                .collect(),
             unless_changed: vec![("digest", None)],
         };
         self.update(&self.request(&update)).await

@@ -1,13 +1,10 @@
 //! The parameters that divide the figures into intervals and groups, and that state their uncertainty.
 
-use std::str::FromStr;
-
 use serde::Serialize;
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{
-    Confidence, GroupBy, Invalid, Period, PrivateTraits, Respondents, Segments, Unit, WeekStart,
-    Zone,
+    Confidence, GroupBy, Period, PrivateTraits, Respondents, Segments, Unit, WeekStart, Zone,
 };
 
 use crate::calendar::{Calendar, Interval};
@@ -46,7 +43,8 @@ pub(crate) struct BreakdownParameters {
 
 const MAX_INTERVALS: usize = 1000;
 const MAX_ELEMENTS: usize = 10_000;
-const DEFAULT_GROUPS: usize = 20;
+const DEFAULT_GROUPS: u16 = 20;
+const MAX_GROUPS: u16 = 100;
 
 impl BreakdownParameters {
     /// The names of the parameters.
@@ -174,23 +172,9 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
 fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
     require_with(parameters, "groupBy", "groupLimit");
     let by: Option<GroupBy> = parameters.optional("groupBy");
-    let limit: Option<GroupLimit> = parameters.optional("groupLimit");
+    let limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
     Some(Grouping {
         by: by?,
-        limit: limit.map_or(DEFAULT_GROUPS, |limit| limit.0),
+        limit: limit.unwrap_or(DEFAULT_GROUPS).into(),
     })
-}
-
-struct GroupLimit(usize);
-
-impl FromStr for GroupLimit {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse() {
-            Ok(limit @ 1..=100) if digits => Ok(Self(limit)),
-            _ => Err(Invalid("must be a number from 1 to 100")),
-        }
-    }
 }

@@ -1,13 +1,9 @@
 //! The parameters of the operation.
 
-use std::str::FromStr;
-
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::items::{RecordDetail, RecordSelection};
-use shared::model::{
-    Invalid, Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone,
-};
+use shared::model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
 
 use crate::breakdown::{Breakdown, BreakdownParameters};
 use crate::filters::filters;
@@ -57,11 +53,14 @@ impl StatisticsQuery {
         let filters = filters(&mut parameters);
         report_combinations(&mut parameters);
         let breakdown = BreakdownParameters::take(&mut parameters, zone);
-        let describe: Option<DescribeTraits> = parameters.optional("describe");
+        let describes = parameters.is_given("describe", "traits");
         let period = period.flatten();
-        let question = period.map(|period| match describe {
-            Some(DescribeTraits) => Question::Traits,
-            None => Question::Figures(breakdown.divide(&mut parameters, period)),
+        let question = period.map(|period| {
+            if describes {
+                Question::Traits
+            } else {
+                Question::Figures(breakdown.divide(&mut parameters, period))
+            }
         });
         parameters.finish()?;
         match (project, period, question) {
@@ -95,18 +94,6 @@ impl StatisticsQuery {
             segments,
             detail,
         }
-    }
-}
-
-/// The value of `describe`.
-struct DescribeTraits;
-
-impl FromStr for DescribeTraits {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let is_traits = text == "traits";
-        is_traits.then_some(Self).ok_or(Invalid("must be traits"))
     }
 }
 

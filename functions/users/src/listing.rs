@@ -12,7 +12,7 @@ use shared::model::{ProjectId, UserId};
 use shared::store::{PATIENCE, Store, UserPages, pause};
 use tokio::time::{Instant, sleep_until};
 
-use crate::query::{Cursor, PageLimit};
+use crate::query::Cursor;
 use crate::user_list::UserList;
 
 /// How long a list that has begun waits for its next page while the store throttles.
@@ -56,13 +56,13 @@ pub(crate) async fn page(
     call: &Call,
     store: &Store,
     project: &ProjectId,
-    limit: PageLimit,
+    limit: u16,
     after: Option<UserId>,
 ) -> Result<Response, Error> {
     // One user more than requested shows whether there is a next page.
-    let page_size = u32::from(limit.0) + 1;
+    let page_size = u32::from(limit) + 1;
     let mut pages = store.users(project, after.as_ref(), Some(page_size), call.usage.clone());
-    let mut list = UserList::with_room(project.clone(), usize::from(limit.0));
+    let mut list = UserList::with_room(project.clone(), usize::from(limit));
     let patience = Instant::now() + PATIENCE;
     while !list.is_cut() && next(call.deadline, patience, &mut pages, &mut list).await? {
         if buffered_len(list.json()) > BUFFERED_LIMIT {

@@ -19,16 +19,12 @@ pub(crate) struct UsersQuery {
 #[derive(Debug)]
 pub(crate) enum Selection {
     One(UserId),
-    Page {
-        limit: PageLimit,
-        after: Option<UserId>,
-    },
+    Page { limit: u16, after: Option<UserId> },
     All,
 }
 
-/// The number of users on a page: 1–1000.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct PageLimit(pub(crate) u16);
+/// The greatest number of users on a page.
+const MAX_LIMIT: u16 = 1000;
 
 /// The position of the next page: after this user of this project. It grants no access, because the
 /// query always runs on the authorized project. The checksum only detects a damaged cursor.
@@ -51,7 +47,7 @@ impl UsersQuery {
         }
         let project = parameters.project_and_format();
         let user_id = parameters.optional("userId");
-        let limit = parameters.optional("limit");
+        let limit = parameters.number_up_to("limit", MAX_LIMIT);
         let cursor: Option<Cursor> = parameters.optional("cursor");
         if let (Some(project), Some(cursor)) = (&project, &cursor)
             && cursor.project != *project
@@ -72,18 +68,6 @@ impl UsersQuery {
             project: project.ok_or_else(Error::internal)?,
             selection,
         })
-    }
-}
-
-impl FromStr for PageLimit {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let digits = text.bytes().all(|byte| byte.is_ascii_digit());
-        match text.parse() {
-            Ok(limit @ 1..=1000) if digits => Ok(Self(limit)),
-            _ => Err(Invalid("must be a number from 1 to 1000")),
-        }
     }
 }
 

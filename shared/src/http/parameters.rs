@@ -8,7 +8,7 @@ use std::str::FromStr;
 use percent_encoding::percent_decode;
 
 use crate::error::{Error, Problem, ProblemKind};
-use crate::model::{Invalid, ProjectId};
+use crate::model::ProjectId;
 
 /// Names and values in the order of the query. `Err` holds the name of a pair that is not UTF-8.
 pub(super) type QueryPairs = Vec<Result<(String, String), String>>;
@@ -43,21 +43,6 @@ pub struct Parameters {
 }
 
 const NOT_UTF_8: &str = "is not valid UTF-8";
-
-/// The `format` parameter, which has one value and no effect.
-struct FormatParameter;
-
-impl FromStr for FormatParameter {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text == "json" {
-            Ok(Self)
-        } else {
-            Err(Invalid("must be json"))
-        }
-    }
-}
 
 impl Parameters {
     pub(super) fn new(pairs: &QueryPairs) -> Self {
@@ -126,6 +111,29 @@ impl Parameters {
             .ok()
     }
 
+    /// Takes an optional parameter that has no other value than this one. Returns whether it is given.
+    pub fn is_given(&mut self, name: &str, only: &str) -> bool {
+        let parse = |text: &str| {
+            let is_it = text == only;
+            is_it.then_some(()).ok_or_else(|| format!("must be {only}"))
+        };
+        self.optional_with(name, parse).is_some()
+    }
+
+    /// Takes an optional whole number from 1 to `max`, written in digits.
+    pub fn number_up_to(&mut self, name: &str, max: u16) -> Option<u16> {
+        let parse = |text: &str| {
+            let is_digits = text.bytes().all(|byte| byte.is_ascii_digit());
+            let number = text
+                .parse()
+                .ok()
+                .filter(|number| (1..=max).contains(number));
+            let expected = || format!("must be a number from 1 to {max}");
+            number.filter(|_| is_digits).ok_or_else(expected)
+        };
+        self.optional_with(name, parse)
+    }
+
     /// Takes a required parameter. Reports its absence.
     pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
         if !self.has(name) {
@@ -136,7 +144,7 @@ impl Parameters {
 
     /// Takes the parameters that both operations share.
     pub fn project_and_format(&mut self) -> Option<ProjectId> {
-        let _format: Option<FormatParameter> = self.optional("format");
+        self.is_given("format", "json");
         self.required("project")
     }
 
