@@ -1,5 +1,6 @@
 //! Reads DynamoDB through its SDK.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
 use aws_sdk_dynamodb::Client;
@@ -84,46 +85,40 @@ impl DynamoDb {
             .return_consumed_capacity(ReturnConsumedCapacity::Total);
         // All names are placeholders: several are reserved words.
         let mut condition = format!("#{hash} = :{hash}");
-        let mut names = vec![(format!("#{hash}"), hash.to_owned())];
+        let mut names = BTreeSet::from([hash]);
         let mut values = vec![(format!(":{hash}"), key)];
         match read.range {
             KeyRange::All => {}
             KeyRange::Equal(key) => {
                 write!(condition, " AND #{range} = :{range}").unwrap_or_default();
-                names.push((format!("#{range}"), range.to_owned()));
+                names.insert(range);
                 values.push((format!(":{range}"), key));
             }
             KeyRange::Between([start, end]) => {
                 write!(condition, " AND #{range} BETWEEN :start AND :end").unwrap_or_default();
-                names.push((format!("#{range}"), range.to_owned()));
+                names.insert(range);
                 values.extend([(":start".to_owned(), start), (":end".to_owned(), end)]);
             }
         }
         if read.attributes == Attributes::Key {
-            names.push((format!("#{range}"), range.to_owned()));
+            names.insert(range);
             query = query.projection_expression(format!("#{hash}, #{range}"));
         } else if let Attributes::Outcome { others, traits } = read.attributes {
             let attributes = [["rating", "dismissed"].as_slice(), &others].concat();
             let placeholders = attributes.iter().map(|name| format!("#{name}"));
             let mut projection = placeholders.collect::<Vec<_>>().join(", ");
-            names.extend(
-                attributes
-                    .iter()
-                    .map(|name| (format!("#{name}"), (*name).to_owned())),
-            );
-            if !traits.is_empty() {
-                names.push(("#traits".to_owned(), "traits".to_owned()));
-            }
+            names.extend(attributes);
             // DynamoDB refuses a path that is projected twice.
             for (n, name) in traits.into_iter().enumerate() {
+                names.insert("traits");
                 write!(projection, ", #traits.#t{n}").unwrap_or_default();
-                names.push((format!("#t{n}"), name));
+                query = query.expression_attribute_names(format!("#t{n}"), name);
             }
             query = query.projection_expression(projection);
         }
         query = query.key_condition_expression(condition);
-        for (placeholder, name) in names {
-            query = query.expression_attribute_names(placeholder, name);
+        for name in names {
+            query = query.expression_attribute_names(format!("#{name}"), name);
         }
         for (placeholder, text) in values {
             query = query.expression_attribute_values(placeholder, AttributeValue::S(text));

@@ -37,12 +37,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::types::AttributeValue;
 use aws_smithy_types::body::SdkBody;
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use crate::config::Tables;
+use crate::model::{Digest, Usage};
 
 pub use check::Check;
 use connection::{Clients, OPERATION_TIMEOUT};
@@ -116,15 +116,8 @@ impl Store {
         let Location::DynamoDb(store) = &self.0 else {
             return;
         };
-        let reads = (0..connections).map(|_| {
-            store
-                .clients
-                .credentials
-                .get_item()
-                .table_name(&store.tables.credentials)
-                .key("digest", AttributeValue::S("warm-up".to_owned()))
-                .send()
-        });
+        let usage = Usage::default();
+        let reads = (0..connections).map(|_| store.credential(&Digest::ABSENT, &usage));
         let _ = timeout(LIMIT, join_all(reads)).await;
     }
 }
