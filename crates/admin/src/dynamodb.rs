@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::Client;
-use aws_sdk_dynamodb::operation::update_item::UpdateItemError;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, KeysAndAttributes, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
@@ -179,16 +178,11 @@ impl DynamoDbTables {
         unless_throttled(OPERATION, async || {
             // The semaphore is never closed.
             let _permit = self.single_writes.acquire().await;
-            match request.clone().send().await {
+            let sent = request.clone().send().await;
+            match sent.map_err(|error| Error::from_sdk(OPERATION, &error)) {
                 Ok(_) => Ok(true),
-                Err(error)
-                    if error
-                        .as_service_error()
-                        .is_some_and(UpdateItemError::is_conditional_check_failed_exception) =>
-                {
-                    Ok(false)
-                }
-                Err(error) => Err(Error::from_sdk(OPERATION, &error)),
+                Err(error) if error.code() == "ConditionalCheckFailedException" => Ok(false),
+                Err(error) => Err(error),
             }
         })
         .await

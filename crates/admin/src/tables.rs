@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use aws_sdk_dynamodb::client::Waiters;
-use aws_sdk_dynamodb::operation::create_table::CreateTableError;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
 };
@@ -58,16 +57,11 @@ impl DynamoDbTables {
             let key = key.map_err(|_| incomplete("CreateTable"))?;
             request = request.attribute_definitions(definition).key_schema(key);
         }
-        match request.send().await {
+        let sent = request.send().await;
+        match sent.map_err(|error| Error::from_sdk("CreateTable", &error)) {
             Ok(_) => self.wait_for(table).await,
-            Err(error)
-                if error
-                    .as_service_error()
-                    .is_some_and(CreateTableError::is_resource_in_use_exception) =>
-            {
-                Ok(())
-            }
-            Err(error) => Err(Error::from_sdk("CreateTable", &error)),
+            Err(error) if error.code() == "ResourceInUseException" => Ok(()),
+            Err(error) => Err(error),
         }
     }
 
