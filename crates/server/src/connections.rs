@@ -1,7 +1,6 @@
 //! The open connections of a server: limits their number, and closes one to make room.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -64,8 +63,7 @@ impl Connections {
         loop {
             match listener.accept().await {
                 Ok((stream, _)) => return (stream, self.connection().await),
-                Err(error) if is_of_client(error.kind()) => {}
-                // The process has no files left.
+                // Mostly, the process has no files left.
                 Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
             }
         }
@@ -126,14 +124,6 @@ impl Waiting {
         }
         Ok(())
     }
-}
-
-/// Returns whether a client closed the connection before it was accepted.
-fn is_of_client(error: ErrorKind) -> bool {
-    matches!(
-        error,
-        ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset | ErrorKind::ConnectionRefused
-    )
 }
 
 impl Connection {
