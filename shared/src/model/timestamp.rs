@@ -33,10 +33,8 @@ impl Timestamp {
     /// is later.
     #[must_use]
     pub fn minus_days(self, days: i64) -> Self {
-        self.0
-            .checked_sub_signed(TimeDelta::days(days))
-            .and_then(Self::from_instant)
-            .unwrap_or_else(Self::first)
+        let millis = TimeDelta::days(days).num_milliseconds();
+        self.plus_millis(-millis).unwrap_or_else(Self::first)
     }
 
     /// Returns the milliseconds from `earlier` to this instant; negative if `earlier` is later.
