@@ -7,7 +7,6 @@ use shared::model::{Credential, Digest, ProjectId, Secret, Timestamp};
 use super::item_map::{item, text};
 
 /// A credential to be stored.
-#[derive(Debug)]
 pub struct NewCredential<'a> {
     /// The secret, of which only the digest is stored.
     pub secret: &'a Secret,

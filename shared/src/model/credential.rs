@@ -1,10 +1,9 @@
 //! Credentials: the secret that a client sends, and what it authorizes.
 
-use std::fmt;
-
 use super::{Digest, ProjectId, named};
 
-/// A secret as a client sent it. It is never shown, compared or stored; only its digest is.
+/// A secret as a client sent it. It is never compared or stored; only its digest is. It has no `Debug`,
+/// because it is never shown.
 pub struct Secret(Vec<u8>);
 
 impl Secret {
@@ -17,12 +16,6 @@ impl Secret {
     /// Returns the digest under which the store keeps the credential.
     pub fn digest(&self) -> Digest {
         Digest::of(&self.0)
-    }
-}
-
-impl fmt::Debug for Secret {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Secret(…)")
     }
 }
 
