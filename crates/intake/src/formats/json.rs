@@ -8,7 +8,7 @@ use serde::de::IgnoredAny;
 use crate::formats::input::{Input, MAX_RECORD};
 use crate::formats::values::JsonValues;
 use crate::reading::Records;
-use crate::report::pages::ListPage;
+use crate::report::pages::is_last;
 use crate::source::{RawContent, RawRecord};
 
 /// Documents that hold records, such as `{"responses":[…]}`.
@@ -96,12 +96,9 @@ fn read_document(
             has_list = true;
             read_elements(values, records)?;
         } else if name == "page" {
-            let text = values.value()?.text;
+            let is_last = is_last(&values.value()?.text);
             // Two contradict each other.
-            page = Some(match page {
-                None => ListPage::parse(&text),
-                Some(_) => ListPage::default(),
-            });
+            page = Some(page.is_none() && is_last);
         } else {
             values.value()?;
         }
@@ -113,7 +110,7 @@ fn read_document(
         documents.list
     );
     if documents.are_pages() {
-        records.end_page(line, page.unwrap_or_default());
+        records.end_page(page == Some(true));
     }
     Ok(())
 }

@@ -10,7 +10,7 @@ use crate::ids::repetitions::SeenRecords;
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
 use crate::report::ignored::IgnoredMembers;
-use crate::report::pages::{ListPage, ListPages};
+use crate::report::pages::ListPages;
 use crate::report::receiver::Receiver;
 use crate::report::summary::RecordSummary;
 use crate::rules::ImportRules;
@@ -114,9 +114,9 @@ impl Records {
         self.derived_ids.begin_list();
     }
 
-    /// Ends a page that begins on this line.
-    pub(crate) fn end_page(&mut self, line: u64, page: ListPage) {
-        self.pages.add(&format!("{}:{line}", self.file.name), page);
+    /// Ends a page.
+    pub(crate) fn end_page(&mut self, is_last: bool) {
+        self.pages.add(is_last);
     }
 
     /// Ends a file, and reports the members that are not imported.

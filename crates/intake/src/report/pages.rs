@@ -1,35 +1,17 @@
 //! Pages of a list: documents `{"data":[…],"page":{…}}`, of which one says that none follows.
 
-use std::borrow::Cow;
-use std::collections::VecDeque;
+use serde_json::value::RawValue;
 
-use crate::members::{JsonObject, scalar};
-use crate::rules::reason::quoted;
+use crate::members::JsonObject;
 
-/// What a page says about the list.
-#[derive(Default)]
-pub(crate) struct ListPage {
-    is_last: bool,
-    cursor: Option<String>,
-}
-
-impl ListPage {
-    /// Parses the member `page`. One of another form says nothing, and one with a cursor is not the last, so
-    /// the list is not complete.
-    pub(crate) fn parse(json: &[u8]) -> Self {
-        let members = str::from_utf8(json).ok().map(JsonObject::parse);
-        let Some(Ok(members)) = members else {
-            return Self::default();
-        };
-        let cursor = members.get("nextPageCursor");
-        let cursor = cursor.filter(|cursor| cursor.get() != "\"\"");
-        let has_next = members.get("hasNextPage");
-        Self {
-            is_last: has_next.is_some_and(|has_next| has_next.get() == "false") && cursor.is_none(),
-            cursor: cursor
-                .and_then(|cursor| scalar("nextPageCursor", cursor).ok().map(Cow::into_owned)),
-        }
-    }
+/// Returns whether this member `page` says that no page follows. One of another form says nothing, and one with
+/// a cursor is not the last.
+pub(crate) fn is_last(page: &[u8]) -> bool {
+    let Some(Ok(members)) = str::from_utf8(page).ok().map(JsonObject::parse) else {
+        return false;
+    };
+    let text = |name| members.get(name).map(RawValue::get);
+    text("hasNextPage") == Some("false") && matches!(text("nextPageCursor"), None | Some("\"\""))
 }
 
 /// The pages of an import.
@@ -37,49 +19,22 @@ impl ListPage {
 pub(crate) struct ListPages {
     count: u64,
     has_last: bool,
-    /// The last pages that lead to another: where they are, and the cursor.
-    cursors: VecDeque<String>,
 }
 
 impl ListPages {
-    /// Adds a page that begins there.
-    pub(crate) fn add(&mut self, place: &str, page: ListPage) {
-        const MAX_CURSORS: usize = 3;
+    /// Adds a page.
+    pub(crate) fn add(&mut self, is_last: bool) {
         self.count += 1;
-        self.has_last |= page.is_last;
-        if let Some(cursor) = page.cursor {
-            let cursor = shortened(&cursor);
-            self.cursors.push_back(format!("{cursor} ({place})"));
-            if self.cursors.len() > MAX_CURSORS {
-                self.cursors.pop_front();
-            }
-        }
+        self.has_last |= is_last;
     }
 
     /// Says that a page is missing, if there are pages and none says that it is the last.
     pub(crate) fn missing(&self) -> Option<String> {
-        if self.count == 0 || self.has_last {
-            return None;
-        }
-        let cursors: Vec<_> = self.cursors.iter().map(String::as_str).collect();
-        let cursors = if cursors.is_empty() {
-            "none has a cursor".to_owned()
-        } else {
-            format!("the last cursors are {}", cursors.join(", "))
-        };
-        Some(format!(
-            "a page is missing: none of those that were read ({}) is the last; {cursors}",
-            self.count
-        ))
-    }
-}
-
-/// Returns a cursor as a client has to send it, unless it is too long to be one.
-fn shortened(cursor: &str) -> String {
-    const MAX: usize = 500;
-    if cursor.len() > MAX {
-        quoted(cursor)
-    } else {
-        format!("{cursor:?}")
+        (self.count > 0 && !self.has_last).then(|| {
+            format!(
+                "a page is missing: none of those that were read ({}) is the last; fetch all pages again",
+                self.count
+            )
+        })
     }
 }

@@ -79,35 +79,27 @@ fn kept_members_are_traits_of_the_response_and_never_of_its_user() {
 }
 
 #[test]
-fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
+fn without_a_last_page_everything_is_imported_and_a_page_is_said_to_be_missing() {
     let of = |ends: &[&str]| page(&["a", "b"], &ends.concat());
     let odd = |page: &str| of(&[&format!(r#","page":{page}"#)]);
-    let none = "none has a cursor";
-    #[rustfmt::skip]
     let rows = [
-        (vec![of(&[&next("c1")])], r#""c1" (0.json:1)"#),
-        (vec![of(&[&next("c1")]), of(&[&next("c2")])], r#""c1" (0.json:1), "c2" (1.json:1)"#),
-        (vec![format!("{}\n{}", of(&[&next("c1")]), of(&[]))], r#""c1" (0.json:1)"#),
-        (vec![of(&[])], none),
-        (vec![odd(r#"{"hasNextPage":null}"#)], none),
-        (vec![odd(r#"{"hasNextPage":"false"}"#)], none),
-        (vec![odd("2")], none),
-        (vec![of(&[&next("c1"), LAST])], none),
-        (vec![of(&[LAST, LAST])], none),
-        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":"c1"}"#)], r#""c1" (0.json:1)"#),
-        (vec![odd(r#"{"hasNextPage":true,"nextPageCursor":12}"#)], r#""12" (0.json:1)"#),
-        (vec![odd(r#"{"hasNextPage":0,"nextPageCursor":"c1"}"#)], r#""c1" (0.json:1)"#),
-        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":["c1"]}"#)], none),
+        (vec![of(&[&next("c1")])], 1),
+        (vec![of(&[&next("c1")]), of(&[&next("c2")])], 2),
+        (vec![format!("{}\n{}", of(&[&next("c1")]), of(&[]))], 2),
+        (vec![of(&[])], 1),
+        (vec![odd(r#"{"hasNextPage":null}"#)], 1),
+        (vec![odd(r#"{"hasNextPage":"false"}"#)], 1),
+        (vec![odd("2")], 1),
+        (vec![of(&[&next("c1"), LAST])], 1),
+        (vec![of(&[LAST, LAST])], 1),
         (
-            vec![
-                (0..50)
-                    .map(|n| of(&[&next(&format!("c{n}"))]) + "\n")
-                    .collect(),
-            ],
-            r#"cursors are "c47" (0.json:48), "c48" (0.json:49), "c49" (0.json:50)"#,
+            vec![odd(r#"{"hasNextPage":false,"nextPageCursor":"c1"}"#)],
+            1,
         ),
+        (vec![odd(r#"{"hasNextPage":false,"nextPageCursor":12}"#)], 1),
+        (vec![odd(r#"{"hasNextPage":0}"#)], 1),
     ];
-    for (pages, told) in rows {
+    for (pages, count) in rows {
         let files = ["0.json", "1.json"].into_iter().zip(&pages);
         let files: Vec<_> = files.map(|(name, page)| (name, page.as_bytes())).collect();
         let imported = import_files("responses", &files).whole();
@@ -115,11 +107,12 @@ fn without_a_last_page_everything_is_imported_and_the_last_cursors_are_named() {
             (imported.displays(), imported.report.is_complete),
             (2, false)
         );
+        let told = format!("none of those that were read ({count}) is the last");
         let [line] = &imported.told[..] else {
             panic!("{:?}", imported.told)
         };
         assert!(
-            line.starts_with("a page is missing") && line.ends_with(told),
+            line.starts_with("a page is missing") && line.contains(&told),
             "{line}"
         );
     }
