@@ -4,7 +4,6 @@ pub(crate) mod pairs;
 pub(crate) mod path;
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -128,23 +127,13 @@ impl<'a> JsonObject<'a> {
         }
     }
 
-    /// Takes an object; absent members make an empty one.
-    pub(crate) fn object(&mut self, name: &str) -> Result<Self, Reason> {
+    /// Takes an object.
+    pub(crate) fn object(&mut self, name: &str) -> Result<Option<Self>, Reason> {
         match self.take(name) {
-            None => Ok(Self::default()),
-            Some(value) if value.get().starts_with('{') => Self::parse(value.get()),
+            None => Ok(None),
+            Some(value) if value.get().starts_with('{') => Self::parse(value.get()).map(Some),
             Some(_) => Err(format!("{name} must be an object")),
         }
-    }
-
-    /// Takes an object as traits, whose names must be text.
-    pub(crate) fn traits(&mut self, name: &str) -> Result<Option<Self>, Reason> {
-        let Some(json) = self.get(name).map(RawValue::get) else {
-            return Ok(None);
-        };
-        let traits = self.object(name)?;
-        check_text(json)?;
-        Ok(Some(traits))
     }
 
     /// Checks that no name repeats within the values.
@@ -216,7 +205,6 @@ fn parsed<T: FromStr<Err: fmt::Display>>(name: &str, text: &str) -> Result<T, Re
 fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
     let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
         [b'{', ..] if levels > 0 => {
-            check_text(json)?;
             let members = JsonObject::parse(json)?.0.into_iter();
             Box::new(members.map(|(_, value)| value))
         }
@@ -228,15 +216,4 @@ fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
         _ => return Ok(()),
     };
     values.try_for_each(|value| check_names(value.get(), levels - 1))
-}
-
-/// Checks that the names of this object can be stored: a lone surrogate has no UTF-8.
-fn check_text(json: &str) -> Result<(), Reason> {
-    if !json.contains('\\') {
-        return Ok(());
-    }
-    let names = serde_json::from_str::<BTreeMap<String, &RawValue>>(json);
-    names
-        .map(drop)
-        .map_err(|_| "traits has a name that is not valid text".to_owned())
 }

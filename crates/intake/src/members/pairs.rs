@@ -12,35 +12,9 @@ use crate::rules::reason::Reason;
 /// The name of a member, and its value.
 pub(crate) type Pair<'a> = (Cow<'a, str>, &'a RawValue);
 
-/// The text of a JSON string. A lone surrogate, which has no UTF-8, makes it the text of escaped bytes.
-#[derive(Default)]
-pub(crate) struct JsonString<'a>(pub(crate) Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for JsonString<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Bytes;
-        impl<'de> Visitor<'de> for Bytes {
-            type Value = JsonString<'de>;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a string")
-            }
-
-            fn visit_borrowed_bytes<E>(self, bytes: &'de [u8]) -> Result<Self::Value, E> {
-                Ok(JsonString(text(bytes)))
-            }
-
-            fn visit_bytes<E>(self, bytes: &[u8]) -> Result<Self::Value, E> {
-                Ok(JsonString(text(bytes).into_owned().into()))
-            }
-        }
-        fn text(bytes: &[u8]) -> Cow<'_, str> {
-            let text = str::from_utf8(bytes).map(Cow::Borrowed);
-            text.unwrap_or_else(|_| bytes.escape_ascii().to_string().into())
-        }
-        deserializer.deserialize_bytes(Bytes)
-    }
-}
+/// The text of a JSON string.
+#[derive(Deserialize)]
+pub(crate) struct JsonString<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 /// Returns the names and values of an object, of which names may repeat. `Err` is the reason why it cannot be
 /// parsed.

@@ -31,10 +31,10 @@ impl<'a> Fields<'a> {
         let mut user = JsonObject::default();
         let traits = match kind {
             RecordKind::Responses => {
-                user = record.object("user")?;
-                user.traits("traits")?
+                user = record.object("user")?.unwrap_or_default();
+                user.object("traits")?
             }
-            RecordKind::Users => record.traits("traits")?,
+            RecordKind::Users => record.object("traits")?,
         };
         Ok(Self {
             answers: [record.get("answers"), None],
