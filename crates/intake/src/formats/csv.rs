@@ -69,10 +69,7 @@ fn cells<'a>(
     rules: &ImportRules,
 ) -> Result<&'a [String], Reason> {
     if row.is_open {
-        let line = row.line + quotes::lines_before_last(&row.raw, delimiter);
-        return Err(format!(
-            "the quoted cell that begins on line {line} is not closed before the end of the file"
-        ));
+        return Err("a quoted cell is not closed before the end of the file".to_owned());
     }
     if !rules.multiline
         && let Some(suspicion) = quotes::suspicion(&row.raw, delimiter, columns)

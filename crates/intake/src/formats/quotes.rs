@@ -6,15 +6,6 @@ use crate::formats::input::newlines;
 use crate::source::cells::{cells, reader};
 use crate::source::columns::Columns;
 
-/// Returns the number of lines before the line on which the last quoted cell begins.
-pub(crate) fn lines_before_last(raw: &[u8], delimiter: u8) -> u64 {
-    let last = quoted_cells(raw, delimiter).pop();
-    newlines(
-        raw.get(..last.map_or(0, |cell| cell.start))
-            .unwrap_or_default(),
-    )
-}
-
 /// A quoted cell of several lines that suggests that a quote is missing. Lines are counted from the
 /// first line of the row.
 pub(crate) struct Suspicion {
@@ -179,21 +170,4 @@ fn quoted_cells(raw: &[u8], delimiter: u8) -> Vec<Range<usize>> {
         cells.push(start..end);
     }
     cells
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_line_of_the_last_quoted_cell_is_counted_within_the_row() {
-        for (row, lines) in [
-            ("a,b", 0),
-            ("a,\"b", 0),
-            ("\"a\nb\",\"c", 1),
-            ("\"a\n\n\"\n\"b\",c", 3),
-        ] {
-            assert_eq!(lines_before_last(row.as_bytes(), b','), lines, "{row}");
-        }
-    }
 }
