@@ -4,15 +4,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
 use std::path::Path;
 
-use flate2::bufread::GzDecoder;
+use flate2::bufread::MultiGzDecoder;
 
 /// The first bytes of gzipped data.
 const MAGIC: [u8; 2] = [0x1f, 0x8b];
 
 const BUFFER: usize = 64 << 10;
-
-/// The kind of the error that whole gzipped data is followed by other bytes. Nothing else fails like this.
-const MORE_BEHIND: ErrorKind = ErrorKind::InvalidData;
 
 /// The largest record in bytes. DynamoDB could not store a larger one.
 pub(crate) const MAX_RECORD: usize = 16 << 20;
@@ -51,7 +48,7 @@ impl Input {
         let is_zipped = start == MAGIC;
         let whole = Cursor::new(start).chain(plain);
         let mut source: Box<dyn Read> = if is_zipped {
-            Box::new(Gunzip(Some(GzDecoder::new(whole))))
+            Box::new(MultiGzDecoder::new(whole))
         } else {
             Box::new(whole)
         };
@@ -75,8 +72,7 @@ impl Input {
 
     /// Returns whether the content may be cut off where it ends.
     pub(crate) fn is_cut(&self) -> bool {
-        let failure = self.failure.as_ref();
-        failure.is_some_and(|failure| failure.kind() != MORE_BEHIND)
+        self.failure.is_some()
     }
 
     /// Returns the error that ended the content, if one did.
@@ -127,30 +123,6 @@ pub(crate) fn is_stdin(path: &Path) -> bool {
     path.as_os_str() == "-"
 }
 
-/// Unzips files that were gzipped one by one and concatenated; `None` at the end. Unlike ready-made readers,
-/// this tells a file that is cut off from one that other bytes follow.
-struct Gunzip<R>(Option<GzDecoder<R>>);
-
-impl<R: BufRead> Read for Gunzip<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        while let Some(decoder) = &mut self.0 {
-            let read = decoder.read(buffer)?;
-            if read > 0 {
-                return Ok(read);
-            }
-            let following = decoder.get_mut().fill_buf()?.first().copied();
-            let rest = self.0.take().map(GzDecoder::into_inner);
-            if following == Some(MAGIC[0]) {
-                self.0 = rest.map(GzDecoder::new);
-            } else if following.is_some() {
-                let error = "other bytes follow its gzipped data";
-                return Err(io::Error::new(MORE_BEHIND, error));
-            }
-        }
-        Ok(0)
-    }
-}
-
 #[cfg(test)]
 impl Input {
     /// Reads these bytes.
@@ -180,17 +152,17 @@ mod tests {
         let whole = gzipped(&content);
         let twice = [&*whole, &whole].concat();
         for (zipped, expected, is_cut) in [
-            (&whole[..], &content[..], None),
-            (&twice, &content.repeat(2), None),
-            (&[&*whole, b"\0"].concat(), &content, Some(false)),
-            (&whole[..whole.len() - 1], &content, Some(true)),
+            (&whole[..], &content[..], false),
+            (&twice, &content.repeat(2), false),
+            (&[&*whole, b"\0"].concat(), &content, true),
+            (&whole[..whole.len() - 1], &content, true),
             (
                 &whole[..whole.len() - 9],
                 &content[..content.len() - 1],
-                Some(true),
+                true,
             ),
-            (&twice[..=whole.len()], &content, Some(true)),
-            (&whole[..3], &[], Some(true)),
+            (&twice[..=whole.len()], &content, true),
+            (&whole[..3], &[], true),
         ] {
             let mut input = Input::of(zipped.to_vec());
             assert_eq!(input.ahead(), &expected[..expected.len().min(1 << 20)]);
@@ -198,8 +170,8 @@ mod tests {
             input.read_to_end(&mut read).unwrap();
             assert!(read == expected, "{} of {}", read.len(), expected.len());
             assert!(input.fill_buf().unwrap().is_empty());
-            assert_eq!(input.is_cut(), is_cut == Some(true));
-            assert_eq!(input.into_outcome().is_err(), is_cut.is_some());
+            assert_eq!(input.is_cut(), is_cut);
+            assert_eq!(input.into_outcome().is_err(), is_cut);
         }
     }
 }
