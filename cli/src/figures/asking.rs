@@ -1,7 +1,10 @@
 //! Asks the API. Where nothing is found, the answer says which trait no record has.
 
+use shared::model::GroupKind;
+
 use super::answer::{Figures, parse};
-use super::missing::{self, EmptyBecause};
+use super::grouping::GroupTrait;
+use super::missing;
 use super::query::StatisticsRequest;
 use super::traits::Trait;
 use crate::client::Client;
@@ -18,11 +21,22 @@ pub(crate) async fn ask(
     query: &StatisticsRequest,
 ) -> anyhow::Result<Vec<Figures>> {
     let elements = parse(&client.statistics(&query.parameters()).await?)?;
-    match missing::cause(client, query, &elements).await {
-        EmptyBecause::Boolean(query) => parse(&client.statistics(&query.parameters()).await?),
-        EmptyBecause::Missing(error) => Err(error.into()),
-        EmptyBecause::None => Ok(elements),
-    }
+    let Some(missing) = missing::cause(client, query, &elements).await else {
+        return Ok(elements);
+    };
+    let untyped = query.group_by.as_ref().filter(|by| by.kind.is_none());
+    let Some(by) = untyped.filter(|_| missing.is_boolean_group()) else {
+        return Err(missing.into());
+    };
+    let boolean = GroupTrait {
+        kind: Some(GroupKind::Boolean),
+        ..by.clone()
+    };
+    let query = StatisticsRequest {
+        group_by: Some(boolean),
+        ..query.clone()
+    };
+    parse(&client.statistics(&query.parameters()).await?)
 }
 
 /// Lists the traits of the records that match.

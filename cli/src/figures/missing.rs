@@ -2,10 +2,9 @@
 
 use std::fmt;
 
-use shared::model::{GroupKind, TraitFilter};
+use shared::model::TraitFilter;
 
 use super::answer::Figures;
-use super::grouping::GroupTrait;
 use super::query::StatisticsRequest;
 use super::traits::Trait;
 use crate::client::Client;
@@ -52,6 +51,11 @@ impl fmt::Display for MissingTrait {
 }
 
 impl MissingTrait {
+    /// Returns whether records can be grouped by the boolean of its name instead.
+    pub(super) fn is_boolean_group(&self) -> bool {
+        self.is_grouped && self.found.as_deref() == Some("boolean")
+    }
+
     /// Returns a filter with the value that was asked for, or with this one where that is of another type.
     fn filter(&self, operator: &str, example: &str) -> String {
         let filter = |value: &str| format!("{}={operator}:{value}", self.name);
@@ -72,50 +76,26 @@ struct Wanted<'a> {
     value: String,
 }
 
-/// Why an answer shows nothing.
-pub(super) enum EmptyBecause {
-    /// For another reason, or it shows something.
-    None,
-    /// The trait is a boolean; this query asks for that.
-    Boolean(Box<StatisticsRequest>),
-    Missing(MissingTrait),
-}
-
-/// Returns why this answer shows nothing, if a trait that no record of the period has is the cause. What
-/// was found holds, whether or not that can be explained.
+/// Returns the trait because of which this answer shows nothing, if no record of the period has one. What was
+/// found holds, whether or not that can be explained.
 pub(super) async fn cause(
     client: &Client,
     query: &StatisticsRequest,
     elements: &[Figures],
-) -> EmptyBecause {
+) -> Option<MissingTrait> {
     let is_empty = elements.iter().all(|figures| figures.displays == 0);
     if is_empty && let Some(missing) = of_filters(client, query).await {
-        return EmptyBecause::Missing(missing);
+        return Some(missing);
     }
     let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
     let has_groups = groups.any(|group| group.other || group.value.is_some());
-    let Some(grouping) = query.group_by.as_ref().filter(|_| !has_groups) else {
-        return EmptyBecause::None;
-    };
+    let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
     let wanted = Wanted {
         name: grouping.name.as_str(),
         kind: grouping.parameter().kind.to_string(),
         value: String::new(),
     };
-    let Some(missing) = missing(client, query, &[wanted], true).await else {
-        return EmptyBecause::None;
-    };
-    if grouping.kind.is_none() && missing.found.as_deref() == Some("boolean") {
-        let boolean = GroupTrait {
-            kind: Some(GroupKind::Boolean),
-            ..grouping.clone()
-        };
-        return EmptyBecause::Boolean(Box::new(StatisticsRequest {
-            group_by: Some(boolean),
-            ..query.clone()
-        }));
-    }
-    EmptyBecause::Missing(missing)
+    missing(client, query, &[wanted], true).await
 }
 
 /// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
