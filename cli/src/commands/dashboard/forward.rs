@@ -4,6 +4,7 @@ use anyhow::Context;
 use axum::body::Body;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
 use axum::http::{HeaderName, Response, StatusCode};
+use axum::response::IntoResponse as _;
 use serde_json::json;
 use shared::http::{Call, REQUEST_ID};
 
@@ -58,13 +59,10 @@ fn bad_gateway(detail: &str, id: &str) -> Response<Body> {
         "title": "Bad gateway",
         "detail": detail,
     }]});
-    let response = Response::builder()
-        .status(status)
-        .header(CONTENT_TYPE, "application/json")
-        .header(CACHE_CONTROL, "no-store")
-        .header(REQUEST_ID, id);
-    // All values are valid.
-    response
-        .body(document.to_string().into())
-        .unwrap_or_default()
+    let headers = [
+        (CONTENT_TYPE, "application/json"),
+        (CACHE_CONTROL, "no-store"),
+        (REQUEST_ID, id),
+    ];
+    (status, headers, document.to_string()).into_response()
 }
