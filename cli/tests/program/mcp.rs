@@ -38,9 +38,9 @@ fn send(stdin: &mut ChildStdin, messages: &[Value]) {
 }
 
 #[test]
-fn without_a_key_it_says_what_to_set_and_exits_with_2() {
+fn without_a_key_it_says_what_to_set() {
     let output = output(feedback(&["mcp"]).stdin(Stdio::null()));
-    let error = failed(&output, 2);
+    let error = failed(&output, 1);
     assert!(
         error.contains("set FEEDBACK_READ_KEY to the project's Read Key"),
         "{error}"

@@ -33,13 +33,8 @@ pub struct Options {
 
 /// Runs the command until standard input ends. Standard output is for the protocol alone.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let key = match required_env("FEEDBACK_READ_KEY", "the project's Read Key") {
-        Ok(key) => key,
-        Err(error) => {
-            eprintln!("feedback: {error}, in the configuration of the assistant's program");
-            return Ok(ExitCode::from(2));
-        }
-    };
+    let key = "the project's Read Key, in the configuration of the assistant's program";
+    let key = required_env("FEEDBACK_READ_KEY", key)?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
     if std::io::stdin().is_terminal() {
         eprintln!(
