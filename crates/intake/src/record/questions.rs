@@ -30,7 +30,6 @@ struct Answers {
     ratings: u64,
     /// The least and the greatest whole number.
     range: Option<(i64, i64)>,
-    numbers: u64,
     texts: u64,
     others: u64,
 }
@@ -155,21 +154,20 @@ impl Answers {
     fn count(&mut self, value: Option<&RawValue>, is_own: bool) {
         let text = value.and_then(|value| scalar("value", value).ok());
         let number = text.as_deref().and_then(|text| text.parse::<i64>().ok());
-        match (number, value, text) {
-            (Some(number), ..) => {
+        match (number, value) {
+            (Some(number), _) => {
                 let (least, greatest) = self.range.unwrap_or((number, number));
                 self.range = Some((least.min(number), greatest.max(number)));
                 self.whole_numbers += 1;
                 self.ratings += u64::from(is_own && (0..=10).contains(&number));
             }
-            (_, Some(value), Some(_)) if value.get().starts_with('"') => self.texts += 1,
-            (_, _, Some(text)) if !matches!(&*text, "true" | "false") => self.numbers += 1,
+            (None, Some(value)) if value.get().starts_with('"') => self.texts += 1,
             _ => self.others += 1,
         }
     }
 
     fn total(&self) -> u64 {
-        self.whole_numbers + self.numbers + self.texts + self.others
+        self.whole_numbers + self.texts + self.others
     }
 }
 
@@ -186,7 +184,6 @@ impl fmt::Display for Answers {
                 "whole number",
                 range.unwrap_or_default(),
             ),
-            (self.numbers, "other number", String::new()),
             (self.texts, "text", String::new()),
             (self.others, "other value", String::new()),
         ];

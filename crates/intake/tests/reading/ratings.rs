@@ -43,7 +43,7 @@ fn a_record_with_answers_but_no_rating_is_rejected_and_its_questions_are_listed(
             "  \"a b\": 3 whole numbers 1–7; if it is the rating: --map 'rating=answers.a b'",
             "  c: 2 texts",
             "  m: 1 other value",
-            "  n: 1 other number",
+            "  n: 1 other value",
             "  o: 1 other value",
             "  p: 1 whole number 11",
             "  other answers: 1",
