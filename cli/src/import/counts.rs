@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use indicatif::HumanCount;
 
@@ -49,7 +49,7 @@ impl ImportCounts {
     /// Says how many records are written.
     pub(super) fn show(&self) {
         let records = self.accepted();
-        let rate = rate(records, self.started.elapsed());
+        let rate = HumanCount(records / self.started.elapsed().as_secs().max(1));
         let records = HumanCount(records);
         self.progress.show(&format!("{records} records, {rate}/s"));
     }
@@ -78,13 +78,4 @@ impl ImportCounts {
     pub(super) fn rejected(&self) -> u64 {
         self.rejected.load(Relaxed)
     }
-}
-
-#[allow(
-    clippy::cast_precision_loss,
-    clippy::cast_possible_truncation,
-    clippy::cast_sign_loss
-)] // for people
-fn rate(records: u64, elapsed: Duration) -> HumanCount {
-    HumanCount((records as f64 / elapsed.as_secs_f64().max(0.001)) as u64)
 }
