@@ -44,15 +44,12 @@ pub(super) fn asset(path: &str) -> Option<Response<Body>> {
         .ok()
         .flatten()?;
     let content = match name {
-        "index.html" => replaced(&file.bytes, "Swagger UI", "Survey feedback read API").into(),
+        "index.html" => String::from_utf8_lossy(&file.bytes)
+            .replace("Swagger UI", "Survey feedback read API")
+            .into_bytes()
+            .into(),
         "index.css" => [&file.bytes, STYLES.as_bytes()].concat().into(),
         _ => file.bytes,
     };
     Some(RULES.file(&file.content_type, content))
-}
-
-fn replaced(content: &[u8], from: &str, to: &str) -> Vec<u8> {
-    String::from_utf8_lossy(content)
-        .replace(from, to)
-        .into_bytes()
 }
