@@ -43,7 +43,7 @@ impl AssetRules {
         if self.is_public {
             response = response.header(ACCESS_CONTROL_ALLOW_ORIGIN, "*");
         }
-        // All values are valid.
+        // The headers are constants, and valid.
         response.body(body).unwrap_or_default()
     }
 }

@@ -128,7 +128,7 @@ impl Client {
                 let seconds = SILENCE.as_secs();
                 return anyhow!("{service} did not answer within {seconds} seconds");
             }
-            // As rustls says it.
+            // This is how rustls words it.
             if cause.ends_with("InvalidContentType") {
                 return anyhow!("{service} answers http, not https");
             }

@@ -55,7 +55,7 @@ impl Sorter {
             write_run(&mut self.entries, &mut self.recent, &self.file)?;
             self.runs.push(start..self.file.stream_position()?);
         }
-        // A vector that grows is copied, and is there twice meanwhile.
+        // A vector that grows is copied, and takes twice its memory meanwhile.
         let room = self.run_size.saturating_sub(self.recent.len());
         self.recent.reserve_exact(room.max(size));
         let start = self.recent.len();
@@ -105,7 +105,7 @@ fn write_run(
     let mut run = FrameEncoder::with_frame_info(checked, output);
     run.write_all(&length(entries.len())?)?;
     let part = |part: Range<usize>| bytes.get(part).unwrap_or_default();
-    // Stable.
+    // The sort is stable: entries of one key keep their order.
     entries.sort_by_key(|entry| part(entry.key..entry.value));
     for EntryBounds { key, value, end } in entries.drain(..) {
         for part in [part(key..value), part(value..end)] {
@@ -215,7 +215,7 @@ mod tests {
         let mut sorter = sorter();
         let mut expected = Vec::new();
         for n in 0..200_u8 {
-            // One of them is larger than a run.
+            // One entry is larger than a run.
             let value = vec![n; if n == 77 { 12_000 } else { 500 }];
             let key = (u32::from(n) * 7919 % 50).to_string();
             sorter.add(key.as_bytes(), &value).unwrap();

@@ -56,7 +56,7 @@ impl AdminStore {
             PagedTable::Responses => &RESPONSES,
             PagedTable::Users => &USERS,
         };
-        // Stable: those of one key remain in their order.
+        // The sort is stable: records of one key keep their order.
         records.sort_by(|(_, one), (_, other)| one.key().cmp(&other.key()));
         match &self.backend {
             Backend::DynamoDb(tables) => import_on_condition(tables, merging, records).await,

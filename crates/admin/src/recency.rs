@@ -34,7 +34,7 @@ impl<'a> Recency<'a> {
             as_of,
             ..Self::default()
         };
-        // Otherwise another program has written the user since then.
+        // If not, another program has written the user since the last import.
         if is_ours {
             recency.read_older(attributes);
         }

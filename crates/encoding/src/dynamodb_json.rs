@@ -24,7 +24,7 @@ pub fn encode(item: &Item) -> Option<String> {
 pub(super) fn push_string(text: &str, out: &mut String) {
     let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
     if text.bytes().any(is_escaped) {
-        // A text always serializes.
+        // Serializing a string cannot fail.
         out.push_str(&serde_json::to_string(text).unwrap_or_default());
     } else {
         out.push('"');

@@ -32,7 +32,7 @@ impl<'a> ItemMembers<'a> {
             Some(())
         })?;
         if !members.is_sorted_by(|(one, _), (other, _)| one < other) {
-            // Of two with one name, the later one counts.
+            // Of two members with one name, the later one counts.
             members.reverse();
             members.sort_by(|(one, _), (other, _)| one.cmp(other));
             members.dedup_by(|(one, _), (other, _)| one == other);
@@ -189,7 +189,7 @@ impl<'a> ItemValue<'a> {
 
     /// Returns its size in bytes, as DynamoDB counts it.
     pub fn size(&self) -> usize {
-        // Every value that was read has one.
+        // Every value that was read has a size.
         value_size(&self.0).unwrap_or(self.0.len())
     }
 

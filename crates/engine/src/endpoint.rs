@@ -90,7 +90,7 @@ async fn run(engine: &Engine, memory: &Memory, headers: &HeaderMap, body: Body) 
         .upper()
         .is_none_or(|length| length > LONG_BODY);
     let _turn = if is_long {
-        // It is never closed.
+        // The semaphore is never closed.
         LONG_BODIES.acquire().await.ok()
     } else {
         None
@@ -154,7 +154,7 @@ fn response(
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     }
     headers.insert("x-amz-crc32", checksum.into());
-    // It is visible ASCII.
+    // A folder's id is visible ASCII, so it is a valid header.
     if let Ok(id) = HeaderValue::try_from(new_request_id()) {
         headers.insert("x-amzn-requestid", id);
     }

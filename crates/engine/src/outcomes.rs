@@ -63,7 +63,7 @@ pub(super) fn write_item(
     if matches!(&read.attributes, Attributes::Outcome { others, .. } if others.contains(&range)) {
         begin_member(item, range);
         item.extend_from_slice(b"{\"S\":");
-        // A text always serializes.
+        // Serializing a string cannot fail.
         serde_json::to_writer(&mut *item, key).unwrap_or_default();
         item.push(b'}');
     }

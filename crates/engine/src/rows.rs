@@ -90,7 +90,7 @@ impl<'t> TableRows<'t> {
         json: &str,
     ) -> Result<(), RowError> {
         let size = item_size(json).ok_or(RowError::NoItem)?;
-        // A size fits.
+        // The size of an item fits into 64 bits.
         let size = i64::try_from(size).unwrap_or(i64::MAX);
         if let Some(stored) = stored {
             self.updating.execute((stored.row, json, size))?;

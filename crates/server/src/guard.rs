@@ -66,7 +66,7 @@ impl Guard {
 fn is_own_site(uri: &Uri, headers: &HeaderMap) -> bool {
     match only(headers, &SITE) {
         Some("same-origin") => true,
-        // An address that was typed; an answer of the API is for the page alone.
+        // The address was typed. Only the page itself may request the API.
         Some("none") => !uri.path().starts_with("/api/"),
         None => !headers.contains_key(SITE),
         Some(_) => opens_the_page(uri, headers),

@@ -42,7 +42,7 @@ impl Memory {
         largest: u32,
         response: impl Future<Output = Response<Body>>,
     ) -> Response<Body> {
-        // It is never closed.
+        // The semaphore is never closed.
         let room = self.0.clone().acquire_many_owned(largest << 10).await.ok();
         let mut response = response.await;
         let size = response.body().size_hint().exact();

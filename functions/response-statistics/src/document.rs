@@ -72,7 +72,7 @@ impl<'a, A: Serialize> Document<'a, A> {
     /// Fails if it is larger than a buffered response may be.
     pub(crate) fn to_json(&self) -> Result<Vec<u8>, Error> {
         let mut text = BoundedText(Vec::new());
-        // Everything serializes, so only the writer fails.
+        // The document always serializes, so only the writer can fail.
         let written = serde_json::to_writer(&mut text, self);
         if written.is_err() || buffered_len(&text.0) > BUFFERED_LIMIT {
             return Err(response_too_large());

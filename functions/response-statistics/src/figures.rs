@@ -116,7 +116,7 @@ impl<'a> ElementFigures<'a> {
             promoters: tally.promoters(),
             passives: tally.passives(),
             detractors: tally.detractors(),
-            // A chart would draw a zero that nobody gave.
+            // Zero would be a score that nobody gave.
             nps: Some(tally.nps()).filter(|_| tally.responses() > 0 || !is_divided),
             frequency: tally.frequency(),
             superseded: is_latest.then(|| tally.superseded()),

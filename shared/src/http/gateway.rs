@@ -82,7 +82,7 @@ fn head_v1(event: ApiGatewayProxyRequest) -> Result<Head, Error> {
     Ok(Head {
         method: event.http_method,
         headers: lines(headers, |_| false)?,
-        // These are decoded already. Decoding them again would turn %2B into a space.
+        // These are decoded already: decoding them again would turn %2B into a space.
         query: pairs(query)?.into_iter().map(Ok).collect(),
         path: route(&path, event.resource.as_deref())
             .unwrap_or(&path)

@@ -53,8 +53,8 @@ fn attributes(selection: &RecordSelection) -> Attributes {
     } = selection;
     let others: &[_] = match selection.detail {
         RecordDetail::Respondent => &["at", "userId"],
-        // Without intervals.
         RecordDetail::Traits => &["traits"],
+        // Without intervals, the outcome is enough.
         RecordDetail::Outcome if segments.edges().is_empty() => &[],
         RecordDetail::Outcome => &["at"],
     };

@@ -26,7 +26,7 @@ pub(super) async fn print(store: &AdminStore, project: Option<&ProjectId>) -> an
     };
     // A reader may close the pipe early.
     let _ = write!(stdout, "{text}");
-    // Whose they were meant to be is unknown.
+    // A damaged one names no project, so a list of one project leaves it out.
     for key in found.damaged.iter().filter(|_| project.is_none()) {
         eprintln!("left out {}", no_digest(key));
     }

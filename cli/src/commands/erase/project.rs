@@ -48,7 +48,7 @@ pub(super) async fn erase(
         for stored in credentials {
             revoke(store, stored, project).await.context(INCOMPLETE)?;
         }
-        // Whether they are of this project alone is unknown.
+        // A damaged one names no project, so it is not deleted.
         let records = stored.records.iter();
         let unknown = records.filter(|stored| stored.credential.is_none());
         let unknown = unknown

@@ -34,7 +34,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let outcome = import.run(store).await?;
         let has_figures = import.rules.kind == RecordKind::Responses && outcome.is_any();
         let figures = match store {
-            // Reading them costs nothing.
+            // On AWS, figures cost money, so they are not requested unasked.
             Some(store) if has_figures && store.is_folder() => {
                 Some(figures::of_project(store, &options.project).await)
             }

@@ -109,7 +109,7 @@ impl Service {
             .collect();
         let first = dynamodb.first().context("there is no --dynamodb-listen")?;
         let dynamodb_address = first.address();
-        // That of another network can go.
+        // The loopback address is noted if there is one, because the network of another may go away.
         let mut addresses = dynamodb.iter().map(Server::address);
         let loopback = addresses.find(|address| address.ip().is_loopback());
         folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);

@@ -127,7 +127,7 @@ fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
         Some(false) => "could be chance",
         None => "too few responses to tell",
     };
-    // The interval beside it is another one.
+    // The score's own interval has another confidence.
     let percent = match query.confidence {
         None | Some(Confidence::Percent95) => "",
         Some(_) => "95%: ",
@@ -148,7 +148,7 @@ fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
 
 /// Returns how often the survey was shown, answered and dismissed.
 fn totals(figures: &Figures, width: usize) -> String {
-    // A superseded rating answered its survey, too.
+    // A rating that a newer one supersedes was an answer, too.
     let superseded = figures.superseded.unwrap_or_default();
     let answered = figures.responses.saturating_add(superseded);
     let displays = figures.displays;

@@ -97,7 +97,7 @@ fn read_document(
             read_elements(values, records)?;
         } else if name == "page" {
             let is_last = is_last(&values.value()?.text);
-            // Two contradict each other.
+            // Two pages in one document contradict each other.
             page = Some(page.is_none() && is_last);
         } else {
             values.value()?;

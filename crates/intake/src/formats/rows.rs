@@ -100,7 +100,7 @@ impl<'a> CsvRows<'a> {
 
 /// Returns the delimiter that is most frequent in the first row, outside of quotes.
 fn delimiter(text: &[u8]) -> u8 {
-    // The last of those that are equally frequent.
+    // Of those that are equally frequent, the last is returned.
     const DELIMITERS: [u8; 3] = [b'\t', b';', b','];
     let mut counts = [0; DELIMITERS.len()];
     let (mut is_quoted, mut may_open) = (false, true);

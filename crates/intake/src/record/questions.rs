@@ -145,7 +145,7 @@ fn answer(element: &RawValue) -> Option<(Option<Cow<'_, str>>, Option<&RawValue>
     let id = members.take("id").and_then(|id| scalar("id", id).ok());
     match members.take("value") {
         Some(value) => Some((id, Some(value))),
-        // An answer in another form is an answer.
+        // An object without a value still says that the question was answered.
         None => members.remaining().next().is_some().then_some((id, None)),
     }
 }

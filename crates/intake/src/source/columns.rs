@@ -100,7 +100,7 @@ impl<'a> Columns<'a> {
         let is_whole = kind.required_members().iter().all(has);
         match kind {
             RecordKind::Responses => is_whole,
-            // Any other column may have the rating.
+            // A column of another name may hold ratings, so the table may be one of responses.
             RecordKind::Users => is_whole && !has(&"rating") && self.names.iter().all(is_field),
         }
     }
