@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::http::{HttpRequest, HttpResponse};
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
 use aws_smithy_runtime_api::client::http::{
     HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
 };
 use serde_json::Value;
 
+use crate::project::config;
 use crate::stub::Answer;
 
 /// Makes a client whose requests, each an operation and its input, this script answers.
@@ -20,13 +20,8 @@ where
     F: Future<Output = Answer> + Send + 'static,
 {
     let connector = SharedHttpConnector::new(InProcess(Arc::new(script)));
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("us-east-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .http_client(http_client_fn(move |_, _| connector.clone()))
-        .build();
-    Client::from_conf(config)
+    let http = http_client_fn(move |_, _| connector.clone());
+    Client::from_conf(config().http_client(http).build())
 }
 
 struct InProcess<S>(Arc<S>);
@@ -50,7 +45,12 @@ where
             let input = serde_json::from_slice(request.body().bytes().unwrap()).unwrap();
             let answer = script(operation, input).await;
             let status = answer.status.try_into().unwrap();
-            Ok(HttpResponse::new(status, answer.body.into()))
+            let mut response = HttpResponse::new(status, answer.body.into());
+            if let Some(checksum) = answer.checksum {
+                let headers = response.headers_mut();
+                headers.insert("x-amz-crc32", checksum.to_string());
+            }
+            Ok(response)
         })
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::retry::RetryConfig;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
+use aws_sdk_dynamodb::config::{BehaviorVersion, Builder, Config, Credentials, Region};
 use aws_sdk_dynamodb::types::{AttributeValue, Put, TransactWriteItem};
 use sha2::{Digest, Sha256};
 
@@ -66,20 +66,21 @@ pub fn shard_of(record_id: &str) -> u8 {
     u8::from_str_radix(&sha256(record_id)[..2], 16).unwrap() % 4
 }
 
-/// Makes a client of the store at this address, without the project's own code. It repeats requests as often
-/// as the programs do, but sooner.
-pub fn client_of(address: &str) -> Client {
-    let http = aws_smithy_http_client::Builder::new().build_http();
+/// Configures a client without the project's own code. It repeats requests as often as the programs do, but
+/// sooner.
+pub(crate) fn config() -> Builder {
     let retries = RetryConfig::standard().with_initial_backoff(Duration::from_millis(10));
-    let config = aws_sdk_dynamodb::Config::builder()
+    Config::builder()
         .behavior_version(BehaviorVersion::latest())
         .region(Region::new("us-east-1"))
         .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .http_client(http)
         .retry_config(retries)
-        .endpoint_url(address)
-        .build();
-    Client::from_conf(config)
+}
+
+/// Makes a client of the store at this address.
+pub fn client_of(address: &str) -> Client {
+    let http = aws_smithy_http_client::Builder::new().build_http();
+    Client::from_conf(config().http_client(http).endpoint_url(address).build())
 }
 
 impl Project {

@@ -79,7 +79,8 @@ impl Responses {
     pub fn serve(self) -> String {
         let responses = Arc::new(self);
         stub::start(async move |request: stub::Request| {
-            responses.answer(&request.operation, &request.input).await
+            let answer = responses.answer(&request.operation, &request.input);
+            answer.await.checked()
         })
     }
 
@@ -95,7 +96,7 @@ impl Responses {
 
     async fn answer(&self, operation: &str, input: &Value) -> Answer {
         if operation == "GetItem" {
-            return Answer::from(credential_of(&self.project, true)).checked();
+            return Answer::from(credential_of(&self.project, true));
         }
         let in_flight = self.usage.in_flight.fetch_add(1, Ordering::Relaxed) + 1;
         self.usage
@@ -130,7 +131,7 @@ impl Responses {
         if !self.latency.is_zero() {
             sleep(self.latency).await;
         }
-        Ok(Answer::new(self.render(input, &query, units)).checked())
+        Ok(Answer::new(self.render(input, &query, units)))
     }
 
     /// Takes units from the buckets of a shard and of all, unless one is empty.

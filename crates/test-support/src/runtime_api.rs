@@ -244,6 +244,9 @@ async fn serve(State(api): State<Arc<Api>>, request: Request) -> Response {
 
 fn next_invocation(invocation: Invocation) -> Response {
     let headers = [
+        // On a connection that has carried a response, the kernel takes its time to acknowledge what arrives,
+        // and the program writes a stream only as fast.
+        ("Connection", "close".to_owned()),
         ("Lambda-Runtime-Aws-Request-Id", invocation.request_id),
         (
             "Lambda-Runtime-Deadline-Ms",

@@ -26,7 +26,7 @@ pub struct Request {
 #[derive(Debug, Clone)]
 pub struct Answer {
     pub(crate) status: u16,
-    checksum: Option<u32>,
+    pub(crate) checksum: Option<u32>,
     pub(crate) body: Bytes,
 }
 
