@@ -29,11 +29,13 @@ async fn list(project: &Project, query: &str, accept_encoding: &str) -> Reply {
 #[tokio::test]
 async fn a_client_that_accepts_gzip_receives_the_same_list_compressed() {
     let project = new_project().await;
-    for user_id in 0..100 {
-        project
-            .put_user(&user_id.to_string(), &[("name", s("Somebody"))])
-            .await;
-    }
+    let user = |id: usize| {
+        let key = [("project", s(&project.id)), ("userId", s(&id.to_string()))];
+        key.into_iter().chain([("name", s("Somebody"))]).collect()
+    };
+    project
+        .put_many("users", (0..100).map(user).collect())
+        .await;
     let plain = Api::shared().users(&project, "").await;
     assert_eq!(plain.header("content-encoding"), None);
     assert_eq!(plain.header("vary"), Some("Accept-Encoding"));

@@ -1,10 +1,11 @@
-//! Which credential headers count: the same lines get the same answer over HTTP and over both kinds
-//! of API Gateway's events.
+//! Which credential headers count (contract, section 2): the same lines get the same answer over HTTP and over
+//! both kinds of API Gateway's events. `access_matrix.rs` has who may read what.
 
 use serde_json::Value;
 
 use crate::support::{
-    Lines, Operation, Project, Route, STATISTICS_PROGRAM, Transport, basic, bootstrap, new_project,
+    Lines, Operation, Project, Route, STATISTICS, STATISTICS_PROGRAM, Transport, USERS, basic,
+    bootstrap, new_project, send_raw, service,
 };
 
 /// Checks the status of each set of lines over all three.
@@ -18,46 +19,58 @@ async fn check(operation: Operation, project: &Project, cases: &[(u16, &Lines<'_
     }
 }
 
+/// Makes a line with these credentials.
+fn line(value: &str) -> (&'static str, &str) {
+    ("Authorization", value)
+}
+
 #[tokio::test]
 async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
     let project = new_project().await;
     let legacy = format!("legacy key, of {}, with commas", project.id);
     project.add_read_key(&legacy).await;
-    let right = ("AuthKey", project.read_key.as_str());
-    let wrong = ("AuthKey", "wrong");
-    let as_username = basic(&project.read_key, "None");
-    let basic_right = ("Authorization", as_username.as_str());
-    let as_wrong_username = basic("wrong", "None");
-    let basic_wrong = ("Authorization", as_wrong_username.as_str());
-    let as_token = format!("Bearer {}", project.read_key);
-    let token = ("Authorization", as_token.as_str());
-    let other = ("Authorization", "Bearer x");
+    let key = project.read_key.as_str();
+    let (right, wrong) = (("AuthKey", key), ("AuthKey", "wrong"));
+    let [none, empty, colon] = ["None", "", "a:b"].map(|password| basic(key, password));
+    let (basic_right, basic_wrong) = (line(&none), basic("wrong", "None"));
+    let account = basic(&project.username, &project.password);
+    let (token, other_case) = (format!("Bearer {key}"), format!("bEARER {key}"));
+    let (token, other) = (line(&token), line("Bearer x"));
     check(
         Operation::Statistics,
         &project,
         &[
             (200, &[right]),
+            (200, &[("AUTHKEY", key)]),
+            (200, &[("authkey", key)]),
             (200, &[("AuthKey", &legacy)]),
             (401, &[wrong, right]),
             (401, &[right, wrong]),
             (401, &[right, right]),
             (401, &[right, ("AuthKey", "é")]),
             (401, &[wrong, basic_right]),
-            (200, &[right, ("Authorization", "Basic é"), other]),
+            (200, &[right, line(&account)]),
+            (200, &[right, line("Basic é"), other]),
             (200, &[basic_right]),
+            (200, &[line(&empty)]),
+            (200, &[line(&colon)]),
             (200, &[other, basic_right]),
-            (200, &[basic_right, ("Authorization", "Bearer é")]),
+            (200, &[basic_right, line("Bearer é")]),
             (401, &[basic_right, basic_right]),
-            (401, &[basic_right, ("Authorization", "Basic é")]),
+            (401, &[basic_right, line(&basic_wrong)]),
+            (401, &[line(&basic_wrong), basic_right]),
+            (401, &[basic_right, line("Basic é")]),
             (200, &[token]),
+            (200, &[line(&other_case)]),
             (401, &[token, token]),
             (401, &[token, other]),
+            (401, &[other, token]),
             (401, &[other]),
-            (200, &[token, ("Authorization", "Digest é")]),
+            (200, &[token, line("Digest é")]),
             (200, &[other, token, right]),
             (401, &[wrong, token]),
-            (401, &[("Authorization", "Basic é"), token]),
-            (401, &[basic_wrong, token]),
+            (401, &[line("Basic é"), token]),
+            (401, &[line(&basic_wrong), token]),
         ],
     )
     .await;
@@ -66,16 +79,25 @@ async fn the_lines_of_a_read_key_count_alike_however_they_arrive() {
 #[tokio::test]
 async fn the_lines_of_an_account_count_alike_however_they_arrive() {
     let project = new_project().await;
+    let (other_name, other_password) = ("Jürgen", ":pass:wörd:of:colons");
+    project
+        .add_account(other_password, other_name, &[&project.id])
+        .await;
+    let other_account = basic(other_name, other_password);
     let account = basic(&project.username, &project.password);
+    let other_case = account.replace("Basic ", "bAsIc   ");
     let wrong = basic(&project.username, "wrong");
-    let token = format!("Bearer {}", project.password);
-    let line = |value| ("Authorization", value);
-    let (right, wrong, token) = (line(&*account), line(&*wrong), line(&*token));
+    let bearer = format!("Bearer {}", project.password);
+    let upper_case = bearer.replace("Bearer", "BEARER");
+    let (right, wrong, token) = (line(&account), line(&wrong), line(&bearer));
     check(
         Operation::Users,
         &project,
         &[
             (200, &[right]),
+            (200, &[("AUTHORIZATION", &account)]),
+            (200, &[line(&other_case)]),
+            (200, &[line(&other_account)]),
             (401, &[right, wrong]),
             (401, &[wrong, right]),
             (401, &[right, right]),
@@ -85,15 +107,38 @@ async fn the_lines_of_an_account_count_alike_however_they_arrive() {
             (200, &[right, line("Bearer x")]),
             (200, &[line("Bearer x"), line("Bearer y"), right]),
             (401, &[wrong, token]),
+            (401, &[token, wrong]),
             (200, &[token]),
+            (200, &[line(&upper_case)]),
             (401, &[token, token]),
             (401, &[token, line("Bearer é")]),
+            (401, &[line("Bearer wrong"), token]),
             (200, &[line("Digest é"), token]),
             (200, &[line(r#"Digest username="x", realm="y""#), right]),
             (200, &[("AuthKey", "é"), right]),
         ],
     )
     .await;
+}
+
+#[tokio::test]
+async fn header_names_are_case_insensitive_and_values_are_trimmed() {
+    let project = new_project().await;
+    let account = basic(&project.username, &project.password);
+    for (path, header) in [
+        (STATISTICS, format!("AUTHKEY:{}", project.read_key)),
+        (STATISTICS, format!("aUtHkEy:   {}  ", project.read_key)),
+        (USERS, format!("aUTHORIZATION: {account}")),
+    ] {
+        let target = project.target(path);
+        let rest = "Host: localhost\r\nConnection: close\r\n\r\n";
+        let request = format!("GET {target} HTTP/1.1\r\n{header}\r\n{rest}");
+        let response = send_raw(service().api_address(), request.as_bytes()).await;
+        assert!(
+            response.starts_with("HTTP/1.1 200 "),
+            "{header}: {response}"
+        );
+    }
 }
 
 #[tokio::test]

@@ -1,14 +1,16 @@
-//! Requests that run out of the time that Lambda gives them.
+//! Requests that run out of the time that Lambda gives them, in simulated time.
 
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
-use shared::http::{Call, Response, buffered};
-use test_support::stub::{self, Request};
+use shared::http::{Response, buffered};
+use test_support::in_process;
+use tokio::time::{Instant, sleep, timeout};
 
-use crate::support::{app_at, basic, call_of, credential, event_with};
+use crate::support::Operation::{self, Statistics, Users};
+use crate::support::{app_with, basic, call_of, credential, event_with};
 
 /// How long a store takes to read a credential, a first page and a later page. Lists never end.
 #[derive(Clone, Copy)]
@@ -21,60 +23,47 @@ struct Slow {
 const FAST: Slow = Slow {
     credential: 0,
     first_page: 0,
-    later_page: 0,
+    later_page: 20,
 };
 const NEVER: u64 = 10_000;
 
 fn app_over(slow: Slow) -> App {
-    let url = stub::start(
-        async move |Request {
-                        operation, input, ..
-                    }| {
-            let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
-            let number = after.map_or(0, |after| after.parse::<u32>().unwrap()) + 1;
-            let key = json!({"project": {"S": "p"}, "userId": {"S": format!("{number:09}")}});
-            let page = json!({"Items": [key], "LastEvaluatedKey": key});
-            let (delay, body) = match (operation.as_str(), after) {
-                ("GetItem", _) => (slow.credential, credential(&input)),
-                (_, None) => (slow.first_page, page),
-                (_, Some(_)) => (slow.later_page, page),
-            };
-            tokio::time::sleep(Duration::from_millis(delay)).await;
-            body
-        },
-    );
-    app_at(&url)
+    app_with(&in_process::client(move |operation, input| async move {
+        let after = input["ExclusiveStartKey"]["userId"]["S"].as_str();
+        let number = after.map_or(0, |after| after.parse::<u32>().unwrap()) + 1;
+        let key = json!({"project": {"S": "p"}, "userId": {"S": format!("{number:09}")}});
+        let page = json!({"Items": [key], "LastEvaluatedKey": key});
+        let (delay, body) = match (operation.as_str(), after) {
+            ("GetItem", _) => (slow.credential, credential(&input)),
+            (_, None) => (slow.first_page, page),
+            (_, Some(_)) => (slow.later_page, page),
+        };
+        sleep(Duration::from_millis(delay)).await;
+        body.into()
+    }))
 }
 
-/// A call that has this long, of which half a second is for the response itself.
-fn call(event: &Value, milliseconds: u64) -> Call {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
-    let deadline = now + Duration::from_millis(milliseconds + 500);
-    call_of(event, deadline)
-}
-
-async fn statistics(slow: Slow, milliseconds: u64) -> Response {
+/// Makes a request that has this long, and half a second more for the response itself.
+async fn request(
+    operation: Operation,
+    slow: Slow,
+    milliseconds: u64,
+    parameters: Value,
+) -> Response {
+    let account = basic("u", "any");
+    let credentials = [("AuthKey", "any key"), ("Authorization", account.as_str())];
     let event = event_with(
-        "response-statistics-rest",
-        &[("AuthKey", "any key")],
-        json!({"project": "p", "startDate": "2020-01-01"}),
-    );
-    let app = app_over(slow);
-    Box::pin(response_statistics::handle(
-        call(&event, milliseconds),
-        &app,
-    ))
-    .await
-}
-
-async fn users(slow: Slow, milliseconds: u64, parameters: Value) -> Response {
-    let event = event_with(
-        "users-rest",
-        &[("Authorization", &basic("u", "any"))],
+        &format!("{}-rest", operation.name()),
+        &credentials,
         parameters,
     );
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let call = call_of(&event, now + Duration::from_millis(milliseconds + 500));
     let app = app_over(slow);
-    Box::pin(users::handle(call(&event, milliseconds), &app)).await
+    match operation {
+        Users => Box::pin(users::handle(call, &app)).await,
+        Statistics => Box::pin(response_statistics::handle(call, &app)).await,
+    }
 }
 
 async fn status_and_code(response: Response) -> (u16, String) {
@@ -84,6 +73,11 @@ async fn status_and_code(response: Response) -> (u16, String) {
     (response.status().as_u16(), code)
 }
 
+/// The parameters of a request without others.
+fn of_p() -> Value {
+    json!({"project": "p"})
+}
+
 fn unavailable() -> (u16, String) {
     (503, "unavailable".to_owned())
 }
@@ -91,68 +85,65 @@ fn unavailable() -> (u16, String) {
 /// Checks that this ends when the time is over, and not much later.
 async fn in_time<T>(milliseconds: u64, outcome: impl Future<Output = T>) -> T {
     let started = Instant::now();
-    let outcome = tokio::time::timeout(Duration::from_secs(5), outcome);
+    let outcome = timeout(Duration::from_secs(5), outcome);
     let outcome = outcome.await.expect("an end");
     let took = started.elapsed();
-    let limit = Duration::from_millis(milliseconds);
-    assert!(
-        took + Duration::from_millis(50) >= limit && took < limit + Duration::from_millis(400),
-        "{took:?}"
-    );
+    let difference = took.abs_diff(Duration::from_millis(milliseconds));
+    assert!(difference < Duration::from_millis(50), "{took:?}");
     outcome
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn time_spent_on_the_credential_is_time_of_the_request() {
     let slow = Slow {
         credential: 500,
         first_page: 500,
         ..FAST
     };
-    let response = in_time(800, statistics(slow, 800)).await;
+    let response = in_time(800, request(Statistics, slow, 800, of_p())).await;
     assert_eq!(
         status_and_code(response).await,
         (504, "period_too_large".to_owned())
     );
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_credential_that_is_not_read_in_time_makes_the_service_unavailable() {
     let slow = Slow {
         credential: NEVER,
         ..FAST
     };
-    let response = in_time(300, statistics(slow, 300)).await;
-    assert_eq!(status_and_code(response).await, unavailable());
-    let response = in_time(300, users(slow, 300, json!({"project": "p"}))).await;
-    assert_eq!(response.headers()["retry-after"], "1");
-    assert_eq!(status_and_code(response).await, unavailable());
+    for operation in Operation::ALL {
+        let response = in_time(300, request(operation, slow, 300, of_p())).await;
+        assert_eq!(response.headers()["retry-after"], "1");
+        assert_eq!(status_and_code(response).await, unavailable());
+    }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_list_whose_first_page_is_not_read_in_time_is_unavailable() {
     let slow = Slow {
         first_page: NEVER,
         ..FAST
     };
     for parameters in [
-        json!({"project": "p"}),
+        of_p(),
         json!({"project": "p", "limit": "2"}),
         json!({"project": "p", "userId": "a"}),
     ] {
-        let response = in_time(300, users(slow, 300, parameters)).await;
+        let response = in_time(300, request(Users, slow, 300, parameters)).await;
         assert_eq!(status_and_code(response).await, unavailable());
     }
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_page_of_a_list_that_is_read_in_part_is_unavailable() {
     let slow = Slow {
         later_page: NEVER,
         ..FAST
     };
     let page = json!({"project": "p", "limit": "10"});
-    let response = in_time(300, users(slow, 300, page)).await;
+    let response = in_time(300, request(Users, slow, 300, page)).await;
     assert_eq!(status_and_code(response).await, unavailable());
 }
 
@@ -169,7 +160,7 @@ async fn stream(response: Response) -> (String, bool) {
     (text, true)
 }
 
-#[tokio::test]
+#[tokio::test(start_paused = true)]
 async fn a_stream_breaks_off_unclosed_before_lambda_ends_it() {
     let waits = Slow {
         later_page: NEVER,
@@ -177,7 +168,7 @@ async fn a_stream_breaks_off_unclosed_before_lambda_ends_it() {
     };
     for slow in [waits, FAST] {
         let all = async {
-            let response = users(slow, 700, json!({"project": "p"})).await;
+            let response = request(Users, slow, 700, of_p()).await;
             assert_eq!(response.status(), 200);
             stream(response).await
         };

@@ -1,8 +1,8 @@
 //! Arbitrary pages: our decoder and the SDK's find the same records in them.
 
 use crate::support::{
-    Item, Pages, app_at, body_of, client_of, item, page, request_statistics, request_users,
-    serve_pages, typed_filter,
+    Item, Operation, app_of_page, app_with, ask, check_statistics, client_of_pages, decoded, item,
+    page, typed_filter,
 };
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
@@ -10,20 +10,7 @@ use base64::Engine as _;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-
-async fn json_of(response: shared::http::Response) -> Value {
-    assert_eq!(response.status(), 200);
-    serde_json::from_str(&body_of(response).await).unwrap()
-}
-
-/// Returns the items as the SDK decodes them.
-async fn decoded(address: &str) -> Vec<Item> {
-    let query = client_of(address)
-        .query()
-        .table_name("t")
-        .key_condition_expression("a = b");
-    query.send().await.unwrap().items.unwrap()
-}
+use test_support::stub::Answer;
 
 fn present<'a>(item: &'a Item, name: &str) -> Option<&'a AttributeValue> {
     item.get(name).filter(|value| !value.is_null())
@@ -113,9 +100,11 @@ fn user(item: &Item) -> Map<String, Value> {
     user
 }
 
+/// Makes a runtime of simulated time, in which the SDK does not pause between its attempts.
 fn runtime() -> tokio::runtime::Runtime {
     tokio::runtime::Builder::new_current_thread()
         .enable_all()
+        .start_paused(true)
         .build()
         .unwrap()
 }
@@ -136,20 +125,18 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 128, max_shrink_iters: 500, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn statistics_equal_those_of_the_items_that_the_sdk_decodes(items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40)) {
+    fn statistics_equal_those_of_the_items_that_the_sdk_decodes(
+        items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40), filter in prop::sample::select(&PLAN_FILTERS[..]),
+    ) {
         runtime().block_on(async {
             let text = page(&items, noise);
-            let address = serve_pages(Pages(vec![(text.clone(), Some(crc32fast::hash(text.as_bytes())))]));
-            let sdk = decoded(&address).await;
-            let app = app_at(&address);
-            for (kind, operator, value, passes) in PLAN_FILTERS {
-                let filter = typed_filter(kind, "plan", operator, value);
-                let query = format!("&startDate=2020-01-01{filter}");
-                let document = json_of(request_statistics(&app, &query).await).await;
-                let found = &document["data"][0]["attributes"];
-                let found = ["displays", "responses", "dismissed"].map(|name| found[name].as_u64().unwrap());
-                prop_assert_eq!(found, figures(&sdk, passes), "{} {}", kind, text);
-            }
+            let client = client_of_pages(vec![Answer::from(text.clone()).checked()]);
+            let (sdk, app) = (decoded(&client).await, app_with(&client));
+            let (kind, operator, value, passes) = filter;
+            let query = "startDate=2020-01-01".to_owned() + &typed_filter(kind, "plan", operator, value);
+            let found = ask(&app, Operation::Statistics, &query).await.figures();
+            let found = ["displays", "responses", "dismissed"].map(|name| found[name].as_u64().unwrap());
+            prop_assert_eq!(found, figures(&sdk, passes), "{} {}", kind, text);
             Ok(())
         })?;
     }
@@ -162,10 +149,12 @@ proptest! {
                 item.insert("userId".to_owned(), AttributeValue::S(format!("\"{n}\u{1F600}")));
             }
             let text = page(&items, noise);
-            let address = serve_pages(Pages(vec![(text.clone(), None)]));
-            let expected: Vec<_> = decoded(&address).await.iter().map(user).collect();
-            let mut document = json_of(request_users(&app_at(&address), "").await).await;
-            let mut found: Vec<Map<String, Value>> = serde_json::from_value(document["users"].take()).unwrap();
+            let client = client_of_pages(vec![Answer::from(text.clone())]);
+            let expected: Vec<_> = decoded(&client).await.iter().map(user).collect();
+            let reply = ask(&app_with(&client), Operation::Users, "").await;
+            prop_assert_eq!(reply.status, 200);
+            let mut found: Vec<Map<String, Value>> =
+                serde_json::from_value(reply.json()["users"].take()).unwrap();
             for (found, expected) in found.iter_mut().zip(&expected) {
                 found.retain(|name, _| expected.contains_key(name));
             }
@@ -180,8 +169,8 @@ proptest! {
             let text = page(&items, vec![1]);
             let cut = text.floor_char_boundary(cut.index(text.len()));
             for damaged in [text[..cut].to_owned(), text.clone() + "}", text + ","] {
-                let address = serve_pages(Pages(vec![(damaged.clone(), None)]));
-                prop_assert_eq!(request_statistics(&app_at(&address), "&startDate=2020-01-01").await.status(), 503, "{}", damaged);
+                let reply = ask(&app_of_page(&damaged), Operation::Statistics, "").await;
+                prop_assert_eq!(reply.status, 503, "{}", damaged);
             }
             Ok(())
         })?;
@@ -190,22 +179,15 @@ proptest! {
 
 #[tokio::test]
 async fn a_page_that_does_not_match_its_checksum_is_requested_again() {
-    let text = r#"{"Items":[{"rating":{"N":"9"}}]}"#.to_owned();
-    let crc = crc32fast::hash(text.as_bytes());
-    let intact_later = Pages(vec![
-        (text.clone(), Some(crc + 1)),
-        (text.clone(), Some(crc)),
-    ]);
-    let app = app_at(&serve_pages(intact_later));
-    let document = json_of(request_statistics(&app, "&startDate=2020-01-01").await).await;
-    assert_eq!(document["data"][0]["attributes"]["displays"], 1);
-    let app = app_at(&serve_pages(Pages(vec![(text, Some(crc + 1))])));
-    assert_eq!(
-        request_statistics(&app, "&startDate=2020-01-01")
-            .await
-            .status(),
-        503
-    );
+    let page = Answer::from(r#"{"Items":[{"rating":{"N":"9"}}]}"#.to_owned());
+    let damaged = page.clone().with_checksum(1);
+    for (pages, answer) in [
+        (vec![damaged.clone(), page.checked()], "1"),
+        (vec![damaged], "503 unavailable"),
+    ] {
+        let app = app_with(&client_of_pages(pages));
+        check_statistics(&app, &format!("format=json | {answer}")).await;
+    }
 }
 
 #[tokio::test]
@@ -213,9 +195,7 @@ async fn members_of_a_page_that_are_unknown_are_ignored_whatever_they_hold() {
     let page = r#"{"Later":{"object":{},"list":[{"a":[]}],"text":"]}","flags":[true,false,null]},
         "ConsumedCapacity":{"TableName":"responses","Table":{"CapacityUnits":1},"CapacityUnits":1},
         "Items":[{"rating":{"N":"9"}}],"Count":1}"#;
-    let app = app_at(&serve_pages(Pages(vec![(page.to_owned(), None)])));
-    let document = json_of(request_statistics(&app, "&startDate=2020-01-01").await).await;
-    assert_eq!(document["data"][0]["attributes"]["displays"], 1);
+    check_statistics(&app_of_page(page), "format=json | 1").await;
 }
 
 #[tokio::test]
@@ -236,10 +216,10 @@ async fn a_page_that_is_malformed_or_nests_too_deeply_fails_the_request() {
         r#"{"Count":0}"#.to_owned(),
         "[]".to_owned(),
     ] {
-        let app = app_at(&serve_pages(Pages(vec![(damaged.clone(), None)])));
-        let statistics = request_statistics(&app, "&startDate=2020-01-01").await;
-        let start = &damaged[..damaged.len().min(60)];
-        assert_eq!(statistics.status(), 503, "{start}");
-        assert_eq!(request_users(&app, "").await.status(), 503, "{start}");
+        for operation in Operation::ALL {
+            let reply = ask(&app_of_page(&damaged), operation, "").await;
+            let start = &damaged[..damaged.len().min(60)];
+            assert_eq!(reply.status, 503, "{operation:?} {start}");
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Pages of records that are divided into intervals and groups, over a stub store.
+//! Pages of records that are divided into intervals and groups, as the SDK decodes them.
 
 use std::collections::BTreeMap;
 
@@ -6,22 +6,14 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use test_support::stub::Answer;
+
 use crate::support::{
-    Item, Pages, app_at, body_of, client_of, item, page, request_statistics, serve_pages,
+    Item, Operation, app_of_page, app_with, ask, check_statistics, client_of_pages, decoded, item,
+    page,
 };
 
-/// Returns the status and the attributes of the elements.
-async fn statistics(page: &str, query: &str) -> (u16, Vec<Value>) {
-    let address = serve_pages(Pages(vec![(page.to_owned(), None)]));
-    let query = format!("&startDate=2026-01-01&endDate=2026-01-04{query}");
-    let response = request_statistics(&app_at(&address), &query).await;
-    let status = response.status().as_u16();
-    let mut document: Value = serde_json::from_str(&body_of(response).await).unwrap();
-    let elements = document["data"].as_array_mut().map(std::mem::take);
-    let attributes = |mut element: Value| element["attributes"].take();
-    let attributes = elements.unwrap_or_default().into_iter().map(attributes);
-    (status, attributes.collect())
-}
+const PERIOD: &str = "startDate=2026-01-01&endDate=2026-01-04";
 
 /// Renders a page with records of these days of January.
 fn days(days: &[&str]) -> String {
@@ -37,8 +29,10 @@ async fn intervals_do_not_depend_on_the_order_of_records() {
         ["03", "01", "03", "02"],
         ["02", "03", "03", "01"],
     ] {
-        let (_, elements) = statistics(&days(&order), "&interval=day").await;
-        let displays: Vec<_> = elements.iter().map(|day| &day["displays"]).collect();
+        let query = format!("{PERIOD}&interval=day");
+        let reply = ask(&app_of_page(&days(&order)), Operation::Statistics, &query).await;
+        let displays =
+            [0, 1, 2].map(|day| reply.json()["data"][day]["attributes"]["displays"].clone());
         assert_eq!(displays, [1, 1, 2], "{order:?}");
     }
 }
@@ -47,8 +41,8 @@ async fn intervals_do_not_depend_on_the_order_of_records() {
 async fn a_record_without_a_key_fails_a_request_that_needs_it() {
     for at in ["", r#","at":{"N":"1"}"#, r#","at":{"NULL":true}"#] {
         let page = format!(r#"{{"Items":[{{"rating":{{"N":"1"}}{at}}}]}}"#);
-        assert_eq!(statistics(&page, "&interval=day").await.0, 503, "{at}");
-        assert_eq!(statistics(&page, "&interval=year").await.0, 200, "{at}");
+        let table = format!("{PERIOD}&interval=day | 503 unavailable\n{PERIOD}&interval=year | 1");
+        check_statistics(&app_of_page(&page), &table).await;
     }
 }
 
@@ -80,13 +74,14 @@ proptest! {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {
             let text = page(&items, noise);
-            let address = serve_pages(Pages(vec![(text.clone(), None)]));
-            let query = client_of(&address).query().table_name("t").key_condition_expression("a = b");
-            let sdk = query.send().await.unwrap().items.unwrap();
+            let client = client_of_pages(vec![Answer::from(text.clone())]);
+            let (sdk, app) = (decoded(&client).await, app_with(&client));
             for kind in ["string", "boolean"] {
-                let (_, groups) = statistics(&text, &format!("&groupBy=user.traits.{kind}.plan")).await;
+                let query = format!("{PERIOD}&groupBy=user.traits.{kind}.plan");
+                let document = ask(&app, Operation::Statistics, &query).await.json();
+                let groups = document["data"].as_array().unwrap().iter().map(|group| &group["attributes"]);
                 let group = |group: &Value| (group["group"].to_string(), group["displays"].as_u64().unwrap());
-                let found: BTreeMap<_, _> = groups.iter().map(group).collect();
+                let found: BTreeMap<_, _> = groups.map(group).collect();
                 prop_assert_eq!(found, displays(&sdk, kind), "{} {}", kind, text);
             }
             Ok(())

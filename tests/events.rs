@@ -1,10 +1,10 @@
-//! API Gateway's events, handled by the functions' programs: v1 of a REST API, v2 of an HTTP API.
+//! API Gateway's events, handled by the functions: v1 of a REST API, v2 of an HTTP API.
 
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, BUFFERED, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, basic, bootstrap, event,
-    event_with, filter, new_project,
+    Api, BUFFERED, Operation, STATISTICS, STATISTICS_PROGRAM, USERS, USERS_PROGRAM, answer, basic,
+    bootstrap, event, event_with, filter, handle_event, new_project,
 };
 
 #[tokio::test]
@@ -56,45 +56,48 @@ async fn every_event_has_the_same_response_as_the_served_request() {
     }
 }
 
-/// Invokes the program, and returns status, headers and the only error of the response.
-async fn error(program: &str, variables: &[(&str, &str)], event: &Value) -> (u64, Value, Value) {
-    let mut bootstrap = bootstrap(program, variables);
-    let outcome = bootstrap.invoke(event).await;
-    let (status, headers, body) = outcome.response();
-    let document: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!(
-        document["errors"].as_array().unwrap().len(),
-        1,
-        "{document}"
-    );
-    assert_eq!(document["errors"][0]["id"], outcome.request_id);
-    assert_eq!(headers["x-request-id"], outcome.request_id);
-    (status, headers, document["errors"][0].clone())
-}
-
 #[tokio::test]
 async fn an_error_is_a_response_with_the_contracts_error_document() {
+    let challenge = json!(r#"AuthKey realm="survey-feedback""#);
+    let unauthenticated = ("unauthenticated", json!({"header": "AuthKey"}));
+    let invalid = ("invalid_parameter", json!({"parameter": "limit"}));
     let wrong_key = event("response-statistics-wrong-key-rest");
-    let (status, headers, object) = error(STATISTICS_PROGRAM, &[], &wrong_key).await;
-    assert_eq!(
-        (status, &object["code"]),
-        (401, &json!("unauthenticated")),
-        "{object}"
-    );
-    assert_eq!(
-        headers["www-authenticate"],
-        r#"AuthKey realm="survey-feedback""#
-    );
-    let bad_parameter = event("users-bad-parameter-http");
-    for variables in [&[][..], &BUFFERED] {
-        let (status, headers, object) = error(USERS_PROGRAM, variables, &bad_parameter).await;
+    let bad_limit = event("users-bad-parameter-http");
+    for (program, variables, event, status, (code, source), challenge) in [
+        (
+            STATISTICS_PROGRAM,
+            &[][..],
+            &wrong_key,
+            401,
+            &unauthenticated,
+            &challenge,
+        ),
+        (USERS_PROGRAM, &[], &bad_limit, 400, &invalid, &Value::Null),
+        (
+            USERS_PROGRAM,
+            &BUFFERED,
+            &bad_limit,
+            400,
+            &invalid,
+            &Value::Null,
+        ),
+    ] {
+        let outcome = bootstrap(program, variables).invoke(event).await;
+        let (found, headers, body) = outcome.response();
+        let document: Value = serde_json::from_slice(&body).unwrap();
+        let error = &document["errors"][0];
         assert_eq!(
-            (status, &object["code"]),
-            (400, &json!("invalid_parameter")),
-            "{object}"
+            (found, &error["code"]),
+            (status, &json!(code)),
+            "{document}"
         );
-        assert_eq!(object["source"], json!({"parameter": "limit"}));
-        assert_eq!(headers["www-authenticate"], Value::Null);
+        assert_eq!(
+            (&error["source"], &document["errors"][1]),
+            (source, &Value::Null)
+        );
+        assert_eq!(error["id"], outcome.request_id);
+        assert_eq!(headers["x-request-id"], outcome.request_id);
+        assert_eq!(headers["www-authenticate"], *challenge);
     }
 }
 
@@ -103,15 +106,14 @@ async fn a_link_includes_the_stage_of_the_gateway() {
     let mut staged = event("users-http");
     staged["rawPath"] = json!("/prod/api/users");
     staged["requestContext"]["stage"] = json!("prod");
-    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for (event, expected) in [
         (event("users-rest"), "</prod/api/users?"),
         (event("users-http"), "</api/users?"),
         (staged, "</prod/api/users?"),
     ] {
-        let (status, headers, _) = bootstrap.invoke(&event).await.response();
-        assert_eq!(status, 200);
-        let link = headers["link"].as_str().unwrap();
+        let reply = handle_event(Operation::Users, &event).await;
+        assert_eq!(reply.status, 200);
+        let link = reply.header("link").unwrap();
         assert!(link.starts_with(expected), "{link}");
     }
 }
@@ -123,38 +125,21 @@ async fn the_parameters_of_a_v1_event_are_not_decoded_again() {
     let account = basic(&project.username, &project.password);
     let parameters = json!({"project": project.id, "userId": "100%25+1"});
     let event = event_with("users-rest", &[("Authorization", &account)], parameters);
-    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
-    let (status, _, body) = bootstrap.invoke(&event).await.response();
-    let list: Value = serde_json::from_slice(&body).unwrap();
-    assert_eq!(
-        (status, &list["users"][0]["userId"]),
-        (200, &json!("100%25+1"))
-    );
+    let reply = handle_event(Operation::Users, &event).await;
+    assert_eq!(reply.user_ids(), ["100%25+1"]);
 }
 
 #[tokio::test]
-async fn a_parameter_given_twice_in_a_v1_event_is_refused() {
-    let mut event = event("users-rest");
-    event["multiValueQueryStringParameters"]["project"] = json!(["demo", "demo"]);
-    let (status, _, object) = error(USERS_PROGRAM, &[], &event).await;
-    assert_eq!(
-        (status, &object["code"]),
-        (400, &json!("duplicate_parameter"))
-    );
-    assert_eq!(object["source"], json!({"parameter": "project"}));
-}
-
-#[tokio::test]
-async fn a_v1_event_without_parameters_lacks_the_project() {
-    let mut event = event("response-statistics-rest");
-    event["queryStringParameters"] = Value::Null;
-    event["multiValueQueryStringParameters"] = Value::Null;
-    let (status, _, object) = error(STATISTICS_PROGRAM, &[], &event).await;
-    assert_eq!(
-        (status, &object["code"]),
-        (400, &json!("missing_parameter"))
-    );
-    assert_eq!(object["source"], json!({"parameter": "project"}));
+async fn a_v1_event_may_give_a_parameter_twice_or_none() {
+    let mut twice = event("users-rest");
+    twice["multiValueQueryStringParameters"]["project"] = json!(["demo", "demo"]);
+    let mut none = event("users-rest");
+    none["queryStringParameters"] = Value::Null;
+    none["multiValueQueryStringParameters"] = Value::Null;
+    for (event, problem) in [(twice, "duplicate project"), (none, "missing project")] {
+        let reply = handle_event(Operation::Users, &event).await;
+        assert_eq!(answer(&reply), problem);
+    }
 }
 
 #[tokio::test]
@@ -162,11 +147,9 @@ async fn the_parameters_of_a_v1_event_are_sorted_by_name_in_a_link() {
     let mut event = event("users-rest");
     event["multiValueQueryStringParameters"] =
         json!({"project": ["demo"], "limit": ["2"], "userId": [], "format": ["json"]});
-    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for _ in 0..5 {
-        let (status, headers, _) = bootstrap.invoke(&event).await.response();
-        assert_eq!(status, 200);
-        let link = headers["link"].as_str().unwrap();
+        let reply = handle_event(Operation::Users, &event).await;
+        let link = reply.header("link").unwrap();
         assert!(
             link.contains("?format=json&limit=2&project=demo&cursor="),
             "{link}"
@@ -176,7 +159,6 @@ async fn the_parameters_of_a_v1_event_are_sorted_by_name_in_a_link() {
 
 #[tokio::test]
 async fn a_host_a_protocol_or_a_path_that_does_not_parse_fails_no_invocation() {
-    let mut bootstrap = bootstrap(USERS_PROGRAM, &[]);
     for text in ["", "[", "a b:c:d", "//", "é\t"] {
         for mut event in [event("users-rest"), event("users-http")] {
             for name in ["Host", "X-Forwarded-Proto", "X-Forwarded-Port"] {
@@ -185,12 +167,14 @@ async fn a_host_a_protocol_or_a_path_that_does_not_parse_fails_no_invocation() {
                 event["headers"][name] = json!(text);
             }
             event["requestContext"]["domainName"] = json!(text);
-            assert_eq!(bootstrap.invoke(&event).await.response().0, 200, "{text}");
+            let reply = handle_event(Operation::Users, &event).await;
+            assert_eq!(reply.status, 200, "{text}");
             event["path"] = json!(text);
             if event["rawPath"].is_string() {
                 event["rawPath"] = event.as_object_mut().unwrap().remove("path").unwrap();
             }
-            assert_eq!(bootstrap.invoke(&event).await.response().0, 404, "{text}");
+            let reply = handle_event(Operation::Users, &event).await;
+            assert_eq!(reply.status, 404, "{text}");
         }
     }
 }

@@ -4,7 +4,7 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use crate::support::{
-    Operation, Pages, app_at, app_of_traits, ask, check_statistics, empty_app, serve_pages, sha256,
+    Operation, app_of_page, app_of_traits, ask, check_statistics, empty_app, sha256,
 };
 
 const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-02";
@@ -139,7 +139,7 @@ async fn a_stored_number_is_read_however_it_is_written_and_one_that_is_none_equa
         @number.x gte -0.5 | 5
         @number.x lte 1e125 | 5
     ";
-    check_statistics(&app_at(&serve_pages(Pages(vec![(page, None)]))), table).await;
+    check_statistics(&app_of_page(&page), table).await;
 }
 
 #[tokio::test]

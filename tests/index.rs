@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Bootstrap, STATISTICS_PROGRAM, credential, event_with, fault, filter, indexed_app_at,
+    Bootstrap, STATISTICS_PROGRAM, empty, event_with, fault, filter, indexed_app_at,
     recording_store, statistics_call,
 };
 
@@ -24,11 +24,7 @@ async fn statistics_query_the_index_unless_they_need_traits() {
         ("&describe=traits".to_owned(), false),
     ];
     for (question, from_index) in questions {
-        let page = |operation: &str, input: &Value, _: usize| match operation {
-            "GetItem" => (200, credential(input)),
-            _ => (200, json!({"Items": [], "Count": 0})),
-        };
-        let store = recording_store(page);
+        let store = recording_store(empty);
         let call = statistics_call(&format!(
             "&startDate=2026-01-01&endDate=2026-03-01{question}"
         ));
@@ -50,12 +46,12 @@ async fn the_function_reads_the_index_that_its_environment_names_and_nothing_in_
         (vec![("RESPONSES_INDEX", "")], false),
         (vec![], false),
     ] {
-        let script = |operation: &str, input: &Value, _: usize| match operation {
-            "GetItem" => (200, credential(input)),
-            _ if reads_index(input) => (400, fault("ValidationException")),
-            _ => (200, json!({"Items": [], "Count": 0})),
-        };
-        let store = recording_store(script);
+        let store = recording_store(|operation, input, count| {
+            if reads_index(input) {
+                return (400, fault("ValidationException"));
+            }
+            empty(operation, input, count)
+        });
         let mut bootstrap = Bootstrap::start(store.url(), STATISTICS_PROGRAM, &variables);
         let event = event_with(
             "response-statistics-rest",

@@ -1,7 +1,5 @@
 //! Figures of the index equal those of the table, in two implementations of DynamoDB.
 
-use std::collections::HashMap;
-
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, GlobalSecondaryIndex, Projection, ProjectionType};
 use shared::App;
@@ -9,7 +7,7 @@ use shared::config::Tables;
 use shared::store::Store;
 
 use crate::support::{
-    body_of, client_of, creation, map, n, s, service, sha256, shard_of, statistics_call,
+    Operation, Project, ask_counting, client_of, creation, map, n, s, service, sha256,
 };
 
 const TABLES: [&str; 2] = ["indexed-responses", "indexed-credentials"];
@@ -37,80 +35,68 @@ async fn create_tables(dynamodb: &Client) {
         .unwrap();
 }
 
-async fn put(dynamodb: &Client, table: &str, item: HashMap<String, AttributeValue>) {
-    let put = dynamodb.put_item().table_name(table);
-    put.set_item(Some(item)).send().await.unwrap();
-}
-
 /// Writes records of every kind, of which a shard of the table needs two pages and one of the index a single
 /// one.
-async fn put_records(dynamodb: &Client) {
-    for id in 0..120_u32 {
-        let record_id = id.to_string();
+async fn put_records(project: &Project) {
+    let record = |id: u32| {
         let (month, day) = (1 + id % 3, 1 + id % 28);
-        let mut item = HashMap::from([
-            (
-                "shard".to_owned(),
-                s(&format!("p#{}", shard_of(&record_id))),
-            ),
-            (
-                "at".to_owned(),
-                s(&format!(
-                    "2026-{month:02}-{day:02}T08:30:00.000Z#{record_id}"
-                )),
-            ),
-            (
-                "traits".to_owned(),
-                map(&[("comment", s(&"x".repeat(60_000)))]),
-            ),
-        ]);
+        let created = format!("2026-{month:02}-{day:02}T08:30:00.000Z");
+        let mut item = project.response_key(&created, &id.to_string()).to_vec();
+        item.push(("traits", map(&[("comment", s(&"x".repeat(60_000)))])));
         match id % 5 {
-            0 => item.insert("dismissed".to_owned(), AttributeValue::Bool(true)),
-            1 => None,
+            0 => item.push(("dismissed", AttributeValue::Bool(true))),
+            1 => {}
             // A rating of 11 is damaged.
-            _ => item.insert("rating".to_owned(), n(id % 12)),
-        };
-        put(dynamodb, TABLES[0], item).await;
+            _ => item.push(("rating", n(id % 12))),
+        }
+        item
+    };
+    // A transaction has at most 4 MB.
+    for first in [0, 60] {
+        let records = (first..first + 60).map(record).collect();
+        project.put_many(TABLES[0], records).await;
     }
     let key = [
-        ("digest", sha256("any key")),
-        ("kind", "read-key".to_owned()),
-        ("project", "p".to_owned()),
+        ("digest", s(&sha256("any key"))),
+        ("kind", s("read-key")),
+        ("project", s("p")),
     ];
-    let key = key.map(|(name, value)| (name.to_owned(), s(&value)));
-    put(dynamodb, TABLES[1], HashMap::from(key)).await;
+    project.put(TABLES[1], &key).await;
 }
 
 /// Returns the response, and the numbers of records and of damaged ones.
-async fn answer(app: &App, question: &str) -> (String, u64, u64) {
-    let call = statistics_call(question);
-    let usage = call.usage.clone();
-    let response = response_statistics::handle(call, app).await;
-    assert_eq!(response.status(), 200, "{question}");
-    let totals = usage.totals();
-    (body_of(response).await, totals.records, totals.skipped)
+async fn answer(app: &App, question: &str) -> (String, [u64; 2]) {
+    let (reply, counts) = ask_counting(app, Operation::Statistics, question).await;
+    assert_eq!(reply.status, 200, "{question}");
+    (reply.text().to_owned(), counts)
 }
 
 async fn figures_agree(endpoint: &str) {
-    let dynamodb = client_of(endpoint);
-    create_tables(&dynamodb).await;
-    put_records(&dynamodb).await;
+    let project = Project {
+        id: "p".to_owned(),
+        read_key: "any key".to_owned(),
+        username: String::new(),
+        password: String::new(),
+        dynamodb: client_of(endpoint),
+    };
+    create_tables(&project.dynamodb).await;
+    put_records(&project).await;
     let tables = Tables {
         users: "users".to_owned(),
         responses: TABLES[0].to_owned(),
         credentials: TABLES[1].to_owned(),
     };
-    let app = |index| App::new(Store::new(&dynamodb, tables.clone(), index));
+    let app = |index| App::new(Store::new(&project.dynamodb, tables.clone(), index));
     let (from_table, from_index) = (app(None), app(Some("outcomes".to_owned())));
-    let all = "&startDate=2026-01-01&endDate=2027-01-01";
-    let weekly = "&startDate=2026-01-01&endDate=2026-04-01&interval=week&timezone=America/New_York";
-    let part = "&startDate=2026-01-10&endDate=2026-02-20&confidence=90";
-    let none = "&startDate=2025-01-01&endDate=2026-01-01";
+    let all = "startDate=2026-01-01&endDate=2027-01-01";
+    let weekly = "startDate=2026-01-01&endDate=2026-04-01&interval=week&timezone=America/New_York";
+    let part = "startDate=2026-01-10&endDate=2026-02-20&confidence=90";
+    let none = "startDate=2025-01-01&endDate=2026-01-01";
     for question in [all, weekly, part, none] {
         let of_index = answer(&from_index, question).await;
         assert_eq!(of_index, answer(&from_table, question).await, "{question}");
     }
-    let (_, records, damaged) = answer(&from_index, all).await;
+    let (_, [records, damaged]) = answer(&from_index, all).await;
     assert_eq!(records, 120);
     assert!(damaged > 0);
 }

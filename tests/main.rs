@@ -14,7 +14,6 @@ mod support;
 
 mod access_matrix;
 mod access_times;
-mod auth;
 mod base_path;
 mod checks;
 mod compression;

@@ -1,24 +1,21 @@
 //! Responses that are JSON, but not as DynamoDB writes them: they are refused, not read in one of two ways.
 
+use std::future::ready;
+
 use shared::http::buffered;
-use test_support::stub::{self, Answer, Request};
+use test_support::in_process;
+use test_support::stub::{Answer, credential};
 
-use crate::support::{
-    Pages, app_at, client_of, credential, request_statistics, request_users, serve_pages,
-};
+use crate::support::{Operation, app_with, ask, client_of_pages, query, request_users};
 
-/// Returns the statuses of both operations, and whether the SDK's decoder accepts the page.
+/// Returns the statuses of statistics and of users, and whether the SDK's decoder accepts the page.
 async fn outcomes(page: &str) -> (u16, u16, bool) {
-    let address = serve_pages(Pages(vec![(page.to_owned(), None)]));
-    let app = app_at(&address);
-    let statistics = request_statistics(&app, "&startDate=2020-01-01").await;
-    let query = client_of(&address).query().table_name("t");
-    let sdk = query.key_condition_expression("a = b").send().await;
-    (
-        statistics.status().as_u16(),
-        request_users(&app, "").await.status().as_u16(),
-        sdk.is_ok(),
-    )
+    let client = client_of_pages(vec![Answer::from(page.to_owned())]);
+    let app = app_with(&client);
+    let statistics = ask(&app, Operation::Statistics, "").await.status;
+    let users = ask(&app, Operation::Users, "").await.status;
+    let is_accepted = query(&client).send().await.is_ok();
+    (statistics.as_u16(), users.as_u16(), is_accepted)
 }
 
 #[tokio::test]
@@ -47,15 +44,22 @@ async fn a_value_has_one_type_wherever_it_is() {
 }
 
 #[tokio::test]
-async fn a_page_has_its_items_and_its_key_once() {
+async fn a_page_has_its_items_and_its_key_once_and_users_have_keys() {
     let key = r#"{"userId":{"S":"a"}}"#;
-    for page in [
-        r#"{"Items":[],"Items":[]}"#.to_owned(),
-        format!(r#"{{"Items":[{key}],"Count":1,"Items":[{key}]}}"#),
-        format!(r#"{{"Items":[],"LastEvaluatedKey":{key},"LastEvaluatedKey":{key}}}"#),
+    for (page, expected) in [
+        (r#"{"Items":[],"Items":[]}"#, [503, 503]),
+        (r#"{"Items":[KEY],"Count":1,"Items":[KEY]}"#, [503, 503]),
+        (
+            r#"{"Items":[],"LastEvaluatedKey":KEY,"LastEvaluatedKey":KEY}"#,
+            [503, 503],
+        ),
+        (r#"{"Items":[{}]}"#, [200, 503]),
+        (r#"{"Items":[{"id":{"S":"a"}}]}"#, [200, 503]),
+        (r#"{"Items":[{"userId":{"N":"1"}}]}"#, [200, 503]),
+        (r#"{"Items":[{"userId":{"S":""}}]}"#, [200, 503]),
     ] {
-        let (statistics, users, _) = outcomes(&page).await;
-        assert_eq!((statistics, users), (503, 503), "{page}");
+        let (statistics, users, _) = outcomes(&page.replace("KEY", key)).await;
+        assert_eq!([statistics, users], expected, "{page}");
     }
 }
 
@@ -66,61 +70,46 @@ async fn a_page_that_does_not_end_after_the_key_that_it_begins_after_is_refused(
             r#"{{"Items":[{{"userId":{{"S":"{key}"}}}}],"LastEvaluatedKey":{{"hash":{{"S":"p"}},"{range}":{{"S":"{key}"}}}}}}"#
         )
     };
-    let last = r#"{"Items":[]}"#.to_owned();
+    let app = |range, second| {
+        let last = r#"{"Items":[]}"#.to_owned();
+        let pages = [page(range, "b"), page(range, second), last].map(Answer::from);
+        app_with(&client_of_pages(pages.to_vec()))
+    };
     for (second, status) in [("c", 200), ("b", 503), ("a", 503)] {
-        for range in ["at", "userId"] {
-            let pages = [page(range, "b"), page(range, second), last.clone()];
-            let pages = Pages(pages.map(|page| (page, None)).into());
-            let app = app_at(&serve_pages(pages));
-            let found = match range {
-                "at" => request_statistics(&app, "&startDate=2020-01-01")
-                    .await
-                    .status(),
-                _ => buffered(request_users(&app, "").await).await.status(),
-            };
-            assert_eq!(found, status, "{range} {second}");
-        }
-    }
-}
-
-#[tokio::test]
-async fn a_user_without_its_key_is_no_user() {
-    for item in [
-        "{}",
-        r#"{"id":{"S":"a"}}"#,
-        r#"{"userId":{"N":"1"}}"#,
-        r#"{"userId":{"S":""}}"#,
-    ] {
-        let (statistics, users, _) = outcomes(&format!(r#"{{"Items":[{item}]}}"#)).await;
-        assert_eq!((statistics, users), (200, 503), "{item}");
+        let reply = ask(
+            &app("at", second),
+            Operation::Statistics,
+            "startDate=2020-01-01",
+        )
+        .await;
+        assert_eq!(reply.status, status, "{second}");
+        let list = request_users(&app("userId", second), "").await;
+        assert_eq!(buffered(list).await.status(), status, "{second}");
     }
 }
 
 #[tokio::test]
 async fn a_credential_that_is_not_as_it_was_sent_authorizes_nothing() {
     for (damaged, status) in [(false, 200), (true, 503)] {
-        let url = stub::start(
-            async move |Request {
-                            operation, input, ..
-                        }| {
-                let sent = match operation.as_str() {
-                    "GetItem" => credential(&input).to_string(),
-                    _ => r#"{"Items":[]}"#.to_owned(),
-                };
-                let checksum = crc32fast::hash(sent.as_bytes());
-                let received = if damaged {
-                    sent.replace("\"p\"", "\"q\"")
-                } else {
-                    sent
-                };
-                Answer::new(received).with_checksum(checksum)
-            },
-        );
-        let app = app_at(&url);
-        assert_eq!(request_users(&app, "").await.status(), status);
+        let client = in_process::client(move |operation, input| async move {
+            if operation != "GetItem" {
+                return Answer::new(r#"{"Items":[]}"#);
+            }
+            let sent = credential(&input).to_string();
+            let checksum = crc32fast::hash(sent.as_bytes());
+            let received = if damaged {
+                sent.replace("\"p\"", "\"q\"")
+            } else {
+                sent
+            };
+            Answer::new(received).with_checksum(checksum)
+        });
+        let reply = ask(&app_with(&client), Operation::Users, "").await;
+        assert_eq!(reply.status, status);
     }
-    let app = app_at(&stub::start(async |_| String::new()));
-    assert_eq!(request_users(&app, "").await.status(), 503, "an empty body");
+    let client = in_process::client(|_, _| ready(Answer::new("")));
+    let reply = ask(&app_with(&client), Operation::Users, "").await;
+    assert_eq!(reply.status, 503, "an empty body");
 }
 
 #[tokio::test]

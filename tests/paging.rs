@@ -3,19 +3,32 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
+use serde_json::json;
+use shared::App;
 
-use crate::support::{Api, Project, Reply, answer, new_project, next, s};
+use crate::support::{
+    Api, Operation, Reply, app_of_users, basic, call, check, handle, new_project, next, s,
+};
 
-async fn with_users(count: usize) -> Project {
-    let project = new_project().await;
-    let users = (0..count).map(|count| {
-        vec![
-            ("project", s(&project.id)),
-            ("userId", s(&format!("user {count:05}"))),
-        ]
-    });
-    project.put_many("users", users.collect()).await;
-    project
+/// Makes the state of the handlers over the users with these numbers.
+fn with_users(numbers: impl IntoIterator<Item = usize>) -> App {
+    let user = |number| (format!("user {number:05}"), json!({}));
+    app_of_users(numbers.into_iter().map(user))
+}
+
+/// Makes the state of the handlers over so many users, each with this name.
+fn with_names(count: usize, name: &str) -> App {
+    let user = |number| (format!("{number:02}"), json!({"name": {"S": name}}));
+    app_of_users((0..count).map(user))
+}
+
+async fn get(app: &App, target: &str) -> Reply {
+    let request = http::Request::get(target).header("Authorization", basic("u", "any"));
+    handle(app, Operation::Users, call(request)).await
+}
+
+async fn users(app: &App, query: &str) -> Reply {
+    get(app, &format!("/api/users?project=p&{query}")).await
 }
 
 /// Returns the cursor in the link of a page.
@@ -25,179 +38,97 @@ fn cursor(reply: &Reply) -> String {
 }
 
 #[tokio::test]
-async fn the_links_lead_to_every_user_once() {
-    let project = with_users(23).await;
-    let everyone = Api::shared().users(&project, "").await.user_ids();
-    assert_eq!(everyone.len(), 23);
-    for limit in [1, 5, 22, 23, 24, 1000] {
-        let mut reply = Api::shared()
-            .users(&project, &format!("&limit={limit}"))
-            .await;
-        let mut collected = reply.user_ids();
-        while let Some(target) = next(&reply) {
-            assert_eq!(
-                reply.user_ids().len(),
-                limit,
-                "only the last page may be short"
-            );
-            reply = Api::shared().get_as_account(&project, &target).await;
-            assert!(
-                !reply.user_ids().is_empty(),
-                "a link led to an empty page, limit {limit}"
-            );
-            collected.extend(reply.user_ids());
-            assert!(collected.len() <= everyone.len(), "the links have no end");
-        }
-        assert_eq!(collected, everyone, "limit {limit}");
+async fn the_link_is_the_same_request_with_a_cursor() {
+    let app = with_users(0..3);
+    let target = "/api/users/?limit=1&format=json&project=p";
+    let link = next(&get(&app, target).await).unwrap();
+    assert!(link.starts_with(&format!("{target}&cursor=")), "{link}");
+    let second = get(&app, &link).await;
+    let link = next(&second).unwrap();
+    assert_eq!(link.matches("cursor=").count(), 1, "{link}");
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_".contains(&byte);
+    assert!(cursor(&second).bytes().all(is_plain), "{link}");
+}
+
+#[tokio::test]
+async fn a_page_has_a_link_unless_it_is_the_last() {
+    let app = with_users(0..23);
+    for (limit, count, has_link) in [
+        (22, 22, true),
+        (23, 23, false),
+        (24, 23, false),
+        (1000, 23, false),
+    ] {
+        let reply = users(&app, &format!("limit={limit}")).await;
+        assert_eq!(reply.user_ids().len(), count);
+        assert_eq!(next(&reply).is_some(), has_link, "{limit}");
     }
 }
 
 #[tokio::test]
-async fn the_link_is_the_same_request_with_a_cursor() {
-    let project = with_users(3).await;
-    let reply = Api::shared()
-        .get_as_account(
-            &project,
-            &format!("/api/users/?limit=1&format=json&project={}", project.id),
-        )
-        .await;
-    let link = next(&reply).unwrap();
-    assert!(
-        link.starts_with(&format!(
-            "/api/users/?limit=1&format=json&project={}&cursor=",
-            project.id
-        )),
-        "{link}"
-    );
-    let second = Api::shared().get_as_account(&project, &link).await;
-    let link = next(&second).unwrap();
-    assert_eq!(link.matches("cursor=").count(), 1, "{link}");
-    assert!(
-        cursor(&second)
-            .bytes()
-            .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte)),
-        "{link}"
-    );
-}
-
-#[tokio::test]
 async fn without_a_limit_there_is_no_link() {
-    let project = with_users(3).await;
-    for (query, users) in [("", 3), ("&userId=user+00001", 1)] {
-        let reply = Api::shared().users(&project, query).await;
-        assert_eq!(reply.user_ids().len(), users, "{query}");
+    let app = with_users(0..3);
+    for (query, count) in [("", 3), ("userId=user+00001", 1)] {
+        let reply = users(&app, query).await;
+        assert_eq!(reply.user_ids().len(), count, "{query}");
         assert_eq!(reply.header("link"), None, "{query}");
     }
 }
 
 #[tokio::test]
 async fn a_page_begins_after_the_previous_one_even_if_its_last_user_was_deleted() {
-    let project = with_users(4).await;
-    let first = Api::shared().users(&project, "&limit=2").await;
-    let key = project
-        .dynamodb
-        .delete_item()
-        .table_name("users")
-        .key("project", s(&project.id));
-    key.key("userId", s("user 00001")).send().await.unwrap();
-    let second = Api::shared()
-        .get_as_account(&project, &next(&first).unwrap())
-        .await;
+    let link = next(&users(&with_users(0..4), "limit=2").await).unwrap();
+    let second = get(&with_users([0, 2, 3]), &link).await;
     assert_eq!(second.user_ids(), ["user 00002", "user 00003"]);
 }
 
 #[tokio::test]
-async fn a_changed_cursor_is_refused() {
-    let project = with_users(3).await;
-    let whole = cursor(&Api::shared().users(&project, "&limit=1").await);
+async fn a_changed_cursor_is_refused_and_one_that_lacks_a_limit_or_has_a_user_id() {
+    let app = with_users(0..3);
+    let whole = cursor(&users(&app, "limit=1").await);
     let mut bytes = URL_SAFE_NO_PAD.decode(&whole).unwrap();
     let last = bytes.len() - 1;
     bytes[last] ^= 1;
     let changed = URL_SAFE_NO_PAD.encode(&bytes);
-    for cursor in [
-        changed.as_str(),
-        &whole[1..],
-        "",
-        "%2B%2B%2B%2B",
-        "null",
-        &format!("{whole}=="),
-        "Zm9v",
-    ] {
-        let reply = Api::shared()
-            .users(&project, &format!("&limit=1&cursor={cursor}"))
-            .await;
-        assert_eq!(answer(&reply), "invalid cursor", "{cursor}");
-    }
+    let cut = &whole[1..];
+    let table = format!(
+        "
+        limit=1&cursor={{{changed} {cut}  %2B%2B%2B%2B null {whole}== Zm9v}} | invalid cursor
+        userId=x&limit=1 | invalid limit
+        userId=x&cursor={whole} | invalid cursor
+        userId=x&limit=1&cursor={whole} | invalid cursor, invalid limit
+        cursor={whole} | missing limit"
+    );
+    check(&app, Operation::Users, &table).await;
 }
 
 #[tokio::test]
 async fn a_cursor_of_another_project_is_refused() {
-    let (one, other) = (with_users(2).await, with_users(2).await);
-    let foreign = cursor(&Api::shared().users(&one, "&limit=1").await);
-    let reply = Api::shared()
-        .users(&other, &format!("&limit=1&cursor={foreign}"))
-        .await;
-    assert_eq!(answer(&reply), "invalid cursor");
-}
-
-#[tokio::test]
-async fn user_id_excludes_paging_and_a_cursor_requires_a_limit() {
-    let project = with_users(2).await;
-    let cursor = cursor(&Api::shared().users(&project, "&limit=1").await);
-    for (query, expected) in [
-        ("&userId=x&limit=1".to_owned(), "invalid limit"),
-        (format!("&userId=x&cursor={cursor}"), "invalid cursor"),
-        (
-            format!("&userId=x&limit=1&cursor={cursor}"),
-            "invalid cursor, invalid limit",
-        ),
-        (format!("&cursor={cursor}"), "missing limit"),
-    ] {
-        let reply = Api::shared().users(&project, &query).await;
-        assert_eq!(answer(&reply), expected, "{query}");
-    }
+    let app = with_users(0..3);
+    let cursor = cursor(&users(&app, "limit=1").await);
+    let table = format!("?project=another&limit=1&cursor={cursor} | invalid cursor");
+    check(&app, Operation::Users, &table).await;
 }
 
 #[tokio::test]
 async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
-    let project = new_project().await;
-    let name = "x".repeat(350_000);
-    for user_id in 0..20 {
-        project
-            .put_user(&format!("{user_id:02}"), &[("name", s(&name))])
-            .await;
-    }
-    let reply = Api::shared().users(&project, "&limit=20").await;
-    assert_eq!(reply.code(422), "response_too_large");
-    assert!(reply.text().contains("smaller limit"), "{}", reply.text());
-    let reply = Api::shared().users(&project, "&limit=10").await;
+    let app = with_names(20, &"x".repeat(350_000));
+    let refused = "422 response_too_large | smaller limit";
+    check(&app, Operation::Users, &format!("limit=20 | {refused}")).await;
+    let reply = users(&app, "limit=10").await;
     assert_eq!(reply.user_ids().len(), 10);
-    assert_eq!(
-        Api::shared()
-            .get_as_account(&project, &next(&reply).unwrap())
-            .await
-            .user_ids()
-            .len(),
-        10
-    );
+    let reply = get(&app, &next(&reply).unwrap()).await;
+    assert_eq!(reply.user_ids().len(), 10);
     // Without a limit, the response is a stream of any size.
-    assert_eq!(Api::shared().users(&project, "").await.user_ids().len(), 20);
+    assert_eq!(users(&app, "").await.user_ids().len(), 20);
 }
 
 #[tokio::test]
 async fn a_page_is_measured_as_the_json_string_that_lambda_makes_of_it() {
-    let project = new_project().await;
     // A quote has two bytes in the page, and four in a JSON string of the page.
-    let name = "\"".repeat(350_000);
-    for user_id in 0..6 {
-        project
-            .put_user(&user_id.to_string(), &[("name", s(&name))])
-            .await;
-    }
-    let reply = Api::shared().users(&project, "&limit=4").await;
-    assert_eq!(reply.user_ids().len(), 4);
-    let reply = Api::shared().users(&project, "&limit=5").await;
-    assert_eq!(reply.code(422), "response_too_large");
+    let app = with_names(6, &"\"".repeat(350_000));
+    assert_eq!(users(&app, "limit=4").await.user_ids().len(), 4);
+    assert_eq!(users(&app, "limit=5").await.code(422), "response_too_large");
 }
 
 proptest! {
@@ -221,10 +152,10 @@ proptest! {
                 let page = reply.user_ids();
                 prop_assert_eq!(page.len(), limit.min(expected.len() - paged.len()));
                 paged.extend(page);
-                match next(&reply) {
-                    Some(link) => target = link,
-                    None => break,
-                }
+                let link = next(&reply);
+                prop_assert_eq!(link.is_some(), paged.len() < expected.len());
+                let Some(link) = link else { break };
+                target = link;
             }
             prop_assert_eq!(&paged, &expected);
             Ok(())

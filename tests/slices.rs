@@ -24,7 +24,7 @@ fn items() -> Vec<Attributes> {
     let item = |n: usize| {
         let plan = ["free", "pro", "team"][n % 3];
         let mut item = json!({
-            "userId": {"S": format!("user-{}", n % 23)},
+            "userId": {"S": format!("user-{}", n % 13)},
             "traits": {"M": {"plan": {"S": plan}, "seats": {"N": (n % 7).to_string()}}},
         });
         if !n.is_multiple_of(5) {
@@ -32,7 +32,7 @@ fn items() -> Vec<Attributes> {
         }
         item.as_object().unwrap().clone()
     };
-    (0..3 * 7 * 11 * 23).map(item).collect()
+    (0..3 * 7 * 11 * 13).map(item).collect()
 }
 
 /// The records of the project `p`, so many in each shard, that were created when `at` says, as milliseconds
@@ -97,11 +97,11 @@ async fn slices_return_what_one_page_of_each_shard_returns() {
             even(n)
         }
     };
-    let divided = responses(3_000, at);
+    let divided = responses(2_000, at);
     let whole = Responses {
         size: 1,
         indexed_size: 1,
-        ..responses(3_000, at)
+        ..responses(2_000, at)
     };
     let [divided, whole] = [divided, whole].map(Arc::new);
     for (question, index) in [

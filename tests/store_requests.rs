@@ -1,19 +1,12 @@
 //! The requests that the store receives: the embedded one responds alike to many of them.
 
+use std::collections::BTreeSet;
+
 use serde_json::{Value, json};
-use test_support::stub::Recorder;
 
 use crate::support::{
-    credential, filter, recording_app, request_statistics, request_users, sha256, typed_filter,
+    empty, filter, recording_app, request_statistics, request_users, sha256, typed_filter,
 };
-
-/// A script: every secret is valid, and every page is empty.
-fn empty(operation: &str, input: &Value, _: usize) -> (u16, Value) {
-    match operation {
-        "GetItem" => (200, credential(input)),
-        _ => (200, json!({"Items": [], "Count": 0})),
-    }
-}
 
 /// Returns the Queries of a request for statistics, sorted by shard.
 async fn statistics_queries(query: &str) -> Vec<Value> {
@@ -77,40 +70,48 @@ async fn statistics_query_each_shard_once_for_the_period() {
 }
 
 #[tokio::test]
-async fn statistics_project_the_outcome_and_the_filtered_traits_alone() {
-    let queries = statistics_queries("").await;
-    assert_eq!(queries.len(), 4);
-    for query in &queries {
-        assert_eq!(resolved(query, "ProjectionExpression"), "rating, dismissed");
-    }
-    let filters = [filter("plan", "eq", "pro"), filter("ab", "ne", "x")].concat();
-    let queries = statistics_queries(&filters).await;
-    assert_eq!(queries.len(), 4);
-    for query in &queries {
-        assert_eq!(
-            resolved(query, "ProjectionExpression"),
-            "rating, dismissed, traits.ab, traits.plan"
-        );
-    }
-}
-
-#[tokio::test]
-async fn a_trait_that_is_filtered_as_several_types_is_projected_once() {
-    let filters = [
+async fn statistics_project_what_they_count_alone() {
+    let by_plan = "&groupBy=user.traits.boolean.plan";
+    let january = "&startDate=2026-01-01&endDate=2026-02-01&interval=";
+    let types = [
         typed_filter("number", "plan", "gt", "1"),
         filter("plan", "ne", "pro"),
         typed_filter("boolean", "plan", "ne", "true"),
         typed_filter("boolean", "admin", "eq", "true"),
     ];
-    let queries = statistics_queries(&filters.concat()).await;
-    assert_eq!(queries.len(), 4);
-    for query in &queries {
-        assert_eq!(
-            resolved(query, "ProjectionExpression"),
-            "rating, dismissed, traits.admin, traits.plan"
-        );
-        let names = query["ExpressionAttributeNames"].as_object().unwrap();
-        assert_eq!(names.len(), 7, "{names:?}");
+    let [pro, x] = ["pro", "x"].map(|plan| filter("plan", "ne", plan));
+    let (ab, seats) = (filter("ab", "ne", "x"), filter("seats", "ne", "x"));
+    for (query, expected) in [
+        (String::new(), ""),
+        (pro + &ab, ", traits.ab, traits.plan"),
+        (types.concat(), ", traits.admin, traits.plan"),
+        (format!("{january}month"), ""),
+        (format!("{january}day"), ", at"),
+        (by_plan.to_owned(), ", traits.plan"),
+        (format!("{by_plan}{x}"), ", traits.plan"),
+        (format!("{by_plan}{seats}"), ", traits.plan, traits.seats"),
+        ("&respondents=latest".to_owned(), ", at, userId"),
+        (format!("{x}&describe=traits"), ", traits"),
+    ] {
+        let queries = statistics_queries(&query).await;
+        assert_eq!(queries.len(), 4);
+        for sent in &queries {
+            let projection = resolved(sent, "ProjectionExpression");
+            assert_eq!(
+                projection,
+                format!("rating, dismissed{expected}"),
+                "{query}"
+            );
+            assert_eq!(sent["IndexName"], Value::Null);
+            // Each name once, and those of the key condition.
+            let names: Vec<_> = sent["ExpressionAttributeNames"]
+                .as_object()
+                .unwrap()
+                .values()
+                .collect();
+            let distinct: BTreeSet<_> = names.iter().map(|name| name.as_str()).collect();
+            assert_eq!(distinct.len(), names.len(), "{names:?}");
+        }
     }
 }
 
@@ -127,61 +128,6 @@ async fn a_name_with_dots_is_projected_through_one_placeholder() {
 }
 
 #[tokio::test]
-async fn the_key_is_projected_for_several_intervals_alone() {
-    let january = "&startDate=2026-01-01&endDate=2026-02-01&interval=";
-    for (unit, expected) in [
-        ("month", "rating, dismissed"),
-        ("day", "rating, dismissed, at"),
-    ] {
-        let queries = statistics_queries(&format!("{january}{unit}")).await;
-        assert_eq!(queries.len(), 4);
-        for query in &queries {
-            assert_eq!(resolved(query, "ProjectionExpression"), expected);
-        }
-    }
-}
-
-#[tokio::test]
-async fn the_trait_to_group_by_is_projected_once_even_if_it_is_filtered() {
-    for (filters, expected) in [
-        (String::new(), "rating, dismissed, traits.plan"),
-        (filter("plan", "ne", "x"), "rating, dismissed, traits.plan"),
-        (
-            filter("seats", "ne", "x"),
-            "rating, dismissed, traits.plan, traits.seats",
-        ),
-    ] {
-        let query = format!("&groupBy=user.traits.boolean.plan{filters}");
-        for query in statistics_queries(&query).await {
-            assert_eq!(resolved(&query, "ProjectionExpression"), expected);
-        }
-    }
-}
-
-#[tokio::test]
-async fn persons_are_read_with_their_keys_from_the_table() {
-    for query in statistics_queries("&respondents=latest").await {
-        assert_eq!(
-            resolved(&query, "ProjectionExpression"),
-            "rating, dismissed, at, userId"
-        );
-        assert_eq!(query["IndexName"], Value::Null);
-    }
-}
-
-#[tokio::test]
-async fn traits_are_projected_as_a_whole_where_they_are_described() {
-    let query = filter("plan", "ne", "x") + "&describe=traits";
-    for query in statistics_queries(&query).await {
-        assert_eq!(
-            resolved(&query, "ProjectionExpression"),
-            "rating, dismissed, traits"
-        );
-        assert_eq!(query["IndexName"], Value::Null);
-    }
-}
-
-#[tokio::test]
 async fn an_empty_period_requires_no_query() {
     for query in [
         "&startDate=2026-01-01&endDate=2026-01-01",
@@ -191,42 +137,30 @@ async fn an_empty_period_requires_no_query() {
     }
 }
 
-/// Returns the only Query of a request for users.
-fn only_query(requests: &Recorder) -> Value {
-    let queries = requests.inputs_of("Query");
-    assert_eq!(queries.len(), 1, "{queries:?}");
-    queries[0].clone()
-}
-
 #[tokio::test]
-async fn a_page_of_users_queries_one_user_more_than_its_limit() {
-    let (app, requests) = recording_app(empty);
-    assert_eq!(request_users(&app, "&limit=7").await.status(), 200);
-    let query = only_query(&requests);
-    assert_eq!(query["Limit"], 8);
-    assert_eq!(query["TableName"], "users");
-    assert_eq!(
-        resolved(&query, "KeyConditionExpression"),
-        "project = :project"
-    );
-    assert_eq!(
-        query["ExpressionAttributeValues"],
-        json!({":project": {"S": "p"}})
-    );
-    assert_eq!(query["ConsistentRead"], Value::Null);
-}
-
-#[tokio::test]
-async fn one_user_is_queried_by_its_key() {
-    let (app, requests) = recording_app(empty);
-    assert_eq!(request_users(&app, "&userId=007").await.status(), 200);
-    let query = only_query(&requests);
-    assert_eq!(
-        resolved(&query, "KeyConditionExpression"),
-        "project = :project AND userId = :userId"
-    );
-    assert_eq!(
-        query["ExpressionAttributeValues"],
-        json!({":project": {"S": "p"}, ":userId": {"S": "007"}})
-    );
+async fn a_page_of_users_queries_one_user_more_than_its_limit_and_one_user_its_key() {
+    for (question, limit, condition, values) in [
+        (
+            "&limit=7",
+            json!(8),
+            "project = :project",
+            json!({":project": {"S": "p"}}),
+        ),
+        (
+            "&userId=007",
+            Value::Null,
+            "project = :project AND userId = :userId",
+            json!({":project": {"S": "p"}, ":userId": {"S": "007"}}),
+        ),
+    ] {
+        let (app, requests) = recording_app(empty);
+        assert_eq!(request_users(&app, question).await.status(), 200);
+        let queries = requests.inputs_of("Query");
+        assert_eq!(queries.len(), 1, "{queries:?}");
+        assert_eq!(queries[0]["Limit"], limit);
+        assert_eq!(queries[0]["TableName"], "users");
+        assert_eq!(resolved(&queries[0], "KeyConditionExpression"), condition);
+        assert_eq!(queries[0]["ExpressionAttributeValues"], values);
+        assert_eq!(queries[0]["ConsistentRead"], Value::Null);
+    }
 }

@@ -1,146 +1,82 @@
 //! The JSON of a stored user, whatever its attributes hold (contract, section 3).
 
-use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
-use crate::support::{Api, Project, log_line, map, n, new_project, null, s, sha256};
+use crate::support::{Operation, app_of_page, app_of_users, ask, ask_counting, sha256};
 
-/// Returns the only user of the project, and the id of the request.
-async fn only_user(project: &Project) -> (Value, String) {
-    let reply = Api::shared().users(project, "").await;
-    assert_eq!(reply.user_ids().len(), 1, "{reply:?}");
-    (
-        reply.json()["users"][0].clone(),
-        reply.request_id().to_owned(),
-    )
+/// Returns a user who is stored with these attributes, and how many users were damaged.
+async fn stored(attributes: Value) -> (Value, u64) {
+    let app = app_of_users([("one".to_owned(), attributes)]);
+    let (reply, [_, damaged]) = ask_counting(&app, Operation::Users, "").await;
+    assert_eq!(reply.user_ids(), ["one"], "{reply:?}");
+    (reply.json()["users"][0].clone(), damaged)
 }
 
 #[tokio::test]
-async fn absent_and_null_members_are_omitted_or_have_their_defaults() {
-    let names = [
-        "id",
-        "created",
-        "lastSeen",
-        "email",
-        "name",
-        "unsubscribed",
-        "traits",
-    ];
-    for attributes in [vec![], names.map(|name| (name, null())).to_vec()] {
-        let project = new_project().await;
-        project.put_user("anyone", &attributes).await;
-        let (user, id) = only_user(&project).await;
-        let digest = sha256(&format!("{}\0anyone", project.id));
-        assert_eq!(
-            user,
-            json!({"id": digest[..24], "project": project.id, "userId": "anyone",
-                   "created": "1970-01-01T00:00:00.000Z", "unsubscribed": false, "traits": {}})
-        );
-        assert_eq!(log_line(&id).await["skipped"], 0);
+async fn absent_null_and_damaged_members_are_omitted_or_have_their_defaults() {
+    let id = &sha256("p\0one")[..24];
+    let expected = json!({"id": id, "project": "p", "userId": "one", "created": "1970-01-01T00:00:00.000Z",
+                          "unsubscribed": false, "traits": {}});
+    let absent = json!({"NULL": true});
+    let nulls = json!({"id": absent, "created": absent, "lastSeen": absent, "email": absent, "name": absent,
+                       "unsubscribed": absent, "traits": absent});
+    for (attributes, damaged) in [(json!({}), 0), (nulls, 0), (json!({"id": {"N": "1"}}), 1)] {
+        assert_eq!(stored(attributes).await, (expected.clone(), damaged));
     }
 }
 
 #[tokio::test]
-async fn a_damaged_id_has_its_default_and_is_counted_in_the_log() {
-    let project = new_project().await;
-    project.put_user("anyone", &[("id", n(1))]).await;
-    let (user, id) = only_user(&project).await;
-    let digest = sha256(&format!("{}\0anyone", project.id));
-    assert_eq!(user["id"], digest[..24]);
-    assert_eq!(log_line(&id).await["skipped"], 1);
-}
-
-#[tokio::test]
-async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted_in_the_log() {
-    let intact = [
-        ("id", s("an-id")),
-        ("created", s("2016-01-01T00:00:00.000Z")),
-        ("lastSeen", s("2016-12-01T00:00:00.000Z")),
-        ("email", s("john@doe.com")),
-        ("name", s("John Doe")),
-        ("unsubscribed", AttributeValue::Bool(true)),
-        ("traits", map(&[("plan", s("pro"))])),
-    ];
-    let whole = |project: &Project| {
-        json!({"id": "an-id", "project": project.id, "userId": "one", "lastSeen": "2016-12-01T00:00:00.000Z",
-               "created": "2016-01-01T00:00:00.000Z", "email": "john@doe.com", "name": "John Doe", "unsubscribed": true,
-               "traits": {"plan": "pro"}})
-    };
+async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted() {
+    let attributes = json!({
+        "id": {"S": "an-id"}, "created": {"S": "2016-01-01T00:00:00.000Z"},
+        "lastSeen": {"S": "2016-12-01T00:00:00.000Z"}, "email": {"S": "john@doe.com"},
+        "name": {"S": "John Doe"}, "unsubscribed": {"BOOL": true}, "traits": {"M": {"plan": {"S": "pro"}}},
+    });
+    let whole = json!({"id": "an-id", "project": "p", "userId": "one", "lastSeen": "2016-12-01T00:00:00.000Z",
+        "created": "2016-01-01T00:00:00.000Z", "email": "john@doe.com", "name": "John Doe", "unsubscribed": true,
+        "traits": {"plan": "pro"}});
+    let epoch = json!("1970-01-01T00:00:00.000Z");
     for (name, damaged, instead) in [
-        ("created", n(1), Some(json!("1970-01-01T00:00:00.000Z"))),
-        (
-            "created",
-            s("yesterday"),
-            Some(json!("1970-01-01T00:00:00.000Z")),
-        ),
-        ("unsubscribed", s("true"), Some(json!(false))),
-        ("traits", s("{}"), Some(json!({}))),
-        ("traits", AttributeValue::L(vec![]), Some(json!({}))),
-        ("lastSeen", s("never"), None),
-        ("email", n(7), None),
-        ("name", map(&[]), None),
+        ("created", json!({"N": "1"}), Some(epoch.clone())),
+        ("created", json!({"S": "yesterday"}), Some(epoch)),
+        ("unsubscribed", json!({"S": "true"}), Some(json!(false))),
+        ("traits", json!({"S": "{}"}), Some(json!({}))),
+        ("traits", json!({"L": []}), Some(json!({}))),
+        ("lastSeen", json!({"S": "never"}), None),
+        ("email", json!({"N": "7"}), None),
+        ("name", json!({"M": {}}), None),
     ] {
-        let project = new_project().await;
-        let attributes = intact
-            .clone()
-            .map(|(key, value)| (key, if key == name { damaged.clone() } else { value }));
-        project.put_user("one", &attributes).await;
-        let mut expected = whole(&project);
+        let (mut attributes, mut expected) = (attributes.clone(), whole.clone());
+        attributes[name] = damaged;
         match instead {
             Some(value) => expected[name] = value,
             None => drop(expected.as_object_mut().unwrap().remove(name)),
         }
-        let (user, id) = only_user(&project).await;
-        assert_eq!(user, expected, "{name} {damaged:?}");
-        assert_eq!(log_line(&id).await["skipped"], 1, "{name} {damaged:?}");
+        assert_eq!(stored(attributes).await, (expected, 1), "{name}");
     }
 }
 
 #[tokio::test]
 async fn traits_are_returned_as_stored_in_the_order_of_their_names() {
-    let project = new_project().await;
-    let blob = |bytes: &[u8]| Blob::new(bytes);
-    let traits = map(&[
-        ("big", n("12345678901234567890123456789012345678")),
-        ("binaries", AttributeValue::Bs(vec![blob(&[0, 255])])),
-        ("binary", AttributeValue::B(blob(b"\x00\xffabc"))),
-        ("false", AttributeValue::Bool(false)),
-        (
-            "list",
-            AttributeValue::L(vec![n(1), s("zwei"), null(), AttributeValue::L(vec![])]),
-        ),
-        ("nested", map(&[("a", map(&[("b", n("-0.1"))]))])),
-        ("null", null()),
-        ("numbers", AttributeValue::Ns(vec!["3.14".to_owned()])),
-        ("quote \" and \\", s("line\nbreak \u{1F600}")),
-        ("small", n("0.1234567890123456789012345678901234567")),
-        ("strings", AttributeValue::Ss(vec!["one".to_owned()])),
-    ]);
-    project.put_user("one", &[("traits", traits)]).await;
-    let reply = Api::shared().users(&project, "").await;
+    let traits = r#"{"strings":{"SS":["one"]},"small":{"N":"0.1234567890123456789012345678901234567"},
+        "quote \" and \\":{"S":"line\nbreak \ud83d\ude00"},"numbers":{"NS":["3.14"]},"null":{"NULL":true},
+        "nested":{"M":{"a":{"M":{"b":{"N":"-0.1"}}}}},
+        "list":{"L":[{"N":"1"},{"S":"zwei"},{"NULL":true},{"L":[]}]},"false":{"BOOL":false},
+        "binary":{"B":"AP9hYmM="},"binaries":{"BS":["AP8="]},"big":{"N":"12345678901234567890123456789012345678"}}"#;
+    let page = format!(r#"{{"Items":[{{"userId":{{"S":"one"}},"traits":{{"M":{traits}}}}}]}}"#);
+    let reply = ask(&app_of_page(&page), Operation::Users, "").await;
     let expected = r#""traits":{"big":12345678901234567890123456789012345678,"binaries":["AP8="],"binary":"AP9hYmM=","false":false,"list":[1,"zwei",null,[]],"nested":{"a":{"b":-0.1}},"null":null,"numbers":[3.14],"quote \" and \\":"line\nbreak 😀","small":0.1234567890123456789012345678901234567,"strings":["one"]}}]}"#;
     assert!(reply.text().ends_with(expected), "{}", reply.text());
 }
 
 #[tokio::test]
 async fn timestamps_are_in_utc_with_milliseconds() {
-    let project = new_project().await;
-    project
-        .put_user(
-            "one",
-            &[
-                ("created", s("2016-01-01T02:00:00+02:00")),
-                ("lastSeen", s("2016-12-01")),
-            ],
-        )
-        .await;
-    let (user, _) = only_user(&project).await;
+    let attributes =
+        json!({"created": {"S": "2016-01-01T02:00:00+02:00"}, "lastSeen": {"S": "2016-12-01"}});
+    let (user, _) = stored(attributes).await;
+    let found = ["created", "lastSeen"].map(|name| user[name].clone());
     assert_eq!(
-        (&user["created"], &user["lastSeen"]),
-        (
-            &json!("2016-01-01T00:00:00.000Z"),
-            &json!("2016-12-01T00:00:00.000Z")
-        )
+        found,
+        ["2016-01-01T00:00:00.000Z", "2016-12-01T00:00:00.000Z"]
     );
 }

@@ -54,18 +54,13 @@ async fn send(
     operation: Operation,
     requests: &[(&str, &Lines<'_>)],
 ) -> Vec<(Transport, Vec<Reply>)> {
-    // An invocation waits for acknowledgments most of its time, so several programs share the requests.
-    let shares = requests.chunks(requests.len().div_ceil(4));
     let over = Transport::ALL.map(async |transport| {
-        let replies = shares.clone().map(async |share| {
-            let mut route = Route::open(operation, transport);
-            let mut replies = Vec::new();
-            for (project, lines) in share {
-                replies.push(route.get(project, lines).await);
-            }
-            replies
-        });
-        (transport, join_all(replies).await.concat())
+        let mut route = Route::open(operation, transport);
+        let mut replies = Vec::new();
+        for (project, lines) in requests {
+            replies.push(route.get(project, lines).await);
+        }
+        (transport, replies)
     });
     join_all(over).await
 }

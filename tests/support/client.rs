@@ -5,6 +5,7 @@ use bytes::Bytes;
 use http::{HeaderMap, Method, Request, StatusCode};
 use http_body_util::{BodyExt, Empty};
 use hyper_util::client::legacy::Client;
+use hyper_util::client::legacy::connect::HttpConnector;
 use hyper_util::rt::TokioExecutor;
 use serde_json::Value;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -15,6 +16,12 @@ use super::{Project, service};
 pub(crate) const STATISTICS: &str = "/api/v2/response-statistics";
 /// The path of the users operation.
 pub(crate) const USERS: &str = "/api/users";
+
+thread_local! {
+    /// A client for each test, which keeps its connections.
+    static CLIENT: Client<HttpConnector, Empty<Bytes>> =
+        Client::builder(TokioExecutor::new()).build_http();
+}
 
 /// An HTTP client that sends the path and query as they are.
 pub(crate) struct Api {
@@ -54,8 +61,8 @@ impl Api {
         for (name, value) in headers {
             request = request.header(*name, value.as_bytes());
         }
-        let client = Client::builder(TokioExecutor::new()).build_http();
-        let request = request.body(Empty::<Bytes>::new()).unwrap();
+        let client = CLIENT.with(Client::clone);
+        let request = request.body(Empty::new()).unwrap();
         let (head, body) = client.request(request).await.unwrap().into_parts();
         let body = body.collect().await.unwrap().to_bytes();
         Reply {

@@ -1,11 +1,13 @@
 //! API Gateway's events.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lambda_http::Context;
 use serde_json::{Value, json};
 use shared::http::Call;
 use shared::model::Timestamp;
+
+use super::{Operation, Reply, app_at, handle, service};
 
 /// Reads an event of `events/`, by its file's name.
 pub(crate) fn event(name: &str) -> Value {
@@ -37,4 +39,12 @@ pub(crate) fn call_of(event: &Value, deadline: Duration) -> Call {
     context.request_id = String::from("an-id");
     context.deadline = deadline.as_millis().try_into().unwrap();
     Call::from_event(&payload, context, Timestamp::now())
+}
+
+/// Handles an event within this process, over the shared service's store.
+pub(crate) async fn handle_event(operation: Operation, event: &Value) -> Reply {
+    let app = app_at(&format!("http://{}", service().dynamodb_address()));
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let call = call_of(event, now + Duration::from_secs(20));
+    handle(&app, operation, call).await
 }

@@ -1,5 +1,6 @@
 //! What the tests share: one service for all of them, and a project of its own for each.
 
+mod apps;
 mod client;
 mod events;
 mod pages;
@@ -13,23 +14,27 @@ mod transport;
 pub(crate) use test_support::stub::{credential, credential_of};
 pub(crate) use test_support::{Bootstrap, Project, client_of, map, n, null, s, sha256, shard_of};
 
+pub(crate) use apps::{
+    app_at, app_of, app_of_traits, app_of_users, app_over, app_that_panics, app_with, empty,
+    empty_app,
+};
 pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, bounds, filter, next, send_raw, status, typed_filter,
 };
-pub(crate) use events::{call_of, event, event_with};
-pub(crate) use pages::{Item, Pages, item, page, serve_pages, serve_shards};
-pub(crate) use questions::{
-    answer, app_of, app_of_traits, ask, check, check_statistics, empty_app,
+pub(crate) use events::{call_of, event, event_with, handle_event};
+pub(crate) use pages::{
+    Item, app_of_page, app_of_shards, client_of_pages, decoded, item, page, query,
 };
+pub(crate) use questions::{answer, ask, ask_counting, check, check_statistics, handle};
 pub(crate) use seat_reviews::{seat_reviews, traits_of};
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
     new_project, options, service, start,
 };
 pub(crate) use stub::{
-    app_at, app_over, app_that_panics, body_of, call, fails_after_the_first_page, fault,
-    indexed_app_at, recording_app, recording_store, request_statistics, request_users,
-    silent_store, statistics_call, stub_store, users_call,
+    body_of, call, fails_after_the_first_page, fault, indexed_app_at, recording_app,
+    recording_store, request_statistics, request_users, silent_store, statistics_call, stub_store,
+    users_call,
 };
 pub(crate) use tables::creation;
 pub(crate) use transport::{Lines, Operation, Route, Transport};

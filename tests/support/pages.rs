@@ -2,21 +2,25 @@
 
 use std::collections::HashMap;
 use std::fmt::Write;
-use std::sync::{Arc, Mutex};
+use std::future::ready;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use serde_json::Value;
-use test_support::stub::{self, Answer, Request, credential};
+use shared::App;
+use test_support::in_process;
+use test_support::stub::{Answer, credential};
+
+use super::app_with;
 
 /// An item as the SDK represents it.
 pub(crate) type Item = HashMap<String, AttributeValue>;
-
-/// The responses of a store to Queries, as texts and checksums. The last one is repeated.
-pub(crate) struct Pages(pub(crate) Vec<(String, Option<u32>)>);
 
 /// Returns the shard that a request is for.
 fn shard_of(input: &Value) -> Option<usize> {
@@ -24,34 +28,48 @@ fn shard_of(input: &Value) -> Option<usize> {
     shard?.rsplit('#').next()?.parse().ok()
 }
 
-/// Starts a store that responds with these pages to Queries of users and of the first shard, and
-/// returns its URL.
-pub(crate) fn serve_pages(pages: Pages) -> String {
-    let pages = Arc::new(Mutex::new(pages));
-    stub::start(async move |request: Request| {
-        if request.operation == "GetItem" {
-            return Answer::from(credential(&request.input));
-        }
-        if shard_of(&request.input).is_some_and(|shard| shard != 0) {
-            return Answer::new(r#"{"Items":[]}"#);
-        }
-        let mut pages = pages.lock().unwrap();
-        let (text, checksum) = if pages.0.len() > 1 {
-            pages.0.remove(0)
-        } else {
-            pages.0[0].clone()
-        };
-        Answer::new(text).with_checksum(checksum)
+/// Makes a client of a store that responds with these pages, one after the other, to Queries of users and of
+/// the first shard. The last one is repeated.
+pub(crate) fn client_of_pages(pages: Vec<Answer>) -> Client {
+    let count = AtomicUsize::new(0);
+    in_process::client(move |operation, input| {
+        ready(match shard_of(&input) {
+            _ if operation == "GetItem" => credential(&input).into(),
+            Some(1..) => Answer::new(r#"{"Items":[]}"#),
+            _ => {
+                let before = count.fetch_add(1, Ordering::SeqCst);
+                pages[before.min(pages.len() - 1)].clone()
+            }
+        })
     })
 }
 
-/// Starts a store that responds to the Query of each shard with one page, and returns its URL.
-pub(crate) fn serve_shards(pages: [String; 4]) -> String {
-    let pages = Arc::new(pages);
-    stub::start(async move |Request { input, .. }| match shard_of(&input) {
-        Some(shard) => pages[shard].clone(),
-        None => credential(&input).to_string(),
-    })
+/// Makes the state of the handlers over a store that responds with this page to Queries of users and of the
+/// first shard.
+pub(crate) fn app_of_page(page: &str) -> App {
+    app_with(&client_of_pages(vec![Answer::from(page.to_owned())]))
+}
+
+/// Makes the state of the handlers over a store whose shards each have one page with these items.
+pub(crate) fn app_of_shards(items: [Vec<String>; 4]) -> App {
+    let pages = items.map(|items| Answer::from(format!(r#"{{"Items":[{}]}}"#, items.join(","))));
+    app_with(&in_process::client(move |_, input| {
+        ready(match shard_of(&input) {
+            Some(shard) => pages[shard].clone(),
+            None => credential(&input).into(),
+        })
+    }))
+}
+
+/// Makes the request for a page of such a store.
+pub(crate) fn query(client: &Client) -> QueryFluentBuilder {
+    let query = client.query().table_name("t");
+    query.key_condition_expression("a = b")
+}
+
+/// Returns the items as the SDK decodes them.
+pub(crate) async fn decoded(client: &Client) -> Vec<Item> {
+    query(client).send().await.unwrap().items.unwrap()
 }
 
 fn text() -> impl Strategy<Value = String> {

@@ -1,78 +1,47 @@
 //! Tables of questions with their answers, asked of the handlers within this process.
 
-use std::sync::Arc;
-use std::time::Duration;
-
-use chrono::{DateTime, Utc};
 use http_body_util::BodyExt;
-use serde_json::{Value, json};
+use serde_json::Value;
 use shared::App;
-use shared::config::Tables;
-use shared::http::Response;
-use shared::store::Store;
-use test_support::in_process;
-use test_support::responses::{Responses, Usage};
-use test_support::stub::{Answer, credential};
+use shared::http::{Call, Response};
 
 use super::{Operation, Reply, STATISTICS, USERS, basic, call};
 
-/// Makes the state of the handlers over these records of the project `p`, in the order of their instants.
-pub(crate) fn app_of(records: &[(&str, Value)]) -> App {
-    let millis = |at: &str| at.parse::<DateTime<Utc>>().unwrap().timestamp_millis();
-    let times = records.iter().map(|(at, _)| millis(at)).collect();
-    let items = records
-        .iter()
-        .map(|(_, item)| item.as_object().unwrap().clone());
-    let responses = Responses {
-        project: "p".to_owned(),
-        shards: [times, Vec::new(), Vec::new(), Vec::new()],
-        items: items.collect(),
-        size: 100,
-        indexed_size: 100,
-        latency: Duration::ZERO,
-        throttles: false,
-        usage: Usage::default(),
-    };
-    let client = Arc::new(responses).client();
-    App::new(Store::new(&client, Tables::from_env(), None))
-}
-
-/// Makes the state of the handlers over a record for each of these traits, on 1 March 2026, and one without.
-pub(crate) fn app_of_traits(traits: impl IntoIterator<Item = Value>) -> App {
-    let at = "2026-03-01T12:00:00Z";
-    let rated = |traits: Value| (at, json!({"rating": {"N": "9"}, "traits": {"M": traits}}));
-    let records = traits.into_iter().map(rated);
-    let without = (at, json!({"rating": {"N": "9"}}));
-    app_of(&records.chain([without]).collect::<Vec<_>>())
-}
-
-/// Makes the state of the handlers over a project `p` without users and records.
-pub(crate) fn empty_app() -> App {
-    let client = in_process::client(|operation, input| async move {
-        match operation.as_str() {
-            "GetItem" => Answer::from(credential(&input)),
-            _ => Answer::new(r#"{"Items":[],"Count":0}"#),
-        }
-    });
-    App::new(Store::new(&client, Tables::from_env(), None))
-}
-
 /// Asks with valid credentials. The query follows that of the project `p`, unless it begins with `?`.
 pub(crate) async fn ask(app: &App, operation: Operation, query: &str) -> Reply {
+    handle(app, operation, question(operation, query)).await
+}
+
+/// Asks as [`ask`] does. Also returns how many records were read, and how many of them were damaged.
+pub(crate) async fn ask_counting(
+    app: &App,
+    operation: Operation,
+    query: &str,
+) -> (Reply, [u64; 2]) {
+    let call = question(operation, query);
+    let usage = call.usage.clone();
+    let reply = handle(app, operation, call).await;
+    let totals = usage.totals();
+    (reply, [totals.records, totals.skipped])
+}
+
+fn question(operation: Operation, query: &str) -> Call {
     let query = match query.strip_prefix('?') {
         Some(whole) => whole.to_owned(),
         None => format!("project=p&{query}"),
     };
     let request = |path| http::Request::get(format!("{path}?{query}"));
+    call(match operation {
+        Operation::Users => request(USERS).header("Authorization", basic("u", "any")),
+        Operation::Statistics => request(STATISTICS).header("AuthKey", "any key"),
+    })
+}
+
+/// Handles a call, and reads the whole response.
+pub(crate) async fn handle(app: &App, operation: Operation, call: Call) -> Reply {
     reply(match operation {
-        Operation::Users => {
-            let request = request(USERS).header("Authorization", basic("u", "any"));
-            users::handle(call(request), app).await
-        }
-        Operation::Statistics => {
-            let request = request(STATISTICS).header("AuthKey", "any key");
-            response_statistics::handle(call(request), app).await
-        }
+        Operation::Users => users::handle(call, app).await,
+        Operation::Statistics => response_statistics::handle(call, app).await,
     })
     .await
 }
@@ -90,9 +59,9 @@ async fn reply(response: Response) -> Reply {
 ///
 /// - The query is as for [`ask`]. `{a b}` in it stands for a line with `a` and one with `b`, and a part
 ///   `@TYPE.NAME OPERATOR VALUE` for the two parameters of a filter.
-/// - The answer is the number of displays of the first element, or `none` without an element; or the
-///   problems of a 400, such as `invalid startDate, missing @TYPE.NAME[value]`; or status, code and
-///   parameter of another error.
+/// - The answer is the number of displays of the first element, or the ids of users, or `none` without either;
+///   or the problems of a 400, such as `invalid startDate, missing @TYPE.NAME[value]`; or status, code and
+///   perhaps parameter of another error.
 /// - The detail is what that of the first problem contains.
 pub(crate) async fn check(app: &App, operation: Operation, table: &str) {
     let mut wrong = Vec::new();
@@ -162,11 +131,17 @@ pub(crate) fn answer(reply: &Reply) -> String {
     let document = reply.json();
     let Some(errors) = document["errors"].as_array() else {
         let displays = document["data"][0]["attributes"]["displays"].as_u64();
-        return displays.map_or("none".to_owned(), |displays| displays.to_string());
+        let users = document["users"].as_array().into_iter().flatten();
+        let ids: Vec<_> = users.filter_map(|user| user["userId"].as_str()).collect();
+        return match displays {
+            Some(displays) => displays.to_string(),
+            None if ids.is_empty() => "none".to_owned(),
+            None => ids.join(" "),
+        };
     };
     let problem = |error: &Value| {
         let code = error["code"].as_str().unwrap();
-        let parameter = error["source"]["parameter"].as_str().unwrap();
+        let parameter = error["source"]["parameter"].as_str().unwrap_or_default();
         match (reply.status.as_u16(), code.strip_suffix("_parameter")) {
             (400, Some(problem)) => format!("{problem} {parameter}"),
             (status, _) => format!("{status} {code} {parameter}"),

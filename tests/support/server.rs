@@ -1,6 +1,5 @@
 //! The service that all tests share, its projects, its functions, and its log.
 
-use std::io::Write;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
@@ -40,7 +39,8 @@ pub(crate) fn service() -> &'static Service {
     static RUNTIME: OnceLock<Runtime> = OnceLock::new();
     static SERVICE: OnceLock<Service> = OnceLock::new();
     SERVICE.get_or_init(|| {
-        tracing_subscriber::fmt().json().with_writer(Log).init();
+        let log = tracing_subscriber::fmt().json();
+        log.with_writer(|| LOG.make_writer()).init();
         // Tests call this from their own runtimes, which must not block.
         std::thread::spawn(|| {
             let runtime = RUNTIME.get_or_init(|| Runtime::new().unwrap());
@@ -70,27 +70,6 @@ pub(crate) fn options() -> Options {
 }
 
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
-
-struct Log;
-
-impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-        LOG.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> std::io::Result<()> {
-        Ok(())
-    }
-}
-
-impl MakeWriter<'_> for Log {
-    type Writer = Self;
-
-    fn make_writer(&self) -> Self {
-        Self
-    }
-}
 
 /// Returns everything that the process has logged.
 pub(crate) fn logs() -> String {

@@ -1,10 +1,5 @@
-//! The handlers over stores that fail: a stub, and a client that panics.
+//! Stubs of the store that listen, and calls of the project `p`, which they have.
 
-use aws_sdk_dynamodb::config::http::HttpRequest;
-use aws_sdk_dynamodb::config::{BehaviorVersion, Credentials, Region};
-use aws_smithy_runtime_api::client::http::{
-    HttpConnector, HttpConnectorFuture, SharedHttpConnector, http_client_fn,
-};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
@@ -16,27 +11,14 @@ use test_support::client_of;
 use test_support::stub::{self, Recorder, Request, credential};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
-use super::{STATISTICS, USERS, basic};
-
-/// Makes the state of the handlers over the store at this URL.
-pub(crate) fn app_at(url: &str) -> App {
-    App::new(Store::new(&client_of(url), Tables::from_env(), None))
-}
+use super::apps::Script;
+use super::{STATISTICS, USERS, app_at, basic};
 
 /// Makes the state of the handlers over the store at this URL, with the index `outcomes`.
 pub(crate) fn indexed_app_at(url: &str) -> App {
     let index = Some("outcomes".to_owned());
     App::new(Store::new(&client_of(url), Tables::from_env(), index))
 }
-
-/// What a stub responds with: a status and a body, given the operation's name, its input and the
-/// number of requests before it.
-pub(crate) trait Script:
-    Fn(&str, &Value, usize) -> (u16, Value) + Clone + Send + Sync + 'static
-{
-}
-
-impl<F: Fn(&str, &Value, usize) -> (u16, Value) + Clone + Send + Sync + 'static> Script for F {}
 
 /// Starts a stub that records its requests.
 pub(crate) fn recording_store(script: impl Script) -> Recorder {
@@ -46,11 +28,6 @@ pub(crate) fn recording_store(script: impl Script) -> Recorder {
 /// Starts a stub, and returns its URL.
 pub(crate) fn stub_store(script: impl Script) -> String {
     recording_store(script).url().to_owned()
-}
-
-/// Makes the state of the handlers over a stub.
-pub(crate) fn app_over(script: impl Script) -> App {
-    app_at(&stub_store(script))
 }
 
 /// Makes the state of the handlers over a stub that records its requests.
@@ -76,30 +53,6 @@ pub(crate) fn silent_store() -> (String, UnboundedReceiver<()>) {
 /// Returns the body with which DynamoDB reports this error.
 pub(crate) fn fault(code: &str) -> Value {
     json!({"__type": format!("com.amazonaws.dynamodb.v20120810#{code}"), "message": "secret inner workings"})
-}
-
-#[derive(Debug)]
-struct Panics;
-
-impl HttpConnector for Panics {
-    fn call(&self, _: HttpRequest) -> HttpConnectorFuture {
-        panic!("an unforeseen fault");
-    }
-}
-
-/// Makes the state of handlers that panic when they first use the store.
-pub(crate) fn app_that_panics() -> App {
-    let config = aws_sdk_dynamodb::Config::builder()
-        .behavior_version(BehaviorVersion::latest())
-        .region(Region::new("us-east-1"))
-        .credentials_provider(Credentials::new("test", "test", None, None, "test"))
-        .http_client(http_client_fn(|_, _| SharedHttpConnector::new(Panics)))
-        .build();
-    App::new(Store::new(
-        &aws_sdk_dynamodb::Client::from_conf(config),
-        Tables::from_env(),
-        None,
-    ))
 }
 
 /// Makes the call of a plain HTTP request without a body that arrives now.

@@ -47,7 +47,7 @@ impl Operation {
         }
     }
 
-    fn program(self) -> &'static str {
+    pub(crate) fn program(self) -> &'static str {
         match self {
             Self::Users => USERS_PROGRAM,
             Self::Statistics => STATISTICS_PROGRAM,
@@ -88,7 +88,7 @@ impl Operation {
     }
 
     /// Returns the last segment of the path, which is also the name of the function.
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.path().rsplit('/').next().unwrap()
     }
 }
