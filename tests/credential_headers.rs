@@ -1,5 +1,5 @@
-//! Which credential headers count (contract, section 2): the same lines get the same answer over HTTP and over
-//! both kinds of API Gateway's events. `access_matrix.rs` has who may read what.
+//! Which credential headers count (contract, section 2): the same lines get the same answer over HTTP and
+//! over both kinds of API Gateway's events. `access_matrix.rs` has who may read what.
 
 use serde_json::Value;
 

@@ -126,7 +126,8 @@ proptest! {
 
     #[test]
     fn statistics_equal_those_of_the_items_that_the_sdk_decodes(
-        items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40), filter in prop::sample::select(&PLAN_FILTERS[..]),
+        items in vec(item(&RESPONSE), 0..8), noise in vec(any::<u8>(), 1..40),
+        filter in prop::sample::select(&PLAN_FILTERS[..]),
     ) {
         runtime().block_on(async {
             let text = page(&items, noise);

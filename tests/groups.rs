@@ -8,7 +8,8 @@ use crate::support::{Operation, app_of, app_of_traits, ask, empty_app, filter, s
 const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-03";
 const BY_PLAN: &str = "&groupBy=user.traits.string.plan";
 
-/// Makes the state of the handlers over a record for each of these values of the trait `plan`, and one without.
+/// Makes the state of the handlers over a record for each of these values of the trait `plan`, and one
+/// without.
 fn with_plans(plans: impl IntoIterator<Item = Value>) -> App {
     app_of_traits(plans.into_iter().map(|plan| json!({"plan": plan})))
 }

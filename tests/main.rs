@@ -1,6 +1,6 @@
-//! End-to-end tests: over HTTP against the service that `feedback serve` starts, and with API
-//! Gateway's events against the functions' programs. Items are written as docs/item-format.md specifies
-//! for other programs, never with the project's own code.
+//! End-to-end tests: over HTTP against the service that `feedback serve` starts, with API Gateway's events
+//! against the functions' programs, and against their handlers over a store within this process. Items are
+//! written as docs/item-format.md specifies for other programs, never with the project's own code.
 #![recursion_limit = "256"]
 #![allow(
     missing_docs,

@@ -16,8 +16,8 @@ use crate::support::{
 const YEAR: &str = "startDate=2026-01-01&endDate=2027-01-01";
 const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
 
-/// Makes the state of the handlers over records of one person who rated 3 and then 10, another one who did not
-/// rate, and nobody, who rated 7.
+/// Makes the state of the handlers over records of one person who rated 3 and then 10, another one who did
+/// not rate, and nobody, who rated 7.
 fn app() -> App {
     app_of(&[
         (
@@ -85,8 +85,8 @@ async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
         "
         {LATEST}&interval=month&filter=x=ne:x | 501001
         {LATEST}&interval=month | 422 too_many_respondents | From 2026-01-01T00:00:00.000Z to \
-         2027-01-01T00:00:00.000Z, more than 1,000,000 pairs of a person and an interval have ratings. Narrow the \
-         period with startDate and endDate, choose a longer interval, or omit respondents."
+         2027-01-01T00:00:00.000Z, more than 1,000,000 pairs of a person and an interval have ratings. Narrow \
+         the period with startDate and endDate, choose a longer interval, or omit respondents."
     );
     check_statistics(&app, &table).await;
 }

@@ -33,8 +33,8 @@ async fn a_damaged_attribute_is_omitted_or_has_its_default_and_is_counted() {
         "name": {"S": "John Doe"}, "unsubscribed": {"BOOL": true}, "traits": {"M": {"plan": {"S": "pro"}}},
     });
     let whole = json!({"id": "an-id", "project": "p", "userId": "one", "lastSeen": "2016-12-01T00:00:00.000Z",
-        "created": "2016-01-01T00:00:00.000Z", "email": "john@doe.com", "name": "John Doe", "unsubscribed": true,
-        "traits": {"plan": "pro"}});
+        "created": "2016-01-01T00:00:00.000Z", "email": "john@doe.com", "name": "John Doe",
+        "unsubscribed": true, "traits": {"plan": "pro"}});
     let epoch = json!("1970-01-01T00:00:00.000Z");
     for (name, damaged, instead) in [
         ("created", json!({"N": "1"}), Some(epoch.clone())),

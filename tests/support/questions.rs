@@ -59,8 +59,8 @@ async fn reply(response: Response) -> Reply {
 ///
 /// - The query is as for [`ask`]. `{a b}` in it stands for a line with `a` and one with `b`, and a part
 ///   `@TYPE.NAME OPERATOR VALUE` for the two parameters of a filter.
-/// - The answer is the number of displays of the first element, or the ids of users, or `none` without either;
-///   or the problems of a 400, such as `invalid startDate, missing @TYPE.NAME[value]`; or status, code and
+/// - The answer is the number of displays of the first element, or the ids of users, or `none` without
+///   either; or the problems of a 400, such as `invalid startDate, missing @TYPE.NAME[value]`; or status, code and
 ///   perhaps parameter of another error.
 /// - The detail is what that of the first problem contains.
 pub(crate) async fn check(app: &App, operation: Operation, table: &str) {
