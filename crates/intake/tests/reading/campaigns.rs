@@ -34,10 +34,8 @@ fn the_records_of_other_campaigns_are_skipped() {
             (notes.iter().map(|&note| note.to_owned()).collect(), true)
         );
     }
-    let list = record(
-        "responses --campaign one",
-        line("a", r#","campaign":["one"]"#),
-    );
+    let list = line("a", r#","campaign":["one"]"#);
+    let list = record("responses --campaign one", list);
     assert!(list.unwrap_err().starts_with("campaign must be a string"));
 }
 
@@ -107,16 +105,11 @@ fn a_kept_member_must_be_a_scalar_and_replace_no_other_trait() {
         let expected = expected.map(|value| {
             format!(r#"{{"at":"2020-01-01T00:00:00.000Z#r","rating":9,"traits":{{"survey.campaign":{value}}}}}"#)
         });
-        assert_eq!(
-            record("responses --keep campaign", &text),
-            expected,
-            "{text}"
-        );
+        let found = record("responses --keep campaign", &text);
+        assert_eq!(found, expected, "{text}");
     }
     let imported = import("responses --keep campain", line("a", "")).whole();
-    assert_eq!(
-        imported.report.notes,
-        ["no record has \"campain\" (--keep)"]
-    );
+    let notes = ["no record has \"campain\" (--keep)"];
+    assert_eq!(imported.report.notes, notes);
     assert!(!imported.report.is_complete && imported.responses.len() == 1);
 }

@@ -10,11 +10,10 @@ fn common(first: &Imported, second: &Imported) -> usize {
         .iter()
         .map(|response| at(response))
         .collect();
-    let again = second
-        .responses
-        .iter()
-        .filter(|response| known.contains(&at(response)));
-    again.count()
+    let again = second.responses.iter();
+    again
+        .filter(|response| known.contains(&at(response)))
+        .count()
 }
 
 #[test]
@@ -26,63 +25,50 @@ fn records_without_an_id_are_the_same_if_what_they_say_is() {
     let comments = "created,rating,Comment\n2020-01-01,9,a\n2020-01-01,9,b\n2020-01-01,9,b\n";
     let scores =
         "created,Score,Wrong,Plan\n2020-01-01,9,1,pro\n2020-01-01,9,1,free\n2020-01-02,3,2,pro\n";
-    let rows = |options: &str, table: &str| import(&format!("responses{options}"), table).whole();
-    for (what, first, second, displays, same) in [
-        ("again", rows("", equal), rows("", equal), 4, 4),
+    let reordered = "Comment,rating,created\nb,9,2020-01-01\na,9,2020-01-01\nb,9,2020-01-01\n";
+    let rewritten = "[{ \"answers\": [{\"b\":\"\\u0078\", \"a\":1}], \"rating\": 9,\n \"created\":\"2020-01-01\"}]";
+    let visitors = "created,rating,Visitor\n2020-01-01,,v1\n2020-01-01,,v2\n";
+    let devices = "created,rating,Visitor,Device\n2020-01-01,9,v1,phone\n2020-01-01,3,v2,desk\n";
+    let user = r#"{"created":"2020-02-01","user":{"userId":"007"}}"#;
+    let rated = r#"{"created":"2020-02-01","rating":9,"user":{"userId":"007"}}"#;
+    let [by_visitor, by_user] =
+        ["Visitor", "user.userId"].map(|id| format!("--id-from created,{id}"));
+    let other = "--map rating=Score --map traits.plan=Plan";
+    for (what, first, second, [displays, same]) in [
+        ("again", ["", equal], ["", equal], [4, 4]),
         (
             "the order of columns",
-            rows("", comments),
-            rows(
-                "",
-                "Comment,rating,created\nb,9,2020-01-01\na,9,2020-01-01\nb,9,2020-01-01\n",
-            ),
-            3,
-            3,
+            ["", comments],
+            ["", reordered],
+            [3, 3],
         ),
         (
             "another mapping",
-            rows(" --map rating=Wrong", scores),
-            rows(" --map rating=Score --map traits.plan=Plan", scores),
-            3,
-            3,
+            ["--map rating=Wrong", scores],
+            [other, scores],
+            [3, 3],
         ),
         (
             "the order of members, spaces and escapes",
-            rows("", json),
-            rows(
-                "",
-                "[{ \"answers\": [{\"b\":\"\\u0078\", \"a\":1}], \"rating\": 9,\n \"created\":\"2020-01-01\"}]",
-            ),
-            3,
-            1,
+            ["", json],
+            ["", rewritten],
+            [3, 1],
         ),
         (
             "columns of --id-from",
-            rows(
-                " --id-from created,Visitor",
-                "created,rating,Visitor\n2020-01-01,,v1\n2020-01-01,,v2\n",
-            ),
-            rows(
-                " --id-from created,Visitor",
-                "created,rating,Visitor,Device\n2020-01-01,9,v1,phone\n2020-01-01,3,v2,desk\n",
-            ),
-            2,
-            2,
+            [&*by_visitor, visitors],
+            [&*by_visitor, devices],
+            [2, 2],
         ),
         (
             "members of --id-from",
-            rows(
-                " --id-from created,user.userId",
-                r#"{"created":"2020-02-01","user":{"userId":"007"}}"#,
-            ),
-            rows(
-                " --id-from created,user.userId",
-                r#"{"created":"2020-02-01","rating":9,"user":{"userId":"007"}}"#,
-            ),
-            1,
-            1,
+            [&*by_user, user],
+            [&*by_user, rated],
+            [1, 1],
         ),
     ] {
+        let [first, second] = [first, second]
+            .map(|[options, text]| import(format!("responses {options}").trim_end(), text).whole());
         assert_eq!(first.displays(), displays, "{what}");
         assert_eq!(common(&first, &second), same, "{what}");
     }

@@ -9,85 +9,51 @@ fn a_row_whose_quotes_seem_to_be_wrong_is_rejected_with_all_its_lines() {
     let notes = |rows: &str| format!("{NOTES}r1,2020-01-01,9,fine\n{rows}");
     let swallowed =
         "file:3: the quoted cell that begins on line 3 contains line 4, which looks like a row";
-    for (what, kind, table, reason, records) in [
+    let open = |line| format!("file:{line}: a quoted cell is not closed before the end of the file");
+    let two_lines =
+        "id,created,rating,traits.a,traits.b\nr1,2020-01-01,9,\"one\ntwo\",\"open\nr2\n";
+    let users = "userId,name\nu1,\"One\nu2,Two\nu3,\"Three\"\n";
+    let of_user = "file:2: the quoted cell that begins on line 2 contains line 3";
+    #[rustfmt::skip]
+    let rows = [
+        // The file ends within quotes, which begin on the first or on a later line of the row.
+        ("responses", &*notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\n"), &*open(3), 1),
+        ("responses", two_lines, &open(2), 0),
+        // They are closed by a quote within a row, at its end, and by the next row.
+        ("responses", &notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\nr4,2020-01-04,7,\"fine\"\n"), swallowed, 1),
+        ("responses", &notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,\"\n"), swallowed, 1),
+        ("responses", &notes("\"r2,2020-01-02,8,good\n\"r3\",2020-01-03,7,bad\n"), swallowed, 1),
+        // A row ends with a carriage return alone.
+        ("responses", &notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\rr4,2020-01-04,6,\"\n"), swallowed, 1),
+        // Users are told by their ids.
+        ("users", users, of_user, 0),
+    ];
+    for (kind, table, reason, records) in rows {
+        let imported = import(kind, table);
+        let reasons = &imported.rejects;
+        let is_told = reasons.iter().any(|found| found.starts_with(reason));
+        assert!(is_told, "{table}: {reasons:?}");
+        let found = imported.responses.len() + imported.users.len();
+        assert_eq!(found, records, "{table}");
+        // The header, and every row that is not imported.
+        let lines = table.lines().enumerate();
+        let lines = lines.filter(|(n, _)| *n == 0 || *n > records);
+        let lines: Vec<_> = lines.flat_map(|(_, line)| [line, "\n"]).collect();
+        assert_eq!(imported.rejected(), lines.concat(), "{table}");
+    }
+    for (table, reason) in [
         (
-            "the file ends within quotes",
-            "responses",
-            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\n"),
-            "file:3: a quoted cell is not closed before the end of the file",
-            1,
+            "id,created,\"rating\nr1,2020-01-01,9\n",
+            "line 1 is not closed",
         ),
         (
-            "it does on a later line of the row",
-            "responses",
-            "id,created,rating,traits.a,traits.b\nr1,2020-01-01,9,\"one\ntwo\",\"open\nr2\n"
-                .to_owned(),
-            "file:2: a quoted cell is not closed",
-            0,
-        ),
-        (
-            "closed by a quote within a row",
-            "responses",
-            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\nr4,2020-01-04,7,\"fine\"\n"),
-            swallowed,
-            1,
-        ),
-        (
-            "closed by a quote at the end of a row",
-            "responses",
-            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,\"\n"),
-            swallowed,
-            1,
-        ),
-        (
-            "opened in the first cell and closed by the next row",
-            "responses",
-            notes("\"r2,2020-01-02,8,good\n\"r3\",2020-01-03,7,bad\n"),
-            swallowed,
-            1,
-        ),
-        (
-            "with rows that end with carriage returns alone",
-            "responses",
-            notes("r2,2020-01-02,8,\"good\nr3,2020-01-03,7,bad\rr4,2020-01-04,6,\"\n"),
-            swallowed,
-            1,
-        ),
-        (
-            "users are told by their ids",
-            "users",
-            "userId,name\nu1,\"One\nu2,Two\nu3,\"Three\"\n".to_owned(),
-            "file:2: the quoted cell that begins on line 2 contains line 3",
-            0,
+            "id,created,rating\rr1,2020-01-01,9\r",
+            "carriage returns alone",
         ),
     ] {
-        let imported = import(kind, &table);
-        let reasons = &imported.rejects;
-        assert!(
-            reasons.iter().any(|found| found.starts_with(reason)),
-            "{what}: {reasons:?}"
-        );
-        assert_eq!(
-            imported.responses.len() + imported.users.len(),
-            records,
-            "{what}"
-        );
-        // The header, and every row that is not imported.
-        let lines = table
-            .lines()
-            .enumerate()
-            .filter(|(n, _)| *n == 0 || *n > records);
-        let lines: Vec<_> = lines.flat_map(|(_, line)| [line, "\n"]).collect();
-        assert_eq!(imported.rejected(), lines.concat(), "{what}");
+        let error = import("responses", table).error.unwrap();
+        assert!(error.contains(reason), "{error}");
     }
-    let error = import("responses", "id,created,\"rating\nr1,2020-01-01,9\n")
-        .error
-        .unwrap();
-    assert!(error.contains("line 1 is not closed"), "{error}");
-    let error = import("responses", "id,created,rating\rr1,2020-01-01,9\r")
-        .error
-        .unwrap();
-    assert!(error.contains("carriage returns alone"), "{error}");
 }
 
 #[test]

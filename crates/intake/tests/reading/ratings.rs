@@ -57,13 +57,10 @@ fn a_record_with_answers_but_no_rating_is_rejected_and_its_questions_are_listed(
 fn a_thousand_questions_are_listed_and_further_ones_counted() {
     let lines = (0..1200).map(|n| answered(&format!("r{n}"), &[(&format!("q{n}"), "9")]));
     let long = answered("long", &[(&"x".repeat(1 << 10), "9")]);
-    let notes = import("responses", lines.chain([long]).collect::<String>())
-        .report
-        .notes;
-    let listed = notes
-        .iter()
-        .filter(|note| note.contains(": 1 whole number 9;"));
-    assert_eq!(listed.count(), 1000);
+    let lines: String = lines.chain([long]).collect();
+    let notes = import("responses", lines).report.notes;
+    let is_listed = |note: &&String| note.contains(": 1 whole number 9;");
+    assert_eq!(notes.iter().filter(is_listed).count(), 1000);
     assert_eq!(notes.last().unwrap(), "  other answers: 201");
 }
 
@@ -71,33 +68,32 @@ fn a_thousand_questions_are_listed_and_further_ones_counted() {
 fn the_option_is_listed_for_every_question_that_may_ask_for_the_rating() {
     let one = answered("a", &[("q", "9"), ("control\\u001b", "9"), ("c", "11")]);
     let two = [&*one, &answered("b", &[("q", "\"No\"")])].concat();
+    let guessed = "no rating, and a rating is never guessed";
     for (options, lines, records) in [
         (
             "responses",
             &one,
-            "1 record has answers but no rating, and a rating is never guessed; its questions are",
+            "1 record has answers but RATING; its questions are",
         ),
         (
             "responses --map rating=answers.typo",
             &one,
-            "1 record has answers but no rating, and a rating is never guessed; its questions are",
+            "1 record has answers but RATING; its questions are",
         ),
         (
             "responses",
             &two,
-            "2 records have answers but no rating, and a rating is never guessed; their questions are",
+            "2 records have answers but RATING; their questions are",
         ),
     ] {
         let notes = import(options, lines).report.notes;
-        assert_eq!(notes[0], records);
-        let options = notes
-            .iter()
-            .filter(|note| note.contains("; if it is the rating: --map "));
-        let options: Vec<_> = options.collect();
-        assert!(
-            options.len() == 1 && options[0].ends_with(" --map rating=answers.q"),
-            "{notes:?}"
-        );
+        assert_eq!(notes[0], records.replace("RATING", guessed));
+        let is_option = |note: &&String| note.contains("; if it is the rating: --map ");
+        let options: Vec<_> = notes.iter().filter(is_option).collect();
+        let [option] = options[..] else {
+            panic!("{notes:?}")
+        };
+        assert!(option.ends_with(" --map rating=answers.q"), "{option}");
     }
 }
 
@@ -120,18 +116,12 @@ fn assert_outcome(path: &str, first: &str, second: &str, outcome: &Outcome) {
     let imported = import(&format!("responses --map rating={path}"), lines);
     if let Rejected(reason) = outcome {
         let beginning = format!("file:2: {reason}");
-        assert!(
-            imported.rejects[0].starts_with(&beginning),
-            "{second}: {:?}",
-            imported.rejects
-        );
+        let rejects = &imported.rejects;
+        assert!(rejects[0].starts_with(&beginning), "{second}: {rejects:?}");
         return;
     }
-    let response = imported
-        .responses
-        .get(1)
-        .unwrap_or_else(|| panic!("{:?}", imported.rejects));
-    let found = match response {
+    let response = imported.whole().responses.remove(1);
+    let found = match &response {
         response if response.contains(r#""rating":"#) => Rated,
         response if response.contains(r#""dismissed":true"#) => Dismissed,
         _ => Pending,

@@ -35,10 +35,8 @@ fn an_unsuitable_file_is_refused_with_the_reason() {
     for (options, text, reason) in rows {
         let imported = import(options, text);
         let error = imported.error.unwrap();
-        assert!(
-            error.starts_with("file: ") || error.starts_with("no record"),
-            "{error}"
-        );
+        let is_of_file = error.starts_with("file: ") || error.starts_with("no record");
+        assert!(is_of_file, "{error}");
         assert!(error.contains(reason), "{options}: {error}");
         assert!(imported.responses.is_empty() && imported.users.is_empty());
     }
@@ -63,12 +61,8 @@ fn unsuitable_options_are_refused_with_the_reason() {
         let error = text.parse::<Mapping>().unwrap_err();
         assert!(error.contains("write it as FIELD=COLUMN"), "{text}");
     }
-    assert!(
-        parse("responses --map rating=A --map traits.plan=B")
-            .0
-            .check()
-            .is_ok()
-    );
+    let (suitable, _) = parse("responses --map rating=A --map traits.plan=B");
+    assert!(suitable.check().is_ok());
     let folder = std::env::temp_dir();
     for (path, reason) in [
         (folder.join("absent"), "cannot open "),
@@ -105,19 +99,14 @@ fn files_of_responses_are_refused_as_users_and_vice_versa_in_one_line() {
     ] {
         for file in files {
             let error = import(kind, file).error.unwrap();
-            assert_eq!(
-                error,
-                format!("file: these look like {other}: use feedback import {other}"),
-                "{file}"
-            );
+            let refused = format!("file: these look like {other}: use feedback import {other}");
+            assert_eq!(error, refused, "{file}");
         }
     }
     // A later record is rejected alone.
     let mixed = import("responses", format!("{RECORD}\n{user}\n"));
-    assert_eq!(
-        mixed.rejects,
-        ["file:2: it is a user: use feedback import users"]
-    );
+    let user = "file:2: it is a user: use feedback import users";
+    assert_eq!(mixed.rejects, [user]);
     assert_eq!(
         [RecordKind::Responses, RecordKind::Users].map(RecordKind::name),
         ["responses", "users"]
@@ -149,15 +138,9 @@ fn a_file_is_what_the_mapping_of_its_decisive_field_says() {
     for (options, first, rest, is_read) in rows {
         let imported = import(options, format!("{first}\n{rest}\n"));
         let refused = "file: these look like users: use feedback import users".to_owned();
-        assert_eq!(
-            imported.error,
-            (!is_read).then_some(refused),
-            "{options}: {first}"
-        );
-        assert_eq!(
-            imported.users.is_empty() && imported.responses.is_empty(),
-            !is_read,
-            "{options}"
-        );
+        let refused = (!is_read).then_some(refused);
+        assert_eq!(imported.error, refused, "{options}: {first}");
+        let is_empty = imported.users.is_empty() && imported.responses.is_empty();
+        assert_eq!(is_empty, !is_read, "{options}");
     }
 }
