@@ -3,86 +3,13 @@
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::http::put_user;
-use crate::operator::{Operator, sorted_lines};
-use crate::process::{Served, feedback, imported, output, output_of, stderr, succeeded};
-
-/// A data folder, and a place for its backups beside it.
-pub(crate) struct Place {
-    pub(crate) folder: tempfile::TempDir,
-}
-
-impl Place {
-    pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        Self { folder }
-    }
-
-    pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    pub(crate) fn data(&self) -> PathBuf {
-        self.path("data")
-    }
-
-    /// Builds a command in the place, in which the data folder is `data`.
-    pub(crate) fn command(&self, line: &str) -> Command {
-        let arguments: Vec<_> = line.split(' ').collect();
-        let mut command = feedback(&arguments);
-        command.current_dir(self.folder.path());
-        command
-    }
-
-    pub(crate) fn run(&self, line: &str) -> Output {
-        output(&mut self.command(line))
-    }
-
-    /// Imports one record of each of these users.
-    pub(crate) fn import(&self, users: impl IntoIterator<Item = String>) {
-        self.write_records("records.ndjson", users);
-        let import = "import responses records.ndjson --project demo --data data";
-        succeeded(&self.run(import));
-    }
-
-    fn write_records(&self, name: &str, users: impl IntoIterator<Item = String>) {
-        let record = |user: String| {
-            format!(
-                r#"{{"id":"of {user}","created":"2020-01-01","rating":9,"user":{{"userId":"{user}"}}}}"#
-            )
-        };
-        let records: Vec<_> = users.into_iter().map(record).collect();
-        fs::write(self.path(name), records.join("\n")).unwrap();
-    }
-
-    /// Makes a new data folder of a backup.
-    pub(crate) fn restore(&self, backup: &str, folder: &str) {
-        fs::create_dir(self.path(folder)).unwrap();
-        fs::copy(self.path(backup), self.path(folder).join("tables.sqlite")).unwrap();
-    }
-
-    /// Returns the lines of an export of a data folder.
-    pub(crate) fn export(&self, kind: &str, folder: &str) -> Vec<String> {
-        let export = format!("export {kind} --project demo --data {folder}");
-        sorted_lines(&succeeded(&self.run(&export)))
-    }
-
-    /// Returns the names beside the data folder.
-    pub(crate) fn names(&self) -> BTreeSet<String> {
-        let names = fs::read_dir(self.folder.path()).unwrap();
-        names
-            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-            .collect()
-    }
-}
-
-pub(crate) fn users(count: usize) -> impl Iterator<Item = String> {
-    (0..count).map(|n| format!("user-{n:06}"))
-}
+use crate::operator::Operator;
+use crate::place::{Place, users};
+use crate::process::{Served, at_store, imported, output, output_of, stderr, succeeded};
 
 fn contains(file: &Path, text: &str) -> bool {
     let content = fs::read(file).unwrap();
@@ -93,9 +20,9 @@ fn contains(file: &Path, text: &str) -> bool {
 
 #[test]
 fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
-    let operator = Operator::new();
-    let records = r#"{"id":"r","created":"2020-01-01","rating":9,"user":{"userId":"007","traits":{"plan":"pro"}}}"#;
-    succeeded(&operator.run_with_input("import responses - --project acme", records));
+    let operator = Operator::with_responses(
+        r#"{"id":"r","created":"2020-01-01","rating":9,"user":{"userId":"007","traits":{"plan":"pro"}}}"#,
+    );
     let output = operator.run("backup --data data backup.sqlite");
     assert_eq!(succeeded(&output), "");
     assert_eq!(
@@ -107,11 +34,8 @@ fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
 
     let restored = operator.path("restored");
     fs::create_dir(&restored).unwrap();
-    fs::copy(
-        operator.path("backup.sqlite"),
-        restored.join("tables.sqlite"),
-    )
-    .unwrap();
+    let copy = restored.join("tables.sqlite");
+    fs::copy(operator.path("backup.sqlite"), copy).unwrap();
     let served = Served::with_data(&restored);
     for request in [
         "stats --project acme --start 2000-01-01 --json",
@@ -126,7 +50,7 @@ fn a_restored_backup_of_a_served_folder_answers_as_the_folder_does() {
 #[test]
 fn a_backup_beside_a_writer_has_everything_acknowledged_before_and_no_gap() {
     let place = Place::new();
-    let served = Served::with_data(&place.data());
+    let served = place.serve();
     let (written, ended) = (AtomicUsize::new(0), AtomicBool::new(false));
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -190,7 +114,7 @@ fn a_backup_beside_an_import_disturbs_neither() {
 #[test]
 fn a_backup_of_a_folder_whose_serve_was_killed_has_everything_acknowledged() {
     let place = Place::new();
-    let mut served = Served::with_data(&place.data());
+    let mut served = place.serve();
     for user in users(30) {
         put_user(served.dynamodb(), &user);
     }
@@ -234,17 +158,11 @@ fn a_backup_keeps_whom_an_erasure_removes_later_and_has_nothing_of_earlier_ones(
 #[test]
 fn a_backup_holds_nothing_that_a_deletion_through_serve_leaves_in_the_folder() {
     let place = Place::new();
-    let served = Served::start(&["--demo", "--data", place.data().to_str().unwrap()]);
+    let served = place.serve();
     put_user(served.dynamodb(), "confidential");
-    let erase = "erase --project demo --user-id confidential --yes";
-    let mut erase = place.command(erase);
+    let mut erase = place.command("erase --project demo --user-id confidential --yes");
     let endpoint = format!("http://{}", served.dynamodb());
-    erase.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint).envs([
-        ("AWS_REGION", "r"),
-        ("AWS_ACCESS_KEY_ID", "a"),
-        ("AWS_SECRET_ACCESS_KEY", "b"),
-    ]);
-    succeeded(&output(&mut erase));
+    succeeded(&output(at_store(&mut erase, &endpoint)));
     let files = fs::read_dir(place.data()).unwrap();
     let mut files = files.map(|entry| entry.unwrap().path());
     assert!(files.any(|file| contains(&file, "confidential")));
@@ -263,7 +181,7 @@ fn a_folder_after_an_erasure_is_used_while_a_backup_reads_it() {
     let read = "BEGIN; SELECT * FROM users";
     backup.execute_batch(read).unwrap();
     assert_eq!(place.export("users", "data").len(), 2);
-    let served = Served::with_data(&place.data());
+    let served = place.serve();
     put_user(served.dynamodb(), "new");
     backup.execute_batch("COMMIT").unwrap();
     drop(served);

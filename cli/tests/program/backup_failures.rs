@@ -1,11 +1,13 @@
 //! Backups that cannot be made, or that are interrupted.
 
 use std::fs;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::time::{Duration, Instant};
 
-use crate::backup::{Place, users};
-use crate::process::{error_line, only_line, output_of, send_signal, succeeded};
+use crate::place::{Place, users};
+use crate::process::{
+    error_line, only_line, output, output_of, restricted, rows, send_signal, succeeded,
+};
 
 /// Starts a backup that waits, because a connection excludes all others from the database; returns when it
 /// has created its file.
@@ -34,26 +36,22 @@ fn a_backup_that_cannot_be_made_is_refused_in_one_line_and_leaves_no_file() {
     std::os::unix::fs::symlink("nowhere", place.path("link")).unwrap();
     let names = || (place.names(), fs::read_dir(place.data()).unwrap().count());
     let before = names();
-    for (arguments, reason) in [
-        ("missing backup.sqlite", "there are no tables in missing"),
-        ("empty backup.sqlite", "there are no tables in empty"),
-        ("other backup.sqlite", "cannot read its table responses"),
-        ("data existing", "cannot create existing: it exists"),
-        ("data link", "cannot create link: it exists"),
-        ("data empty", "cannot create empty: it exists"),
-        (
-            "data missing/backup.sqlite",
-            "cannot create missing/backup.sqlite: No such",
-        ),
-        ("data data/backup.sqlite", "it is inside the data folder"),
-        ("data data/tables.sqlite", "it is inside the data folder"),
-        (
-            "data data/tables.sqlite-journal",
-            "it is inside the data folder",
-        ),
-        ("data empty/../data/new", "it is inside the data folder"),
-        ("data ..", "cannot create ..: it exists"),
-    ] {
+    for (arguments, reason) in rows(
+        "
+        missing backup.sqlite => there are no tables in missing
+        empty backup.sqlite => there are no tables in empty
+        other backup.sqlite => cannot read its table responses
+        data existing => cannot create existing: it exists
+        data link => cannot create link: it exists
+        data empty => cannot create empty: it exists
+        data missing/backup.sqlite => cannot create missing/backup.sqlite: No such
+        data data/backup.sqlite => it is inside the data folder
+        data data/tables.sqlite => it is inside the data folder
+        data data/tables.sqlite-journal => it is inside the data folder
+        data empty/../data/new => it is inside the data folder
+        data .. => cannot create ..: it exists
+        ",
+    ) {
         let line = only_line(&place.run(&format!("backup --data {arguments}")));
         assert!(line.contains(reason), "{arguments}: {line}");
         assert_eq!(names(), before, "{arguments}");
@@ -89,14 +87,15 @@ fn a_backup_that_does_not_fit_leaves_no_file() {
     succeeded(&place.run(import));
     let before = place.names();
     // At most 1 MB may be written to a file: SQLite's shared memory fits, but not the copy.
-    let limited = Command::new("bash")
-        .args(["-c", "trap '' XFSZ && ulimit -f 1024 && exec \"$0\" \"$@\""])
-        .arg(env!("CARGO_BIN_EXE_feedback"))
-        .args(["backup", "--data", "data", "backup.sqlite"])
-        .current_dir(place.folder.path())
-        .output();
-    let line = error_line(&limited.unwrap());
-    assert!(line.contains("cannot copy data: "), "{line}");
+    let backup = format!(
+        "backup --data {} {}",
+        place.data().display(),
+        place.path("backup.sqlite").display()
+    );
+    // In units of 512 bytes.
+    let restrictions = "trap '' XFSZ && ulimit -f 2048 && exec";
+    let line = error_line(&output(&mut restricted(restrictions, &backup)));
+    assert!(line.contains("cannot copy "), "{line}");
     assert_eq!(place.names(), before);
 }
 
@@ -115,23 +114,16 @@ fn an_interrupted_backup_leaves_no_file() {
 }
 
 #[test]
-fn a_killed_backup_leaves_no_file_under_the_name_of_the_backup() {
+fn a_killed_backup_leaves_no_file_under_the_name_of_the_backup_and_the_next_one_waits_for_others() {
     let place = Place::new();
     place.import(users(1));
-    let (backup, database) = start_waiting(&place);
-    send_signal(backup.id(), "KILL");
-    assert!(!output_of(backup).status.success());
+    let (killed, database) = start_waiting(&place);
+    send_signal(killed.id(), "KILL");
+    assert!(!output_of(killed).status.success());
     drop(database);
     let left = place.names();
     assert!(!left.contains("backup.sqlite"), "{left:?}");
-    succeeded(&place.run("backup --data data backup.sqlite"));
-    assert!(place.names().contains("backup.sqlite"));
-}
-
-#[test]
-fn a_backup_waits_for_a_process_that_excludes_others_for_a_moment() {
-    let place = Place::new();
-    place.import(users(1));
+    // A process that excludes others for a moment does not fail it.
     let (backup, database) = start_waiting(&place);
     drop(database);
     succeeded(&output_of(backup));

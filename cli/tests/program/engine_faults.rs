@@ -1,14 +1,16 @@
 //! `feedback serve` over a database that is locked, damaged, truncated or full: every response is the one of
 //! the healthy database, or a refusal.
 
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::path::Path;
+use std::process::Child;
+use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
 use crate::http::{self, DEMO_ACCOUNT};
-use crate::process::{FREE_PORTS, Served, feedback, only_line};
+use crate::place::Place;
+use crate::process::{SERVE, Served, feedback, only_line, restricted};
 
 const STATISTICS: &str =
     "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01";
@@ -32,57 +34,63 @@ enum Answer {
     BrokenOff,
 }
 
-/// A data folder with the demo project, which no process uses, and the responses over it.
-struct Demo {
-    folder: tempfile::TempDir,
-    healthy: Vec<Answer>,
-}
+/// The database of the demo project, and the responses over it.
+static HEALTHY: LazyLock<(Vec<u8>, Vec<Answer>)> = LazyLock::new(|| {
+    let place = Place::new();
+    let served = Served::start(&format!("--demo --data {}", place.data().display()));
+    let answers = answers(&served);
+    served.end();
+    for answer in &answers {
+        let is_whole = matches!(answer, Answer::Whole(body) if body.len() > 100);
+        assert!(is_whole, "{answer:?}");
+    }
+    (
+        std::fs::read(place.path("data/tables.sqlite")).unwrap(),
+        answers,
+    )
+});
+
+/// A data folder with this database, which no process uses.
+struct Demo(Place);
 
 impl Demo {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let data = ["--data", folder.path().to_str().unwrap(), "--demo"];
-        let mut served = Served::start(&data);
-        let healthy = answers(&served);
-        served.signal("TERM");
-        served.wait();
-        for answer in &healthy {
-            assert!(
-                matches!(answer, Answer::Whole(body) if body.len() > 100),
-                "{answer:?}"
-            );
-        }
-        Self { folder, healthy }
+    fn new(database: &[u8]) -> Self {
+        let place = Place::new();
+        std::fs::create_dir(place.data()).unwrap();
+        place.file("data/tables.sqlite", database);
+        Self(place)
     }
 
-    fn database(&self) -> PathBuf {
-        self.folder.path().join("tables.sqlite")
+    fn healthy() -> Self {
+        Self::new(&HEALTHY.0)
+    }
+
+    fn database(&self) -> std::path::PathBuf {
+        self.0.path("data/tables.sqlite")
     }
 
     fn serve(&self) -> Child {
-        serve(self.folder.path()).spawn().unwrap()
-    }
-
-    /// Checks that every response is the one of the healthy database, or a refusal; returns the number of
-    /// refusals.
-    #[track_caller]
-    fn check(&self, served: &Served) -> usize {
-        let answers = answers(served);
-        assert_eq!(http::status(&served.api, "/health", "Accept: */*"), 200);
-        let pairs = answers.iter().zip(&self.healthy);
-        let refused = pairs.filter(|(answer, healthy)| {
-            assert!(
-                answer == healthy || answer.is_refusal(),
-                "{answer:?} instead of {healthy:?}"
-            );
-            answer != healthy
-        });
-        refused.count()
+        feedback(&serve(&self.0.data())).spawn().unwrap()
     }
 }
 
-fn serve(folder: &Path) -> Command {
-    feedback(&[&FREE_PORTS[..], &["--data", folder.to_str().unwrap()]].concat())
+/// Checks that every response is the one of the healthy database, or a refusal; returns the number of
+/// refusals.
+#[track_caller]
+fn check(served: &Served) -> usize {
+    let answers = answers(served);
+    assert_eq!(http::status(&served.api, "/health", "Accept: */*"), 200);
+    let pairs = answers.iter().zip(&HEALTHY.1);
+    let refused = pairs.filter(|(answer, healthy)| {
+        let is_right = answer == healthy || answer.is_refusal();
+        assert!(is_right, "{answer:?} instead of {healthy:?}");
+        answer != healthy
+    });
+    refused.count()
+}
+
+fn serve(folder: &Path) -> String {
+    format!("{SERVE} --data {}", folder.display())
 }
 
 /// Sends all requests at the same time: a refusal takes seconds, because it is retried.
@@ -96,16 +104,16 @@ fn answers(served: &Served) -> Vec<Answer> {
 
 fn answer(response: &str) -> Answer {
     let (head, body) = response.split_once("\r\n\r\n").unwrap();
-    let body = if head
+    let is_chunked = head
         .to_ascii_lowercase()
-        .contains("\r\ntransfer-encoding: chunked")
-    {
-        match joined(body) {
-            Some(body) => body,
-            None => return Answer::BrokenOff,
-        }
+        .contains("\r\ntransfer-encoding: chunked");
+    let body = if is_chunked {
+        joined(body)
     } else {
-        body.to_owned()
+        Some(body.to_owned())
+    };
+    let Some(body) = body else {
+        return Answer::BrokenOff;
     };
     match &head[..12] {
         "HTTP/1.1 200" => Answer::Whole(body),
@@ -144,20 +152,17 @@ impl Answer {
 fn figures_of_a_database_with_a_destroyed_page_are_right_or_refused() {
     const PAGE: usize = 4096;
     const SAMPLE: usize = 12;
-    let demo = Demo::new();
-    let healthy = std::fs::read(demo.database()).unwrap();
+    let healthy = &HEALTHY.0;
     let pages = healthy.len() / PAGE;
     // With zeros or with other bytes; returns the number of refusals, or `None` if the start is refused.
-    let destroy = &|n: usize| {
+    let destroy = |n: usize| {
         let page = n * pages / SAMPLE;
-        let folder = tempfile::tempdir().unwrap();
         let mut database = healthy.clone();
         for (at, byte) in database[page * PAGE..][..PAGE].iter_mut().enumerate() {
             *byte = u8::try_from((at * 131 + page) * (n % 2) % 251).unwrap();
         }
-        std::fs::write(folder.path().join("tables.sqlite"), database).unwrap();
-        match Served::try_ready(serve(folder.path()).spawn().unwrap()) {
-            Ok(served) => Some(demo.check(&served)),
+        match Served::try_ready(Demo::new(&database).serve()) {
+            Ok(served) => Some(check(&served)),
             Err(output) => {
                 only_line(&output);
                 None
@@ -165,64 +170,47 @@ fn figures_of_a_database_with_a_destroyed_page_are_right_or_refused() {
         }
     };
     let outcomes: Vec<_> = std::thread::scope(|scope| {
-        let destroyed: Vec<_> = (0..SAMPLE)
-            .map(|n| scope.spawn(move || destroy(n)))
-            .collect();
-        destroyed
-            .into_iter()
-            .map(|outcome| outcome.join().unwrap())
-            .collect()
+        let destroyed = (0..SAMPLE).map(|n| scope.spawn(move || destroy(n)));
+        let destroyed: Vec<_> = destroyed.collect();
+        let outcomes = destroyed.into_iter();
+        outcomes.map(|outcome| outcome.join().unwrap()).collect()
     });
     assert!(outcomes.contains(&None), "{outcomes:?}");
-    assert!(
-        outcomes.iter().flatten().any(|refusals| *refusals > 0),
-        "{outcomes:?}"
-    );
+    let refused = |refusals| refusals > Some(0);
+    assert!(outcomes.iter().copied().any(refused), "{outcomes:?}");
 }
 
 #[test]
 fn a_database_that_is_truncated_while_it_is_served_is_refused() {
-    let demo = Demo::new();
+    let demo = Demo::healthy();
     let served = Served::ready(demo.serve());
-    let file = std::fs::File::options()
-        .write(true)
-        .open(demo.database())
-        .unwrap();
+    let file = std::fs::File::options().write(true).open(demo.database());
+    let file = file.unwrap();
     let length = file.metadata().unwrap().len();
     file.set_len(length / 8).unwrap();
-    assert!(demo.check(&served) > 0);
+    assert!(check(&served) > 0);
 }
 
 #[test]
 fn reads_wait_for_no_other_program_that_writes() {
-    let demo = Demo::new();
+    let demo = Demo::healthy();
     let served = Served::ready(demo.serve());
     let writer = rusqlite::Connection::open(demo.database()).unwrap();
     writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
     let started = Instant::now();
-    assert_eq!(demo.check(&served), 0);
+    assert_eq!(check(&served), 0);
     let took = started.elapsed();
     assert!(took < Duration::from_secs(4), "{took:?}");
 }
 
 #[test]
 fn a_full_disk_refuses_writes_and_loses_nothing() {
-    let demo = Demo::new();
+    let demo = Demo::healthy();
     // No file may exceed the limit, in blocks of 512 bytes: the log of writes is the first that does.
     let blocks = std::fs::metadata(demo.database()).unwrap().len() / 512 + 64;
-    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
-    let limited = serve(demo.folder.path());
-    let mut shell = Command::new("sh");
-    shell
-        .args(["-c", &script])
-        .arg(limited.get_program())
-        .args(limited.get_args());
-    let process = shell
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn();
-    let served = Served::ready(process.unwrap());
+    let restrictions = format!("trap '' XFSZ; ulimit -f {blocks}; exec");
+    let limited = restricted(&restrictions, &serve(&demo.0.data())).spawn();
+    let served = Served::ready(limited.unwrap());
 
     let text = "x".repeat(100_000);
     let mut connection = http::Connection::open(served.dynamodb()).unwrap();
@@ -240,16 +228,14 @@ fn a_full_disk_refuses_writes_and_loses_nothing() {
     };
     assert_eq!(refusal.0, 500, "{}", refusal.1);
     assert!(acknowledged > 0, "{}", refusal.1);
-    assert_eq!(demo.check(&served), 0, "reads need no room");
+    assert_eq!(check(&served), 0, "reads need no room");
     drop(served);
 
     let served = Served::ready(demo.serve());
-    assert_eq!(demo.check(&served), 0);
+    assert_eq!(check(&served), 0);
     for n in 0..acknowledged {
         let key = format!(r#"{{"project":{{"S":"full"}},"userId":{{"S":"{n}"}}}}"#);
-        assert!(
-            http::get_item(served.dynamodb(), "users", &key).contains(&text),
-            "{n}"
-        );
+        let stored = http::get_item(served.dynamodb(), "users", &key);
+        assert!(stored.contains(&text), "{n}");
     }
 }

@@ -10,19 +10,16 @@ use test_support::stub::{self, Request};
 use crate::faulty_store::Store;
 use crate::http::{operate, put_item};
 use crate::operator::Operator;
-use crate::process::{failed, only_line, output, stderr, succeeded};
+use crate::process::{failed, only_line, stderr, succeeded};
 
 /// Returns a project with two records of the user `a` and one of the user `b`.
 fn operator() -> Operator {
-    let operator = Operator::new();
     let record = |id: &str, user: &str| {
         format!(
             r#"{{"id":"{id}","created":"2020-01-01","rating":9,"user":{{"userId":"{user}","email":"{user}@x.org","traits":{{"plan":"pro","of":"{user}"}}}}}}"#
         )
     };
-    let records = [record("r1", "a"), record("r2", "b"), record("r3", "a")].join("\n");
-    succeeded(&operator.run_with_input("import responses - --project acme", records));
-    operator
+    Operator::with_responses([record("r1", "a"), record("r2", "b"), record("r3", "a")].join("\n"))
 }
 
 /// Returns everything that is exported of the project.
@@ -54,20 +51,13 @@ fn erasing_a_user_keeps_the_figures_and_nothing_about_the_person() {
 }
 
 #[test]
-fn an_unconfirmed_erasure_reports_what_it_would_erase_and_changes_nothing() {
+fn an_erasure_that_is_unconfirmed_or_finds_nothing_reports_what_it_searched_and_changes_nothing() {
     let operator = operator();
     let before = export(&operator);
     let report = failed(&operator.run("erase --project acme --user-id a"), 1);
     let plan = "project acme: 1 user to delete, 2 of 3 response records to anonymize\n";
     assert!(report.starts_with(plan), "{report}");
     assert!(report.contains("pass --yes to confirm"), "{report}");
-    assert_eq!(export(&operator), before);
-}
-
-#[test]
-fn erasing_an_unknown_user_reports_how_many_records_were_searched() {
-    let operator = operator();
-    let before = export(&operator);
     let output = operator.run("erase --project acme --user-id nobody");
     assert_eq!(succeeded(&output), "");
     let report = stderr(&output);
@@ -120,32 +110,35 @@ fn erased_while_stored(what: &str, stored: usize) -> (Operator, Output) {
         }
         answer
     });
-    let mut erase = operator.command(&format!("erase --project acme {what} --yes"));
-    let output = output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url));
+    let output = operator.run_through(&url, &format!("erase --project acme {what} --yes"));
     (operator, output)
 }
 
 #[test]
-fn a_response_that_is_stored_during_an_erasure_is_erased() {
+fn what_is_stored_during_an_erasure_is_erased_unless_that_has_no_end() {
     let (operator, output) = erased_while_stored("--user-id a", 2);
     succeeded(&output);
     assert!(stderr(&output).contains("\nerased; "), "{output:?}");
     let rest = export(&operator);
     assert!(!rest.contains(r#""userId":"a""#), "{rest}");
     assert_eq!(operator.figures("")["displays"], 5);
-}
-
-#[test]
-fn an_erasure_says_what_remains_if_responses_are_stored_all_the_time() {
-    let (operator, output) = erased_while_stored("--user-id a", usize::MAX);
-    let errors = failed(&output, 1);
-    let remains =
-        "other programs still store responses of this user (1 since the last scan): stop them";
-    assert!(
-        errors.contains(remains) && !errors.contains("erased;"),
-        "{errors}"
-    );
-    assert_eq!(operator.users().len(), 1);
+    let (operator, output) = erased_while_stored("--all", 2);
+    succeeded(&output);
+    assert_eq!(export(&operator), "");
+    for (what, records) in [
+        (
+            "--user-id a",
+            "responses of this user (1 since the last scan): stop them",
+        ),
+        ("--all", "records of this project ("),
+    ] {
+        let (operator, output) = erased_while_stored(what, usize::MAX);
+        let errors = failed(&output, 1);
+        let remains = format!("other programs still store {records}");
+        let is_clear = errors.contains(&remains) && !errors.contains("erased;");
+        assert!(is_clear, "{errors}");
+        assert_eq!(operator.users().len(), usize::from(what != "--all"));
+    }
 }
 
 #[test]
@@ -167,15 +160,4 @@ fn standard_input_that_is_no_user_id_erases_nothing() {
     let report = failed(&unconfirmed, 1);
     assert!(report.contains("pass --yes to confirm"), "{report}");
     assert_eq!(export(&operator), before);
-}
-
-#[test]
-fn an_erasure_of_a_project_erases_what_is_stored_meanwhile_or_says_that_something_remains() {
-    let (operator, output) = erased_while_stored("--all", 2);
-    succeeded(&output);
-    assert_eq!(export(&operator), "");
-    let (_, output) = erased_while_stored("--all", usize::MAX);
-    let errors = failed(&output, 1);
-    let remains = "other programs still store records of this project (";
-    assert!(errors.contains(remains), "{errors}");
 }

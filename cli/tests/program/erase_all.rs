@@ -5,10 +5,10 @@ use std::fmt::Write as _;
 use crate::faulty_store::Faulty;
 use crate::http::put_item;
 use crate::operator::Operator;
-use crate::process::{failed, output, succeeded};
+use crate::process::{failed, run, succeeded};
 
-/// Records of one user each, large enough for several pages of each shard.
-fn import(operator: &Operator, project: &str, count: usize, padding: usize) {
+/// Returns records of one user each.
+fn records(count: usize, padding: usize) -> String {
     let mut records = String::new();
     for n in 0..count {
         let padding = "x".repeat(padding);
@@ -17,8 +17,7 @@ fn import(operator: &Operator, project: &str, count: usize, padding: usize) {
             r#"{{"id":"r{n}","created":"2020-01-01","rating":9,"user":{{"userId":"u{n}","traits":{{"padding":"{padding}"}}}}}}"#
         );
     }
-    let line = format!("import responses - --project {project}");
-    succeeded(&operator.run_with_input(&line, records.as_bytes()));
+    records
 }
 
 fn messages(output: &std::process::Output) -> String {
@@ -28,71 +27,50 @@ fn messages(output: &std::process::Output) -> String {
 
 #[test]
 fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
-    let operator = Operator::new();
-    import(&operator, "acme", 100, 60_000);
-    import(&operator, "other", 3, 1);
+    // Several pages of each shard.
+    let operator = Operator::with_responses(records(100, 60_000));
+    let other = operator.run_with_input("import responses - --project other", records(3, 1));
+    succeeded(&other);
     let refused = failed(&operator.run("erase --project acme --all"), 1);
-    assert!(
-        refused.contains(
-            "project acme: 100 response records and 100 users to delete, 2 credentials to keep"
-        ) && refused.contains("pass --yes"),
-        "{refused}"
-    );
+    let plan = "project acme: 100 response records and 100 users to delete, 2 credentials to keep";
+    assert!(refused.contains(plan), "{refused}");
+    assert!(refused.contains("pass --yes"), "{refused}");
     assert_eq!(operator.users().len(), 100, "not confirmed");
     let done = messages(&operator.run("erase --project acme --all --yes"));
     assert!(done.contains("200 records deleted"), "{done}");
-    assert_eq!(
-        operator.figures("")["displays"],
-        0,
-        "the credentials are kept"
-    );
+    let displays = &operator.figures("")["displays"];
+    assert_eq!(*displays, 0, "the credentials are kept");
     assert!(operator.users().is_empty());
     for kind in ["responses", "users"] {
         let left = succeeded(&operator.run(&format!("export {kind} --project other")));
         assert_eq!(left.lines().count(), 3);
     }
     let again = messages(&operator.run("erase --project acme --all"));
-    assert!(
-        again.contains("0 records deleted"),
-        "nothing to confirm: {again}"
-    );
+    assert!(again.contains("0 records deleted"), "no --yes: {again}");
 }
 
 #[test]
 fn one_of_a_user_and_all_is_required() {
-    let operator = Operator::new();
-    for what in ["", " --all --user-id a", " --user-id a --credentials"] {
-        let said = failed(
-            &operator.run(&format!("erase --project acme --yes{what}")),
-            2,
-        );
-        assert!(
-            said.contains("--user-id") && said.contains("--all"),
-            "{said}"
-        );
+    for what in ["", "--all --user-id a", "--user-id a --credentials"] {
+        let said = failed(&run(&format!("erase --project acme --yes {what}")), 2);
+        let names = ["--user-id", "--all"].map(|name| said.contains(name));
+        assert_eq!(names, [true; 2], "{said}");
     }
 }
 
 #[test]
 fn credentials_are_revoked_on_request_and_accounts_keep_their_other_projects() {
-    let operator = Operator::new();
-    succeeded(
-        &operator.run("credentials create-account --username both --project acme --project other"),
-    );
+    let operator = Operator::with_responses(records(2, 1));
+    let create = "credentials create-account --username both --project acme --project other";
+    succeeded(&operator.run(create));
     succeeded(&operator.run("credentials create-read-key --project other"));
-    import(&operator, "acme", 2, 1);
     let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
-    assert!(
-        done.contains("3 credentials to revoke")
-            && done.matches("revoked: ").count() == 2
-            && done.contains("no longer authorizes acme: "),
-        "{done}"
-    );
+    assert!(done.contains("3 credentials to revoke"), "{done}");
+    assert_eq!(done.matches("revoked: ").count(), 2, "{done}");
+    assert!(done.contains("no longer authorizes acme: "), "{done}");
     let left = succeeded(&operator.run("credentials list"));
-    assert!(
-        left.lines().count() == 2 && left.contains("\taccount\tboth (other)\t"),
-        "{left}"
-    );
+    let is_left = left.contains("\taccount\tboth (other)\t");
+    assert!(is_left && left.lines().count() == 2, "{left}");
 }
 
 #[test]
@@ -122,19 +100,15 @@ fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
         assert!(done.contains(&format!("kept: {line}")), "{done}");
     }
     assert_eq!(left.lines().count(), 2, "{left}");
-    assert!(
-        done.contains("kept: \"no digest\", which is no SHA-256"),
-        "{done}"
-    );
+    let kept = "kept: \"no digest\", which is no SHA-256";
+    assert!(done.contains(kept), "{done}");
 }
 
 #[test]
 fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch() {
-    let operator = Operator::new();
-    import(&operator, "acme", 60, 1);
+    let operator = Operator::with_responses(records(60, 1));
     let (faulty, url) = Faulty::before(&operator);
-    let mut erase = operator.command("erase --project acme --all --yes");
-    let done = messages(&output(erase.env("AWS_ENDPOINT_URL_DYNAMODB", url)));
+    let done = messages(&operator.run_through(&url, "erase --project acme --all --yes"));
     assert!(done.contains("120 records deleted"), "{done}");
     assert!(faulty.has_caused("incomplete write"));
     assert_eq!(operator.figures("")["displays"], 0);
@@ -143,12 +117,9 @@ fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch()
 
 #[test]
 fn an_interrupted_erasure_is_continued_by_the_next() {
-    let operator = Operator::new();
-    import(&operator, "acme", 400, 1);
-    let mut erase = operator
-        .command("erase --project acme --all --yes")
-        .spawn()
-        .unwrap();
+    let operator = Operator::with_responses(records(400, 1));
+    let erase = operator.command("erase --project acme --all --yes").spawn();
+    let mut erase = erase.unwrap();
     while operator.figures("")["displays"] == 400 {
         assert!(erase.try_wait().unwrap().is_none(), "it ended too early");
     }

@@ -1,6 +1,5 @@
 //! `feedback dashboard`: forwards what its page requests, and nothing else, to one API.
 
-use std::process::Child;
 use std::sync::{Arc, Mutex};
 
 use axum::Router;
@@ -11,7 +10,7 @@ use serde_json::Value;
 use test_support::serve;
 
 use crate::http::{ClosedPort, get, send};
-use crate::process::{Served, error_line, feedback, run};
+use crate::process::{Served, error_line, feedback, output, rows, run};
 
 const KEY: &str = "planted-read-key-0123456789";
 const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2026-01-01";
@@ -63,10 +62,9 @@ async fn record(
 }
 
 fn dashboard(url: &str, key: Option<&str>) -> Served {
-    let mut command = feedback(&["dashboard", "--url", url, "--listen", "127.0.0.1:0"]);
+    let mut command = feedback(&format!("dashboard --url {url} --listen 127.0.0.1:0"));
     command.envs(key.map(|key| ("FEEDBACK_READ_KEY", key)));
-    let process: Child = command.spawn().unwrap();
-    Served::ready(process)
+    Served::ready(command.spawn().unwrap())
 }
 
 #[test]
@@ -99,7 +97,8 @@ fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_environment_alone() 
 }
 
 #[test]
-fn the_key_of_the_environment_never_reaches_the_page_or_a_terminal() {
+fn the_key_of_the_environment_never_reaches_the_page_or_a_terminal_and_without_it_the_typed_one_counts()
+ {
     let upstream = Upstream::answering();
     let mut served = dashboard(&upstream.url, Some(KEY));
     let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
@@ -110,123 +109,85 @@ fn the_key_of_the_environment_never_reaches_the_page_or_a_terminal() {
     for text in [&settings, &answer, &served.greeting, &served.log(0)] {
         assert!(!text.contains(KEY), "{text}");
     }
-}
-
-#[test]
-fn without_a_key_in_the_environment_the_typed_one_is_passed_on() {
-    let upstream = Upstream::answering();
     let served = dashboard(&upstream.url, None);
     let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
     assert!(settings.contains(r#""holdsKey":false"#), "{settings}");
     get(&served.api, STATISTICS, &format!("AuthKey: {KEY}"));
     get(&served.api, STATISTICS, "Cookie: a=b");
     let received = upstream.received();
-    assert_eq!(received[0].1["authkey"], KEY);
-    assert!(!received[1].1.contains_key("authkey"));
-    assert!(!received[1].1.contains_key("cookie"));
+    assert_eq!(received[1].1["authkey"], KEY);
+    assert!(!received[2].1.contains_key("authkey"));
+    assert!(!received[2].1.contains_key("cookie"));
 }
 
 #[test]
-fn nothing_but_the_statistics_is_forwarded() {
-    let upstream = Upstream::answering();
-    let served = dashboard(&upstream.url, Some(KEY));
-    for (method, target, status) in [
-        ("GET", "/api/users?project=acme", 404),
-        ("GET", "/api/v2/response-statistics/x", 404),
-        ("GET", "/docs/", 404),
-        ("GET", "/health", 404),
-        ("POST", STATISTICS, 405),
-        ("HEAD", STATISTICS, 405),
-    ] {
-        let request = format!(
-            "{method} {target} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n",
-            served.api
-        );
-        let response = send(&served.api, &request).unwrap();
-        let start = format!("HTTP/1.1 {status} ");
-        assert!(
-            response.starts_with(&start),
-            "{method} {target}: {response}"
-        );
-    }
-    assert!(upstream.received().is_empty());
-}
-
-#[test]
-fn requests_of_other_pages_are_refused() {
+fn requests_of_other_pages_are_refused_and_nothing_but_the_statistics_is_forwarded() {
     let upstream = Upstream::answering();
     let served = dashboard(&upstream.url, Some(KEY));
     let port = served.api.rsplit(':').next().unwrap();
-    let own = format!("Host: {}", served.api);
-    let foreign = [
-        "Host: evil.example".to_owned(),
-        format!("Host: evil.example:{port}"),
-        "Host: 127.0.0.1:1".to_owned(),
-        format!("Host: 127.0.0.1:{port}\r\nHost: 127.0.0.1:{port}"),
-        format!("Host: me@127.0.0.1:{port}"),
-        format!("Host: 192.168.0.1:{port}"),
-        format!("{own}\r\nOrigin: http://evil.example"),
-        format!("{own}\r\nOrigin: null"),
-        format!("{own}\r\nOrigin: http://127.0.0.1:1"),
-        format!("{own}\r\nSec-Fetch-Site: cross-site"),
-        format!("{own}\r\nSec-Fetch-Site: same-site"),
-    ];
-    for headers in foreign {
+    let request = |method: &str, target: &str, headers: &str| {
+        let headers = headers.replace("OWN", &served.api).replace("PORT", port);
+        let head = format!(
+            "{method} {target} HTTP/1.1\r\n{}",
+            headers.replace("; ", "\r\n")
+        );
+        let response = send(&served.api, &format!("{head}\r\nConnection: close\r\n\r\n"));
+        response.unwrap()["HTTP/1.1 ".len()..][..3].to_owned()
+    };
+    for (request_line, status) in rows(
+        "
+        GET /api/users?project=acme => 404
+        GET /api/v2/response-statistics/x => 404
+        GET /docs/ => 404
+        GET /health => 404
+        POST /api/v2/response-statistics?project=acme => 405
+        HEAD /api/v2/response-statistics?project=acme => 405
+        ",
+    ) {
+        let (method, target) = request_line.split_once(' ').unwrap();
+        assert_eq!(
+            request(method, target, "Host: OWN"),
+            status,
+            "{request_line}"
+        );
+    }
+    for headers in [
+        "Host: evil.example",
+        "Host: evil.example:PORT",
+        "Host: 127.0.0.1:1",
+        "Host: 127.0.0.1:PORT; Host: 127.0.0.1:PORT",
+        "Host: me@127.0.0.1:PORT",
+        "Host: 192.168.0.1:PORT",
+        "Host: OWN; Origin: http://evil.example",
+        "Host: OWN; Origin: null",
+        "Host: OWN; Origin: http://127.0.0.1:1",
+        "Host: OWN; Sec-Fetch-Site: cross-site",
+        "Host: OWN; Sec-Fetch-Site: same-site",
+    ] {
         for target in [STATISTICS, "/", "/dashboard/settings.json"] {
-            let response = request(&served.api, target, &headers);
-            assert!(
-                response.starts_with("HTTP/1.1 403 "),
-                "{headers}: {response}"
-            );
+            assert_eq!(request("GET", target, headers), "403", "{headers}");
         }
     }
-    let opened = format!("{own}\r\nSec-Fetch-Site: none");
-    let response = request(&served.api, STATISTICS, &opened);
-    assert!(response.starts_with("HTTP/1.1 403 "), "{response}");
-    assert!(upstream.received().is_empty());
-}
-
-#[test]
-fn the_page_itself_and_links_to_it_are_served() {
-    let upstream = Upstream::answering();
-    let served = dashboard(&upstream.url, Some(KEY));
-    let port = served.api.rsplit(':').next().unwrap();
-    let link = "Sec-Fetch-Site: cross-site\r\nSec-Fetch-Mode: navigate\r\nSec-Fetch-Dest: document";
+    // Who opens the page by hand or by a link gets it, and nothing more.
+    let link =
+        "Host: OWN; Sec-Fetch-Site: cross-site; Sec-Fetch-Mode: navigate; Sec-Fetch-Dest: document";
     for (target, headers, status) in [
-        ("/?project=acme", format!("Host: localhost:{port}"), 200),
-        (
-            "/",
-            format!("Host: [::1]:{port}\r\nSec-Fetch-Site: none"),
-            200,
-        ),
-        ("/", format!("Host: {}\r\n{link}", served.api), 200),
-        (
-            "/dashboard/settings.json",
-            format!("Host: {}\r\n{link}", served.api),
-            403,
-        ),
-        (STATISTICS, format!("Host: {}\r\n{link}", served.api), 403),
-        (
-            STATISTICS,
-            format!(
-                "Host: {0}\r\nSec-Fetch-Site: same-origin\r\nOrigin: http://{0}",
-                served.api
-            ),
-            422,
-        ),
+        ("/?project=acme", "Host: localhost:PORT", "200"),
+        ("/", "Host: [::1]:PORT; Sec-Fetch-Site: none", "200"),
+        ("/", link, "200"),
+        ("/dashboard/settings.json", link, "403"),
+        (STATISTICS, link, "403"),
+        (STATISTICS, "Host: OWN; Sec-Fetch-Site: none", "403"),
     ] {
-        let response = request(&served.api, target, &headers);
-        let start = format!("HTTP/1.1 {status} ");
-        assert!(
-            response.starts_with(&start),
-            "{target} {headers}: {response}"
+        assert_eq!(
+            request("GET", target, headers),
+            status,
+            "{target} {headers}"
         );
     }
-}
-
-fn request(address: &str, target: &str, headers: &str) -> String {
-    let request = format!("GET {target} HTTP/1.1\r\n{headers}\r\nConnection: close\r\n\r\n");
-    send(address, &request).unwrap()
+    assert!(upstream.received().is_empty());
+    let own = "Host: OWN; Sec-Fetch-Site: same-origin; Origin: http://OWN";
+    assert_eq!(request("GET", STATISTICS, own), "422");
 }
 
 #[test]
@@ -271,26 +232,19 @@ fn bad_gateway(response: &str) -> String {
 
 #[test]
 fn an_address_that_others_reach_and_an_unusable_url_or_key_are_refused() {
-    for (arguments, reason) in [
-        (
-            ["--listen", "0.0.0.0:0"],
-            "an address of this machine alone",
-        ),
-        (["--url", "http://me:hunter2@127.0.0.1"], "must not contain"),
-        (["--url", "ftp://127.0.0.1"], "must begin with https://"),
-    ] {
-        let arguments = [&["dashboard"][..], &arguments].concat();
-        let error = error_line(&run(&arguments));
-        assert!(
-            error.contains(reason) && !error.contains("hunter2"),
-            "{error}"
-        );
+    for (arguments, reason) in rows(
+        "
+        --listen 0.0.0.0:0 => an address of this machine alone
+        --url http://me:hunter2@127.0.0.1 => must not contain
+        --url ftp://127.0.0.1 => must begin with https://
+        ",
+    ) {
+        let error = error_line(&run(&format!("dashboard {arguments}")));
+        let is_clear = error.contains(reason) && !error.contains("hunter2");
+        assert!(is_clear, "{error}");
     }
-    let mut command = feedback(&["dashboard", "--listen", "127.0.0.1:0"]);
-    command.env("FEEDBACK_READ_KEY", "planted\nkey");
-    let error = error_line(&crate::process::output(&mut command));
-    assert!(
-        error.contains("cannot carry") && !error.contains("planted"),
-        "{error}"
-    );
+    let mut command = feedback("dashboard --listen 127.0.0.1:0");
+    let error = error_line(&output(command.env("FEEDBACK_READ_KEY", "planted\nkey")));
+    let is_clear = error.contains("cannot carry") && !error.contains("planted");
+    assert!(is_clear, "{error}");
 }

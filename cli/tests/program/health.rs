@@ -23,8 +23,8 @@ fn answering(response: &'static [u8]) -> String {
 
 #[test]
 fn health_succeeds_in_silence_while_the_service_answers() {
-    let served = Served::without_records();
-    let output = run(&["health", "--url", &format!("http://{}", served.api)]);
+    let served = Served::without_records("");
+    let output = run(&format!("health --url http://{}", served.api));
     assert!(output.status.success(), "{output:?}");
     assert_eq!(printed(&output), "");
 }
@@ -32,22 +32,21 @@ fn health_succeeds_in_silence_while_the_service_answers() {
 #[test]
 fn health_fails_with_the_reason_if_the_service_does_not_answer_as_it_should() {
     let closed = ClosedPort::reserve();
+    let unexpected = "the service returned an unexpected response";
+    let failed = b"HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{\"status\":\"failed\"}";
     for (url, reason) in [
         (format!("http://{}", closed.address()), "cannot reach"),
         (
-            answering(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"),
+            answering(b"HTTP/1.1 503 Gone\r\nContent-Length: 0\r\n\r\n"),
             "503",
         ),
         (
             answering(b"HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nHello"),
-            "the service returned an unexpected response",
+            unexpected,
         ),
-        (
-            answering(b"HTTP/1.1 200 OK\r\nContent-Length: 19\r\n\r\n{\"status\":\"failed\"}"),
-            "the service returned an unexpected response",
-        ),
+        (answering(failed), unexpected),
     ] {
-        let line = only_line(&run(&["health", "--url", &url]));
+        let line = only_line(&run(&format!("health --url {url}")));
         assert!(line.contains(reason), "{line}");
     }
 }
@@ -55,6 +54,6 @@ fn health_fails_with_the_reason_if_the_service_does_not_answer_as_it_should() {
 #[test]
 #[ignore = "takes as long as a real limit: just limits"]
 fn health_fails_with_the_reason_if_the_service_is_silent() {
-    let line = only_line(&run(&["health", "--url", &answering(b"")]));
+    let line = only_line(&run(&format!("health --url {}", answering(b""))));
     assert!(line.contains("does not answer within 4 seconds"), "{line}");
 }

@@ -3,7 +3,9 @@
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 
-use serde_json::json;
+use serde_json::{Value, json};
+
+use crate::process::Served;
 
 /// The header of the demo project's account.
 pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
@@ -20,6 +22,14 @@ pub(crate) fn send(address: &str, request: &str) -> std::io::Result<String> {
 /// Sends a GET request with one header; returns the response with its status line and headers.
 pub(crate) fn get(address: &str, target: &str, header: &str) -> String {
     send(address, &get_request(address, target, header)).unwrap()
+}
+
+/// Sends a request, of whose response the system keeps little for the client.
+pub(crate) fn send_slowly(address: &str, request: &str) -> TcpStream {
+    let mut client = TcpStream::connect(address).unwrap();
+    rustix::net::sockopt::set_socket_recv_buffer_size(&client, 16 << 10).unwrap();
+    client.write_all(request.as_bytes()).unwrap();
+    client
 }
 
 /// Returns the text of a GET request with one header.
@@ -60,10 +70,26 @@ pub(crate) fn put_credentials(
     }
 }
 
+/// Puts the Read Key and the account of the demo project.
+pub(crate) fn put_demo_credentials(served: &Served) {
+    let account = ["demo", "demo-password-0000"];
+    put_credentials(served.dynamodb(), "demo", "demo-read-key-0000", account);
+}
+
 /// Puts an item, written in DynamoDB's JSON, into the store at this address.
 pub(crate) fn put_item(dynamodb: &str, table: &str, item: &str) {
     let input = format!(r#"{{"TableName":"{table}","Item":{item}}}"#);
     operate(dynamodb, "PutItem", &input);
+}
+
+/// Puts items into the store at this address, many at once: each write of its own would wait for the disk.
+pub(crate) fn put_items(dynamodb: &str, table: &str, items: &[Value]) {
+    for items in items.chunks(100) {
+        let puts = items.iter();
+        let puts = puts.map(|item| json!({"Put": {"TableName": table, "Item": item}}));
+        let write = json!({"TransactItems": puts.collect::<Value>()}).to_string();
+        operate(dynamodb, "TransactWriteItems", &write);
+    }
 }
 
 /// Gets an item of the store at this address; returns the response.

@@ -1,10 +1,11 @@
 //! `feedback import`: what the command does with files, options and records; crates/intake proves what it
 //! reads.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use crate::operator::Operator;
-use crate::process::{counts, error_line, failed, imported, only_line, stderr, succeeded};
+use crate::process::{counts, error_line, failed, imported, only_line, rows, stderr, succeeded};
 
 const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#;
 
@@ -29,8 +30,12 @@ fn a_bad_record_is_reported_and_kept_and_the_others_are_imported() {
         "responses: 2 written, 0 unchanged, 2 rejected\n"
     );
     assert_eq!(operator.figures("")["displays"], 2);
-    let kept = std::fs::read_to_string(operator.path("bad")).unwrap();
+    let kept = operator.read("bad");
     assert!(kept.lines().eq(bad), "the lines are unchanged");
+    let mode = std::fs::metadata(operator.path("bad"))
+        .unwrap()
+        .permissions();
+    assert_eq!(mode.mode() & 0o777, 0o600);
 }
 
 #[test]
@@ -77,33 +82,31 @@ fn every_option_says_how_records_are_read() {
 fn an_unsuitable_option_or_file_is_refused_before_anything_is_imported() {
     let operator = Operator::new();
     operator.file("good", RECORD);
-    for (arguments, reason) in [
-        ("--map created", "write it as FIELD=COLUMN"),
-        ("--id-from=", "a value is required for '--id-from"),
-        ("--id-from=created,", "a value is required for '--id-from"),
-        ("--date-format %Q", "is not a strftime format"),
-        ("--timezone Europe/Prague", "--date-format <DATE_FORMAT>"),
-        ("--date-format %F --timezone Mars", "'Mars' for '--timezone"),
-    ] {
+    for (arguments, reason) in rows(
+        "
+        --map created => write it as FIELD=COLUMN
+        --id-from= => a value is required for '--id-from
+        --id-from=created, => a value is required for '--id-from
+        --date-format %Q => is not a strftime format
+        --timezone Europe/Prague => --date-format <DATE_FORMAT>
+        --date-format %F --timezone Mars => 'Mars' for '--timezone
+        ",
+    ) {
         let line = format!("import responses good --project acme {arguments}");
         let message = failed(&operator.run(&line), 2);
         assert!(message.contains(reason), "{arguments}: {message}");
     }
-    for (arguments, reason) in [
-        ("missing", "cannot open missing"),
-        (".", "cannot open .: it is a directory"),
-        ("--map when=Date", "unknown field"),
-        ("--keep a,a", "--keep names a twice"),
-        (
-            "--string-traits",
-            "--string-traits interprets cells of CSV, but this is JSON",
-        ),
-        ("--rejects good", "cannot create good"),
-        (
-            "--map name=user.nick --rejects bad",
-            "has \"user.nick\" (--map)",
-        ),
-    ] {
+    for (arguments, reason) in rows(
+        "
+        missing => cannot open missing
+        . => cannot open .: it is a directory
+        --map when=Date => unknown field
+        --keep a,a => --keep names a twice
+        --string-traits => --string-traits interprets cells of CSV, but this is JSON
+        --rejects good => cannot create good
+        --map name=user.nick --rejects bad => has \"user.nick\" (--map)
+        ",
+    ) {
         let output = operator.run(&format!("import responses good {arguments} --project acme"));
         let line = error_line(&output);
         assert!(line.contains(reason), "{arguments}: {line}");
@@ -113,6 +116,7 @@ fn an_unsuitable_option_or_file_is_refused_before_anything_is_imported() {
         assert!(!operator.path("bad").exists(), "nothing was rejected");
     }
     assert_eq!(operator.figures("")["displays"], 0);
+    assert_eq!(operator.read("good"), RECORD);
 }
 
 #[test]
@@ -121,30 +125,26 @@ fn the_exit_code_says_whether_all_is_read_and_nothing_is_missing() {
     let page = |records: &str| format!(r#"{{"data":[{records}],"page":{{}}}}"#);
     let cut = format!("{}{}", page(r#"{"id":"x"}"#), &page(RECORD)[..80]);
     for (content, code, errors, summary) in [
+        (RECORD, 0, "", "1 written, 0 unchanged, 0 rejected"),
         (
-            RECORD.to_owned(),
-            0,
-            "",
-            "1 written, 0 unchanged, 0 rejected",
-        ),
-        (
-            page(RECORD),
+            &page(RECORD),
             2,
             "a page is missing: ",
             "0 written, 1 unchanged, 0 rejected",
         ),
         (
-            cut,
+            &cut,
             1,
             "file:1: created is missing\n",
             "0 written, 1 unchanged, 1 rejected",
         ),
     ] {
-        operator.file("file", &content);
-        let output = operator.run("import responses file --project acme");
+        operator.file("file", content);
+        let output = operator.run("import responses file --project acme --rejects rejects");
         assert_eq!(output.status.code(), Some(code), "{content}");
         assert!(stderr(&output).starts_with(errors), "{output:?}");
         assert_eq!(counts(&output), format!("responses: {summary}\n"));
+        assert_eq!(operator.path("rejects").exists(), code == 1, "{content}");
     }
 }
 
@@ -188,6 +188,5 @@ fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
     drop(lock);
     // The same command works as soon as the folder is free.
     failed(&operator.run(&format!("{import} used")), 2);
-    let rejected = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
-    assert_eq!(rejected, "[]\n");
+    assert_eq!(operator.read("rejects.ndjson"), "[]\n");
 }

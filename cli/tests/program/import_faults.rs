@@ -10,7 +10,8 @@ use test_support::stub::{self, Answer, Request};
 use crate::faulty_store::{Faulty, Store, conflict};
 use crate::http::ClosedPort;
 use crate::operator::Operator;
-use crate::process::{error_line, imported, only_line, output, output_of, succeeded};
+use crate::place::sorted_lines;
+use crate::process::{at_store, error_line, imported, only_line, output_of, succeeded};
 
 /// Starts a store that is changed by another program after each read; returns its URL.
 fn interfering(store: Store) -> String {
@@ -56,7 +57,7 @@ fn always_changing(store: Store) -> String {
     })
 }
 
-/// Returns 150 records of eight users. The corrected version of a record has another rating.
+/// Returns 110 records, more than a batch, of eight users. The corrected version of a record has another rating.
 fn records(correction: usize) -> String {
     let record = |n| {
         format!(
@@ -65,30 +66,30 @@ fn records(correction: usize) -> String {
             n % 8
         )
     };
-    (0..150).map(record).collect::<Vec<_>>().join("\n")
+    (0..110).map(record).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn every_record_is_imported_once_despite_throttling_incomplete_batches_and_conflicts() {
-    let (operator, reference) = (Operator::new(), Operator::new());
+    let operator = Operator::new();
     let (faulty, endpoint) = Faulty::before(&operator);
     for (correction, summary) in [
-        (0, "150 written, 0 unchanged"),
-        (0, "0 written, 150 unchanged"),
-        (1, "150 written, 0 unchanged"),
+        (0, "110 written, 0 unchanged"),
+        (0, "0 written, 110 unchanged"),
+        (1, "110 written, 0 unchanged"),
     ] {
         operator.file("records.ndjson", records(correction));
-        let mut command = operator.command("import responses records.ndjson --project acme");
-        let output = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", &endpoint));
+        let import = "import responses records.ndjson --project acme";
         let expected = format!("responses: {summary}, 0 rejected\n");
-        assert_eq!(imported(&output), expected);
-        let line = "import responses - --project acme";
-        succeeded(&reference.run_with_input(line, records(correction)));
+        assert_eq!(imported(&operator.run_through(&endpoint, import)), expected);
+        succeeded(&operator.run(&format!("{import} --data reference")));
         for kind in ["responses", "users"] {
-            assert_eq!(operator.export(kind), reference.export(kind));
+            let export = format!("export {kind} --project acme --data reference");
+            let reference = succeeded(&operator.run(&export));
+            assert_eq!(operator.export(kind), sorted_lines(&reference));
         }
     }
-    assert_eq!(operator.figures("")["responses"], 150);
+    assert_eq!(operator.figures("")["responses"], 110);
     for fault in ["incomplete read", "conflict users", "conflict responses"] {
         assert!(faulty.has_caused(fault), "{fault}");
     }
@@ -102,22 +103,17 @@ fn what_another_program_writes_between_a_read_and_a_write_is_kept() {
     };
     operator.file("newer.ndjson", record(2, ""));
     succeeded(&operator.run("import responses newer.ndjson --project acme"));
-    operator.file(
-        "older.ndjson",
-        record(1, r#","email":"old@x","name":"Ann""#),
-    );
+    let older = record(1, r#","email":"old@x","name":"Ann""#);
+    operator.file("older.ndjson", older);
     let endpoint = interfering(Store::of(&operator));
-    let mut command = operator.command("import responses older.ndjson --project acme");
-    let ended = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
+    let import = "import responses older.ndjson --project acme";
     assert_eq!(
-        imported(&ended),
+        imported(&operator.run_through(&endpoint, import)),
         "responses: 1 written, 0 unchanged, 0 rejected\n"
     );
     let responses = operator.export("responses").join("\n");
-    assert!(
-        responses.contains(r#""rating":9"#) && responses.matches("007").count() == 2,
-        "{responses}"
-    );
+    assert!(responses.contains(r#""rating":9"#), "{responses}");
+    assert_eq!(responses.matches("007").count(), 2, "{responses}");
     let user = &operator.users()[0];
     assert_eq!([&user["email"], &user["name"]], ["new@x", "Ann"], "{user}");
 }
@@ -130,10 +126,9 @@ fn a_record_whose_acknowledgement_is_lost_is_found_to_be_written() {
         "one.ndjson",
         r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007","traits":{"n":1.50}}}"#,
     );
-    let mut command = operator.command("import responses one.ndjson --project acme");
-    let ended = output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint));
+    let import = "import responses one.ndjson --project acme";
     assert_eq!(
-        imported(&ended),
+        imported(&operator.run_through(&endpoint, import)),
         "responses: 0 written, 1 unchanged, 0 rejected\n"
     );
     assert_eq!(operator.figures("")["responses"], 1);
@@ -142,7 +137,7 @@ fn a_record_whose_acknowledgement_is_lost_is_found_to_be_written() {
 
 #[test]
 fn two_imports_at_the_same_time_lose_nothing_of_each_other() {
-    const RECORDS: usize = 400;
+    const RECORDS: usize = 150;
     let operator = Operator::new();
     let records = |said: &str| {
         let record = |n| format!(r#"{{"id":"r{n}","created":"2020-01-01",{said}}}"#);
@@ -152,17 +147,14 @@ fn two_imports_at_the_same_time_lose_nothing_of_each_other() {
     let user = r#""user":{"userId":"007","traits":{"plan":"pro"}}"#;
     operator.file("unrated.ndjson", records(user));
     let imports = ["rated", "unrated"].map(|file| {
-        let mut command =
-            operator.command(&format!("import responses {file}.ndjson --project acme"));
-        command.spawn().unwrap()
+        let import = format!("import responses {file}.ndjson --project acme");
+        operator.command(&import).spawn().unwrap()
     });
     for import in imports {
         succeeded(&output_of(import));
     }
-    assert_eq!(
-        operator.figures(" --filter plan=eq:pro")["responses"],
-        RECORDS
-    );
+    let both = operator.figures(" --filter plan=eq:pro");
+    assert_eq!(both["responses"], RECORDS);
 }
 
 #[test]
@@ -171,8 +163,8 @@ fn an_import_of_a_user_that_others_always_change_ends_with_the_reason() {
     let operator = Operator::new();
     let endpoint = always_changing(Store::of(&operator));
     operator.file("user.ndjson", r#"{"userId":"007","created":"2020-01-01"}"#);
-    let mut command = operator.command("import users user.ndjson --project acme");
-    let line = error_line(&output(command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint)));
+    let import = "import users user.ndjson --project acme";
+    let line = error_line(&operator.run_through(&endpoint, import));
     assert!(line.contains("ten attempts"), "{line}");
 }
 
@@ -180,11 +172,9 @@ fn an_import_of_a_user_that_others_always_change_ends_with_the_reason() {
 fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_open() {
     let operator = Operator::new();
     let store = ClosedPort::reserve();
+    let endpoint = format!("http://{}", store.address());
     let mut command = operator.command("import responses - --project acme");
-    command.env(
-        "AWS_ENDPOINT_URL_DYNAMODB",
-        format!("http://{}", store.address()),
-    );
+    at_store(&mut command, &endpoint);
     let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
     let mut stdin = process.stdin.take().unwrap();
     // More than one chunk: the reader waits for the rest of the second one.
@@ -193,9 +183,7 @@ fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_
         format!("{{\"created\":\"2020-01-01\",\"user\":{{\"traits\":{{\"x\":\"{padding}\"}}}}}}\n");
     stdin.write_all(record.repeat(2500).as_bytes()).unwrap();
     let line = only_line(&output_of(process));
-    assert!(
-        line.contains("run it again to continue: the store is unavailable"),
-        "{line}"
-    );
+    let reason = "run it again to continue: the store is unavailable";
+    assert!(line.contains(reason), "{line}");
     drop(stdin);
 }

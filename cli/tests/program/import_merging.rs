@@ -2,8 +2,10 @@
 
 use serde_json::json;
 
+use crate::http::put_item;
 use crate::operator::Operator;
-use crate::process::{counts, failed, imported};
+use crate::place::sorted_lines;
+use crate::process::{counts, failed, imported, succeeded};
 
 /// Imports a file of this content into a project; returns the line with the counts.
 #[track_caller]
@@ -15,7 +17,7 @@ fn import(operator: &Operator, project: &str, content: &str) -> String {
 /// Exports the records of a project.
 fn export(operator: &Operator, project: &str, kind: &str) -> Vec<String> {
     let export = operator.run(&format!("export {kind} --project {project}"));
-    crate::operator::sorted_lines(&crate::process::succeeded(&export))
+    sorted_lines(&succeeded(&export))
 }
 
 const WHOLE: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007","email":"a@b","traits":{"plan":"pro","seats":7}}}"#;
@@ -93,18 +95,12 @@ fn an_older_import_overwrites_neither_a_rating_nor_newer_facts_about_a_user() {
     let user = |name: &str, plan: &str| {
         format!(r#""user":{{"userId":"007","name":"{name}","traits":{{"plan":"{plan}"}}}}"#)
     };
-    let newer = format!(
-        r#"{{"id":"r1","created":"2020-01-02","rating":9,{}}}"#,
-        user("New", "pro")
-    );
-    let before = format!(
-        r#"{{"id":"r1","created":"2020-01-02",{}}}"#,
-        user("New", "pro")
-    );
-    let older = format!(
-        r#"{{"id":"r0","created":"2019-01-01","dismissed":true,{}}}"#,
-        user("Older", "none")
-    );
+    let record = |created: &str, said: &str, user: String| {
+        format!(r#"{{"id":"r","created":"{created}"{said},{user}}}"#)
+    };
+    let newer = record("2020-01-02", r#","rating":9"#, user("New", "pro"));
+    let before = record("2020-01-02", "", user("New", "pro"));
+    let older = record("2019-01-01", r#","dismissed":true"#, user("Older", "none"));
     import(&operator, "acme", &newer);
     let summary = import(&operator, "acme", &[before, older].join("\n"));
     assert_eq!(summary, "responses: 1 written, 1 unchanged, 0 rejected\n");
@@ -139,14 +135,8 @@ fn days_of(user: &str) -> [String; 3] {
 #[test]
 fn each_fact_of_a_user_is_that_of_the_newest_record_that_has_it_in_any_order_of_records_and_imports()
  {
-    const ORDERS: [[usize; 3]; 6] = [
-        [0, 1, 2],
-        [0, 2, 1],
-        [1, 0, 2],
-        [1, 2, 0],
-        [2, 0, 1],
-        [2, 1, 0],
-    ];
+    #[rustfmt::skip]
+    const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
     let operator = Operator::new();
     let nth = |user: &str, nth: usize| {
         let users = ORDERS.iter().zip(0..);
@@ -186,10 +176,8 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
     operator.file("large.ndjson", [&first, &second, last].join("\n"));
     let output = operator.run("import responses large.ndjson --project acme");
     let errors = failed(&output, 2);
-    assert!(
-        errors.contains("large.ndjson:2: the user must not be larger than DynamoDB's 400 KB"),
-        "{errors}"
-    );
+    let reason = "large.ndjson:2: the user must not be larger than DynamoDB's 400 KB";
+    assert!(errors.contains(reason), "{errors}");
     assert_eq!(
         counts(&output),
         "responses: 3 written, 0 unchanged, 1 rejected\n"
@@ -217,21 +205,25 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
 }
 
 #[test]
-fn a_record_that_grows_too_large_is_rejected_and_keeps_what_is_stored() {
+fn a_record_that_grows_too_large_is_rejected_once_and_keeps_what_is_stored() {
     let operator = Operator::new();
-    let record = |name: &str| large("a", name).replace(r#""userId":"007","#, "");
-    import(&operator, "acme", &record("one"));
-    let before = operator.export("responses");
-    operator.file("second.ndjson", record("two"));
-    let errors = failed(
-        &operator.run("import responses second.ndjson --project acme"),
-        2,
-    );
-    assert!(
-        errors.contains("second.ndjson:1: the record must not be larger than DynamoDB's 400 KB"),
-        "{errors}"
-    );
-    assert!(operator.export("responses") == before);
+    let with_user = |name: &str| large("a", name);
+    let alone = |name: &str| with_user(name).replace(r#""userId":"007","#, "");
+    for (project, first, second) in [
+        ("alone", alone("one"), alone("two")),
+        ("user", with_user("one"), with_user("two")),
+    ] {
+        import(&operator, project, &first);
+        let before = export(&operator, project, "responses");
+        operator.file("second", &second);
+        let import = format!("import responses second --project {project} --rejects {project}");
+        let errors = failed(&operator.run(&import), 2);
+        let reason = "second:1: the record must not be larger than DynamoDB's 400 KB";
+        assert!(errors.contains(reason), "{errors}");
+        assert_eq!(errors.matches("second:1: ").count(), 1, "{errors}");
+        assert_eq!(operator.read(project).lines().count(), 1);
+        assert!(export(&operator, project, "responses") == before);
+    }
 }
 
 #[test]
@@ -241,9 +233,7 @@ fn a_set_that_another_program_stored_keeps_its_type_when_its_values_are_imported
         "shard": {"S": "acme#2"}, "at": {"S": "2020-01-01T00:00:00.000Z#a"}, "rating": {"N": "9"},
         "traits": {"M": {"tags": {"SS": ["a", "b"]}}},
     });
-    let address = operator.dynamodb();
-    let address = address.trim_start_matches("http://");
-    crate::http::put_item(address, "responses", &item.to_string());
+    put_item(operator.served().dynamodb(), "responses", &item.to_string());
     operator.file("exported.ndjson", operator.export("responses").join("\n"));
     assert_eq!(
         imported(&operator.run("import responses exported.ndjson --project acme")),

@@ -1,7 +1,6 @@
 //! The commands of docs/import.md for moving in from another service, run as they stand there against a
 //! server of made-up pages.
 
-use std::fmt::Write as _;
 use std::process::Output;
 
 use axum::Router;
@@ -99,13 +98,7 @@ fn rated() -> Vec<Value> {
     let of_campaign = records.filter(|record| record["campaign"] == "nps-2026");
     let rated = of_campaign.map(|record| {
         let mut record = record.clone();
-        let answers = record["answers"].take();
-        let rating = answers
-            .as_array()
-            .unwrap()
-            .first()
-            .map(|answer| &answer["value"]);
-        record["rating"] = json!(rating);
+        record["rating"] = record["answers"].take()[0]["value"].take();
         record
     });
     rated.collect()
@@ -166,56 +159,44 @@ fn a_downloaded_table_is_imported() {
         let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
         // 2026-01-04T03:15:30.030Z becomes 01/04/2026 03:15.
         let created = text(&record["created"]);
-        let date = format!(
-            "{}/{}/{} {}",
-            &created[5..7],
-            &created[8..10],
-            &created[..4],
-            &created[11..16]
-        );
-        let score = record["rating"]
-            .as_u64()
-            .map_or_else(String::new, |score| score.to_string());
+        let part = |range: std::ops::Range<usize>| &created[range];
+        let [day, year, time] = [
+            part(5..10).replace('-', "/"),
+            part(0..4).into(),
+            part(11..16).into(),
+        ];
+        let date = format!("{day}/{year} {time}");
+        let score = record["rating"].as_u64();
+        let score = score.map_or_else(String::new, |score| score.to_string());
         let [user, method] = [&record["user"], &record["method"]];
         let [id, email, plan] =
             [&user["userId"], &user["email"], &user["traits"]["plan"]].map(text);
-        writeln!(
-            table,
-            "{date},{score},\"Good, mostly\",{id},{email},{plan},{}",
-            text(method)
-        )
-        .unwrap();
+        let method = text(method);
+        let row = format!("{date},{score},\"Good, mostly\",{id},{email},{plan},{method}\n");
+        table += &row;
     }
     std::fs::write(source.folder.path().join("survey.csv"), table).unwrap();
     let imported = source.run(import);
     assert_eq!(succeeded(&imported), stored([0, 5]));
     let errors = String::from_utf8(imported.stderr).unwrap();
-    assert!(
-        errors.contains("columns that are not imported: \"Comment\"\n"),
-        "{errors}"
-    );
+    let ignored = "columns that are not imported: \"Comment\"\n";
+    assert!(errors.contains(ignored), "{errors}");
 }
 
 #[test]
 #[ignore = "needs curl and jq: just limits"]
 fn more_than_ten_pages_are_fetched() {
     let page = |uri: Uri| async move {
-        let (_, cursor) = uri
-            .query()
-            .unwrap_or_default()
-            .split_once("pageCursor=")
-            .unwrap_or(("", "1"));
+        let query = uri.query().unwrap_or_default();
+        let (_, cursor) = query.split_once("pageCursor=").unwrap_or(("", "1"));
         let next = cursor.parse::<u8>().unwrap() + 1;
         let page = json!({"hasNextPage": true, "nextPageCursor": (next <= 12).then_some(next)});
         json!({"data": [], "page": page}).to_string()
     };
     let source = Source::serving(Router::new().route("/api/v3/projects/p1/responses", get(page)));
     for stale in ["page-1.json", "page-0013.json"] {
-        std::fs::write(
-            source.folder.path().join(stale),
-            r#"{"data":[],"page":{"hasNextPage":false}}"#,
-        )
-        .unwrap();
+        let last = r#"{"data":[],"page":{"hasNextPage":false}}"#;
+        std::fs::write(source.folder.path().join(stale), last).unwrap();
     }
     let (_, fetch) = blocks("API v3")[0];
     let errors = failed(&source.run(fetch), 2);
@@ -230,8 +211,6 @@ fn a_fetch_that_breaks_off_is_not_taken_for_all_pages() {
     let broken = fetch.replace("\"&pageCursor=\"", "\"&wrong=\"");
     assert_ne!(broken, fetch);
     let errors = failed(&source.run(&broken), 2);
-    assert!(
-        errors.contains("a page is missing: none of those that were read (1) is the last"),
-        "{errors}"
-    );
+    let missing = "a page is missing: none of those that were read (1) is the last";
+    assert!(errors.contains(missing), "{errors}");
 }

@@ -36,12 +36,8 @@ fn items_of(folder: &Path) -> Vec<(String, String, Value)> {
         let sql = format!("SELECT pk, sk, item_json FROM \"{table}\" ORDER BY pk, sk");
         let mut statement = database.prepare(&sql).unwrap();
         let items = statement.query_map([], |row| {
-            let json: String = row.get(2)?;
-            Ok((
-                row.get(0)?,
-                row.get(1)?,
-                serde_json::from_str(&json).unwrap(),
-            ))
+            let item = serde_json::from_str(&row.get::<_, String>(2)?);
+            Ok((row.get(0)?, row.get(1)?, item.unwrap()))
         });
         items.unwrap().map(Result::unwrap).collect::<Vec<_>>()
     });
@@ -51,15 +47,13 @@ fn items_of(folder: &Path) -> Vec<(String, String, Value)> {
 #[test]
 fn the_same_imports_leave_the_same_items_in_a_data_folder_and_in_dynamodb() {
     let operator = Operator::new();
-    for seed in 1..4 {
+    for seed in 1..3 {
         let file = format!("import-{seed}.ndjson");
         operator.file(&file, arbitrary_records(seed * 1000));
         let import = format!("import responses {file} --project acme");
         let printed = imported(&operator.run(&import));
-        assert_eq!(
-            imported(&operator.run(&format!("{import} --data alone"))),
-            printed
-        );
+        let alone = operator.run(&format!("{import} --data alone"));
+        assert_eq!(imported(&alone), printed);
     }
     let items = items_of(&operator.path("alone"));
     assert!(items.len() > 100, "{}", items.len());
@@ -72,10 +66,8 @@ fn a_folder_that_takes_no_temporary_files_is_named() {
     operator.file("records.ndjson", arbitrary_records(1));
     let mut import = operator.command("import responses records.ndjson --project acme");
     let error = failed(&output(import.env("TMPDIR", "/nonexistent")), 1);
-    assert!(
-        error.contains("cannot write temporary files in /nonexistent: "),
-        "{error}"
-    );
+    let reason = "cannot write temporary files in /nonexistent: ";
+    assert!(error.contains(reason), "{error}");
     assert!(operator.users().is_empty());
     let mut import = operator.command("import responses records.ndjson --project acme --no-users");
     imported(&output(import.env("TMPDIR", "/nonexistent")));

@@ -32,12 +32,9 @@ fn a_dry_run_counts_the_records_that_could_be_imported() {
     let nothing = dry_run("");
     let absent = "score       -\nfirst       -\nlast        -\ncampaigns   -\n";
     assert!(nothing.ends_with(absent), "{nothing}");
-    let rating = |n| if n == 0 { 9 } else { 8 };
     let line = |n| {
-        format!(
-            "{{\"id\":{n},\"created\":\"2020-01-01\",\"rating\":{}}}\n",
-            rating(n)
-        )
+        let rating = if n == 0 { 9 } else { 8 };
+        format!("{{\"id\":{n},\"created\":\"2020-01-01\",\"rating\":{rating}}}\n")
     };
     let sixteen = dry_run(&(0..16).map(line).collect::<String>());
     assert!(sixteen.contains("score       6.3\n"), "{sixteen}");
@@ -64,16 +61,8 @@ fn an_import_into_a_folder_ends_with_the_figures_of_everything_that_is_stored() 
     let of_project = "\nproject acme, all that is stored\n";
     let ends = |lines: &str, figures: [&str; 7]| {
         let told = rest(&operator, lines, " --data folder");
-        let names = [
-            "records",
-            "rated",
-            "dismissed",
-            "pending",
-            "promoters",
-            "detractors",
-            "score",
-        ];
-        let table = names.into_iter().zip(figures);
+        let names = "records rated dismissed pending promoters detractors score".split(' ');
+        let table = names.zip(figures);
         let table = table.map(|(name, figure)| format!("{name:<11} {figure}\n"));
         assert_eq!(told, format!("{of_project}{}", table.collect::<String>()));
     };

@@ -5,8 +5,9 @@ use std::path::Path;
 use rusqlite::Connection;
 use serde_json::{Value, json};
 
-use crate::http::{Connection as Store, operate, put_user};
-use crate::process::{FREE_PORTS, Served, only_line, run, succeeded};
+use crate::http::{Connection as Store, operate};
+use crate::place::{Place, users};
+use crate::process::{SERVE, Served, only_line, output, succeeded};
 
 fn database(folder: &Path) -> Connection {
     Connection::open(folder.join("tables.sqlite")).unwrap()
@@ -21,73 +22,56 @@ fn layout(folder: &Path) -> (i64, bool) {
     (version.unwrap(), index.unwrap() == 1)
 }
 
-/// Runs a command with this folder.
-fn run_with(folder: &Path, command: &[&str]) -> std::process::Output {
-    run(&[command, &["--data", folder.to_str().unwrap()]].concat())
-}
-
-/// Imports a user into a new folder.
-fn folder_of_a_user() -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let mut served = Served::with_data(folder.path());
-    put_user(served.dynamodb(), "a");
-    served.signal("TERM");
-    served.wait();
-    folder
+fn place_of_a_user() -> Place {
+    let place = Place::new();
+    place.import(users(1));
+    place
 }
 
 #[test]
 fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
-    let folder = folder_of_a_user();
-    let copies = tempfile::tempdir().unwrap();
-    let copy = copies.path().join("copy.sqlite");
-    database(folder.path())
+    let place = place_of_a_user();
+    database(&place.data())
         .pragma_update(None, "user_version", 99)
         .unwrap();
-    let file = folder.path().join("tables.sqlite");
-    let before = std::fs::read(&file).unwrap();
+    let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+    let remedy = "export with the feedback that wrote it, and import into a new folder";
     for command in [
-        &FREE_PORTS[..],
-        &["import", "users", "/dev/null", "--project", "acme"],
-        &["export", "users", "--project", "acme"],
-        &["erase", "--project", "acme", "--all", "--yes"],
-        &["credentials", "list"],
-        &["tables", "create"],
-        &["backup", copy.to_str().unwrap()],
+        SERVE,
+        "import users /dev/null --project acme",
+        "export users --project acme",
+        "erase --project acme --all --yes",
+        "credentials list",
+        "tables create",
+        "backup copy.sqlite",
     ] {
-        let line = only_line(&run_with(folder.path(), command));
-        assert!(
-            line.contains("version 99 of the layout"),
-            "{command:?}: {line}"
-        );
-        let remedy = "export with the feedback that wrote it, and import into a new folder";
-        assert!(line.contains(remedy), "{command:?}: {line}");
+        let line = only_line(&place.run(&format!("{command} --data data")));
+        let is_clear = line.contains("version 99 of the layout") && line.contains(remedy);
+        assert!(is_clear, "{command}: {line}");
     }
-    assert_eq!(std::fs::read(&file).unwrap(), before);
-    assert!(!copy.exists());
+    let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+    assert_eq!(now, before);
+    assert!(!place.path("copy.sqlite").exists());
 }
 
 #[test]
 fn a_folder_whose_creation_was_interrupted_is_completed() {
-    let folder = tempfile::tempdir().unwrap();
-    succeeded(&run_with(folder.path(), &["tables", "create"]));
+    let place = Place::new();
+    succeeded(&place.run("tables create --data data"));
     let begun = "DROP INDEX \"responses::outcomes\"; PRAGMA user_version = 0";
-    database(folder.path()).execute_batch(begun).unwrap();
-    succeeded(&run_with(folder.path(), &["credentials", "list"]));
-    assert_eq!(layout(folder.path()), (1, true));
+    database(&place.data()).execute_batch(begun).unwrap();
+    succeeded(&place.run("credentials list --data data"));
+    assert_eq!(layout(&place.data()), (1, true));
 }
 
 #[test]
 fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
-    let folder = folder_of_a_user();
-    let erase = ["erase", "--project", "demo", "--all", "--yes"];
-    succeeded(&run_with(folder.path(), &erase));
-    assert_eq!(layout(folder.path()), (1, true));
-    let copies = tempfile::tempdir().unwrap();
-    let copy = copies.path().join("tables.sqlite");
-    let backup = ["backup", copy.to_str().unwrap()];
-    succeeded(&run_with(folder.path(), &backup));
-    assert_eq!(layout(copies.path()), (1, true));
+    let place = place_of_a_user();
+    succeeded(&place.run("erase --project demo --all --yes --data data"));
+    assert_eq!(layout(&place.data()), (1, true));
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    place.restore("backup.sqlite", "restored");
+    assert_eq!(layout(&place.path("restored")), (1, true));
 }
 
 /// Changes of the table of users, each of which dynoxide would have to maintain.
@@ -104,7 +88,7 @@ fn changes() -> [Value; 2] {
 
 #[test]
 fn the_address_refuses_to_give_a_table_other_keys_an_index_or_a_stream_or_a_second_case() {
-    let served = Served::without_records();
+    let served = Served::without_records("");
     let mut store = Store::open(served.dynamodb()).unwrap();
     let mut refuse = |operation: &str, input: &Value| {
         let (status, refusal) = store.exchange(operation, &input.to_string()).unwrap();

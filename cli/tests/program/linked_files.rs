@@ -3,12 +3,12 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use crate::backup::{Place, users};
-use crate::process::{only_line, succeeded};
+use crate::place::{Place, users};
+use crate::process::{SERVE, only_line, succeeded};
 
 /// The commands that use a data folder.
 const COMMANDS: [&str; 8] = [
-    "serve --listen 127.0.0.1:0 --dynamodb-listen 127.0.0.1:0",
+    SERVE,
     "backup backup.sqlite",
     "import responses records.ndjson --project demo",
     "export users --project demo",
@@ -37,40 +37,27 @@ fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
     let place = Place::new();
     place.import(users(3));
     let database = fs::read(place.path("data/tables.sqlite")).unwrap();
-    let make = || fs::create_dir(place.path("linked")).unwrap();
-    let copy = |name: &str| {
-        fs::copy(
-            place.path(&format!("data/{name}")),
-            place.path(&format!("linked/{name}")),
-        )
-        .unwrap();
-    };
+    let [data, linked] = ["data", "linked"].map(|folder| place.path(folder));
     for file in [
         "tables.sqlite",
         "tables.sqlite-wal",
         "tables.sqlite-shm",
         "lock",
     ] {
-        make();
-        copy("lock");
-        copy("tables.sqlite");
-        let link = place.path("linked").join(file);
-        let _ = fs::remove_file(&link);
-        symlink(format!("../data/{file}"), link).unwrap();
+        fs::create_dir(&linked).unwrap();
+        for name in ["lock", "tables.sqlite"] {
+            fs::copy(data.join(name), linked.join(name)).unwrap();
+        }
+        let _ = fs::remove_file(linked.join(file));
+        symlink(format!("../data/{file}"), linked.join(file)).unwrap();
         refused(&place, file);
-        fs::remove_dir_all(place.path("linked")).unwrap();
+        fs::remove_dir_all(&linked).unwrap();
     }
-    make();
-    fs::hard_link(
-        place.path("data/tables.sqlite"),
-        place.path("linked/tables.sqlite"),
-    )
-    .unwrap();
+    fs::create_dir(&linked).unwrap();
+    let [database_of_data, hard_link] = [&data, &linked].map(|folder| folder.join("tables.sqlite"));
+    fs::hard_link(&database_of_data, hard_link).unwrap();
     refused(&place, "tables.sqlite");
-    assert_eq!(
-        fs::read(place.path("data/tables.sqlite")).unwrap(),
-        database
-    );
+    assert_eq!(fs::read(database_of_data).unwrap(), database);
 }
 
 #[test]

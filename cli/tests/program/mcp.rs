@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::process::{error_line, failed, feedback, output, output_of, stderr, succeeded};
+use crate::process::{error_line, failed, feedback, output_of, run, stderr, succeeded};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
 
 /// Starts the command with this key.
 fn start(url: &str) -> (Child, ChildStdin) {
-    let mut command = feedback(&["mcp", "--project", "demo", "--url", url]);
+    let mut command = feedback(&format!("mcp --project demo --url {url}"));
     command.env("FEEDBACK_READ_KEY", KEY).stdin(Stdio::piped());
     let mut process = command.spawn().unwrap();
     let stdin = process.stdin.take().unwrap();
@@ -39,49 +39,32 @@ fn send(stdin: &mut ChildStdin, messages: &[Value]) {
 
 #[test]
 fn without_a_key_it_says_what_to_set() {
-    let output = output(feedback(&["mcp"]).stdin(Stdio::null()));
+    let output = run("mcp");
     let error = failed(&output, 1);
-    assert!(
-        error.contains("set FEEDBACK_READ_KEY to the project's Read Key"),
-        "{error}"
-    );
+    let reason = "set FEEDBACK_READ_KEY to the project's Read Key";
+    assert!(error.contains(reason), "{error}");
     assert!(output.stdout.is_empty(), "{output:?}");
 }
 
 #[test]
-fn the_end_of_the_input_ends_it_successfully_before_and_during_a_session() {
+fn standard_output_has_messages_of_the_protocol_alone_until_the_input_ends() {
     let (process, stdin) = start("http://127.0.0.1:1");
     drop(stdin);
     assert_eq!(succeeded(&output_of(process)), "");
     let (process, mut stdin) = start("http://127.0.0.1:1");
     send(&mut stdin, &[initialize()]);
-    drop(stdin);
-    let output = succeeded(&output_of(process));
-    assert!(output.contains("\"serverInfo\""), "{output}");
-}
-
-#[test]
-fn standard_output_has_messages_of_the_protocol_alone_whatever_arrives() {
-    let (process, mut stdin) = start("http://127.0.0.1:1");
-    send(&mut stdin, &[initialize()]);
     writeln!(stdin, "no message\n{{\"jsonrpc\":\"2.0\",\"id\":7}}\n").unwrap();
-    send(
-        &mut stdin,
-        &[
-            json!({"jsonrpc": "2.0", "id": 8, "method": "resources/list"}),
-            call(),
-        ],
-    );
+    let unknown = json!({"jsonrpc": "2.0", "id": 8, "method": "resources/list"});
+    send(&mut stdin, &[unknown, call()]);
     drop(stdin);
     let output = output_of(process);
     let printed = succeeded(&output);
-    let messages: Vec<Value> = printed
-        .lines()
-        .map(|line| serde_json::from_str(line).unwrap())
-        .collect();
+    let messages = printed.lines().map(serde_json::from_str::<Value>);
+    let messages: Vec<_> = messages.map(Result::unwrap).collect();
     assert!(messages.iter().all(|message| message["jsonrpc"] == "2.0"));
-    let answer = messages.iter().find(|message| message["id"] == 2).unwrap();
-    assert_eq!(answer["result"]["isError"], true, "{answer}");
+    let answer = |id| messages.iter().find(|message| message["id"] == id).unwrap();
+    assert!(answer(1)["result"]["serverInfo"].is_object(), "{printed}");
+    assert_eq!(answer(2)["result"]["isError"], true, "{printed}");
     let all = format!("{printed}{}", stderr(&output));
     assert!(!all.contains(KEY), "{all}");
 }
@@ -117,10 +100,8 @@ fn a_closed_standard_output_is_an_error_in_words() {
     drop(process.stdout.take());
     send(&mut stdin, &[initialize()]);
     let error = error_line(&output_of(process));
-    assert!(
-        error.starts_with("feedback: cannot write to standard output: "),
-        "{error}"
-    );
+    let beginning = "feedback: cannot write to standard output: ";
+    assert!(error.starts_with(beginning), "{error}");
     assert!(!error.contains("::"), "{error}");
 }
 
@@ -138,10 +119,8 @@ fn a_call_to_a_service_that_never_answers_ends_after_35_seconds() {
     let answer = lines.next().unwrap().unwrap();
     assert!(started.elapsed() < Duration::from_secs(38), "{answer}");
     assert!(started.elapsed() > Duration::from_secs(33), "{answer}");
-    assert!(
-        answer.contains("did not answer within 35 seconds"),
-        "{answer}"
-    );
+    let reason = "did not answer within 35 seconds";
+    assert!(answer.contains(reason), "{answer}");
     drop(stdin);
     succeeded(&output_of(process));
 }

@@ -1,17 +1,18 @@
 //! What an operator has: a served store, a project with its credentials, and a folder of files.
 
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 
 use crate::http::put_credentials;
-use crate::process::{Served, feedback, output, output_of, succeeded};
+use crate::place::{Place, sorted_lines};
+use crate::process::{Served, at_store, output, run_with_input, succeeded};
 
 /// The project `acme` in a served store.
 pub(crate) struct Operator {
     served: Served,
-    folder: tempfile::TempDir,
+    place: Place,
 }
 
 /// The secret of the project's Read Key.
@@ -22,10 +23,21 @@ pub(crate) const PASSWORD: &str = "password-of-reports-0000";
 impl Operator {
     /// Serves a new store, and writes a Read Key and the account `reports` of the project.
     pub(crate) fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let served = Served::with_data(&folder.path().join("data"));
+        Self::serving(Place::new())
+    }
+
+    /// Does the same with these responses of the project.
+    pub(crate) fn with_responses(records: impl AsRef<[u8]>) -> Self {
+        let place = Place::new();
+        let import = "import responses - --project acme --data data";
+        succeeded(&place.run_with_input(import, records));
+        Self::serving(place)
+    }
+
+    fn serving(place: Place) -> Self {
+        let served = place.serve();
         put_credentials(served.dynamodb(), "acme", READ_KEY, ["reports", PASSWORD]);
-        Self { served, folder }
+        Self { served, place }
     }
 
     pub(crate) fn served(&self) -> &Served {
@@ -44,24 +56,23 @@ impl Operator {
 
     /// Writes a file of the folder.
     pub(crate) fn file(&self, name: &str, content: impl AsRef<[u8]>) {
-        std::fs::write(self.path(name), content).unwrap();
+        self.place.file(name, content);
     }
 
     /// Returns the path of a file of the folder.
     pub(crate) fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
+        self.place.path(name)
+    }
+
+    /// Reads a file of the folder.
+    pub(crate) fn read(&self, name: &str) -> String {
+        self.place.read(name)
     }
 
     /// Builds a command that acts on the served store, in the folder.
     pub(crate) fn command(&self, line: &str) -> Command {
-        let arguments: Vec<_> = line.split(' ').collect();
-        let mut command = feedback(&arguments);
-        command
-            .current_dir(self.folder.path())
-            .env("AWS_ENDPOINT_URL_DYNAMODB", self.dynamodb())
-            .env("AWS_REGION", "us-east-1")
-            .env("AWS_ACCESS_KEY_ID", "local")
-            .env("AWS_SECRET_ACCESS_KEY", "local")
+        let mut command = self.place.command(line);
+        at_store(&mut command, &self.dynamodb())
             .env("FEEDBACK_READ_KEY", READ_KEY)
             .env("FEEDBACK_USERNAME", "reports")
             .env("FEEDBACK_PASSWORD", PASSWORD);
@@ -70,6 +81,11 @@ impl Operator {
 
     pub(crate) fn run(&self, line: &str) -> Output {
         output(&mut self.command(line))
+    }
+
+    /// Runs a command that acts on the store at another URL.
+    pub(crate) fn run_through(&self, url: &str, line: &str) -> Output {
+        output(at_store(&mut self.command(line), url))
     }
 
     /// Runs a command with this standard input.
@@ -106,20 +122,4 @@ impl Operator {
             &self.run(&format!("export {kind} --project acme")),
         ))
     }
-}
-
-/// Runs a command with this standard input.
-pub(crate) fn run_with_input(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
-    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = process.stdin.take().unwrap();
-    std::io::Write::write_all(&mut stdin, input.as_ref()).unwrap();
-    drop(stdin);
-    output_of(process)
-}
-
-/// Returns the lines in order: exports have none.
-pub(crate) fn sorted_lines(lines: &str) -> Vec<String> {
-    let mut lines: Vec<_> = lines.lines().map(str::to_owned).collect();
-    lines.sort();
-    lines
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::http::{get, operate, put_item};
+use crate::http::{get, operate, put_item, put_items};
 use crate::operator::{Operator, READ_KEY};
 use crate::process::succeeded;
 
@@ -17,8 +17,8 @@ fn values() -> Vec<Option<Value>> {
     std::iter::once(None).chain(typed).collect()
 }
 
-/// Puts an item of the responses with a key of its own.
-fn put_outcome(operator: &Operator, n: usize, rating: Option<&Value>, dismissed: Option<&Value>) {
+/// Returns an item of the responses with a key of its own.
+fn outcome(n: usize, rating: Option<&Value>, dismissed: Option<&Value>) -> Value {
     let month = n % 12 + 1;
     let at = format!("2020-{month:02}-01T00:00:00.000Z#\"\\{n}\u{7}ü");
     let mut item = json!({"shard": {"S": format!("acme#{}", n % 4)}, "at": {"S": at}});
@@ -27,7 +27,7 @@ fn put_outcome(operator: &Operator, n: usize, rating: Option<&Value>, dismissed:
             item[name] = value.clone();
         }
     }
-    put_item(operator.served().dynamodb(), "responses", &item.to_string());
+    item
 }
 
 /// Returns the figures of the year, whole and by month, of the index or, with a filter that all records
@@ -52,23 +52,22 @@ const FILTER: &str = "&filter=absent=ne:x";
 #[test]
 fn figures_of_sound_and_damaged_records_are_the_same_from_the_index_and_from_the_records() {
     let operator = Operator::new();
-    let mut n = 0;
-    for rating in values() {
-        for dismissed in values() {
-            put_outcome(&operator, n, rating.as_ref(), dismissed.as_ref());
-            n += 1;
-        }
-    }
+    let values = values();
+    let pairs = values
+        .iter()
+        .flat_map(|rating| values.iter().map(move |dismissed| (rating, dismissed)));
+    let items = pairs.enumerate();
+    let items: Vec<_> = items
+        .map(|(n, (rating, dismissed))| outcome(n, rating.as_ref(), dismissed.as_ref()))
+        .collect();
+    put_items(operator.served().dynamodb(), "responses", &items);
     assert_eq!(figures(&operator, ""), figures(&operator, FILTER));
     let skipped = |line: &str| line.split("skipped").nth(1).unwrap()[..8].to_owned();
     let log = operator.served().log(4);
-    let log: Vec<_> = log
-        .lines()
-        .filter(|line| line.contains("skipped"))
-        .collect();
-    assert_eq!(log.len(), 4, "{log:?}");
+    let log = log.lines().filter(|line| line.contains("skipped"));
+    let log: Vec<_> = log.map(skipped).collect();
     assert!(
-        log.iter().all(|line| skipped(line) == skipped(log[0])),
+        log.len() == 4 && log.iter().all(|line| *line == log[0]),
         "{log:?}"
     );
 }
@@ -77,11 +76,14 @@ fn figures_of_sound_and_damaged_records_are_the_same_from_the_index_and_from_the
 fn a_table_that_is_created_anew_has_its_index_and_its_figures() {
     let operator = Operator::new();
     let dynamodb = operator.served().dynamodb();
-    let put = |n| put_outcome(&operator, n, Some(&json!({"N": "7"})), None);
-    (0..8).for_each(put);
+    let put = |numbers: std::ops::Range<usize>| {
+        let items = numbers.map(|n| outcome(n, Some(&json!({"N": "7"})), None));
+        put_items(dynamodb, "responses", &items.collect::<Vec<_>>());
+    };
+    put(0..8);
     operate(dynamodb, "DeleteTable", r#"{"TableName":"responses"}"#);
     succeeded(&operator.run("tables create"));
-    (8..13).for_each(put);
+    put(8..13);
     let of_index = figures(&operator, "");
     assert_eq!(of_index[0][0]["displays"], 5);
     assert_eq!(figures(&operator, FILTER), of_index);

@@ -24,32 +24,26 @@ fn list(links: fn(&str) -> Vec<String>) -> Output {
     };
     let url = serve(Router::new().fallback(page));
     let account = [("FEEDBACK_USERNAME", "u"), ("FEEDBACK_PASSWORD", "p")];
-    let mut command = feedback(&["users", "--project", "acme", "--url", &url]);
+    let mut command = feedback(&format!("users --project acme --url {url}"));
     output(command.envs(account))
 }
 
-fn link(cursor: &str) -> String {
-    format!("</api/users?project=acme&limit=1000&cursor={cursor}>")
+fn link(cursor: &str, rel: &str) -> String {
+    format!("</api/users?project=acme&limit=1000&cursor={cursor}>; rel=\"{rel}\"")
 }
 
 #[test]
 fn only_the_link_to_the_next_page_is_followed() {
     let output = list(|cursor| match cursor {
-        "first" => vec![
-            format!("{}; rel=\"prev\"", link("wrong")),
-            format!("{}; rel=\"next\"", link("second,1")),
-        ],
-        "second,1" => vec![format!("{}; rel=\"next\"", link("third"))],
+        "first" => vec![link("wrong", "prev"), link("second,1", "next")],
+        "second,1" => vec![link("third", "next")],
         _ => vec![
-            format!("{}; rel=\"prev\"; title=next", link("wrong")),
-            link("wrong"),
+            format!("{}; title=next", link("wrong", "prev")),
+            "</api/users?project=acme&limit=1000&cursor=wrong>".to_owned(),
         ],
     });
     let table = succeeded(&output);
-    let users: Vec<_> = table.lines().skip(1).collect();
-    let names = users.iter().map(|line| line.split(' ').next().unwrap());
-    assert_eq!(
-        names.collect::<Vec<_>>(),
-        ["first", "second,1", "third", "", "3"]
-    );
+    let names = table.lines().skip(1);
+    let names = names.map(|line| line.split(' ').next().unwrap());
+    assert!(names.eq(["first", "second,1", "third", "", "3"]), "{table}");
 }

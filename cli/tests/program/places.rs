@@ -3,73 +3,69 @@
 use std::process::Output;
 
 use crate::operator::Operator;
-use crate::process::{Served, feedback, only_line, output, run, succeeded};
+use crate::place::Place;
+use crate::process::{SERVE, Served, at_store, feedback, only_line, output, succeeded};
 
 const RECORD: &str = r#"{"id":"r","created":"2020-01-01","rating":9}"#;
 
 #[test]
-fn commands_that_write_say_where() {
+fn commands_that_write_say_where_and_others_do_not() {
     let operator = Operator::new();
     operator.file("record.ndjson", RECORD);
-    for command in [
-        "import responses record.ndjson --project acme",
-        "erase --project acme --user-id a --yes",
-        "erase --project acme --all --yes",
-        "credentials create-read-key --project acme",
-        "credentials revoke zzzzzzzz --yes",
-        "tables create",
+    let store = format!("writing to {}\n", operator.dynamodb());
+    let folder = "writing to the data folder folder\n".to_owned();
+    for (command, writes) in [
+        ("import responses record.ndjson --project acme", true),
+        ("erase --project acme --user-id a --yes", true),
+        ("erase --project acme --all --yes", true),
+        ("credentials create-read-key --project acme", true),
+        ("credentials revoke zzzzzzzz --yes", true),
+        ("tables create", true),
+        (
+            "import responses record.ndjson --project acme --dry-run",
+            false,
+        ),
+        ("credentials list", false),
+        ("export users --project acme", false),
     ] {
-        let places = [
-            ("", format!("writing to {}\n", operator.dynamodb())),
-            (
-                " --data folder",
-                "writing to the data folder folder\n".to_owned(),
-            ),
-        ];
-        for (option, expected) in places {
+        for (option, expected) in [("", &store), (" --data folder", &folder)] {
             let output = operator.run(&format!("{command}{option}"));
             let said = String::from_utf8(output.stderr).unwrap();
-            assert!(said.starts_with(&expected), "{command}{option}: {said}");
+            assert_eq!(
+                said.starts_with(expected),
+                writes,
+                "{command}{option}: {said}"
+            );
+            assert_eq!(
+                said.contains("writing"),
+                writes,
+                "{command}{option}: {said}"
+            );
         }
     }
 }
 
 #[test]
 fn an_account_is_named_by_its_region_and_tables() {
-    let output = feedback(&["tables", "create"])
-        .env_remove("AWS_ENDPOINT_URL_DYNAMODB")
-        .env("AWS_REGION", "eu-central-1")
-        .env("AWS_ACCESS_KEY_ID", "a")
-        .env("AWS_SECRET_ACCESS_KEY", "b")
-        .env("USERS_TABLE", "acme-\u{1b}users")
-        // Nothing is reached.
-        .env("HTTPS_PROXY", "http://127.0.0.1:9")
-        .output()
-        .unwrap();
+    let mut create = feedback("tables create");
+    // Nothing is reached.
+    create.env("HTTPS_PROXY", "http://127.0.0.1:9");
+    at_store(&mut create, "").env_remove("AWS_ENDPOINT_URL_DYNAMODB");
+    let output = output(create.env("USERS_TABLE", "acme-\u{1b}users"));
     assert_eq!(output.status.code(), Some(1));
     let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.starts_with("writing to an AWS account, region eu-central-1, tables acme-\u{FFFD}users, responses, credentials\n"),
-        "{said}"
-    );
+    let account = "writing to an AWS account, region us-east-1, tables acme-\u{FFFD}users, responses, credentials\n";
+    assert!(said.starts_with(account), "{said}");
 }
 
 #[test]
 fn an_address_that_is_set_to_nothing_is_refused_before_anything_is_reached() {
     for variable in ["AWS_ENDPOINT_URL_DYNAMODB", "AWS_ENDPOINT_URL"] {
-        for command in [
-            &["tables", "create"][..],
-            &["credentials", "list", "--project", "acme"],
-        ] {
-            let mut command = feedback(command);
-            command
-                .env_remove("AWS_ENDPOINT_URL_DYNAMODB")
-                .env(variable, "")
-                .env("AWS_REGION", "eu-central-1")
-                .env("AWS_ACCESS_KEY_ID", "a")
-                .env("AWS_SECRET_ACCESS_KEY", "b");
+        for line in ["tables create", "credentials list --project acme"] {
+            let mut command = feedback(line);
+            at_store(&mut command, "").env_remove("AWS_ENDPOINT_URL_DYNAMODB");
             assert_eq!(
-                only_line(&output(&mut command)),
+                only_line(&output(command.env(variable, ""))),
                 "feedback: the address of DynamoDB is empty: unset AWS_ENDPOINT_URL_DYNAMODB (or AWS_ENDPOINT_URL) to use \
                  an AWS account\n"
             );
@@ -78,121 +74,78 @@ fn an_address_that_is_set_to_nothing_is_refused_before_anything_is_reached() {
 }
 
 #[test]
-fn commands_that_only_read_do_not_say_where() {
-    let operator = Operator::new();
-    operator.file("record.ndjson", RECORD);
+fn without_a_region_and_an_address_nothing_is_reached() {
+    let place = Place::new();
+    place.file("record.ndjson", RECORD);
+    let import = "import responses record.ndjson --project acme";
+    let where_to =
+        "feedback: Where? Add --data ./data for a folder, or set AWS_REGION for an account\n";
     for command in [
-        "import responses record.ndjson --project acme --dry-run",
+        "tables create",
         "credentials list",
         "export users --project acme",
+        import,
     ] {
-        let output = operator.run(command);
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert!(!said.contains("writing"), "{command}: {said}");
+        assert_eq!(only_line(&place.run(command)), where_to);
     }
-}
-
-#[test]
-fn without_a_region_and_an_address_nothing_is_reached() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("record.ndjson");
-    std::fs::write(&file, RECORD).unwrap();
-    let import = [
-        "import",
-        "responses",
-        file.to_str().unwrap(),
-        "--project",
-        "acme",
-    ];
-    let export = ["export", "users", "--project", "acme"];
-    for command in [
-        &["tables", "create"][..],
-        &["credentials", "list"],
-        &export,
-        &import,
-    ] {
-        let expected =
-            "feedback: Where? Add --data ./data for a folder, or set AWS_REGION for an account\n";
-        assert_eq!(only_line(&run(command)), expected);
-    }
-    assert!(
-        run(&[&import[..], &["--dry-run"]].concat())
-            .status
-            .success()
-    );
+    succeeded(&place.run(&format!("{import} --dry-run")));
 }
 
 #[test]
 fn a_folder_that_is_served_is_worked_on_through_its_address() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data").to_str().unwrap().to_owned();
-    let file = folder.path().join("record.ndjson");
-    std::fs::write(&file, RECORD).unwrap();
+    let place = Place::new();
+    place.file("record.ndjson", RECORD);
     let names = [("RESPONSES_TABLE", "answers"), ("USERS_TABLE", "people")];
-    let served = Served::start_with_env(&["--data", &data], &names);
+    let mut serve = place.command(&format!("{SERVE} --data data"));
+    let served = Served::ready(serve.envs(names).spawn().unwrap());
     let through = format!(
-        "{data}, which is being served: through http://{}, which is slower\n",
+        "data, which is being served: through http://{}, which is slower\n",
         served.dynamodb()
     );
-    let on_data =
-        |line: &str| run(&[&line.split(' ').collect::<Vec<_>>()[..], &["--data", &data]].concat());
+    let on_data = |line: &str| place.run(&format!("{line} --data data"));
     let said = |output: &Output| String::from_utf8(output.stderr.clone()).unwrap();
 
-    let import = format!("import responses {} --project acme", file.to_str().unwrap());
-    let imported = on_data(&import);
-    assert!(
-        said(&imported).starts_with(&format!("writing to the data folder {through}")),
-        "{imported:?}"
-    );
+    let import = "import responses record.ndjson --project acme";
+    let imported = on_data(import);
+    let writing = format!("writing to the data folder {through}");
+    assert!(said(&imported).starts_with(&writing), "{imported:?}");
     let summary = succeeded(&imported);
     assert!(summary.starts_with("responses: 1 written, 0 unchanged"));
     let key = succeeded(&on_data("credentials create-read-key --project acme"));
     let (_, next) = summary.rsplit_once(" feedback ").unwrap();
-    let next: Vec<_> = next.trim_end().split(' ').collect();
-    let drawn = succeeded(&output(
-        feedback(&next).env("FEEDBACK_READ_KEY", key.trim()),
-    ));
+    let mut next = feedback(next);
+    let drawn = succeeded(&output(next.env("FEEDBACK_READ_KEY", key.trim())));
     assert!(
         drawn.starts_with("acme, 1 Jan 0001 – 31 Dec 9999 23:59 (UTC)\n\nNPS 100.0 "),
         "{drawn}"
     );
 
     let exported = on_data("export responses --project acme");
-    assert!(
-        said(&exported).starts_with(&format!("reading the data folder {through}")),
-        "{exported:?}"
-    );
+    let reading = format!("reading the data folder {through}");
+    assert!(said(&exported).starts_with(&reading), "{exported:?}");
     assert_eq!(succeeded(&on_data("credentials list")).lines().count(), 1);
     succeeded(&on_data("tables create"));
     for erase in [
         "erase --project acme --all --yes",
         "erase --project acme --user-id a --yes",
     ] {
-        assert!(
-            only_line(&on_data(erase)).ends_with("; stop `feedback serve`, and run this again\n")
-        );
+        let refused = only_line(&on_data(erase));
+        let remedy = "; stop `feedback serve`, and run this again\n";
+        assert!(refused.ends_with(remedy), "{refused}");
     }
 
     // The address of the same port may be another folder's.
-    let lock = format!("{data}/lock");
-    let other = Served::without_records();
-    let noted = std::fs::read_to_string(&lock).unwrap();
-    std::fs::write(&lock, noted.replace(served.dynamodb(), other.dynamodb())).unwrap();
+    let other = Served::without_records("");
+    let noted = place.read("data/lock");
+    place.file(
+        "data/lock",
+        noted.replace(served.dynamodb(), other.dynamodb()),
+    );
     assert!(only_line(&on_data("credentials list")).ends_with(" is in use by another feedback\n"));
     drop(served);
-    let output = feedback(
-        &[
-            &import.split(' ').collect::<Vec<_>>()[..],
-            &["--data", &data],
-        ]
-        .concat(),
-    )
-    .envs(names)
-    .output();
-    assert!(
-        succeeded(&output.unwrap()).contains("1 unchanged"),
-        "it reached this folder"
-    );
+    let mut again = place.command(&format!("{import} --data data"));
+    let again = succeeded(&output(again.envs(names)));
+    assert!(again.contains("1 unchanged"), "it reached this folder");
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use crate::http::put_credentials;
+use crate::http::put_demo_credentials;
 
 /// `feedback serve` on free ports, killed when the test ends.
 pub(crate) struct Served {
@@ -27,21 +27,32 @@ pub(crate) struct Served {
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_feedback");
 
-/// Builds a command with these arguments. It inherits no setting that affects the program from the
-/// environment of the tests, so it reaches no store or service that a test does not name.
-pub(crate) fn feedback(arguments: &[&str]) -> Command {
+/// Builds a command of this line, in which spaces divide the arguments. It inherits no setting that affects
+/// the program from the environment of the tests, so it reaches no store or service that a test does not
+/// name.
+pub(crate) fn feedback(line: &str) -> Command {
     let mut command = isolated(PROGRAM);
-    command.args(arguments);
+    command.args(line.split_whitespace());
     command
 }
 
 /// Builds the same command, but with restrictions: text for the shell that ends with an `exec`, to which the
 /// program and its arguments are added.
-pub(crate) fn restricted(restrictions: &str, arguments: &[&str]) -> Command {
+pub(crate) fn restricted(restrictions: &str, line: &str) -> Command {
     let mut command = isolated("sh");
     let script = format!("{restrictions} \"$0\" \"$@\"");
-    command.args(["-c", &script, PROGRAM]).args(arguments);
+    command.args(["-c", &script, PROGRAM]);
+    command.args(line.split_whitespace());
     command
+}
+
+/// Lets a command act on the store at this URL.
+pub(crate) fn at_store<'a>(command: &'a mut Command, url: &str) -> &'a mut Command {
+    command.env("AWS_ENDPOINT_URL_DYNAMODB", url).envs([
+        ("AWS_REGION", "us-east-1"),
+        ("AWS_ACCESS_KEY_ID", "local"),
+        ("AWS_SECRET_ACCESS_KEY", "local"),
+    ])
 }
 
 /// Builds a script of the shell, in which `feedback` is the program.
@@ -76,49 +87,43 @@ fn is_setting(name: &OsStr) -> bool {
         || name == "NO_COLOR"
 }
 
-/// The arguments of `feedback serve` on free ports.
-pub(crate) const FREE_PORTS: [&str; 5] = [
-    "serve",
-    "--listen",
-    "127.0.0.1:0",
-    "--dynamodb-listen",
-    "127.0.0.1:0",
-];
+/// `feedback serve` on free ports.
+pub(crate) const SERVE: &str = "serve --listen 127.0.0.1:0 --dynamodb-listen 127.0.0.1:0";
 
 impl Served {
-    pub(crate) fn start(arguments: &[&str]) -> Self {
-        Self::start_with_env(arguments, &[])
+    /// Starts the service with these options.
+    pub(crate) fn start(options: &str) -> Self {
+        Self::start_with_env(options, &[])
     }
 
     /// Starts the service over this data folder, without the demo project.
     pub(crate) fn with_data(folder: &Path) -> Self {
-        Self::start(&["--data", folder.to_str().unwrap()])
+        Self::start(&format!("--data {}", folder.display()))
     }
 
-    pub(crate) fn start_with_env(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut command = feedback(&[&FREE_PORTS, arguments].concat());
+    pub(crate) fn start_with_env(options: &str, variables: &[(&str, &str)]) -> Self {
+        let mut command = feedback(&format!("{SERVE} {options}"));
         Self::ready(command.envs(variables.iter().copied()).spawn().unwrap())
     }
 
-    /// Starts the service over a new data folder, with the credentials of the demo project and without its
-    /// records, which take most of the time of a start.
-    pub(crate) fn without_records() -> Self {
-        Self::restricted("exec")
+    /// Starts the service with these options over a new data folder, with the credentials of the demo project
+    /// and without its records, which take most of the time of a start.
+    pub(crate) fn without_records(options: &str) -> Self {
+        Self::restricted("exec", options)
     }
 
     /// Starts the same with at most this many open files.
     pub(crate) fn start_with_file_limit(files: u32) -> Self {
-        Self::restricted(&format!("ulimit -n {files} && exec"))
+        Self::restricted(&format!("ulimit -n {files} && exec"), "")
     }
 
-    fn restricted(restrictions: &str) -> Self {
+    fn restricted(restrictions: &str, options: &str) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let data = ["--data", folder.path().to_str().unwrap()];
-        let mut command = restricted(restrictions, &[&FREE_PORTS[..], &data].concat());
-        let mut served = Self::ready(command.spawn().unwrap());
+        let serve = format!("{SERVE} --data {} {options}", folder.path().display());
+        let process = restricted(restrictions, &serve).spawn();
+        let mut served = Self::ready(process.unwrap());
         served.folder = Some(folder);
-        let account = ["demo", "demo-password-0000"];
-        put_credentials(served.dynamodb(), "demo", "demo-read-key-0000", account);
+        put_demo_credentials(&served);
         served
     }
 
@@ -190,6 +195,12 @@ impl Served {
         send_signal(self.process.id(), signal);
     }
 
+    /// Ends the process as an operator does.
+    pub(crate) fn end(mut self) {
+        self.signal("TERM");
+        self.wait();
+    }
+
     /// Waits until the process ends; returns its status and the time that this took.
     pub(crate) fn wait(&mut self) -> (ExitStatus, Duration) {
         let (id, started) = (self.process.id(), Instant::now());
@@ -237,8 +248,17 @@ pub(crate) fn send_signal(process: u32, signal: &str) {
     assert!(kill.status().unwrap().success());
 }
 
-pub(crate) fn run(arguments: &[&str]) -> Output {
-    output(&mut feedback(arguments))
+pub(crate) fn run(line: &str) -> Output {
+    output(&mut feedback(line))
+}
+
+/// Runs a command with this standard input.
+pub(crate) fn run_with_input(command: &mut Command, input: impl AsRef<[u8]>) -> Output {
+    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    std::io::Write::write_all(&mut stdin, input.as_ref()).unwrap();
+    drop(stdin);
+    output_of(process)
 }
 
 /// Checks that the command succeeded; returns its standard output.

@@ -6,8 +6,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
 use crate::help::commands;
-use crate::operator::{Operator, PASSWORD, READ_KEY, run_with_input};
-use crate::process::printed;
+use crate::operator::{Operator, PASSWORD, READ_KEY};
+use crate::process::{printed, run_with_input};
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
 const COMMANDS: [(&str, &str, i32); 18] = [

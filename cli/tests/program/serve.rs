@@ -1,23 +1,22 @@
 //! `feedback serve`: its greeting, its demo project, and the proxies of the environment.
 
 use std::collections::BTreeSet;
-use std::io::Read;
+use std::io::Read as _;
 
-use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_user, status};
+use serde_json::Value;
+
+use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_demo_credentials, put_user, status};
 use crate::operator::Operator;
-use crate::process::{Served, output, succeeded};
+use crate::place::Place;
+use crate::process::{SERVE, Served, feedback, output, run, succeeded};
 
-#[test]
-fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
-    let served = Served::start(&[]);
+/// Checks that the requests of the greeting succeed.
+fn check_requests(served: &Served) {
     let (api, greeting) = (format!("http://{}", served.api), &served.greeting);
     let first = format!("Open {api}/ (sample data)\n");
     assert!(greeting.starts_with(&first), "{greeting}");
-    let curls: Vec<_> = greeting
-        .lines()
-        .filter(|line| line.starts_with("curl "))
-        .collect();
-    let [statistics, users] = curls[..] else {
+    let curls = greeting.lines().filter(|line| line.starts_with("curl "));
+    let [statistics, users] = curls.collect::<Vec<_>>()[..] else {
         panic!("{greeting}")
     };
     let target = |line: &str| {
@@ -32,15 +31,22 @@ fn the_greeting_prints_both_addresses_and_requests_that_succeed() {
     assert!(users.contains("-u demo:demo-password-0000 "), "{users}");
     let response = get(&served.api, &target(users), DEMO_ACCOUNT);
     assert_eq!(response.matches(r#""userId":"#).count(), 2, "{response}");
-    put_user(served.dynamodb(), "a-new-user");
-    let user = "/api/users?project=demo&userId=a-new-user";
-    let response = get(&served.api, user, DEMO_ACCOUNT);
-    assert!(response.contains(r#""userId":"a-new-user""#), "{response}");
 }
 
-#[test]
-fn the_store_is_served_at_every_address_that_is_given() {
-    let served = Served::start(&["--dynamodb-listen", "127.0.0.1:0"]);
+/// Checks that the command of the greeting draws the demo.
+fn check_command(served: &Served) {
+    let mut lines = served.greeting.lines();
+    let line = lines.find(|line| line.contains("feedback stats "));
+    let (variable, arguments) = line.unwrap().split_once(" feedback ").unwrap();
+    let (name, value) = variable.split_once('=').unwrap();
+    let drawn = succeeded(&output(feedback(arguments).env(name, value)));
+    for plan in ["free", "growth", "enterprise"] {
+        assert!(drawn.contains(plan), "{drawn}");
+    }
+}
+
+/// Checks that every address of the greeting is one of the store.
+fn check_addresses(served: &Served) {
     let addresses = served.greeting.lines();
     let addresses: BTreeSet<_> = addresses
         .filter_map(|line| line.strip_prefix("DynamoDB  http://"))
@@ -50,46 +56,63 @@ fn the_store_is_served_at_every_address_that_is_given() {
         put_user(address, user);
         let target = format!("/api/users?project=demo&userId={user}");
         let response = get(&served.api, &target, DEMO_ACCOUNT);
-        assert!(
-            response.contains(&format!(r#""userId":"{user}""#)),
-            "{response}"
-        );
+        let user = format!(r#""userId":"{user}""#);
+        assert!(response.contains(&user), "{response}");
     }
 }
 
-#[test]
-fn the_traits_that_name_people_are_an_option() {
-    let status_of = |served: &Served, name: &str| {
-        let path = "/api/v2/response-statistics?project=demo&groupBy=user.traits.string.";
-        let target = format!("{path}{name}");
-        status(&served.api, &target, "AuthKey: demo-read-key-0000")
-    };
-    for (arguments, email, plan) in [
-        (&[][..], 403, 200),
-        (&["--private-traits", "Plan, company"], 200, 403),
-        (&["--private-traits", ""], 200, 200),
-    ] {
-        let served = Served::start(arguments);
-        let found = ["email", "plan"].map(|name| status_of(&served, name));
-        assert_eq!(found, [email, plan], "{arguments:?}");
-    }
+/// Checks that the page is told a key that works, and a trait to group by.
+fn check_suggestion(served: &Served) {
+    let response = get(&served.api, "/dashboard/settings.json", "Accept: */*");
+    let (head, body) = response.split_once("\r\n\r\n").unwrap();
+    assert!(head.contains("cache-control: no-store"), "{head}");
+    let settings: Value = serde_json::from_str(body).unwrap();
+    let [project, group, key] =
+        ["project", "group", "readKey"].map(|name| settings[name].as_str().unwrap());
+    // The last 30 days.
+    let path = "/api/v2/response-statistics?project=";
+    let target = format!("{path}{project}&groupBy=user.traits.string.{group}");
+    let response = get(&served.api, &target, &format!("AuthKey: {key}"));
+    let groups = response.matches(r#""displays":"#).count();
+    let empty = response.matches(r#""displays":0"#).count();
+    assert_eq!((groups, empty), (3, 0), "{response}");
 }
 
 #[test]
-fn standard_output_has_one_line() {
-    let mut served = Served::start(&[]);
-    get(&served.api, "/health", "Accept: */*");
+fn the_sample_data_are_served_as_the_greeting_and_the_page_say() {
+    let mut served = Served::start("--dynamodb-listen 127.0.0.1:0");
+    check_requests(&served);
+    check_command(&served);
+    check_addresses(&served);
+    check_suggestion(&served);
     served.signal("TERM");
     served.wait();
     let mut rest = String::new();
     served.stdout.read_to_string(&mut rest).unwrap();
-    assert_eq!(rest, "");
+    assert_eq!(rest, "", "standard output has one line");
+}
+
+#[test]
+fn the_traits_that_name_people_are_an_option() {
+    for (option, expected) in [
+        ("", [403, 200]),
+        ("--private-traits Plan,company", [200, 403]),
+        ("--private-traits=", [200, 200]),
+    ] {
+        let served = Served::without_records(option);
+        let statuses = ["email", "plan"].map(|name| {
+            let path = "/api/v2/response-statistics?project=demo&groupBy=user.traits.string.";
+            let key = "AuthKey: demo-read-key-0000";
+            status(&served.api, &format!("{path}{name}"), key)
+        });
+        assert_eq!(statuses, expected, "{option}");
+    }
 }
 
 #[test]
 fn a_folder_without_the_demo_project_has_no_credentials_and_prints_none() {
-    let folder = tempfile::tempdir().unwrap();
-    let served = Served::with_data(folder.path());
+    let place = Place::new();
+    let served = place.serve();
     for word in ["demo", "Read Key", "password"] {
         assert!(!served.greeting.contains(word), "{}", served.greeting);
     }
@@ -98,36 +121,54 @@ fn a_folder_without_the_demo_project_has_no_credentials_and_prints_none() {
 }
 
 #[test]
-fn the_demo_project_can_be_written_into_a_data_folder_and_remains_there() {
-    let folder = tempfile::tempdir().unwrap();
-    let data = ["--data", folder.path().to_str().unwrap()];
-    let served = Served::start(&[&["--demo"], &data[..]].concat());
-    assert!(served.greeting.contains("Demo "), "{}", served.greeting);
+fn the_demo_project_remains_in_a_folder_and_its_credentials_are_reported_until_they_are_revoked() {
+    let place = Place::new();
+    let serve = |address: &str, option: &str| {
+        let serve = SERVE.replacen("127.0.0.1", address, 1);
+        let serve = format!("{serve} --data {} {option}", place.data().display());
+        Served::ready(feedback(&serve).spawn().unwrap())
+    };
+    let (loopback, everywhere) = ("127.0.0.1", "0.0.0.0");
     let users = "/api/users?project=demo&limit=1";
+    let served = serve(everywhere, "--demo");
+    assert!(served.greeting.contains("Demo "), "{}", served.greeting);
     assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    let with_demo = served.greeting.clone();
     drop(served);
-    let served = Served::with_data(folder.path());
+    let served = serve(loopback, "");
     assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
+    assert!(!served.greeting.contains("Warning"), "{}", served.greeting);
+    drop(served);
+    let warning = serve(everywhere, "").greeting.clone();
+    assert!(warning.contains("Warning"), "{warning}");
+    let commands = warning.lines();
+    let commands: Vec<_> = commands
+        .filter_map(|line| line.trim().strip_prefix("feedback "))
+        .filter(|line| line.starts_with("credentials revoke "))
+        .collect();
+    assert_eq!(commands.len(), 2, "{warning}");
+    assert!(with_demo.contains(commands[0]), "{with_demo}");
+    for command in commands {
+        succeeded(&run(&format!("{command} --yes")));
+    }
+    assert!(!serve(everywhere, "").greeting.contains("Warning"));
 }
 
 #[test]
 fn proxies_of_the_environment_are_not_used_for_local_addresses() {
     let closed = ClosedPort::reserve();
     let proxy = format!("http://{}", closed.address());
-    let variables = [
-        "HTTP_PROXY",
-        "http_proxy",
-        "HTTPS_PROXY",
-        "ALL_PROXY",
-        "all_proxy",
-    ]
-    .map(|name| (name, proxy.as_str()));
-    let served = Served::start_with_env(&[], &variables);
+    let names = "HTTP_PROXY http_proxy HTTPS_PROXY ALL_PROXY all_proxy".split(' ');
+    let variables: Vec<_> = names.map(|name| (name, proxy.as_str())).collect();
+    let place = Place::new();
+    let data = format!("--data {}", place.data().display());
+    let served = Served::start_with_env(&data, &variables);
+    put_demo_credentials(&served);
     let users = "/api/users?project=demo&limit=1";
     assert_eq!(status(&served.api, users, DEMO_ACCOUNT), 200);
     let operator = Operator::new();
     for line in ["stats --project acme", "users --project acme"] {
         let mut command = operator.command(&format!("{line} --url {}", operator.api()));
-        succeeded(&output(command.envs(variables)));
+        succeeded(&output(command.envs(variables.iter().copied())));
     }
 }

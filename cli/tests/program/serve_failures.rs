@@ -2,38 +2,24 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
-use std::path::Path;
 
 use crate::http::status;
-use crate::process::{FREE_PORTS, Served, imported, only_line, output, restricted, run};
-
-/// Starts `feedback serve` with these addresses; returns its error.
-#[track_caller]
-fn serve_at(listen: &str, dynamodb_listen: &str) -> String {
-    only_line(&run(&[
-        "serve",
-        "--listen",
-        listen,
-        "--dynamodb-listen",
-        dynamodb_listen,
-    ]))
-}
-
-/// Starts `feedback serve` over this data folder; returns its error.
-#[track_caller]
-fn serve_from(folder: &Path) -> String {
-    let data = ["--data", folder.to_str().unwrap()];
-    only_line(&run(&[&FREE_PORTS[..], &data].concat()))
-}
+use crate::place::Place;
+use crate::process::{SERVE, imported, only_line, output, restricted};
 
 #[test]
 fn an_unusable_address_is_reported_in_one_line_with_its_option() {
     const FREE: &str = "127.0.0.1:0";
     let listener = TcpListener::bind(FREE).unwrap();
     let taken = listener.local_addr().unwrap().to_string();
+    let place = Place::new();
+    let serve = |listen: &str, dynamodb_listen: &str| {
+        let addresses = format!("--listen {listen} --dynamodb-listen {dynamodb_listen}");
+        only_line(&place.run(&format!("serve {addresses} --data data")))
+    };
     for (line, option) in [
-        (serve_at(&taken, FREE), "--listen"),
-        (serve_at(FREE, &taken), "--dynamodb-listen"),
+        (serve(&taken, FREE), "--listen"),
+        (serve(FREE, &taken), "--dynamodb-listen"),
     ] {
         assert_eq!(
             line,
@@ -42,61 +28,44 @@ fn an_unusable_address_is_reported_in_one_line_with_its_option() {
             )
         );
     }
-    let line = serve_at("nowhere", FREE);
+    let line = serve("nowhere", FREE);
     let beginning = "feedback: cannot listen on nowhere (--listen): ";
     assert!(line.starts_with(beginning), "{line}");
-}
-
-#[test]
-fn a_taken_address_leaves_no_data_folder_behind() {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    let taken = listener.local_addr().unwrap().to_string();
-    let folder = tempfile::tempdir().unwrap();
-    let data = folder.path().join("data");
-    let arguments = [
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-        "--dynamodb-listen",
-        &taken,
-    ];
-    let data_option = ["--data", data.to_str().unwrap()];
-    only_line(&run(&[&arguments[..], &data_option].concat()));
-    assert!(!data.exists());
+    assert!(!place.data().exists());
 }
 
 #[test]
 fn an_unusable_data_folder_is_reported_in_one_line() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("file");
-    std::fs::write(&file, "").unwrap();
-    let line = serve_from(&file);
-    let beginning = format!("feedback: cannot use the data folder {}: ", file.display());
-    assert!(line.starts_with(&beginning), "{line}");
-
-    let damaged = folder.path().join("damaged");
-    std::fs::create_dir(&damaged).unwrap();
-    let database = damaged.join("tables.sqlite");
+    let place = Place::new();
+    place.file("file", "");
+    std::fs::create_dir(place.path("damaged")).unwrap();
     let content = "this is no database, but long enough to be read as one".repeat(100);
-    std::fs::write(&database, &content).unwrap();
-    let line = serve_from(&damaged);
-    let beginning = format!("feedback: cannot open {}: ", database.display());
-    assert!(line.starts_with(&beginning), "{line}");
-    assert_eq!(std::fs::read_to_string(&database).unwrap(), content);
-
-    let used = folder.path().join("used");
-    let _served = Served::with_data(&used);
-    let reason = format!(
-        "feedback: the data folder {} is in use by another feedback\n",
-        used.display()
-    );
-    assert_eq!(serve_from(&used), reason);
+    place.file("damaged/tables.sqlite", &content);
+    let _served = place.serve();
+    for (folder, beginning) in [
+        ("file", "cannot use the data folder file: "),
+        ("damaged", "cannot open damaged/tables.sqlite: "),
+        (
+            "data",
+            "the data folder data is in use by another feedback\n",
+        ),
+    ] {
+        let line = only_line(&place.run(&format!("{SERVE} --data {folder}")));
+        assert!(
+            line.starts_with(&format!("feedback: {beginning}")),
+            "{line}"
+        );
+    }
+    assert_eq!(place.read("damaged/tables.sqlite"), content);
 }
 
 #[test]
 fn messages_that_cannot_be_written_end_nothing() {
     const FULL: &str = "exec 2>/dev/full; exec";
-    let mut served = restricted(FULL, &FREE_PORTS).spawn().unwrap();
+    let place = Place::new();
+    let data = place.data().display().to_string();
+    let serve = format!("{SERVE} --data {data}");
+    let mut served = restricted(FULL, &serve).spawn().unwrap();
     let mut line = String::new();
     let mut stdout = BufReader::new(served.stdout.take().unwrap());
     stdout.read_line(&mut line).unwrap();
@@ -106,27 +75,14 @@ fn messages_that_cannot_be_written_end_nothing() {
     served.wait().unwrap();
     assert_eq!(statuses, Some([200; 3]));
 
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("record.ndjson");
-    std::fs::write(&file, r#"{"id":"r","created":"2020-01-01","rating":9}"#).unwrap();
-    let data = folder.path().join("data");
-    let [file, data] = [&file, &data].map(|path| path.to_str().unwrap());
+    place.file("record", r#"{"id":"r","created":"2020-01-01","rating":9}"#);
+    let record = place.path("record").display().to_string();
     let import = |project| {
-        [
-            "import",
-            "responses",
-            file,
-            "--project",
-            project,
-            "--data",
-            data,
-        ]
+        let import = format!("import responses {record} --data {data} --project {project}");
+        output(&mut restricted(FULL, &import))
     };
-    let ended = output(&mut restricted(FULL, &import("acme")));
-    assert_eq!(
-        imported(&ended),
-        "responses: 1 written, 0 unchanged, 0 rejected\n"
-    );
-    let refused = output(&mut restricted(FULL, &import("no project")));
+    let summary = "responses: 1 written, 0 unchanged, 0 rejected\n";
+    assert_eq!(imported(&import("acme")), summary);
+    let refused = import("no.project");
     assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }

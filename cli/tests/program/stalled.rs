@@ -1,22 +1,13 @@
 //! `feedback serve` and clients that do not read their responses.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+use std::io::Read;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::http::{DEMO_ACCOUNT, get_request, send};
+use crate::http::{DEMO_ACCOUNT, get_request, send, send_slowly};
 use crate::process::{Served, run, succeeded};
-
-/// Sends a request to the API, of whose response the system keeps little for the client.
-fn request_slowly(served: &Served, request: &str) -> TcpStream {
-    let client = TcpStream::connect(&served.api).unwrap();
-    rustix::net::sockopt::set_socket_recv_buffer_size(&client, 16 << 10).unwrap();
-    (&client).write_all(request.as_bytes()).unwrap();
-    client
-}
 
 /// Returns the memory of the service in megabytes.
 fn memory(served: &Served) -> u64 {
@@ -34,7 +25,7 @@ fn check_stalled(served: &Served, clients: usize, request: &str, megabytes: u64)
     assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
     let started = Instant::now();
     let stalled: Vec<_> = (0..clients)
-        .map(|_| request_slowly(served, request))
+        .map(|_| send_slowly(&served.api, request))
         .collect();
     let mut most = 0;
     while started.elapsed() < Duration::from_secs(90) {
@@ -66,11 +57,10 @@ fn serve_many_users(folder: &Path) -> Served {
     let users: Vec<_> = (0..30_000).map(|n| user(n).to_string()).collect();
     let file = folder.join("users.ndjson");
     std::fs::write(&file, users.join("\n")).unwrap();
-    let data = folder.join("data");
-    let [file, data] = [&file, &data].map(|path| path.to_str().unwrap());
-    let import = ["import", "users", file, "--project", "demo", "--data", data];
-    succeeded(&run(&import));
-    Served::start(&["--data", data, "--demo"])
+    let (file, data) = (file.display(), folder.join("data"));
+    let data = format!("--data {}", data.display());
+    succeeded(&run(&format!("import users {file} --project demo {data}")));
+    Served::start(&format!("{data} --demo"))
 }
 
 #[test]
@@ -79,7 +69,7 @@ fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
     let folder = tempfile::tempdir().unwrap();
     let served = serve_many_users(folder.path());
     let request = get_request("localhost", "/api/users?project=demo", DEMO_ACCOUNT);
-    let mut slow = request_slowly(&served, &request);
+    let mut slow = send_slowly(&served.api, &request);
     let reading = std::thread::spawn(move || {
         let mut part = vec![0; 16 << 10];
         let mut response = Vec::new();
@@ -98,7 +88,7 @@ fn lists_that_nobody_reads_take_little_memory_and_slow_readers_get_theirs() {
 #[test]
 #[ignore = "takes as long as a real limit: just limits"]
 fn statistics_that_nobody_reads_take_little_memory() {
-    let served = Served::start(&[]);
+    let served = Served::start("");
     let target = "/api/v2/response-statistics?project=demo&startDate=2024-12-01&endDate=2026-11-01&interval=day&confidence=95\
                   &groupBy=user.traits.string.company&groupLimit=12";
     let request = get_request("localhost", target, "AuthKey: demo-read-key-0000");

@@ -96,13 +96,7 @@ pub(crate) fn operator() -> Operator {
             }
         }
     }
-    imported(&records)
-}
-
-fn imported(records: &str) -> Operator {
-    let operator = Operator::new();
-    succeeded(&operator.run_with_input("import responses - --project acme", records));
-    operator
+    Operator::with_responses(records)
 }
 
 fn drawn(operator: &Operator, line: &str) -> String {
@@ -144,15 +138,11 @@ fn groups_are_in_the_order_of_the_api_whatever_their_names_are() {
 fn a_trend_has_a_row_for_each_interval_and_group() {
     let operator = operator();
     let line = "stats --project acme --start 2020-01-01 --end 2020-04-01 --timezone Europe/Prague";
-    let trend = drawn(
-        &operator,
-        &format!("{line} --interval month --confidence 99"),
-    );
+    let monthly = format!("{line} --interval month --confidence 99");
+    let trend = drawn(&operator, &monthly);
     assert_eq!(trend[trend.find("MONTH").unwrap()..], *TREND);
-    let quarter = drawn(
-        &operator,
-        &format!("{line} --interval quarter --group-by beta"),
-    );
+    let quarterly = format!("{line} --interval quarter --group-by beta");
+    let quarter = drawn(&operator, &quarterly);
     let (_, table) = quarter.split_once("QUARTER").unwrap();
     for (row, expected) in table.lines().skip(1).zip([
         "Q1 2020   true              75 ",
@@ -164,15 +154,11 @@ fn a_trend_has_a_row_for_each_interval_and_group() {
 
 #[test]
 fn an_interval_that_is_not_over_is_marked() {
-    let operator = imported(&format!(
-        r#"{{"created":"{}","rating":9}}"#,
-        Timestamp::now()
-    ));
+    let now = Timestamp::now();
+    let operator = Operator::with_responses(format!(r#"{{"created":"{now}","rating":9}}"#));
     for interval in ["day", "week", "month", "quarter", "year"] {
-        let drawn = drawn(
-            &operator,
-            &format!("stats --project acme --interval {interval}"),
-        );
+        let line = format!("stats --project acme --interval {interval}");
+        let drawn = drawn(&operator, &line);
         let row = drawn.lines().rev().nth(2).unwrap();
         let is_explained = drawn.ends_with("\n*: not over yet\n");
         assert!(row.contains("*  ") && is_explained, "{drawn}");
@@ -227,7 +213,8 @@ fn a_trait_that_is_a_number_and_a_boolean_is_grouped_by_as_the_boolean() {
     let records = ["1", "2", "true"].map(|beta| {
         format!(r#"{{"rating":9,"created":"2020-03-05","user":{{"traits":{{"beta":{beta}}}}}}}"#)
     });
-    let csv = march(&imported(&records.join("\n")), " --group-by beta --csv");
+    let operator = Operator::with_responses(records.join("\n"));
+    let csv = march(&operator, " --group-by beta --csv");
     assert!(csv.contains("\ntrue,false,1,1,0,"), "{csv}");
 }
 
@@ -236,17 +223,15 @@ fn the_newest_rating_of_each_person_counts_and_the_others_answered_too() {
     let records = [(5, 2), (6, 9), (7, 10)].map(|(day, rating)| {
         format!(r#"{{"rating":{rating},"created":"2020-03-0{day}","user":{{"userId":"jane"}}}}"#)
     });
-    let operator = imported(&records.join("\n"));
+    let operator = Operator::with_responses(records.join("\n"));
     let latest = march(&operator, " --respondents latest");
     for line in [
         "  the newest rating of each person",
         "NPS 100.0     95% interval −48.5 to 98.5",
         "3 surveys answered, no others are recorded    2 superseded by newer ones",
     ] {
-        assert!(
-            latest.lines().any(|drawn| drawn == line),
-            "{line}: {latest}"
-        );
+        let is_drawn = latest.lines().any(|drawn| drawn == line);
+        assert!(is_drawn, "{line}: {latest}");
     }
     succeeded(&operator.run("erase --project acme --user-id jane --yes"));
     assert_eq!(operator.figures(" --respondents latest")["responses"], 3);
@@ -256,13 +241,48 @@ fn the_newest_rating_of_each_person_counts_and_the_others_answered_too() {
 fn the_traits_are_listed_with_their_types_and_what_is_private() {
     let user = r#"{"traits":{"plan":"pro","email":"jane@example.com"}}"#;
     let record = format!(r#"{{"rating":9,"created":"2020-03-05","user":{user}}}"#);
-    let operator = imported(&record);
+    let operator = Operator::with_responses(record);
     let expected = "   DISPLAYS  TYPE     NAME\n          \
                     1  string   email  (private: filter only)\n          1  string   plan\n";
     assert_eq!(march(&operator, " --traits"), expected);
     let json = march(&operator, " --traits --json");
     let plan = r#"{"name":"plan","type":"string","displays":1,"private":false}"#;
     assert!(json.contains(plan), "{json}");
+}
+
+/// What filters accept and refuse is that of the API's parameter `filter`.
+#[test]
+fn filters_reach_the_api_as_they_are_written_and_are_drawn_with_quotes_around_strings_alone() {
+    let records = [
+        r#"{"plan":"pro","legroom":3,"recommended":true,"a.b":"x:y+z &"}"#,
+        r#"{"plan":"4","legroom":4.50,"recommended":false}"#,
+        r#"{"legroom":1e1,"recommended":"true"}"#,
+    ];
+    let records = records.map(|traits| {
+        format!(r#"{{"created":"2020-03-01","rating":9,"user":{{"traits":{traits}}}}}"#)
+    });
+    let operator = Operator::with_responses(records.join("\n"));
+    let all = "--filter legroom=number.gte:4 --filter recommended=boolean.eq:false --filter recommended=ne:true";
+    for (filters, expected) in [
+        ("--filter plan=ncontains:p", 2),
+        ("--filter a.b=contains:x:y+z", 1),
+        ("--filter legroom=number.gt:+4.50", 1),
+        (all, 1),
+    ] {
+        let figures = operator.figures(&format!(" {filters}"));
+        assert_eq!(figures["displays"], expected, "{filters}");
+    }
+    let drawn = march(
+        &operator,
+        " --filter plan=ne:4 --filter legroom=number.gte:03.0 --filter recommended=boolean.ne:false",
+    );
+    let lines = drawn.lines().filter(|line| line.starts_with("  where "));
+    let expected = [
+        r#"  where plan ne "4""#,
+        "  where legroom gte 3",
+        "  where recommended ne false",
+    ];
+    assert_eq!(lines.collect::<Vec<_>>(), expected);
 }
 
 #[test]

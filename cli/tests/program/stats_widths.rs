@@ -1,8 +1,10 @@
 //! `feedback stats` in terminals of every width, with the longest texts and the largest counts.
 
+use std::process::Command;
+
 use serde_json::{Value, json};
 
-use crate::process::{feedback, succeeded};
+use crate::process::{feedback, output, succeeded};
 use crate::pty::in_terminal;
 use crate::terminal::{service, with_body};
 
@@ -25,46 +27,36 @@ fn serving(elements: &[Value]) -> String {
     format!("http://{address}")
 }
 
-fn arguments<'a>(options: &'a str, url: &'a str) -> Vec<&'a str> {
-    let project = ["stats", "--project", "acme", "--url", url];
-    project
-        .into_iter()
-        .chain(options.split_whitespace())
-        .collect()
+fn stats(options: &str, url: &str) -> Command {
+    let mut command = feedback(&format!("stats --project acme --url {url} {options}"));
+    command.env("FEEDBACK_READ_KEY", "any-read-key-0000");
+    command
 }
 
 fn shown(options: &str, url: &str, width: u16) -> String {
-    let mut command = feedback(&arguments(options, url));
-    in_terminal(command.env("FEEDBACK_READ_KEY", "any-read-key-0000"), width)
+    in_terminal(&mut stats(options, url), width)
 }
 
 #[test]
 fn every_line_fits_and_nothing_but_names_and_filters_is_cut() {
     let long = json!("An enterprise of the north with a yearly contract ".repeat(3));
-    let (first, second) = ("2026-01-01", "2026-04-01");
-    let filter = format!("--filter plan=ne:{}", "long".repeat(50));
-    let single = vec![element(first, &Value::Null, false)];
-    let trend = vec![
-        element(first, &Value::Null, false),
-        element(second, &Value::Null, false),
-    ];
-    let groups = vec![
-        element(first, &long, false),
-        element(first, &Value::Null, true),
-    ];
-    let both = [first, second].map(|start| {
+    let of = |start, group| {
         [
-            element(start, &long, false),
+            element(start, group, false),
             element(start, &Value::Null, true),
         ]
-    });
+    };
+    let [first, second] = ["2026-01-01", "2026-04-01"];
+    let filter = format!("--filter plan=ne:{}", "long".repeat(50));
+    let trend = [first, second].map(|start| element(start, &Value::Null, false));
+    let both = [of(first, &long), of(second, &long)].concat();
     for (options, elements) in [
-        ("", single),
-        ("--interval quarter", trend),
-        ("--group-by plan", groups),
-        ("--interval quarter --group-by plan", both.concat()),
+        ("", &trend[..1]),
+        ("--interval quarter", &trend[..]),
+        ("--group-by plan", &both[..2]),
+        ("--interval quarter --group-by plan", &both[..]),
     ] {
-        let url = serving(&elements);
+        let url = serving(elements);
         for more in [
             "",
             "--confidence 95",
@@ -107,9 +99,6 @@ fn a_terminal_of_more_than_120_columns_changes_nothing_and_a_pipe_has_80() {
     let url = serving(&[element("2026-01-01", &json!("x".repeat(200)), false)]);
     let options = "--group-by plan --confidence 95";
     assert_eq!(shown(options, &url, 200), shown(options, &url, 120));
-    let mut command = feedback(&arguments(options, &url));
-    let piped = command
-        .env("FEEDBACK_READ_KEY", "any-read-key-0000")
-        .output();
-    assert_eq!(succeeded(&piped.unwrap()), shown(options, &url, 80));
+    let piped = succeeded(&output(&mut stats(options, &url)));
+    assert_eq!(piped, shown(options, &url, 80));
 }

@@ -1,16 +1,16 @@
 //! The errors of commands whose store is unreachable or refuses requests: one line for an operator,
 //! with the store's words, the cause and what to check, and without a secret.
 
-use std::process::Child;
 use test_support::stub::Recorder;
 
 use crate::http::ClosedPort;
-use crate::process::{feedback, only_line, output, output_of, printed};
+use crate::place::Place;
+use crate::process::{at_store, feedback, only_line, output, output_of, printed};
 
 /// The commands that act on a store.
 const COMMANDS: [&str; 10] = [
-    "import responses FILE --project acme",
-    "import users FILE --project acme",
+    "import responses responses --project acme",
+    "import users users --project acme",
     "export responses --project acme",
     "export users --project acme",
     "erase --project acme --user-id 007 --yes",
@@ -27,25 +27,20 @@ const PLANTED: &str = "planted";
 /// Runs every command over the store at this endpoint, all at the same time because the SDK pauses
 /// between its attempts. Checks that each fails with one line and no secret; returns the lines.
 fn fail_all(endpoint: &str) -> Vec<(&'static str, String)> {
-    let folder = tempfile::tempdir().unwrap();
-    for (kind, record) in [
-        (
-            "responses",
-            r#"{"id":"r1","created":"2020-01-01","rating":9}"#,
-        ),
-        ("users", r#"{"userId":"007","created":"2020-01-01"}"#),
-    ] {
-        std::fs::write(folder.path().join(kind), record).unwrap();
-    }
-    let start = |command: &str| {
-        let mut arguments: Vec<_> = command.split(' ').map(str::to_owned).collect();
-        if let [import, kind, file, ..] = &mut arguments[..]
-            && import == "import"
-        {
-            *file = folder.path().join(kind).display().to_string();
-        }
-        let arguments: Vec<_> = arguments.iter().map(String::as_str).collect();
-        start(&arguments, endpoint)
+    let place = Place::new();
+    place.file(
+        "responses",
+        r#"{"id":"r1","created":"2020-01-01","rating":9}"#,
+    );
+    place.file("users", r#"{"userId":"007","created":"2020-01-01"}"#);
+    let start = |line: &str| {
+        let mut command = place.command(line);
+        at_store(&mut command, endpoint)
+            .env("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key")
+            .env("AWS_SESSION_TOKEN", "planted-session-token")
+            .env("FEEDBACK_READ_KEY", "planted-read-key")
+            .env("FEEDBACK_PASSWORD", "planted-password");
+        command.spawn().unwrap()
     };
     let processes = COMMANDS.map(|command| (command, start(command)));
     let lines = processes.into_iter().map(|(command, process)| {
@@ -57,36 +52,15 @@ fn fail_all(endpoint: &str) -> Vec<(&'static str, String)> {
     lines.collect()
 }
 
-fn start(arguments: &[&str], endpoint: &str) -> Child {
-    let mut command = feedback(arguments);
-    command
-        .env("AWS_ENDPOINT_URL_DYNAMODB", endpoint)
-        .env("AWS_REGION", "us-east-1")
-        .env("AWS_ACCESS_KEY_ID", "operator")
-        .env("AWS_SECRET_ACCESS_KEY", "planted-secret-access-key")
-        .env("AWS_SESSION_TOKEN", "planted-session-token")
-        .env("FEEDBACK_READ_KEY", "planted-read-key")
-        .env("FEEDBACK_PASSWORD", "planted-password");
-    command.spawn().unwrap()
-}
-
-/// Checks that the error is written for an operator: clients of the API may try again in a second,
-/// but an operator has to change something first.
-#[track_caller]
-fn assert_written_for_operators(command: &str, line: &str) {
-    let lower = line.to_lowercase();
-    assert!(!lower.contains("try again"), "{command}: {line}");
-}
-
-/// Checks that the line has the error, and ends with its cause and what to check.
+/// Checks that the line has the error, and ends with its cause and what to check: clients of the API may try
+/// again in a second, but an operator has to change something first.
 #[track_caller]
 fn assert_reported(command: &str, line: &str, [error, cause, hint]: [&str; 3]) {
     assert!(line.contains(error), "{command}: {line}");
-    assert!(
-        line.ends_with(&format!("{cause}{hint}")),
-        "{command}: {line}"
-    );
-    assert_written_for_operators(command, line);
+    let end = format!("{cause}{hint}");
+    assert!(line.ends_with(&end), "{command}: {line}");
+    let is_for_clients = line.to_lowercase().contains("try again");
+    assert!(!is_for_clients, "{command}: {line}");
 }
 
 #[test]
@@ -114,16 +88,14 @@ fn every_command_reports_a_refusal_with_the_words_of_the_store_and_without_secre
 
 #[test]
 fn absent_aws_credentials_are_reported_with_what_to_check() {
-    let mut command = feedback(&["credentials", "list"]);
     let store = Recorder::answering(r#"{"Items":[]}"#);
+    let mut command = feedback("credentials list");
     command
         .env("AWS_ENDPOINT_URL_DYNAMODB", store.url())
         .env("AWS_REGION", "us-east-1");
     let error = only_line(&output(&mut command));
     let hint = "; check the AWS environment (region, credentials,";
-    assert!(
-        error.contains(hint) && !error.contains('\u{FFFD}'),
-        "{error}"
-    );
+    let is_clear = error.contains(hint) && !error.contains('\u{FFFD}');
+    assert!(is_clear, "{error}");
     assert!(store.received().is_empty(), "no unsigned request");
 }

@@ -2,22 +2,21 @@
 
 use std::process::Output;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use test_support::stub::{Recorder, Request};
 
-use crate::http::{DEMO_ACCOUNT, get, status};
-use crate::process::{Served, feedback, imported, only_line, output, run, stderr, succeeded};
+use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_item, status};
+use crate::place::{Place, users};
+use crate::process::{Served, at_store, feedback, imported, only_line, output, stderr, succeeded};
 
-/// Runs `feedback tables create` over the store at this endpoint.
+/// Runs a command over the store at this endpoint, of which a table has a name of its own.
+fn run_over(endpoint: &str, line: &str) -> Output {
+    let mut command = feedback(line);
+    output(at_store(&mut command, endpoint).env("RESPONSES_TABLE", "prod-responses"))
+}
+
 fn create(endpoint: &str) -> Output {
-    let mut command = feedback(&["tables", "create"]);
-    command
-        .env("AWS_ENDPOINT_URL_DYNAMODB", endpoint)
-        .env("AWS_REGION", "us-east-1")
-        .env("AWS_ACCESS_KEY_ID", "local")
-        .env("AWS_SECRET_ACCESS_KEY", "local")
-        .env("RESPONSES_TABLE", "prod-responses");
-    output(&mut command)
+    run_over(endpoint, "tables create")
 }
 
 /// Returns the names of the tables that the requests create.
@@ -32,24 +31,15 @@ fn created(requests: &[Request]) -> Vec<&str> {
 
 #[test]
 fn tables_create_creates_the_missing_tables_under_their_configured_names() {
-    let served = Served::without_records();
+    let served = Served::without_records("");
     let endpoint = format!("http://{}", served.dynamodb());
-    let export = |table: &str| {
-        let mut command = feedback(&["export", "responses", "--project", "acme"]);
-        command
-            .env("AWS_ENDPOINT_URL_DYNAMODB", &endpoint)
-            .env("AWS_REGION", "us-east-1")
-            .env("AWS_ACCESS_KEY_ID", "local")
-            .env("AWS_SECRET_ACCESS_KEY", "local")
-            .env("RESPONSES_TABLE", table);
-        output(&mut command)
-    };
-    let missing = only_line(&export("prod-responses"));
+    let export = || run_over(&endpoint, "export responses --project acme");
+    let missing = only_line(&export());
     assert!(missing.contains("ResourceNotFoundException"), "{missing}");
     let output = create(&endpoint);
     assert_eq!(succeeded(&output), "");
     assert_eq!(stderr(&output), "the tables exist\n");
-    succeeded(&export("prod-responses"));
+    succeeded(&export());
 }
 
 #[test]
@@ -88,50 +78,43 @@ fn tables_create_reports_a_refusal_in_the_words_of_the_store_with_what_to_check(
     assert_eq!(created(&store.received()), ["users"], "no retries");
 }
 
-/// Serves a new data folder, ends, drops these of its tables but not their descriptions, and returns the
-/// folder. So it is when a process was killed while it created them.
-fn folder_without(tables: &[&str]) -> tempfile::TempDir {
-    let folder = tempfile::tempdir().unwrap();
-    let mut served = Served::with_data(folder.path());
-    served.signal("TERM");
-    served.wait();
-    let database = rusqlite::Connection::open(folder.path().join("tables.sqlite")).unwrap();
+/// Returns a place whose data folder lacks these tables, but not their descriptions. So it is when a process
+/// was killed while it created them.
+fn place_without(tables: &[&str]) -> Place {
+    let place = Place::new();
+    succeeded(&place.run("tables create --data data"));
+    let database = rusqlite::Connection::open(place.path("data/tables.sqlite")).unwrap();
     for table in tables {
         let drop = format!("DROP TABLE \"{table}\"");
         database.execute_batch(&drop).unwrap();
     }
-    folder
+    place
 }
 
 #[test]
 fn a_table_of_which_only_the_description_was_written_is_created_again() {
     let all = ["users", "responses", "credentials"];
     for lost in all.chunks(1).chain([&all[..]]) {
-        let folder = folder_without(lost);
-        let data = ["--data", folder.path().to_str().unwrap()];
-        let served = Served::start(&[&["--demo"], &data[..]].concat());
+        let place = place_without(lost);
+        let served = place.serve();
+        put_demo_credentials(&served);
         let target = "/api/users?project=demo&limit=1";
         assert_eq!(status(&served.api, target, DEMO_ACCOUNT), 200, "{lost:?}");
+        let record = json!({"shard": {"S": "demo#0"}, "at": {"S": "2025-01-01T00:00:00.000Z#r"}});
+        put_item(served.dynamodb(), "responses", &record.to_string());
         let target = "/api/v2/response-statistics?project=demo&startDate=2025-01-01";
         let response = get(&served.api, target, "AuthKey: demo-read-key-0000");
-        let is_whole = response.contains(r#""displays":"#) && !response.contains(r#""displays":0"#);
-        assert!(is_whole, "{lost:?}: {response}");
+        assert!(response.contains(r#""displays":1"#), "{lost:?}: {response}");
     }
 }
 
 #[test]
 fn an_import_creates_such_a_table_again_too() {
-    let folder = folder_without(&["responses"]);
-    let file = folder.path().join("record.ndjson");
-    std::fs::write(&file, r#"{"id":"r","created":"2020-01-01","rating":9}"#).unwrap();
-    let import = [
-        "import",
-        "responses",
-        file.to_str().unwrap(),
-        "--project",
-        "acme",
-    ];
-    let data = ["--data", folder.path().to_str().unwrap()];
-    let summary = imported(&run(&[&import[..], &data].concat()));
-    assert_eq!(summary, "responses: 1 written, 0 unchanged, 0 rejected\n");
+    let place = place_without(&["responses"]);
+    place.write_records("records.ndjson", users(1));
+    let import = place.run("import responses records.ndjson --project acme --data data");
+    assert_eq!(
+        imported(&import),
+        "responses: 1 written, 0 unchanged, 0 rejected\n"
+    );
 }

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::http::put_item;
 use crate::operator::Operator;
-use crate::process::{Served, failed, feedback, succeeded};
+use crate::process::{failed, feedback, output, stderr, succeeded};
 
 /// A service that answers every request with this response, and the heads of the requests.
 pub(crate) fn service(
@@ -40,15 +40,12 @@ pub(crate) fn with_body(head: &str, body: &str) -> String {
     format!("HTTP/1.1 {head}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{body}")
 }
 
-fn users(address: &str, option: &str) -> Output {
-    let url = format!("http://{address}");
-    let mut arguments = vec!["users", "--project", "acme", "--url", &url];
-    arguments.extend(Some(option).filter(|option| !option.is_empty()));
-    let account = [
-        ("FEEDBACK_USERNAME", "reports"),
-        ("FEEDBACK_PASSWORD", "secret-password-0000"),
-    ];
-    feedback(&arguments).envs(account).output().unwrap()
+fn users(address: &str) -> Output {
+    output(
+        feedback(&format!("users --project acme --url http://{address}"))
+            .env("FEEDBACK_USERNAME", "reports")
+            .env("FEEDBACK_PASSWORD", "secret-password-0000"),
+    )
 }
 
 #[test]
@@ -63,7 +60,7 @@ fn credentials_are_never_sent_to_another_address() {
     ] {
         let head = format!("200 OK\r\nLink: <{link}>; rel=\"next\"");
         let (address, requests) = service(move |_| with_body(&head, r#"{"users":[]}"#));
-        let said = failed(&users(&address, ""), 1);
+        let said = failed(&users(&address), 1);
         assert!(said.contains("unexpected response"), "{link}: {said}");
         assert_eq!(requests.try_iter().count(), 1, "{link}");
     }
@@ -80,28 +77,31 @@ fn is_harmless(text: &str, separators: &[char]) -> bool {
 }
 
 #[test]
-fn labels_and_usernames_cannot_control_the_terminal() {
+fn labels_usernames_columns_and_keys_cannot_control_the_terminal() {
     let operator = Operator::new();
-    let address = operator.dynamodb();
+    let dynamodb = operator.served().dynamodb();
     let item = json!({
         "digest": {"S": "f".repeat(64)}, "kind": {"S": "account"}, "username": {"S": HARMFUL},
         "projects": {"SS": ["zoo"]}, "label": {"S": HARMFUL},
     });
-    put_item(
-        address.trim_start_matches("http://"),
-        "credentials",
-        &item.to_string(),
-    );
+    put_item(dynamodb, "credentials", &item.to_string());
     let listed = succeeded(&operator.run("credentials list --project zoo"));
     assert_eq!(listed.lines().count(), 1, "{listed:?}");
     assert_eq!(listed.matches('\t').count(), 4, "{listed:?}");
     assert!(is_harmless(&listed, &['\n', '\t']), "{listed:?}");
-    let output = operator.run("erase --project zoo --all --credentials --yes");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("revoked: ") && is_harmless(&said, &['\n', '\t']),
-        "{said:?}"
-    );
+    let item = json!({"shard": {"S": "acme#0"}, "at": {"S": HARMFUL}});
+    put_item(dynamodb, "responses", &item.to_string());
+    let table = "created,rating,a\u{1b}[2J\u{9b}1m\u{202E}\n2020-01-01,9,x\n";
+    operator.file("table.csv", table);
+    for (command, told) in [
+        ("erase --project zoo --all --credentials --yes", "revoked: "),
+        ("import responses table.csv --project acme", "not imported"),
+        ("export responses --project acme", "left out"),
+    ] {
+        let said = stderr(&operator.run(command));
+        assert!(said.contains(told), "{command}: {said}");
+        assert!(is_harmless(&said, &['\n', '\t']), "{command}: {said:?}");
+    }
 }
 
 #[test]
@@ -111,55 +111,12 @@ fn what_a_service_reports_cannot_control_the_terminal() {
         json!({"users": [{"userId": HARMFUL, "name": HARMFUL, "unsubscribed": false}]}).to_string();
     for (head, body, code) in [("400 Bad Request", error, 1), ("200 OK", user, 0)] {
         let (address, _requests) = service(move |_| with_body(head, &body));
-        let output = users(&address, "");
+        let output = users(&address);
         assert_eq!(output.status.code(), Some(code));
         for text in [output.stdout, output.stderr] {
             let text = String::from_utf8(text).unwrap();
             assert!(is_harmless(&text, &['\n']), "{text:?}");
             assert!(code == 0 || text.lines().count() <= 1, "{text:?}");
         }
-    }
-}
-
-#[test]
-fn columns_and_keys_cannot_control_the_terminal() {
-    let operator = Operator::new();
-    operator.file(
-        "table.csv",
-        "created,rating,a\u{1b}[2J\u{9b}1m\u{202E}\n2020-01-01,9,x\n",
-    );
-    let output = operator.run("import responses table.csv --project acme");
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(
-        said.contains("not imported") && is_harmless(&said, &['\n']),
-        "{said:?}"
-    );
-    let address = operator.dynamodb();
-    let item = json!({"shard": {"S": "acme#0"}, "at": {"S": HARMFUL}});
-    put_item(
-        address.trim_start_matches("http://"),
-        "responses",
-        &item.to_string(),
-    );
-    let said = failed(&operator.run("export responses --project acme"), 2);
-    assert!(
-        said.contains("left out") && is_harmless(&said, &['\n']),
-        "{said:?}"
-    );
-}
-
-#[test]
-fn the_greeting_has_a_command_that_draws_the_demo() {
-    let served = Served::start(&[]);
-    let line = served
-        .greeting
-        .lines()
-        .find(|line| line.contains("feedback stats "));
-    let (variable, arguments) = line.unwrap().split_once(" feedback ").unwrap();
-    let (name, value) = variable.split_once('=').unwrap();
-    let arguments: Vec<_> = arguments.split(' ').collect();
-    let drawn = succeeded(&feedback(&arguments).env(name, value).output().unwrap());
-    for plan in ["free", "growth", "enterprise"] {
-        assert!(drawn.contains(plan), "{drawn}");
     }
 }

@@ -90,21 +90,29 @@ async fn a_full_house_of_new_clients_that_sent_a_request_serves_all_of_them() {
 }
 
 #[tokio::test]
-async fn a_full_house_closes_clients_that_never_sent_a_request_before_those_that_did() {
+async fn a_full_house_closes_the_oldest_client_that_never_sent_a_request_and_no_response() {
     let server = start(PATIENT).await;
     let mut kept = request(&server, "/small").await;
     let mut response = [0; 256];
     assert!(kept.read(&mut response).await.unwrap() > 0);
+    let mut unread = request(&server, "/large").await;
+    unread.read_exact(&mut [0; 15]).await.unwrap();
     let mut unused = Vec::new();
     for _ in 0..4 {
         tokio::time::sleep(Duration::from_millis(150)).await;
         unused.push(send(&server, "GET /small").await);
     }
     assert_eq!(unused[0].read(&mut response).await.unwrap(), 0);
-    kept.write_all(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
-        .await
-        .unwrap();
-    assert!(kept.read(&mut response).await.unwrap() > 0);
+    let rest: &[u8] = b" HTTP/1.1\r\nHost: x\r\n\r\n";
+    for (client, bytes) in [
+        (&mut kept, [b"GET /small", rest].concat()),
+        (&mut unused[3], rest.to_vec()),
+    ] {
+        client.write_all(&bytes).await.unwrap();
+        assert!(client.read(&mut response).await.unwrap() > 0);
+    }
+    let mut body = vec![0; LARGE];
+    unread.read_exact(&mut body).await.unwrap();
 }
 
 /// Returns how long it takes until a response begins.

@@ -36,7 +36,7 @@ impl Clock {
         std::fs::write(&self.offset, format!("{seconds:+}\n")).unwrap();
     }
 
-    fn serve(&self, arguments: &[&str]) -> Served {
+    fn serve(&self, options: &str) -> Served {
         let variables = [
             ("LD_PRELOAD", self.library.as_str()),
             ("FAKETIME_TIMESTAMP_FILE", self.offset.to_str().unwrap()),
@@ -44,7 +44,7 @@ impl Clock {
             ("FAKETIME_DONT_FAKE_MONOTONIC", "1"),
             ("NO_FAKE_STAT", "1"),
         ];
-        Served::start_with_env(arguments, &variables)
+        Served::start_with_env(options, &variables)
     }
 }
 
@@ -53,10 +53,9 @@ impl Clock {
 pub(super) fn jump(library: &str, random: &mut Random, times: usize) -> Wrong {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new(library, &folder);
-    let data = folder.path().join("data");
-    let arguments = ["--data", data.to_str().unwrap()];
+    let data = format!("--data {}", folder.path().join("data").display());
     let mut wrong = Wrong::default();
-    let mut served = clock.serve(&[&["--demo"], &arguments[..]].concat());
+    let mut served = clock.serve(&format!("{data} --demo"));
     let figures = body(&served, STATISTICS, READ_KEY);
     let ids: Vec<_> = (0..times).map(|n| format!("z-{n}")).collect();
     for (written, id) in ids.iter().enumerate() {
@@ -66,7 +65,7 @@ pub(super) fn jump(library: &str, random: &mut Random, times: usize) -> Wrong {
         if random.below(3) == 0 {
             served.signal("KILL");
             served.wait();
-            served = clock.serve(&arguments);
+            served = clock.serve(&data);
         }
         let started = Instant::now();
         put_user(served.dynamodb(), id);
@@ -83,7 +82,7 @@ pub(super) fn jump(library: &str, random: &mut Random, times: usize) -> Wrong {
 pub(super) fn refuses_revoked_key(library: &str) -> bool {
     let folder = tempfile::tempdir().unwrap();
     let clock = Clock::new(library, &folder);
-    let served = clock.serve(&[]);
+    let served = clock.serve("");
     let is_accepted = || status(&served.api, STATISTICS, READ_KEY) == 200;
     assert!(is_accepted());
     operate(

@@ -9,8 +9,7 @@ use std::time::{Duration, Instant};
 use super::disks::{IGNORE_FILE_LIMIT, SmallDisk};
 use super::power_disk::PowerDisk;
 use super::{Random, Wrong, is_one_line, is_whole};
-use crate::operator::sorted_lines;
-use crate::process::{Served, imported, output, output_of, restricted, run, succeeded};
+use crate::process::{Served, at_store, imported, output, output_of, restricted, run, succeeded};
 use crate::pty;
 
 /// How an import reaches the data folder, and what is killed.
@@ -184,32 +183,26 @@ impl Imports {
     fn import_through(&self, served: &Served) -> Command {
         let mut command = self.import("exec");
         let endpoint = format!("http://{}", served.dynamodb());
-        command.env("AWS_ENDPOINT_URL_DYNAMODB", endpoint).envs([
-            ("AWS_REGION", "local"),
-            ("AWS_ACCESS_KEY_ID", "local"),
-            ("AWS_SECRET_ACCESS_KEY", "local"),
-        ]);
+        at_store(&mut command, &endpoint);
         command
     }
 
     fn import(&self, restrictions: &str) -> Command {
         let file = self.folder.path().join("records.ndjson");
-        let arguments = ["import", "responses", file.to_str().unwrap()];
-        restricted(
-            restrictions,
-            &[&arguments[..], &["--project", "acme"]].concat(),
-        )
+        let import = format!("import responses {} --project acme", file.display());
+        restricted(restrictions, &import)
     }
 }
 
 /// Returns the responses and the users of a data folder.
 fn export(folder: &Path) -> [BTreeSet<String>; 2] {
     ["responses", "users"].map(|kind| {
-        let export = ["export", kind, "--project", "acme", "--data"];
-        let exported = run(&[&export[..], &[folder.to_str().unwrap()]].concat());
-        let lines = sorted_lines(&succeeded(&exported));
-        let count = lines.len();
-        let lines = BTreeSet::from_iter(lines);
+        let folder = folder.display();
+        let exported = succeeded(&run(&format!(
+            "export {kind} --project acme --data {folder}"
+        )));
+        let lines: BTreeSet<_> = exported.lines().map(str::to_owned).collect();
+        let count = exported.lines().count();
         assert_eq!(lines.len(), count, "no record is there twice");
         lines
     })

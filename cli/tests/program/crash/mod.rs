@@ -18,7 +18,7 @@ use std::path::Path;
 use std::process::Output;
 use std::time::Duration;
 
-use crate::http::{DEMO_ACCOUNT, get, put_user};
+use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_user};
 use crate::process::{Served, stderr};
 use disks::{FileLimit, SmallDisk};
 use imports::{Imports, Route};
@@ -177,11 +177,10 @@ fn a_serve_starts_on_a_full_disk_and_answers_reads_and_writes_when_it_can() {
         let target = format!("/api/users?project=demo&userId={id}");
         get(&served.api, &target, DEMO_ACCOUNT).contains(&format!(r#""userId":"{id}""#))
     };
-    let data = folder.to_str().unwrap();
-    let mut served = Served::start(&["--demo", "--data", data]);
+    let served = Served::with_data(&folder);
+    put_demo_credentials(&served);
     put_user(served.dynamodb(), "before");
-    served.signal("TERM");
-    served.wait();
+    served.end();
     disk.fill(0);
     for signal in ["TERM", "KILL"] {
         let mut served = Served::with_data(&folder);

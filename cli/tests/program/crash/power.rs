@@ -10,8 +10,7 @@ use super::imports::{Imports, Route};
 use super::power_disk::PowerDisk;
 use super::writers::Store;
 use super::{Random, Wrong, is_whole};
-use crate::operator::run_with_input;
-use crate::process::{feedback, output, run, succeeded};
+use crate::process::{feedback, output, run_with_input, succeeded};
 
 /// The number of losses in a row of the same kind.
 const ROW: usize = 4;
@@ -51,22 +50,21 @@ impl Commands {
         for user in &commands.users {
             writeln!(records, r#"{{"id":"r-{user}","created":"2020-01-01","rating":9,"user":{{"userId":"{user}"}}}}"#).unwrap();
         }
-        let import = ["import", "responses", "-", "--project", "acme"];
-        let imported = run_with_input(&mut commands.command(&import), records);
-        succeeded(&imported);
+        let mut import = commands.command("import responses - --project acme");
+        succeeded(&run_with_input(&mut import, records));
         commands.keys = commands.stored_keys();
         commands
     }
 
-    fn command(&self, arguments: &[&str]) -> Command {
-        feedback(&[arguments, &["--data", self.data.to_str().unwrap()]].concat())
+    fn command(&self, line: &str) -> Command {
+        feedback(&format!("{line} --data {}", self.data.display()))
     }
 
     fn run(&self, act: &Act) -> Output {
         output(&mut match act {
-            Act::Create => self.command(&["credentials", "create-read-key", "--project", "acme"]),
+            Act::Create => self.command("credentials create-read-key --project acme"),
             Act::Erase(user) => {
-                self.command(&["erase", "--project", "acme", "--user-id", user, "--yes"])
+                self.command(&format!("erase --project acme --user-id {user} --yes"))
             }
         })
     }
@@ -131,23 +129,20 @@ impl Commands {
     }
 
     fn stored_keys(&self) -> BTreeSet<String> {
-        let listed = succeeded(&output(&mut self.command(&["credentials", "list"])));
+        let listed = succeeded(&output(&mut self.command("credentials list")));
         let ids = listed.lines().filter_map(|line| line.split('\t').next());
         ids.map(str::to_owned).collect()
     }
 
     /// Returns the users, whose records must name the same.
     fn stored_users(&mut self) -> BTreeSet<String> {
-        let data = self.data.to_str().unwrap();
         let [users, named] = ["users", "responses"].map(|kind| {
-            let exported = run(&["export", kind, "--project", "acme", "--data", data]);
+            let exported = output(&mut self.command(&format!("export {kind} --project acme")));
             let lines = succeeded(&exported);
             let ids = lines.lines().filter_map(|line| {
                 let line: serde_json::Value = serde_json::from_str(line).unwrap();
-                let id = line["userId"]
-                    .as_str()
-                    .or(line["user"]["userId"].as_str())?;
-                Some(id.to_owned())
+                let ids = [&line["userId"], &line["user"]["userId"]];
+                Some(ids.into_iter().find_map(|id| id.as_str())?.to_owned())
             });
             ids.collect::<BTreeSet<_>>()
         });

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::Path;
 
 use super::{Wrong, is_one_line};
-use crate::process::{FREE_PORTS, output, restricted};
+use crate::process::{SERVE, output, restricted};
 
 /// The commands that write to a data folder.
 const COMMANDS: [&str; 5] = [
@@ -12,7 +12,7 @@ const COMMANDS: [&str; 5] = [
     "erase --project acme --user-id u1 --yes",
     "erase --project acme --all --yes",
     "credentials create-read-key --project acme",
-    "serve",
+    SERVE,
 ];
 
 /// Runs every command that writes to this folder, which these restrictions of the shell or its file system
@@ -20,20 +20,13 @@ const COMMANDS: [&str; 5] = [
 pub(super) fn refuse(folder: &Path, restrictions: &str) -> Wrong {
     let mut wrong = Wrong::default();
     let records = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(
-        &records,
-        r#"{"id":"new","created":"2020-01-01","rating":9}"#,
-    )
-    .unwrap();
+    let record = r#"{"id":"new","created":"2020-01-01","rating":9}"#;
+    std::fs::write(&records, record).unwrap();
     let before = files(folder);
     for command in COMMANDS {
-        let command = match command {
-            "serve" => FREE_PORTS.join(" "),
-            _ => command.replace("FILE", records.path().to_str().unwrap()),
-        };
-        let mut arguments: Vec<_> = command.split(' ').collect();
-        arguments.extend(["--data", folder.to_str().unwrap()]);
-        let output = output(&mut restricted(restrictions, &arguments));
+        let command = command.replace("FILE", records.path().to_str().unwrap());
+        let command = format!("{command} --data {}", folder.display());
+        let output = output(&mut restricted(restrictions, &command));
         wrong.unclear += usize::from(!is_one_line(&output));
     }
     let after = files(folder);

@@ -12,7 +12,7 @@ use super::disks::{Disk, IGNORE_FILE_LIMIT};
 use super::power_disk::PowerDisk;
 use super::{Random, Wrong, is_whole};
 use crate::http::{Connection, put_user};
-use crate::process::{FREE_PORTS, Served, feedback, restricted};
+use crate::process::{SERVE, Served, feedback, restricted};
 
 const WRITERS: usize = 4;
 const KEYS: u64 = 30;
@@ -64,10 +64,7 @@ impl Store {
     /// kills another one before that, which has not started completely.
     pub(super) fn kill(&mut self) {
         if self.random.below(3) == 0 {
-            let data = ["--data", self.folder.to_str().unwrap()];
-            let mut starting = feedback(&[&FREE_PORTS[..], &data].concat())
-                .spawn()
-                .unwrap();
+            let mut starting = feedback(&self.serve()).spawn().unwrap();
             sleep(self.random.duration_up_to(STARTING));
             starting.kill().unwrap();
             starting.wait().unwrap();
@@ -124,27 +121,28 @@ impl Store {
         holds: impl Fn() -> bool + Sync,
         function: impl FnOnce(&Served, &AtomicU64),
     ) -> u64 {
-        let data = ["--data", self.folder.to_str().unwrap()];
-        let command = [&FREE_PORTS[..], &data].concat();
         let restrictions = format!("{IGNORE_FILE_LIMIT} && exec");
-        let mut served = Served::ready(restricted(&restrictions, &command).spawn().unwrap());
+        let mut served = Served::ready(restricted(&restrictions, &self.serve()).spawn().unwrap());
         self.check(served.dynamodb());
         let refusals = AtomicU64::new(0);
         std::thread::scope(|scope| {
             for writer in &mut self.writers {
                 let mut connection = Connection::open(served.dynamodb()).unwrap();
                 let (holds, refusals) = (&holds, &refusals);
-                scope.spawn(
-                    move || {
-                        while writer.write(&mut connection, holds, refusals).is_ok() {}
-                    },
-                );
+                let write = move || {
+                    while writer.write(&mut connection, holds, refusals).is_ok() {}
+                };
+                scope.spawn(write);
             }
             function(&served, &refusals);
             served.signal("KILL");
         });
         served.wait();
         refusals.into_inner()
+    }
+
+    fn serve(&self) -> String {
+        format!("{SERVE} --data {}", self.folder.display())
     }
 
     pub(super) fn acknowledgements(&self) -> u64 {
@@ -183,15 +181,12 @@ fn stored(address: &str) -> BTreeMap<String, u64> {
     let page: Value = serde_json::from_str(&page).unwrap();
     assert!(page.get("LastEvaluatedKey").is_none(), "one page holds all");
     let items = page["Items"].as_array().unwrap().iter();
-    let number = |item: &Value| item["number"]["N"].as_str().unwrap().parse().unwrap();
-    items
-        .map(|item| {
-            (
-                item["userId"]["S"].as_str().unwrap().to_owned(),
-                number(item),
-            )
-        })
-        .collect()
+    let stored = items.map(|item| {
+        let [name, number] = [&item["userId"]["S"], &item["number"]["N"]];
+        let number = number.as_str().unwrap().parse().unwrap();
+        (name.as_str().unwrap().to_owned(), number)
+    });
+    stored.collect()
 }
 
 /// Returns whether this is an error in DynamoDB's form, in one line.

@@ -9,7 +9,8 @@ fn a_row_whose_quotes_seem_to_be_wrong_is_rejected_with_all_its_lines() {
     let notes = |rows: &str| format!("{NOTES}r1,2020-01-01,9,fine\n{rows}");
     let swallowed =
         "file:3: the quoted cell that begins on line 3 contains line 4, which looks like a row";
-    let open = |line| format!("file:{line}: a quoted cell is not closed before the end of the file");
+    let open =
+        |line| format!("file:{line}: a quoted cell is not closed before the end of the file");
     let two_lines =
         "id,created,rating,traits.a,traits.b\nr1,2020-01-01,9,\"one\ntwo\",\"open\nr2\n";
     let users = "userId,name\nu1,\"One\nu2,Two\nu3,\"Three\"\n";
