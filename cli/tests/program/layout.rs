@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::http::{Connection as Store, operate};
 use crate::place::{Place, users};
-use crate::process::{SERVE, Served, only_line, output, succeeded};
+use crate::process::{SERVE, Served, only_line, succeeded};
 
 fn database(folder: &Path) -> Connection {
     Connection::open(folder.join("tables.sqlite")).unwrap()
