@@ -50,6 +50,7 @@ mod prefetching;
 mod private_traits;
 mod raw_queries;
 mod recorded;
+mod refused_filters;
 mod respondents;
 mod respondents_model;
 mod retries;
