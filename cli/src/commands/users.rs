@@ -1,9 +1,10 @@
 //! `feedback users`: requests the users of a project and shows them as a table.
 
+use std::collections::HashSet;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use console::{Alignment, Style, pad_str, truncate_str};
 use indicatif::HumanCount;
 use reqwest::header::LINK;
@@ -86,8 +87,12 @@ async fn print_table(client: &Client, mut url: Url) -> anyhow::Result<()> {
     let mut stdout = std::io::stdout();
     let heading = row(["USER ID", "NAME", "EMAIL", "LAST SEEN"]);
     let mut heading = Some(Style::new().bold().apply_to(heading));
-    let mut count = 0;
+    let (mut count, mut requested) = (0, HashSet::new());
     loop {
+        ensure!(
+            requested.insert(url.clone()),
+            "{UNEXPECTED}: its Link leads to a page again"
+        );
         let response = client.get(url.clone()).await?;
         let next = next_page(&response);
         let body = read_document(response).await?;

@@ -8,7 +8,7 @@ use axum::http::{Response, Uri};
 use serde_json::json;
 use test_support::serve;
 
-use crate::process::{feedback, output, succeeded};
+use crate::process::{failed, feedback, output, succeeded};
 
 /// Lists the users of a service in which a page has one user, named as its cursor, and these `Link` headers.
 fn list(links: fn(&str) -> Vec<String>) -> Output {
@@ -46,4 +46,22 @@ fn only_the_link_to_the_next_page_is_followed() {
     let names = table.lines().skip(1);
     let names = names.map(|line| line.split(' ').next().unwrap());
     assert!(names.eq(["first", "second,1", "third", "", "3"]), "{table}");
+}
+
+#[test]
+fn links_that_lead_back_are_an_error() {
+    for links in [
+        (|_| vec![format!("{}; rel=\"next\"", link("same"))]) as fn(&str) -> Vec<String>,
+        |cursor| {
+            let next = if cursor == "a" { "b" } else { "a" };
+            vec![format!("{}; rel=\"next\"", link(next))]
+        },
+    ] {
+        let said = failed(&list(links), 1);
+        assert_eq!(said.lines().count(), 1, "{said}");
+        assert!(
+            said.contains("unexpected response: its Link leads to a page again"),
+            "{said}"
+        );
+    }
 }
