@@ -48,6 +48,11 @@ pub(crate) fn parse_response(
     } = fields;
     let created = members.instant("created", dates)?;
     let created = created.ok_or("created is missing")?;
+    if created.plus_millis(1).is_none() {
+        return Err(format!(
+            "created must be before {created}, which no period contains"
+        ));
+    }
     let rating = members.text("rating")?;
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
@@ -57,7 +62,7 @@ pub(crate) fn parse_response(
         id: id.ok_or("id is missing")?,
         created,
         outcome: questions.outcome(rating, dismissed, answers)?,
-        user_id: user.value("userId")?,
+        user_id: user_id(&mut user)?,
         traits: traits.as_ref().map(|traits| traits.to_traits(|_| true)),
     };
     // Without a userId there is no user to keep the facts, which are checked nevertheless.
@@ -114,7 +119,7 @@ pub(crate) fn parse_user(
         replaced,
         ..
     } = fields;
-    let user_id: Option<UserId> = user.value("userId")?;
+    let user_id = user_id(&mut user)?;
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
     let facts = UserFacts {
@@ -157,4 +162,13 @@ fn rating(text: &str) -> Result<Rating, Reason> {
             quoted(text)
         )
     })
+}
+
+/// Takes the `userId`. The API accepts one with a NUL, but no command line could erase that user.
+fn user_id(user: &mut JsonObject<'_>) -> Result<Option<UserId>, Reason> {
+    let user_id: Option<UserId> = user.value("userId")?;
+    match user_id {
+        Some(id) if id.as_str().contains('\0') => Err("userId must not hold a NUL".to_owned()),
+        user_id => Ok(user_id),
+    }
 }
