@@ -7,6 +7,7 @@ use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Field;
 use crate::rules::reason::{Reason, quoted};
 use serde_json::value::RawValue;
+use shared::model::Decimal;
 
 /// The fields of a record.
 pub(crate) struct Fields<'a> {
@@ -104,7 +105,7 @@ impl<'a> Fields<'a> {
         let text = scalar(&quoted(path), value)?;
         let before = self.traits.get_or_insert_default().set(name, value);
         match before {
-            Some(before) if before.get() != value.get() => Err(format!(
+            Some(before) if !is_same(before, value) => Err(format!(
                 "its trait {} is another value than its {} (--keep), {}",
                 quoted(name),
                 quoted(path),
@@ -112,5 +113,15 @@ impl<'a> Fields<'a> {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+/// Returns whether scalars are equal.
+fn is_same(a: &RawValue, b: &RawValue) -> bool {
+    let is_text = |value: &RawValue| value.get().starts_with('"');
+    let number = |value: &RawValue| value.get().parse::<Decimal>().ok();
+    match (scalar("", a), scalar("", b)) {
+        (Ok(text), Ok(other)) if is_text(a) == is_text(b) && text == other => true,
+        _ => !is_text(a) && number(a).is_some() && number(a) == number(b),
     }
 }
