@@ -136,6 +136,13 @@ impl<'a> JsonObject<'a> {
         }
     }
 
+    /// Checks that no name repeats within the values.
+    pub(crate) fn check_values(&self) -> Result<(), Reason> {
+        // Those that are nested deeper cannot be stored.
+        let mut values = self.0.iter();
+        values.try_for_each(|(_, value)| check_names(value.get(), 31))
+    }
+
     /// Returns the members whose names this accepts as traits.
     pub(crate) fn to_traits(&self, accepts: impl Fn(&str) -> bool) -> Traits {
         let members = self.0.iter().filter(|(name, _)| accepts(name));
@@ -192,4 +199,21 @@ pub(crate) fn scalar<'a>(name: &str, value: &'a RawValue) -> Result<Cow<'a, str>
 fn parsed<T: FromStr<Err: fmt::Display>>(name: &str, text: &str) -> Result<T, Reason> {
     text.parse()
         .map_err(|error| format!("{name} {error}, got {}", quoted(text)))
+}
+
+/// Checks that no name repeats within an object of this JSON, down to this level.
+fn check_names(json: &str, levels: u32) -> Result<(), Reason> {
+    let mut values: Box<dyn Iterator<Item = &RawValue>> = match json.as_bytes() {
+        [b'{', ..] if levels > 0 => {
+            let members = JsonObject::parse(json)?.0.into_iter();
+            Box::new(members.map(|(_, value)| value))
+        }
+        [b'[', ..] if levels > 0 => {
+            let values: Vec<&RawValue> =
+                serde_json::from_str(json).map_err(|error| error.to_string())?;
+            Box::new(values.into_iter())
+        }
+        _ => return Ok(()),
+    };
+    values.try_for_each(|value| check_names(value.get(), levels - 1))
 }

@@ -57,6 +57,7 @@ pub(crate) fn parse_response(
     let rating = rating.map(|text| self::rating(&text)).transpose()?;
     let dismissed = members.flag("dismissed")?.unwrap_or(false);
     let id = members.value("id")?.or(derived_id);
+    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let record = ResponseRecord {
         project: rules.project.clone(),
         id: id.ok_or("id is missing")?,
@@ -119,6 +120,7 @@ pub(crate) fn parse_user(
         replaced,
         ..
     } = fields;
+    traits.as_ref().map_or(Ok(()), JsonObject::check_values)?;
     let user_id = user_id(&mut user)?;
     let last_seen = user.instant("lastSeen", dates)?;
     let created = user.instant("created", dates)?;
