@@ -71,7 +71,7 @@ fn of_records(summary: &RecordSummary) -> String {
         summary.promoters,
         summary.detractors,
     ];
-    let text = table(counts)
+    let mut text = table(counts)
         + &lines([
             ("first", instant(first)),
             ("last", instant(last)),
@@ -80,12 +80,26 @@ fn of_records(summary: &RecordSummary) -> String {
                 summary.campaigns().unwrap_or_else(|| "-".to_owned()),
             ),
         ]);
-    let repeated = match summary.repeated {
-        0 => return text,
-        1 => "1 record has".to_owned(),
-        count => format!("{count} records have"),
-    };
-    text + &format!("{repeated} the id and created of an earlier one: an import merges them\n")
+    for (count, what) in [
+        (
+            summary.recreated,
+            "the id of an earlier one and another created: an import keeps both",
+        ),
+        (
+            summary.repeated,
+            "the id and created of an earlier one: an import merges them",
+        ),
+    ] {
+        if count > 0 {
+            let have = if count == 1 {
+                "record has"
+            } else {
+                "records have"
+            };
+            let _ = writeln!(text, "{count} {have} {what}");
+        }
+    }
+    text
 }
 
 /// Returns the figures of everything that is stored.

@@ -6,7 +6,7 @@ mod parsing;
 use std::sync::Arc;
 
 use crate::ids::derived::DerivedIds;
-use crate::ids::repetitions::SeenRecords;
+use crate::ids::repetitions::SeenIds;
 use crate::record::paths::Paths;
 use crate::record::questions::Questions;
 use crate::report::ignored::IgnoredMembers;
@@ -24,7 +24,7 @@ pub struct Records {
     rules: Arc<ImportRules>,
     derived_ids: DerivedIds,
     /// `None` if records count as often as they occur.
-    seen: Option<SeenRecords>,
+    seen_ids: Option<SeenIds>,
     delivery: Delivery,
     file: CurrentFile,
     pages: ListPages,
@@ -65,7 +65,7 @@ impl Records {
         let paths = Paths::new(&rules);
         Self {
             derived_ids: DerivedIds::new(),
-            seen: count_once.then(SeenRecords::new),
+            seen_ids: count_once.then(SeenIds::new),
             delivery: Delivery::new(receiver, &paths),
             file: CurrentFile::default(),
             pages: ListPages::default(),

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 
 use encoding::{EncodedItem, ResponseRecord, UserFacts};
 
+use crate::ids::repetitions::Repetition;
 use crate::members::{JsonObject, scalar};
 use crate::reading::Records;
 use crate::record::fields::Fields;
@@ -141,15 +142,19 @@ impl Records {
         record: &ResponseRecord,
         campaign: Option<&str>,
     ) -> Result<(), RecordError> {
-        let is_first = match &mut self.seen {
-            Some(seen) => seen.is_first(&record.id, record.created)?,
-            None => true,
+        let repetition = match &mut self.seen_ids {
+            Some(seen) => seen.see(&record.id, record.created)?,
+            None => Repetition::None,
         };
-        if is_first {
-            self.summary.add(record.outcome, record.created, campaign);
-        } else {
-            self.summary.repeated += 1;
+        match repetition {
+            Repetition::Same => {
+                self.summary.repeated += 1;
+                return Ok(());
+            }
+            Repetition::OtherCreated => self.summary.recreated += 1,
+            Repetition::None => {}
         }
+        self.summary.add(record.outcome, record.created, campaign);
         Ok(())
     }
 }

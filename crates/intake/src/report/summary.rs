@@ -24,6 +24,8 @@ pub struct RecordSummary {
     pub period: Option<(Timestamp, Timestamp)>,
     /// Records that have the `id` and `created` of an earlier one, and do not count.
     pub repeated: u64,
+    /// Records that have the `id` of an earlier one, another `created`, and do count.
+    pub recreated: u64,
     campaigns: HashMap<String, u64>,
     /// The records of further campaigns.
     other_campaigns: u64,
