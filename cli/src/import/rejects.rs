@@ -1,10 +1,11 @@
 //! Reports rejected records, and writes them to the files of `--rejects`.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::Context;
 use engine::files;
@@ -12,6 +13,16 @@ use indicatif::HumanCount;
 use intake::Origin;
 
 use super::counts::ImportCounts;
+
+/// A record that may have to be rejected.
+pub(super) struct Rejectable<'a> {
+    /// The name of the file.
+    pub(super) file: &'a Arc<str>,
+    /// The line that the record begins on.
+    pub(super) line: u64,
+    /// Its text, and the header of the table that it belongs to: empty for JSON, and without `--rejects`.
+    pub(super) text_and_header: [Cow<'a, [u8]>; 2],
+}
 
 /// Receives the rejected records of an import.
 pub(super) struct Rejects {
@@ -35,31 +46,40 @@ impl Rejects {
         })
     }
 
-    /// Counts the record at this place as rejected, and says so unless enough like it are reported.
-    pub(super) fn report(&self, place: &str, reason: &str) {
-        let line = format!("{place}: {reason}");
+    /// Returns what is kept of the record from this origin, in case it has to be rejected.
+    pub(super) fn rejectable<'a>(&self, origin: &'a Origin) -> Rejectable<'a> {
+        Rejectable {
+            file: &origin.file,
+            line: origin.line,
+            text_and_header: if self.have_file {
+                origin.text_and_header()
+            } else {
+                Default::default()
+            },
+        }
+    }
+
+    /// Rejects a record for this reason, and reports it unless enough like it are reported.
+    pub(super) fn add(&self, record: &Rejectable<'_>, reason: &str) -> anyhow::Result<()> {
+        let line = format!("{}:{}: {reason}", record.file, record.line);
         self.counts.reject();
         let mut reported = self.reported.lock().unwrap_or_else(PoisonError::into_inner);
         if reported.adds(&line, reason) {
             self.counts.progress.print(&line);
         }
-    }
-
-    /// Rejects a record for this reason: reports it, and writes its text.
-    pub(super) fn add(&self, record: &Origin, reason: &str) -> anyhow::Result<()> {
-        self.report(&record.place(), reason);
+        drop(reported);
         let mut files = self.files.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(first) = files.first() else {
             return Ok(());
         };
-        let [text, header] = record.text_and_header();
-        if !files.iter().any(|file| file.takes(&header)) {
+        let [text, header] = &record.text_and_header;
+        if !files.iter().any(|file| file.takes(header)) {
             let mut path = first.path.clone().into_os_string();
             path.push(format!("-{}", files.len() + 1));
             files.push(RejectsFile::create(path.into())?);
         }
-        let file = files.iter_mut().find(|file| file.takes(&header));
-        file.map_or(Ok(()), |file| file.write(&header, &text))
+        let file = files.iter_mut().find(|file| file.takes(header));
+        file.map_or(Ok(()), |file| file.write(header, text))
     }
 
     /// Reports how many records were not reported singly. Closes the files, prints their names, and removes

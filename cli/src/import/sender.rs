@@ -45,7 +45,7 @@ impl Receiver for Sender {
     }
 
     fn rejected(&mut self, origin: &Origin, reason: &Reason) -> anyhow::Result<()> {
-        self.rejects.add(origin, reason)
+        self.rejects.add(&self.rejects.rejectable(origin), reason)
     }
 
     fn note(&mut self, line: &str) {

@@ -2,13 +2,13 @@
 
 use admin::{AdminStore, Imported};
 use anyhow::Context;
-use intake::{Origin, RecordKind};
+use intake::RecordKind;
 use shared::items::PagedTable;
 use tokio::sync::mpsc;
 
 use super::chunk::Chunk;
 use super::counts::ImportCounts;
-use super::rejects::Rejects;
+use super::rejects::{Rejectable, Rejects};
 use super::users::PendingUsers;
 
 /// How an import writes, and what it has written.
@@ -45,15 +45,16 @@ impl Writing<'_> {
             ..
         } = chunk;
         let imported = self.store.import(PagedTable::Responses, responses).await?;
+        let rejectable = |record: usize| Some(self.rejects.rejectable(records.get(record)?));
         let too_large = imported.too_large.iter();
-        for record in too_large.filter_map(|record| records.get(*record)) {
-            self.rejects.add(record, &too_large_reason("the record"))?;
+        for record in too_large.filter_map(|record| rejectable(*record)) {
+            reject(self.rejects, &record, "the record")?;
         }
         for (record, user) in users {
             // A record is rejected once.
             let is_rejected = imported.too_large.contains(&record);
-            let record = records.get(record).filter(|_| !is_rejected);
-            self.users.add(user, record.map(Origin::place))?;
+            let record = (!is_rejected).then(|| rejectable(record)).flatten();
+            self.users.add(user, record)?;
         }
         match self.kind {
             RecordKind::Responses => {
@@ -73,15 +74,15 @@ impl Writing<'_> {
             return Ok(());
         };
         let mut written = 0;
-        while let Some((users, places)) = sorted.next()? {
+        while let Some((users, sources)) = sorted.next()? {
             written += users.len();
             let imported = self.store.import(PagedTable::Users, users).await?;
             let too_large = imported.too_large.iter();
-            for place in too_large.filter_map(|user| places.get(*user)?.as_ref()) {
-                self.rejects.report(place, &too_large_reason("the user"));
+            for source in too_large.filter_map(|user| sources.get(*user)?.as_ref()) {
+                reject(self.rejects, &sorted.rejectable(source)?, "the user")?;
             }
             if self.kind == RecordKind::Users {
-                self.count(places.len(), &imported);
+                self.count(sources.len(), &imported);
             }
             self.counts.show_users(written, sorted.count);
         }
@@ -105,7 +106,9 @@ pub(super) async fn count(mut arriving: mpsc::Receiver<Chunk>, counts: &ImportCo
 
 const INCOMPLETE: &str = "the import is incomplete; run it again to continue";
 
-/// Returns the reason of what has become too large by merging.
-fn too_large_reason(what: &str) -> String {
-    format!("{what} must not be larger than DynamoDB's 400 KB together with what is stored")
+/// Rejects a record that has become too large by merging.
+fn reject(rejects: &Rejects, record: &Rejectable<'_>, what: &str) -> anyhow::Result<()> {
+    let reason =
+        format!("{what} must not be larger than DynamoDB's 400 KB together with what is stored");
+    rejects.add(record, &reason)
 }

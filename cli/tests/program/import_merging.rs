@@ -174,7 +174,8 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
     let (first, second) = (large("a", "one"), large("bb", "two"));
     let last = r#"{"id":"ccc","created":"2020-01-03","rating":1,"user":{"userId":"007","traits":{"plan":"pro"}}}"#;
     operator.file("large.ndjson", [&first, &second, last].join("\n"));
-    let output = operator.run("import responses large.ndjson --project acme");
+    let output =
+        operator.run("import responses large.ndjson --project acme --rejects rejects.ndjson");
     let errors = failed(&output, 2);
     let reason = "large.ndjson:2: the user must not be larger than DynamoDB's 400 KB";
     assert!(errors.contains(reason), "{errors}");
@@ -182,6 +183,8 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
         counts(&output),
         "responses: 3 written, 0 unchanged, 1 rejected\n"
     );
+    let rejects = std::fs::read_to_string(operator.path("rejects.ndjson")).unwrap();
+    assert!(rejects == format!("{second}\n"), "the record as it was");
     assert_eq!(operator.figures("")["responses"], 3);
     let users = operator.users();
     let traits = users[0]["traits"].as_object().unwrap();

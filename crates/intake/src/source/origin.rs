@@ -62,11 +62,6 @@ impl Origin {
         matches!(*self.form, Form::Table { .. })
     }
 
-    /// Returns the name of the file, and the line.
-    pub fn place(&self) -> String {
-        format!("{}:{}", self.file, self.line)
-    }
-
     /// Returns the text of the record with the derived id, and the header of the table that it belongs to;
     /// JSON has an empty one.
     pub fn text_and_header(&self) -> [Cow<'_, [u8]>; 2] {
