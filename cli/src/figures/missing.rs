@@ -76,8 +76,8 @@ struct Wanted<'a> {
     value: String,
 }
 
-/// Returns the trait because of which this answer shows nothing, if no record of the period has one. What was
-/// found holds, whether or not that can be explained.
+/// Returns the trait that explains why this answer shows nothing: it is asked for, and no record of the period
+/// has it. What was found holds, whether or not that can be explained.
 pub(super) async fn cause(
     client: &Client,
     query: &StatisticsRequest,

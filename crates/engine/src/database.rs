@@ -56,11 +56,12 @@ impl Engine {
     /// Fails if the database cannot be read, or has another version of the layout.
     pub fn open(folder: Arc<DataFolder>, tables: Tables) -> anyhow::Result<Self> {
         let path = folder.database();
-        // Before dynoxide changes anything. On a full disk, where it can change little, the version is read
-        // below.
+        // Before dynoxide changes anything. What only a writer can read is checked below.
         let checked = connect_to_read(&path).map_err(anyhow::Error::from);
         match checked.and_then(|it| layout::check_version(&it)) {
-            Err(error) if error.downcast_ref().is_some_and(has_no_room) => Ok(()),
+            Err(error) if matches!(error.downcast_ref().and_then(code), Some(NO_ROOM | LEFT)) => {
+                Ok(())
+            }
             checked => checked,
         }
         .map_err(|error| unusable(&path, &error.to_string()))?;
@@ -141,7 +142,8 @@ impl Engine {
 /// Opens a database on a full disk, if that is what this error says: the index of `SQLite`'s log is a file,
 /// which other processes share, and does not fit. With this VFS, it is in the memory of this process.
 fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database> {
-    let is_full = matches!(&error, DynoxideError::SqliteError(cause) if has_no_room(cause));
+    let is_full =
+        matches!(&error, DynoxideError::SqliteError(cause) if code(cause) == Some(NO_ROOM));
     let path = std::path::absolute(path).ok().filter(|_| is_full);
     let Some(mut url) = path.and_then(|path| Url::from_file_path(path).ok()) else {
         return Err(error);
@@ -154,9 +156,14 @@ fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database>
     Ok(database)
 }
 
-fn has_no_room(error: &rusqlite::Error) -> bool {
-    let code = error.sqlite_error().map(|error| error.extended_code);
-    code == Some(rusqlite::ffi::SQLITE_IOERR_SHMSIZE)
+/// The index of `SQLite`'s log has no room on the disk.
+const NO_ROOM: i32 = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
+
+/// A process that was killed has left a journal, which only a writer rolls back.
+const LEFT: i32 = rusqlite::ffi::SQLITE_READONLY_ROLLBACK;
+
+fn code(error: &rusqlite::Error) -> Option<i32> {
+    error.sqlite_error().map(|error| error.extended_code)
 }
 
 /// Forgets tables of which dynoxide wrote the description alone before its process was killed, so that they

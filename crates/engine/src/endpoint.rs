@@ -154,7 +154,7 @@ fn response(
         headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type));
     }
     headers.insert("x-amz-crc32", checksum.into());
-    // A folder's id is visible ASCII, so it is a valid header.
+    // The id is visible ASCII, so it is a valid header.
     if let Ok(id) = HeaderValue::try_from(new_request_id()) {
         headers.insert("x-amzn-requestid", id);
     }

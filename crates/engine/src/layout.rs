@@ -11,9 +11,13 @@ use super::outcomes;
 /// The version of this layout.
 const VERSION: i64 = 1;
 
-/// Refuses a database of another version. It has none until its tables are complete.
+/// Refuses a database of another version, and of another program. It has no version until its tables are
+/// complete.
 pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     let version = version(database)?;
+    let sql = "SELECT count(*) = 0 OR sum(name = '_config') > 0 FROM sqlite_schema";
+    let is_ours: bool = database.query_row(sql, [], |row| row.get(0))?;
+    ensure!(is_ours, "it is a database of another program");
     ensure!(
         matches!(version, 0 | VERSION),
         "it has version {version} of the layout, and this feedback reads version {VERSION} alone: \

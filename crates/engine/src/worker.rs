@@ -27,7 +27,7 @@ impl Worker {
     pub(super) fn start(database: Database, writer: Writer) -> std::io::Result<Self> {
         let (jobs, received) = channel();
         let thread = Builder::new()
-            .name("dynoxide".to_owned())
+            .name("writer".to_owned())
             .stack_size(STACK)
             .spawn(move || work(&database, writer, &received))?;
         Ok(Self {
