@@ -4,13 +4,6 @@
 
 use std::borrow::Cow;
 
-/// Reads the items of a page.
-pub(crate) trait ItemReader {
-    /// Reads one item, attribute by attribute, in any order. Returns `None` if the JSON is
-    /// malformed; a damaged item of well-formed JSON is for the reader to count.
-    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()>;
-}
-
 /// A text, and the position of the parser in it.
 pub struct Json<'a> {
     text: &'a str,

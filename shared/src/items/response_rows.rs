@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::filter_matches::FilterMatches;
-use super::json::{ItemReader, Json, Scalar};
+use super::item_reader::ItemReader;
+use super::json::{Json, Scalar};
 use crate::model::{
     GroupBy, GroupKind, GroupValue, Outcome, Rating, Segments, TraitFilters, TraitName, UserId,
     ValueType,

@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::json::{ItemReader, Json, Scalar};
+use super::item_reader::ItemReader;
+use super::json::{Json, Scalar};
 use super::transcode::{PageText, transcode};
 use crate::model::{Timestamp, UserId};
 
