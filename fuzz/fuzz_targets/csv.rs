@@ -34,7 +34,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let mut rejected = 0;
-    for rejects in &imported.rejects {
+    for (_, rejects) in &imported.rejects {
         let again = import(options, rejects).expect("the file of rejects can be read");
         assert_eq!(again.accepted, 0);
         rejected += again.rejected;

@@ -1,11 +1,12 @@
 //! Imports of arbitrary files. They are checked and not written.
 
-use std::path::{Path, PathBuf};
+use std::cell::RefCell;
+use std::rc::Rc;
+use std::sync::Arc;
 
 use clap::Parser;
-use feedback::commands::import::{Command, Import as Checked};
-
-use crate::store::block_on;
+use feedback::commands::import::Command;
+use intake::{Origin, Reason, Receiver, Record, Records, read_all};
 
 #[derive(Parser)]
 struct CommandLine {
@@ -14,46 +15,57 @@ struct CommandLine {
 }
 
 /// What an import did.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Default, PartialEq, Eq)]
 pub struct Import {
     /// The number of accepted records.
     pub accepted: u64,
     /// The number of rejected records.
     pub rejected: u64,
-    /// What was written to each file of rejected records.
-    pub rejects: Vec<Vec<u8>>,
+    /// For each header of rejected records, what a file of them has: JSON has an empty one.
+    pub rejects: Vec<(Vec<u8>, Vec<u8>)>,
 }
 
 /// Imports a file of this content with these arguments (`users`, `responses --string-traits`, …).
 /// Returns `None` if the file cannot be read to its end.
 pub fn import(arguments: &[&str], content: &[u8]) -> Option<Import> {
-    let folder = std::env::temp_dir();
-    let file = |name| folder.join(format!("{}-{name}", std::process::id()));
-    let (input, rejects) = (file("input"), file("rejects"));
+    let input = std::env::temp_dir().join(format!("{}-input", std::process::id()));
     std::fs::write(&input, content).expect("the temporary folder can be written to");
-    let files = [&*input, Path::new("--rejects"), &*rejects].map(|path| path.to_str());
-    let files = files.map(|path| path.expect("the path of the temporary folder is UTF-8"));
     let words = ["import"].into_iter().chain(arguments.iter().copied());
-    let words = words.chain(["--project", "p", "--dry-run"]).chain(files);
-    let command = CommandLine::parse_from(words).command;
-    let import = Checked::new(command).expect("the options are valid");
-    let summary = block_on(import.run()).expect("nothing is written");
-    let rejects = take_files(&rejects);
-    summary.read.is_ok().then_some(Import {
-        accepted: summary.accepted,
-        rejected: summary.rejected,
-        rejects,
-    })
+    let words = words.chain(["--project", "p", "-"]);
+    let (_, rules) = CommandLine::parse_from(words).command.into_rules();
+    rules.check().expect("the options are valid");
+    let received = Rc::new(RefCell::new(Import::default()));
+    let records = Records::new(Arc::new(rules), Box::new(Received(received.clone())), true);
+    let (_, read) = read_all(&[input], |file| Box::new(file), records);
+    read.is_ok().then(|| received.take())
 }
 
-/// Reads and removes a file and those that are numbered after it.
-fn take_files(first: &Path) -> Vec<Vec<u8>> {
-    let numbered = |n| PathBuf::from(format!("{}-{n}", first.display()));
-    let paths = std::iter::once(first.to_owned()).chain((2..).map(numbered));
-    let files = paths.map_while(|path| {
-        let content = std::fs::read(&path).ok()?;
-        std::fs::remove_file(path).expect("the temporary folder can be written to");
-        Some(content)
-    });
-    files.collect()
+struct Received(Rc<RefCell<Import>>);
+
+impl Receiver for Received {
+    fn record(&mut self, _: Origin, _: Record) -> anyhow::Result<()> {
+        self.0.borrow_mut().accepted += 1;
+        Ok(())
+    }
+
+    fn rejected(&mut self, origin: &Origin, _: &Reason) -> anyhow::Result<()> {
+        let mut import = self.0.borrow_mut();
+        import.rejected += 1;
+        let [text, header] = origin.text_and_header();
+        let rejects = &mut import.rejects;
+        let place = rejects.iter().position(|(known, _)| *known == *header);
+        let place = place.unwrap_or_else(|| {
+            let begin = if header.is_empty() { Vec::new() } else { [&*header, b"\n"].concat() };
+            rejects.push((header.into_owned(), begin));
+            rejects.len() - 1
+        });
+        rejects[place].1.extend([&*text, b"\n"].concat());
+        Ok(())
+    }
+
+    fn note(&mut self, _: &str) {}
+
+    fn end_of_file(&mut self) -> anyhow::Result<()> {
+        Ok(())
+    }
 }

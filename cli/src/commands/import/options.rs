@@ -103,7 +103,7 @@ pub struct Options {
 
 impl Command {
     /// Returns the options, and how they say that records are read.
-    pub(super) fn into_rules(self) -> (Options, ImportRules) {
+    pub fn into_rules(self) -> (Options, ImportRules) {
         let (options, rules) = match self {
             Self::Responses {
                 options,
