@@ -70,14 +70,17 @@ impl StatisticsRequest {
 
     /// Returns the same question about the period as a whole.
     pub(crate) fn whole(self) -> Self {
-        let whole = Self {
+        self.undivided().in_full()
+    }
+
+    fn undivided(self) -> Self {
+        Self {
             interval: None,
             week_start: None,
             group_by: None,
             group_limit: None,
             ..self
-        };
-        whole.in_full()
+        }
     }
 
     /// Returns the parameters of the request.
@@ -108,13 +111,9 @@ impl StatisticsRequest {
     /// Returns the parameters that list the traits of the same period, of the records that pass the filters.
     pub(crate) fn describing(&self) -> Vec<(&'static str, String)> {
         let listing = Self {
-            interval: None,
-            week_start: None,
-            group_by: None,
-            group_limit: None,
             confidence: None,
             respondents: None,
-            ..self.clone()
+            ..self.clone().undivided()
         };
         let mut parameters = listing.parameters();
         parameters.push(("describe", "traits".to_owned()));

@@ -11,7 +11,7 @@ pub(super) struct Chunk {
     pub(super) responses: Vec<(usize, EncodedItem)>,
     /// With the positions of their records.
     pub(super) users: Vec<(usize, EncodedItem)>,
-    bytes: usize,
+    pub(super) bytes: usize,
 }
 
 impl Chunk {
@@ -23,11 +23,6 @@ impl Chunk {
         self.users.extend(record.user.map(|user| (position, user)));
         self.records.push(origin);
         self.bytes += bytes;
-    }
-
-    /// Returns whether the chunk is large enough.
-    pub(super) fn is_full(&self, limits: &ChunkLimits) -> bool {
-        limits.are_reached(self.records.len(), self.bytes)
     }
 }
 

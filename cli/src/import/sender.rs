@@ -38,7 +38,8 @@ impl Receiver for Sender {
             origin.raw = Vec::new();
         }
         self.chunk.add(origin, bytes, record);
-        if self.chunk.is_full(&self.limits) {
+        let Chunk { records, bytes, .. } = &self.chunk;
+        if self.limits.are_reached(records.len(), *bytes) {
             self.send()?;
         }
         Ok(())

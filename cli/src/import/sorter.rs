@@ -10,7 +10,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use lz4_flex::frame::{FrameDecoder, FrameEncoder, FrameInfo};
-use tempfile::NamedTempFile;
+use tempfile::tempfile_in;
 
 /// Entries that are added in any order, and taken in that of their keys.
 pub(super) struct Sorter {
@@ -35,10 +35,10 @@ struct EntryBounds {
 }
 
 impl Sorter {
-    /// Writes runs of this many bytes to a [nameless file](nameless_file) in this folder.
+    /// Writes runs of this many bytes to a nameless file in this folder.
     pub(super) fn new(folder: &Path, run_size: usize) -> Result<Self> {
         Ok(Self {
-            file: nameless_file(folder)?,
+            file: tempfile_in(folder)?,
             run_size,
             recent: Vec::new(),
             entries: Vec::new(),
@@ -92,11 +92,6 @@ impl Sorter {
         }
         Ok(sorted)
     }
-}
-
-/// Creates a file that only its owner can read, and that is gone with the process.
-pub(super) fn nameless_file(folder: &Path) -> Result<File> {
-    Ok(NamedTempFile::new_in(folder)?.into_file())
 }
 
 /// Writes entries as a run, and removes them. Sorted entries are alike: compressed, they take a third of

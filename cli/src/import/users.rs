@@ -10,10 +10,11 @@ use std::sync::Arc;
 use anyhow::Context;
 use encoding::EncodedItem;
 use serde::{Deserialize, Serialize};
+use tempfile::tempfile_in;
 
 use super::chunk::ChunkLimits;
 use super::rejects::Rejectable;
-use super::sorter::{Sorted, Sorter, nameless_file};
+use super::sorter::{Sorted, Sorter};
 
 /// What records say of users, and is not written yet.
 pub(super) struct PendingUsers {
@@ -166,7 +167,7 @@ impl RecordTexts {
     fn new(folder: &Path) -> io::Result<Self> {
         Ok(Self {
             files: Vec::new(),
-            texts: nameless_file(folder)?,
+            texts: tempfile_in(folder)?,
             end: 0,
         })
     }

@@ -51,17 +51,12 @@ fn only_the_link_to_the_next_page_is_followed() {
 #[test]
 fn links_that_lead_back_are_an_error() {
     for links in [
-        (|_| vec![format!("{}; rel=\"next\"", link("same"))]) as fn(&str) -> Vec<String>,
-        |cursor| {
-            let next = if cursor == "a" { "b" } else { "a" };
-            vec![format!("{}; rel=\"next\"", link(next))]
-        },
+        (|_| vec![link("same", "next")]) as fn(&str) -> Vec<String>,
+        |cursor| vec![link(if cursor == "a" { "b" } else { "a" }, "next")],
     ] {
         let said = failed(&list(links), 1);
-        assert_eq!(said.lines().count(), 1, "{said}");
-        assert!(
-            said.contains("unexpected response: its Link leads to a page again"),
-            "{said}"
-        );
+        let reason = "unexpected response: its Link leads to a page again\n";
+        let is_clear = said.ends_with(reason) && said.lines().count() == 1;
+        assert!(is_clear, "{said}");
     }
 }

@@ -13,6 +13,12 @@ use crate::text::printable;
 
 const HEADER: [&str; 5] = ["ID", "KIND", "PROJECT OR ACCOUNT", "CREATED", "LABEL"];
 
+/// The kind of a credential that cannot be decoded, and what it authorizes.
+const DAMAGED: [&str; 2] = [
+    "unknown",
+    "damaged or of an unknown kind, authorizes nothing",
+];
+
 pub(super) async fn print(store: &AdminStore, project: Option<&ProjectId>) -> anyhow::Result<()> {
     let listed =
         |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
@@ -72,16 +78,8 @@ pub(crate) fn line(stored: &StoredCredential) -> String {
 }
 
 fn fields(stored: &StoredCredential) -> [String; 5] {
-    let [kind, what] = stored.credential.as_ref().map_or_else(
-        || {
-            [
-                "unknown",
-                "damaged or of an unknown kind, authorizes nothing",
-            ]
-            .map(str::to_owned)
-        },
-        description,
-    );
+    let credential = stored.credential.as_ref();
+    let [kind, what] = credential.map_or_else(|| DAMAGED.map(str::to_owned), description);
     let created = stored
         .created
         .map_or_else(|| "-".to_owned(), |created| created.to_string());
