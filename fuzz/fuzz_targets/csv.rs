@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
         return;
     };
     let options = OPTIONS[usize::from(*option) % OPTIONS.len()];
-    let Some(imported) = import(options, table) else {
+    let Ok(imported) = import(options, table) else {
         return;
     };
     let mut rejected = 0;

@@ -39,6 +39,9 @@ fuzz_target!(|bytes: &[u8]| {
     if elements.iter().any(|element| may_be_document(element)) {
         return;
     }
+    if imported.as_ref().is_err_and(|reason| reason.contains("these look like")) {
+        return;
+    }
     let imported = imported.expect("an array can be read to its end");
     assert_eq!(imported.accepted + imported.rejected, elements.len() as u64);
     if elements.iter().all(|element| element.starts_with('{')) {

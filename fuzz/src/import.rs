@@ -26,8 +26,8 @@ pub struct Import {
 }
 
 /// Imports a file of this content with these arguments (`users`, `responses --string-traits`, …).
-/// Returns `None` if the file cannot be read to its end.
-pub fn import(arguments: &[&str], content: &[u8]) -> Option<Import> {
+/// Returns the reason if the file cannot be read to its end.
+pub fn import(arguments: &[&str], content: &[u8]) -> Result<Import, String> {
     let input = std::env::temp_dir().join(format!("{}-input", std::process::id()));
     std::fs::write(&input, content).expect("the temporary folder can be written to");
     let words = ["import"].into_iter().chain(arguments.iter().copied());
@@ -37,7 +37,7 @@ pub fn import(arguments: &[&str], content: &[u8]) -> Option<Import> {
     let received = Rc::new(RefCell::new(Import::default()));
     let records = Records::new(Arc::new(rules), Box::new(Received(received.clone())), true);
     let (_, read) = read_all(&[input], |file| Box::new(file), records);
-    read.is_ok().then(|| received.take())
+    read.map(|()| received.take()).map_err(|error| format!("{error:#}"))
 }
 
 struct Received(Rc<RefCell<Import>>);
