@@ -9,7 +9,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use shared::App;
 use shared::config::Tables;
-use shared::http::{Call, FunctionOutput, Response, buffered};
+use shared::http::{Call, Response, buffered};
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -97,11 +97,11 @@ pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
     let mut context = Context::default();
     context.request_id = String::from("00000000-0000-0000-0000-000000000000");
     context.deadline = now.millis_since(Timestamp::EPOCH).cast_unsigned() + TIMEOUT_MILLIS;
-    let mut call = Call::from_event(&payload, context, now);
+    let (mut call, gateway) = Call::from_event(&payload, context, now);
     store::set_page(page);
     // A buffered body is text, so it cannot be compressed.
     call.headers.remove(http::header::ACCEPT_ENCODING);
     let response = block_on(async { buffered(operation.handle(call).await).await });
-    let response = serde_json::to_value(FunctionOutput::from(response));
+    let response = serde_json::to_value(gateway.response(response));
     Some(response.expect("a response is JSON"))
 }

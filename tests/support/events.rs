@@ -38,7 +38,7 @@ pub(crate) fn call_of(event: &Value, deadline: Duration) -> Call {
     let mut context = Context::default();
     context.request_id = String::from("an-id");
     context.deadline = deadline.as_millis().try_into().unwrap();
-    Call::from_event(&payload, context, Timestamp::now())
+    Call::from_event(&payload, context, Timestamp::now()).0
 }
 
 /// Handles an event within this process, over the shared service's store.

@@ -23,9 +23,9 @@ async fn main() -> Result<(), Error> {
     }
     run(service_fn(async |event| {
         Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-            Invocation::Request(call) => {
+            Invocation::Request(call, gateway) => {
                 let response = response_statistics::handle(*call, app).await;
-                buffered(response).await.into()
+                gateway.response(buffered(response).await)
             }
             Invocation::Check => FunctionOutput::Check(app.store.check_responses().await),
         })

@@ -21,10 +21,10 @@ async fn main() -> Result<(), Error> {
     if buffers_responses() {
         run(service_fn(async |event| {
             Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-                Invocation::Request(mut call) => {
+                Invocation::Request(mut call, gateway) => {
                     // A buffered body is text, so it cannot be compressed.
                     call.headers.remove(ACCEPT_ENCODING);
-                    buffered(users::handle(*call, app).await).await.into()
+                    gateway.response(buffered(users::handle(*call, app).await).await)
                 }
                 Invocation::Check => FunctionOutput::Check(app.store.check_users().await),
             })
@@ -33,7 +33,7 @@ async fn main() -> Result<(), Error> {
     } else {
         run(service_fn(async |event| {
             Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-                Invocation::Request(call) => {
+                Invocation::Request(call, _) => {
                     FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
                 }
                 Invocation::Check => {

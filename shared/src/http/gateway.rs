@@ -1,5 +1,5 @@
 //! What API Gateway sends to a function and expects from it: events of REST APIs (v1) and of HTTP
-//! APIs (v2), and the buffered response to both.
+//! APIs (v2), and the buffered response to each.
 
 use std::collections::BTreeMap;
 
@@ -7,6 +7,7 @@ use http::header::{AUTHORIZATION, InvalidHeaderValue};
 use http::{HeaderMap, HeaderName, HeaderValue};
 use lambda_http::aws_lambda_events::apigw::{
     ApiGatewayProxyRequest, ApiGatewayProxyResponse, ApiGatewayV2httpRequest,
+    ApiGatewayV2httpResponse,
 };
 use lambda_http::aws_lambda_events::query_map::QueryMap;
 use lambda_http::request::LambdaRequest;
@@ -20,48 +21,74 @@ use super::parameters;
 use crate::model::Timestamp;
 use crate::store::Check;
 
+/// The kind of API that sent an event, and that expects the response.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Gateway {
+    /// A REST API.
+    #[default]
+    Rest,
+    /// An HTTP API.
+    Http,
+}
+
 /// What a function returns that does not stream.
 #[derive(Serialize)]
 #[serde(untagged)]
 pub enum FunctionOutput {
-    /// A response to an event. REST APIs refuse members that they do not know; HTTP APIs know these, too.
-    Response(Box<ApiGatewayProxyResponse>),
+    /// A response to a REST API, which refuses members that it does not know.
+    Rest(ApiGatewayProxyResponse),
+    /// A response to an HTTP API.
+    Http(ApiGatewayV2httpResponse),
     /// The result of a check.
     Check(Check),
 }
 
-/// No response of the contract has two headers of one name.
-impl From<http::Response<String>> for FunctionOutput {
-    fn from(response: http::Response<String>) -> Self {
-        let (parts, body) = response.into_parts();
-        let mut response = Box::<ApiGatewayProxyResponse>::default();
-        response.status_code = parts.status.as_u16().into();
-        response.headers = parts.headers;
-        response.body = Some(body.into());
-        Self::Response(response)
-    }
-}
-
 impl Call {
-    /// Makes the call of an event that arrived at `now`. One that no API sends makes a call that every route
-    /// refuses.
+    /// Makes the call of an event that arrived at `now`. Returns it with the kind of API that sent the
+    /// event. One that no API sends makes a call that every route refuses, as if it were of a REST API.
     ///
     /// This goes around the conversion to a request by `lambda_http`, which loses repeated header
     /// lines and panics if the URL that it puts together is invalid.
-    pub fn from_event(event: &RawValue, context: Context, now: Timestamp) -> Self {
+    pub fn from_event(event: &RawValue, context: Context, now: Timestamp) -> (Self, Gateway) {
+        let (head, gateway) = head_of(event).unwrap_or_default();
         let deadline = Timestamp::from_unix_millis(context.deadline);
-        let mut call = Self::new(head_of(event).unwrap_or_default(), now);
+        let mut call = Self::new(head, now);
         call.id = context.request_id;
         call.deadline = Deadline::before(deadline, now);
-        call
+        (call, gateway)
     }
 }
 
-fn head_of(event: &RawValue) -> Result<Head, Error> {
+fn head_of(event: &RawValue) -> Result<(Head, Gateway), Error> {
     match serde_json::from_str(event.get())? {
-        LambdaRequest::ApiGatewayV1(event) => head_v1(event),
-        LambdaRequest::ApiGatewayV2(event) => head_v2(event),
+        LambdaRequest::ApiGatewayV1(event) => Ok((head_v1(event)?, Gateway::Rest)),
+        LambdaRequest::ApiGatewayV2(event) => Ok((head_v2(event)?, Gateway::Http)),
         _ => Err("the event is not from API Gateway".into()),
+    }
+}
+
+impl Gateway {
+    /// Returns the response in the form that this kind of API expects. No response of the contract has
+    /// two headers of one name.
+    pub fn response(self, response: http::Response<String>) -> FunctionOutput {
+        let (parts, body) = response.into_parts();
+        let status_code = parts.status.as_u16().into();
+        match self {
+            Self::Rest => {
+                let mut response = ApiGatewayProxyResponse::default();
+                response.status_code = status_code;
+                response.headers = parts.headers;
+                response.body = Some(body.into());
+                FunctionOutput::Rest(response)
+            }
+            Self::Http => {
+                let mut response = ApiGatewayV2httpResponse::default();
+                response.status_code = status_code;
+                response.headers = parts.headers;
+                response.body = Some(body.into());
+                FunctionOutput::Http(response)
+            }
+        }
     }
 }
 

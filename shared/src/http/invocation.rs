@@ -6,12 +6,13 @@ use lambda_http::LambdaEvent;
 use serde_json::value::RawValue;
 
 use super::call::Call;
+use super::gateway::Gateway;
 use crate::model::Timestamp;
 
 /// An invocation of a function.
 pub enum Invocation {
     /// By API Gateway.
-    Request(Box<Call>),
+    Request(Box<Call>, Gateway),
     /// By whoever may invoke the function itself, to learn whether it can read its tables.
     Check,
 }
@@ -25,6 +26,7 @@ impl Invocation {
         if flags.is_ok_and(|flags| flags.into_iter().eq([("check".to_owned(), true)])) {
             return Self::Check;
         }
-        Self::Request(Box::new(Call::from_event(&payload, context, now)))
+        let (call, gateway) = Call::from_event(&payload, context, now);
+        Self::Request(Box::new(call), gateway)
     }
 }

@@ -13,7 +13,7 @@ mod response;
 
 pub use call::{Call, new_request_id};
 pub use deadline::Deadline;
-pub use gateway::FunctionOutput;
+pub use gateway::{FunctionOutput, Gateway};
 pub use gzip::gzipped;
 pub use invocation::Invocation;
 pub use log::init as init_log;
