@@ -98,7 +98,8 @@ fn rated() -> Vec<Value> {
     let of_campaign = records.filter(|record| record["campaign"] == "nps-2026");
     let rated = of_campaign.map(|record| {
         let mut record = record.clone();
-        record["rating"] = record["answers"].take()[0]["value"].take();
+        let answers = record["answers"].take();
+        record["rating"] = answers.pointer("/0/value").cloned().into();
         record
     });
     rated.collect()
