@@ -8,8 +8,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::http::put_user;
 use crate::operator::Operator;
+use crate::outcome::{imported, stderr, succeeded};
 use crate::place::{Place, users};
-use crate::process::{Served, at_store, imported, output, output_of, stderr, succeeded};
+use crate::process::{Served, at_store, output, output_of};
 
 fn contains(file: &Path, text: &str) -> bool {
     let content = fs::read(file).unwrap();

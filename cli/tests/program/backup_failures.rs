@@ -4,10 +4,9 @@ use std::fs;
 use std::process::Child;
 use std::time::{Duration, Instant};
 
+use crate::outcome::{error_line, only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{
-    error_line, only_line, output, output_of, restricted, rows, send_signal, succeeded,
-};
+use crate::process::{output, output_of, restricted, rows, send_signal};
 
 /// Starts a backup that waits, because a connection excludes all others from the database; returns when it
 /// has created its file.

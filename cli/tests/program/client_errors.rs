@@ -8,7 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::ClosedPort;
 use crate::operator::{Operator, PASSWORD, READ_KEY};
-use crate::process::{error_line, feedback, output, printed, rows};
+use crate::outcome::{error_line, printed};
+use crate::process::{feedback, output, rows};
 
 /// Runs the command with this variable, beside the operator's valid credentials. Checks that it
 /// fails with one line that contains `reason`, and prints none of the credentials.

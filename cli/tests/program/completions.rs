@@ -3,7 +3,8 @@
 use std::process::Command;
 
 use crate::help::commands;
-use crate::process::{only_line, run, succeeded};
+use crate::outcome::{only_line, succeeded};
+use crate::process::run;
 
 #[test]
 fn completions_know_every_command_and_are_valid_in_their_shell() {

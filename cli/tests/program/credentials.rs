@@ -4,8 +4,9 @@ use test_support::stub::Recorder;
 
 use crate::http::{put_item, status};
 use crate::operator::Operator;
+use crate::outcome::{failed, only_line, stderr, succeeded};
 use crate::place::Place;
-use crate::process::{Served, failed, feedback, only_line, output, rows, run, stderr, succeeded};
+use crate::process::{Served, feedback, output, rows, run};
 
 /// Requests the statistics of the project with this Read Key.
 fn statistics(served: &Served, project: &str, key: &str) -> u16 {

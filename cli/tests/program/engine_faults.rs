@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::http::{self, DEMO_ACCOUNT};
+use crate::outcome::only_line;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, only_line, restricted};
+use crate::process::{SERVE, Served, feedback, restricted};
 
 const STATISTICS: &str =
     "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01";

@@ -10,7 +10,7 @@ use test_support::stub::{self, Request};
 use crate::faulty_store::Store;
 use crate::http::{operate, put_item};
 use crate::operator::Operator;
-use crate::process::{failed, only_line, stderr, succeeded};
+use crate::outcome::{failed, only_line, stderr, succeeded};
 
 /// Returns a project with two records of the user `a` and one of the user `b`.
 fn operator() -> Operator {
@@ -93,7 +93,7 @@ fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_in
 /// Erases this while another program stores responses of the user `a`, one after each of so many scans of
 /// all shards.
 fn erased_while_stored(what: &str, stored: usize) -> (Operator, Output) {
-    const SHARDS: usize = 4;
+    const SHARDS: usize = 16;
     let operator = operator();
     let store = Store::of(&operator);
     let queries = Arc::new(AtomicUsize::new(0));

@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use crate::faulty_store::Faulty;
 use crate::http::put_item;
 use crate::operator::Operator;
-use crate::process::{failed, run, succeeded};
+use crate::outcome::{failed, succeeded};
+use crate::process::run;
 
 /// Returns records of one user each.
 fn records(count: usize, padding: usize) -> String {

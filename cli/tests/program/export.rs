@@ -7,8 +7,8 @@ use serde_json::json;
 
 use crate::http::put_item;
 use crate::operator::Operator;
+use crate::outcome::{failed, only_line, succeeded};
 use crate::place::{Place, sorted_lines, users};
-use crate::process::{failed, only_line, succeeded};
 
 const RESPONSES: &str = r#"{"id":"rated","created":"2020-01-01T00:00:00.001Z","rating":10,"dismissed":false,"user":{"userId":"007","traits":{"list":[null,{"none":null}],"n":0.1234567890123456789012345678901234567,"plan":"pro","s":"\u0000\"ü"}}}
 {"id":"dismissed#1","created":"2020-01-02T00:00:00.000Z","dismissed":true,"user":{"userId":"m"}}

@@ -10,7 +10,8 @@ use serde_json::Value;
 use test_support::serve;
 
 use crate::http::{ClosedPort, get, send};
-use crate::process::{Served, error_line, feedback, output, rows, run};
+use crate::outcome::error_line;
+use crate::process::{Served, feedback, output, rows, run};
 
 const KEY: &str = "planted-read-key-0123456789";
 const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2026-01-01";

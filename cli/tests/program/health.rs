@@ -4,7 +4,8 @@ use std::io::{Read, Write};
 use std::net::TcpListener;
 
 use crate::http::ClosedPort;
-use crate::process::{Served, only_line, printed, run};
+use crate::outcome::{only_line, printed};
+use crate::process::{Served, run};
 
 /// Answers one request with these bytes; returns the URL.
 fn answering(response: &'static [u8]) -> String {

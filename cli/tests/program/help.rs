@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::process::{feedback, run, succeeded};
+use crate::outcome::{failed, succeeded};
+use crate::process::{feedback, run};
 #[cfg(unix)]
 use crate::pty::in_terminal;
 
@@ -88,7 +89,7 @@ fn the_version_is_the_version_of_the_package() {
 
 #[test]
 fn an_unknown_command_is_a_usage_error() {
-    let error = crate::process::failed(&run("server"), 2);
+    let error = failed(&run("server"), 2);
     assert!(
         error.contains("unrecognized subcommand 'server'"),
         "{error}"

@@ -5,7 +5,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
 use crate::operator::Operator;
-use crate::process::{counts, error_line, failed, imported, only_line, rows, stderr, succeeded};
+use crate::outcome::{counts, error_line, failed, imported, only_line, stderr, succeeded};
+use crate::process::rows;
 
 const RECORD: &str = r#"{"id":"r1","created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#;
 

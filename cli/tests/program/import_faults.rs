@@ -10,12 +10,13 @@ use test_support::stub::{self, Answer, Request};
 use crate::faulty_store::{Faulty, Store, conflict};
 use crate::http::ClosedPort;
 use crate::operator::Operator;
+use crate::outcome::{error_line, imported, only_line, succeeded};
 use crate::place::sorted_lines;
-use crate::process::{at_store, error_line, imported, only_line, output_of, succeeded};
+use crate::process::{at_store, output_of};
 
 /// Starts a store that is changed by another program after each read; returns its URL.
 fn interfering(store: Store) -> String {
-    let key = json!({"shard": {"S": "acme#2"}, "at": {"S": "2020-01-01T00:00:00.000Z#r1"}});
+    let key = json!({"shard": {"S": "acme#8"}, "at": {"S": "2020-01-01T00:00:00.000Z#r1"}});
     let user = json!({"project": {"S": "acme"}, "userId": {"S": "007"}});
     let changes = [
         ("responses", key, "rating", json!({"N": "9"})),

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::http::put_item;
 use crate::operator::Operator;
+use crate::outcome::{counts, failed, imported, succeeded};
 use crate::place::sorted_lines;
-use crate::process::{counts, failed, imported, succeeded};
 
 /// Imports a file of this content into a project; returns the line with the counts.
 #[track_caller]
@@ -233,7 +233,7 @@ fn a_record_that_grows_too_large_is_rejected_once_and_keeps_what_is_stored() {
 fn a_set_that_another_program_stored_keeps_its_type_when_its_values_are_imported() {
     let operator = Operator::new();
     let item = json!({
-        "shard": {"S": "acme#2"}, "at": {"S": "2020-01-01T00:00:00.000Z#a"}, "rating": {"N": "9"},
+        "shard": {"S": "acme#c"}, "at": {"S": "2020-01-01T00:00:00.000Z#a"}, "rating": {"N": "9"},
         "traits": {"M": {"tags": {"SS": ["a", "b"]}}},
     });
     put_item(operator.served().dynamodb(), "responses", &item.to_string());

@@ -1,8 +1,8 @@
 //! `feedback import --rejects`: rejected records can be corrected and imported.
 
 use crate::operator::Operator;
+use crate::outcome::{failed, imported};
 use crate::place::Place;
-use crate::process::{failed, imported};
 
 /// Imports responses of which some are rejected; returns standard error.
 #[track_caller]

@@ -9,7 +9,8 @@ use axum::routing::get;
 use serde_json::{Value, json};
 use test_support::serve;
 
-use crate::process::{failed, output, script, succeeded};
+use crate::outcome::{failed, succeeded};
+use crate::process::{output, script};
 
 /// Two pages of made-up records: 30 of the campaign `nps-2026`, and 10 of another.
 const PAGES: [&str; 2] = [

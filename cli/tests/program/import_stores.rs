@@ -5,7 +5,8 @@ use std::path::Path;
 use serde_json::Value;
 
 use crate::operator::Operator;
-use crate::process::{failed, imported, output};
+use crate::outcome::{failed, imported};
+use crate::process::output;
 
 /// Returns records of which several have one id, and more have one user; `seed` determines the facts that
 /// they have.

@@ -1,7 +1,7 @@
 //! `feedback import`: what a dry run counts, and the figures with which an import ends.
 
 use crate::operator::Operator;
-use crate::process::{failed, imported, succeeded};
+use crate::outcome::{failed, imported, succeeded};
 
 const LINES: &str = r#"{"id":"a","created":"2020-03-01","rating":10,"campaign":"c"}
 {"id":"b","created":"2020-01-01","rating":6,"campaign":"c"}

@@ -6,8 +6,9 @@ use rusqlite::Connection;
 use serde_json::{Value, json};
 
 use crate::http::{Connection as Store, operate};
+use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{SERVE, Served, only_line, succeeded};
+use crate::process::{SERVE, Served};
 
 fn database(folder: &Path) -> Connection {
     Connection::open(folder.join("tables.sqlite")).unwrap()

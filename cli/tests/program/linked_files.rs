@@ -3,8 +3,9 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
+use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, users};
-use crate::process::{SERVE, only_line, succeeded};
+use crate::process::SERVE;
 
 /// The commands that use a data folder.
 const COMMANDS: [&str; 8] = [

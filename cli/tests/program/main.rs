@@ -34,6 +34,7 @@ mod layout;
 mod linked_files;
 mod mcp;
 mod operator;
+mod outcome;
 mod outcomes;
 mod page;
 mod paging;

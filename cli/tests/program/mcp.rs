@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-use crate::process::{error_line, failed, feedback, output_of, run, stderr, succeeded};
+use crate::outcome::{error_line, failed, stderr, succeeded};
+use crate::process::{feedback, output_of, run};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";

@@ -6,8 +6,9 @@ use std::process::{Command, Output};
 use serde_json::Value;
 
 use crate::http::put_credentials;
+use crate::outcome::succeeded;
 use crate::place::{Place, sorted_lines};
-use crate::process::{Served, at_store, output, run_with_input, succeeded};
+use crate::process::{Served, at_store, output, run_with_input};
 
 /// The project `acme` in a served store.
 pub(crate) struct Operator {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::http::{get, operate, put_item, put_items};
 use crate::operator::{Operator, READ_KEY};
-use crate::process::succeeded;
+use crate::outcome::succeeded;
 
 /// Values of an attribute, sound and damaged.
 fn values() -> Vec<Option<Value>> {
@@ -21,7 +21,7 @@ fn values() -> Vec<Option<Value>> {
 fn outcome(n: usize, rating: Option<&Value>, dismissed: Option<&Value>) -> Value {
     let month = n % 12 + 1;
     let at = format!("2020-{month:02}-01T00:00:00.000Z#\"\\{n}\u{7}ü");
-    let mut item = json!({"shard": {"S": format!("acme#{}", n % 4)}, "at": {"S": at}});
+    let mut item = json!({"shard": {"S": format!("acme#{:x}", n % 16)}, "at": {"S": at}});
     for (name, value) in [("rating", rating), ("dismissed", dismissed)] {
         if let Some(value) = value {
             item[name] = value.clone();

@@ -8,7 +8,8 @@ use axum::http::{Response, Uri};
 use serde_json::json;
 use test_support::serve;
 
-use crate::process::{failed, feedback, output, succeeded};
+use crate::outcome::{failed, succeeded};
+use crate::process::{feedback, output};
 
 /// Lists the users of a service in which a page has one user, named as its cursor, and these `Link` headers.
 fn list(links: fn(&str) -> Vec<String>) -> Output {

@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::{Command, Output};
 
-use crate::process::{Served, feedback, output, run_with_input, succeeded};
+use crate::outcome::succeeded;
+use crate::process::{Served, feedback, output, run_with_input};
 
 /// A place for a data folder and what commands read and write beside it.
 pub(crate) struct Place {

@@ -3,8 +3,9 @@
 use std::process::Output;
 
 use crate::operator::Operator;
+use crate::outcome::{only_line, succeeded};
 use crate::place::Place;
-use crate::process::{SERVE, Served, at_store, feedback, only_line, output, succeeded};
+use crate::process::{SERVE, Served, at_store, feedback, output};
 
 const RECORD: &str = r#"{"id":"r","created":"2020-01-01","rating":9}"#;
 

@@ -8,8 +8,9 @@ use serde_json::json;
 
 use crate::http::{get_item, put_item};
 use crate::operator::Operator;
+use crate::outcome::{failed, only_line, succeeded};
 use crate::place::Place;
-use crate::process::{Served, at_store, failed, only_line, output, succeeded};
+use crate::process::{Served, at_store, output};
 
 fn mode(path: &Path) -> u32 {
     fs::metadata(path).unwrap().permissions().mode() & 0o777

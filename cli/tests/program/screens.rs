@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::http::put_items;
 use crate::operator::Operator;
-use crate::process::{output, succeeded};
+use crate::outcome::succeeded;
+use crate::process::output;
 
 const USERS: &str = "\
 USER ID                  NAME               EMAIL                    LAST SEEN

@@ -7,7 +7,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::help::commands;
 use crate::operator::{Operator, PASSWORD, READ_KEY};
-use crate::process::{printed, run_with_input};
+use crate::outcome::printed;
+use crate::process::run_with_input;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
 const COMMANDS: [(&str, &str, i32); 18] = [

@@ -7,8 +7,9 @@ use serde_json::Value;
 
 use crate::http::{ClosedPort, DEMO_ACCOUNT, get, put_demo_credentials, put_user, status};
 use crate::operator::Operator;
+use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, output, run, succeeded};
+use crate::process::{SERVE, Served, feedback, output, run};
 
 /// Checks that the requests of the greeting succeed.
 fn check_requests(served: &Served) {

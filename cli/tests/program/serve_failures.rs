@@ -4,8 +4,9 @@ use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 
 use crate::http::status;
+use crate::outcome::{imported, only_line};
 use crate::place::Place;
-use crate::process::{SERVE, imported, only_line, output, restricted};
+use crate::process::{SERVE, output, restricted};
 
 #[test]
 fn an_unusable_address_is_reported_in_one_line_with_its_option() {

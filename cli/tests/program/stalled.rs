@@ -7,7 +7,8 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::http::{DEMO_ACCOUNT, get_request, send, send_slowly};
-use crate::process::{Served, run, succeeded};
+use crate::outcome::succeeded;
+use crate::process::{Served, run};
 
 /// Returns the memory of the service in megabytes.
 fn memory(served: &Served) -> u64 {

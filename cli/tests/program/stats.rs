@@ -5,7 +5,8 @@ use std::fmt::Write as _;
 use shared::model::Timestamp;
 
 use crate::operator::Operator;
-use crate::process::{error_line, output, succeeded};
+use crate::outcome::{error_line, succeeded};
+use crate::process::output;
 
 pub(crate) const MARCH: &str = "stats --project acme --start 2020-03-01 --end 2020-04-01";
 

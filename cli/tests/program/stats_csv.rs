@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::operator::Operator;
-use crate::process::succeeded;
+use crate::outcome::succeeded;
 
 const JANUARY: &str = "stats --project acme --start 2020-01-01 --end 2020-03-01";
 

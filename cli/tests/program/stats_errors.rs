@@ -1,7 +1,8 @@
 //! What `feedback stats` refuses, and what it says instead.
 
 use crate::operator::Operator;
-use crate::process::{error_line, failed, rows, run, succeeded};
+use crate::outcome::{error_line, failed, succeeded};
+use crate::process::{rows, run};
 use crate::stats::{MARCH, operator};
 
 #[test]

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::process::{feedback, output, succeeded};
+use crate::outcome::succeeded;
+use crate::process::{feedback, output};
 use crate::pty::in_terminal;
 use crate::terminal::{service, with_body};
 

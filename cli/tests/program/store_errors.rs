@@ -4,8 +4,9 @@
 use test_support::stub::Recorder;
 
 use crate::http::ClosedPort;
+use crate::outcome::{only_line, printed};
 use crate::place::Place;
-use crate::process::{at_store, feedback, only_line, output, output_of, printed};
+use crate::process::{at_store, feedback, output, output_of};
 
 /// The commands that act on a store.
 const COMMANDS: [&str; 10] = [

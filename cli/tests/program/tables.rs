@@ -6,8 +6,9 @@ use serde_json::{Value, json};
 use test_support::stub::{Recorder, Request};
 
 use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_item, status};
+use crate::outcome::{imported, only_line, stderr, succeeded};
 use crate::place::{Place, users};
-use crate::process::{Served, at_store, feedback, imported, only_line, output, stderr, succeeded};
+use crate::process::{Served, at_store, feedback, output};
 
 /// Runs a command over the store at this endpoint, of which a table has a name of its own.
 fn run_over(endpoint: &str, line: &str) -> Output {

@@ -9,7 +9,8 @@ use serde_json::json;
 
 use crate::http::put_item;
 use crate::operator::Operator;
-use crate::process::{failed, feedback, output, stderr, succeeded};
+use crate::outcome::{failed, stderr, succeeded};
+use crate::process::{feedback, output};
 
 /// A service that answers every request with this response, and the heads of the requests.
 pub(crate) fn service(

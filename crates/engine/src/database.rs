@@ -58,13 +58,14 @@ impl Engine {
         let path = folder.database();
         // Before dynoxide changes anything. What only a writer can read is checked below.
         let checked = connect_to_read(&path).map_err(anyhow::Error::from);
-        match checked.and_then(|it| layout::check_version(&it)) {
-            Err(error) if matches!(error.downcast_ref().and_then(code), Some(NO_ROOM | LEFT)) => {
-                Ok(())
-            }
-            checked => checked,
+        if let Err(error) = checked.and_then(|it| layout::check_version(&it))
+            && !matches!(
+                error.downcast_ref().and_then(code),
+                Some(NO_ROOM | HOT_JOURNAL)
+            )
+        {
+            return Err(unusable(&path, &error.to_string()));
         }
-        .map_err(|error| unusable(&path, &error.to_string()))?;
         let database = Database::new(&path.to_string_lossy())
             .or_else(|error| on_full_disk(&path, error))
             .map_err(|error| unusable(&path, &error.to_string()))?;
@@ -160,7 +161,7 @@ fn on_full_disk(path: &Path, error: DynoxideError) -> dynoxide::Result<Database>
 const NO_ROOM: i32 = rusqlite::ffi::SQLITE_IOERR_SHMSIZE;
 
 /// A process that was killed has left a journal, which only a writer rolls back.
-const LEFT: i32 = rusqlite::ffi::SQLITE_READONLY_ROLLBACK;
+const HOT_JOURNAL: i32 = rusqlite::ffi::SQLITE_READONLY_ROLLBACK;
 
 fn code(error: &rusqlite::Error) -> Option<i32> {
     error.sqlite_error().map(|error| error.extended_code)

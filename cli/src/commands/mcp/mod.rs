@@ -33,8 +33,8 @@ pub struct Options {
 
 /// Runs the command until standard input ends. Standard output is for the protocol alone.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let key = "the project's Read Key, in the configuration of the assistant's program";
-    let key = required_env("FEEDBACK_READ_KEY", key)?;
+    let what = "the project's Read Key, in the configuration of the assistant's program";
+    let key = required_env("FEEDBACK_READ_KEY", what)?;
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
     if std::io::stdin().is_terminal() {
         eprintln!(

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use super::disks::{IGNORE_FILE_LIMIT, SmallDisk};
 use super::power_disk::PowerDisk;
 use super::{Random, Wrong, is_one_line, is_whole};
-use crate::process::{Served, at_store, imported, output, output_of, restricted, run, succeeded};
+use crate::outcome::{imported, succeeded};
+use crate::process::{Served, at_store, output, output_of, restricted, run};
 use crate::pty;
 
 /// How an import reaches the data folder, and what is killed.

@@ -19,7 +19,8 @@ use std::process::Output;
 use std::time::Duration;
 
 use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_user};
-use crate::process::{Served, stderr};
+use crate::outcome::stderr;
+use crate::process::Served;
 use disks::{FileLimit, SmallDisk};
 use imports::{Imports, Route};
 use writers::Store;

@@ -10,7 +10,8 @@ use super::imports::{Imports, Route};
 use super::power_disk::PowerDisk;
 use super::writers::Store;
 use super::{Random, Wrong, is_whole};
-use crate::process::{feedback, output, run_with_input, succeeded};
+use crate::outcome::succeeded;
+use crate::process::{feedback, output, run_with_input};
 
 /// The number of losses in a row of the same kind.
 const ROW: usize = 4;
