@@ -89,7 +89,6 @@ async fn there_are_a_thousand_pairs_of_a_name_and_a_type() {
     for (count, answer) in [(1000, "2"), (1001, "422 too_many_traits")] {
         let app = app_of_shards([
             (0..500).map(item).collect(),
-            Vec::new(),
             (500..count).map(item).collect(),
             vec![item(0)],
         ]);

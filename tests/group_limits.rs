@@ -31,7 +31,7 @@ fn longest(number: usize) -> String {
 
 /// Makes the state of the handlers over these records of two shards.
 fn app(one: Vec<String>, other: Vec<String>) -> App {
-    app_of_shards([one, Vec::new(), Vec::new(), other])
+    app_of_shards([one, other])
 }
 
 /// Checks the answer to a question about statistics by plan.

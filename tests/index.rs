@@ -31,7 +31,7 @@ async fn statistics_query_the_index_unless_they_need_traits() {
         let response = response_statistics::handle(call, &indexed_app_at(store.url())).await;
         assert_eq!(response.status(), 200, "{question}");
         let queries = store.inputs_of("Query");
-        assert_eq!(queries.len(), 4);
+        assert_eq!(queries.len(), 16);
         for query in queries {
             assert_eq!(reads_index(&query), from_index, "{question}: {query}");
             assert_eq!(query["TableName"], "responses");

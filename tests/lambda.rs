@@ -91,7 +91,7 @@ async fn initialization_on_lambda_opens_connections_and_ignores_failures() {
         json!({"project": "p"}),
     );
     for (program, event, variables, expected) in [
-        (STATISTICS_PROGRAM, &statistics_of_p(), &on_lambda[..], 4),
+        (STATISTICS_PROGRAM, &statistics_of_p(), &on_lambda[..], 16),
         (STATISTICS_PROGRAM, &statistics_of_p(), &[], 0),
         (USERS_PROGRAM, &users_of_p, &on_lambda, 1),
         (USERS_PROGRAM, &users_of_p, &[], 0),

@@ -53,12 +53,12 @@ async fn a_request_is_logged_in_one_line_with_its_figures() {
     );
     assert_eq!(
         members(&line, ["pages", "records", "skipped"]),
-        [4, 11, 1],
+        [16, 11, 1],
         "{line}"
     );
     assert!(line["duration_ms"].is_u64(), "{line}");
     // One unit for the consistent GetItem, and half a unit for each shard.
-    assert_eq!(line["capacity_units"], 3.0, "{line}");
+    assert_eq!(line["capacity_units"], 9.0, "{line}");
     assert_eq!(logs().matches(reply.request_id()).count(), 1);
 }
 
@@ -188,7 +188,7 @@ async fn a_function_logs_each_request_in_one_line_with_its_figures() {
                 &line,
                 ["Pages", "Records", "Skipped", "Incomplete", "ColdStart"]
             ),
-            [4, 11, 1, 0, cold],
+            [16, 11, 1, 0, cold],
             "{line}"
         );
         assert!(line["Duration"].as_f64().unwrap() > 0.0, "{line}");

@@ -123,7 +123,7 @@ async fn write(records: &[Record]) -> Project {
 
 /// Returns the numbers of the ratings that count between two instants.
 fn newest(records: &[Record], request: &Request, bounds: [&str; 2]) -> Vec<usize> {
-    let mut newest: BTreeMap<&str, (&str, u8, String, usize)> = BTreeMap::new();
+    let mut newest: BTreeMap<&str, (&str, char, String, usize)> = BTreeMap::new();
     let mut counted = Vec::new();
     for (number, record) in records.iter().enumerate() {
         let passes = record.plan.is_none() || record.plan != request.excluded_plan;

@@ -29,7 +29,7 @@ async fn statistics_are_retried_while_lists_fail() {
                 lists.fetch_add(1, Ordering::SeqCst);
                 true
             }
-            _ => shards.fetch_add(1, Ordering::SeqCst) < 4,
+            _ => shards.fetch_add(1, Ordering::SeqCst) < 16,
         };
         if fails {
             return (500, fault("InternalServerError"));

@@ -91,14 +91,14 @@ async fn a_request_that_is_throttled_once_is_repeated() {
         0 => (400, fault("ProvisionedThroughputExceededException")),
         _ => page_or_credential(operation, input, one_record()),
     });
-    // One record in each of the four shards.
-    check_statistics(&app, "format=json | 4").await;
+    // One record in each of the sixteen shards.
+    check_statistics(&app, "format=json | 16").await;
 }
 
 #[tokio::test]
 async fn statistics_are_never_partial_when_one_shard_fails() {
     let app = app_over(|operation, input, _| {
-        let fails = input["ExpressionAttributeValues"][":shard"]["S"] == "p#3";
+        let fails = input["ExpressionAttributeValues"][":shard"]["S"] == "p#f";
         let page = if fails {
             (500, fault("InternalServerError"))
         } else {
@@ -114,7 +114,7 @@ async fn a_shard_that_is_throttled_twice_loses_no_record() {
     let throttled = Arc::new(AtomicUsize::new(0));
     let count = throttled.clone();
     let app = app_over(move |operation, input, _| {
-        let is_throttled = input["ExpressionAttributeValues"][":shard"]["S"] == "p#2"
+        let is_throttled = input["ExpressionAttributeValues"][":shard"]["S"] == "p#d"
             && count.fetch_add(1, Ordering::SeqCst) < 2;
         let page = if is_throttled {
             (400, fault("ThrottlingException"))
@@ -123,7 +123,7 @@ async fn a_shard_that_is_throttled_twice_loses_no_record() {
         };
         page_or_credential(operation, input, page)
     });
-    check_statistics(&app, "format=json | 4").await;
+    check_statistics(&app, "format=json | 16").await;
     assert_eq!(throttled.load(Ordering::SeqCst), 3, "requests of the shard");
 }
 

@@ -18,7 +18,7 @@ pub(crate) async fn serve(
     latency: Duration,
     throttles: bool,
 ) -> Result<(), Failure> {
-    let count = records / 4;
+    let count = records / 16;
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
     let at = |n: usize| START + (n as f64 / count as f64 * YEAR) as i64;
     let items: Vec<_> = (0..1980).map(records::response).collect();

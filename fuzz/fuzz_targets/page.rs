@@ -14,7 +14,7 @@ const FILTERED: &str = "project=p&startDate=2020-01-01&filters[user.traits.strin
 const GROUPED: &str = "project=p&startDate=2020-01-01&endDate=2020-02-01&interval=day&groupBy=user.traits.string.plan";
 
 /// The number of shards. Each responds with the same page.
-const SHARDS: usize = 4;
+const SHARDS: usize = 16;
 
 fuzz_target!(|page: &[u8]| {
     // A page with the key of a next page would be requested without end.

@@ -20,7 +20,7 @@ const RECORDS: usize = 240;
 
 /// Returns responses as they are imported: rated, dismissed and pending ones.
 fn responses() -> String {
-    let padding = "x".repeat(25_000);
+    let padding = "x".repeat(80_000);
     let response = |id: usize| {
         let (month, day) = (1 + id % 3, 1 + id % 28);
         let plan = if id.is_multiple_of(2) { "free" } else { "pro" };

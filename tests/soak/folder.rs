@@ -45,7 +45,8 @@ impl Folder {
         for (number, shard) in shards.iter().enumerate() {
             let [earlier, later] = OTHER_YEARS.map(|year| in_year(shard, year));
             let records = [&earlier, shard, &later];
-            let records = records.map(|rows| with_hash_key(rows, "shard", &format!("p#{number}")));
+            let records =
+                records.map(|rows| with_hash_key(rows, "shard", &format!("p#{number:x}")));
             engine
                 .put(Table::RESPONSES, records.concat())
                 .await

@@ -183,8 +183,8 @@ impl FolderFault {
 fn other(partition: &Partition) -> Partition {
     let key = match partition.key.rsplit_once('#') {
         Some((project, shard)) => {
-            let shard: u8 = shard.parse().unwrap();
-            format!("{project}#{}", (shard + 1) % shared::items::SHARDS)
+            let shard = u8::from_str_radix(shard, 16).unwrap();
+            format!("{project}#{:x}", (shard + 1) % 16)
         }
         None => "q".to_owned(),
     };

@@ -55,7 +55,7 @@ impl<F: Faults> Plan<F> {
             0 | 1 => Scope::All,
             2 => Scope::Credential,
             3 => Scope::Queries,
-            4 | 5 => Scope::Shard(random.below(4)),
+            4 | 5 => Scope::Shard(random.below(16)),
             _ => Scope::LaterPages,
         };
         let frequency = match random.below(4) {

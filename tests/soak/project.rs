@@ -12,16 +12,17 @@ use crate::support::{credential_of, sha256};
 /// How many items a page has at most.
 pub(super) const PAGE: usize = 15;
 const USERS: usize = 80;
-/// How many records each shard has: a last page that is full, one that is not, and a shard of one page.
-const RECORDS: [usize; 4] = [45, 52, 70, 9];
+/// How many records each shard has: last pages that are full, others that are not, shards of one page, and empty
+/// ones.
+const RECORDS: [usize; 16] = [45, 52, 31, 9, 0, 15, 16, 3, 1, 22, 0, 30, 7, 14, 17, 2];
 /// The plans of users and records in turn.
 const PLANS: [&str; 2] = ["pro", "free"];
 
 /// Items in the order of their range keys.
 pub(super) type Rows = Vec<(String, Value)>;
 
-static SHARDS: LazyLock<[Rows; 4]> =
-    LazyLock::new(|| [0, 1, 2, 3].map(|shard| records(shard).map(Record::row).collect()));
+static SHARDS: LazyLock<[Rows; 16]> =
+    LazyLock::new(|| std::array::from_fn(|shard| records(shard).map(Record::row).collect()));
 
 static USER_ROWS: LazyLock<Rows> = LazyLock::new(|| (0..USERS).map(user_row).collect());
 
@@ -90,7 +91,7 @@ pub(super) fn is_of_key(digest: &str) -> bool {
 }
 
 /// Returns the rows of each shard, and those of the users.
-pub(super) fn all_rows() -> (&'static [Rows; 4], &'static Rows) {
+pub(super) fn all_rows() -> (&'static [Rows; 16], &'static Rows) {
     (&SHARDS, &USER_ROWS)
 }
 
@@ -137,7 +138,7 @@ pub(super) fn read_of(operation: &str, input: &Value) -> Read {
 
 /// Returns the number of the shard with this hash key.
 pub(super) fn shard_of(key: &str) -> u64 {
-    key.rsplit_once('#').unwrap().1.parse().unwrap()
+    u64::from_str_radix(key.rsplit_once('#').unwrap().1, 16).unwrap()
 }
 
 /// Returns the rows that the Query is about, and the name of their range key.
@@ -197,7 +198,7 @@ pub(super) fn figures(only_pro: bool, by_month: bool) -> Vec<Value> {
     };
     months
         .map(|month| {
-            let records = (0..4)
+            let records = (0..16)
                 .flat_map(records)
                 .filter(|record| counted(record, month));
             let mut figures = attributes(records);

@@ -68,9 +68,11 @@ pub(crate) fn app_of(records: &[(&str, Value)]) -> App {
     let items = records
         .iter()
         .map(|(_, item)| item.as_object().unwrap().clone());
+    let mut shards = [const { Vec::new() }; 16];
+    shards[0] = times;
     let responses = Responses {
         project: "p".to_owned(),
-        shards: [times, Vec::new(), Vec::new(), Vec::new()],
+        shards,
         items: items.collect(),
         size: 100,
         indexed_size: 100,

@@ -25,7 +25,7 @@ pub(crate) type Item = HashMap<String, AttributeValue>;
 /// Returns the shard that a request is for.
 fn shard_of(input: &Value) -> Option<usize> {
     let shard = input["ExpressionAttributeValues"][":shard"]["S"].as_str();
-    shard?.rsplit('#').next()?.parse().ok()
+    usize::from_str_radix(shard?.rsplit('#').next()?, 16).ok()
 }
 
 /// Makes a client of a store that responds with these pages, one after the other, to Queries of users and of
@@ -50,12 +50,14 @@ pub(crate) fn app_of_page(page: &str) -> App {
     app_with(&client_of_pages(vec![Answer::from(page.to_owned())]))
 }
 
-/// Makes the state of the handlers over a store whose shards each have one page with these items.
-pub(crate) fn app_of_shards(items: [Vec<String>; 4]) -> App {
+/// Makes the state of the handlers over a store whose first shards each have one page with these items, and the
+/// others none.
+pub(crate) fn app_of_shards<const N: usize>(items: [Vec<String>; N]) -> App {
     let pages = items.map(|items| Answer::from(format!(r#"{{"Items":[{}]}}"#, items.join(","))));
+    let empty = Answer::new(r#"{"Items":[]}"#);
     app_with(&in_process::client(move |_, input| {
         ready(match shard_of(&input) {
-            Some(shard) => pages[shard].clone(),
+            Some(shard) => pages.get(shard).unwrap_or(&empty).clone(),
             None => credential(&input).into(),
         })
     }))

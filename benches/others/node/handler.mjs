@@ -26,7 +26,7 @@ async function* shard(client, number, filters) {
 async function statistics(client, filters) {
   let displays = 0, dismissed = 0;
   const frequency = Array(11).fill(0);
-  await Promise.all([0, 1, 2, 3].map(async (number) => {
+  await Promise.all([..."0123456789abcdef"].map(async (number) => {
     for await (const item of shard(client, number, filters)) {
       if (!filters.every(([name, value]) => item.traits?.[name]?.includes(value))) continue;
       displays += 1;

@@ -63,7 +63,7 @@ def shard(store, number, filters):
     for n, (name, _) in enumerate(filters):
         names |= {"#traits": "traits", f"#t{n}": name}
         projection.append(f"#traits.#t{n}")
-    values = {":shard": f"acme#{number}", ":start": "2024-01-01", ":end": "2025-01-01"}
+    values = {":shard": f"acme#{number:x}", ":start": "2024-01-01", ":end": "2025-01-01"}
     arguments = {
         "TableName": "responses", "KeyConditionExpression": "#shard = :shard AND #at BETWEEN :start AND :end",
         "ExpressionAttributeValues": {name: store.key(value) for name, value in values.items()},
@@ -80,7 +80,7 @@ def shard(store, number, filters):
 def statistics(store, filters):
     displays = dismissed = 0
     frequency = [0] * 11
-    for number in range(4):
+    for number in range(16):
         for item in shard(store, number, filters):
             if not store.passes(item, filters):
                 continue

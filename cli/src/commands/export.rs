@@ -8,7 +8,7 @@ use admin::{AdminStore, Decoded};
 use anyhow::Context;
 use encoding::{RecordId, ResponseRecord, Traits};
 use serde::Serialize;
-use shared::items::SHARDS;
+use shared::items::Shard;
 use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::target::{Access, Target};
@@ -125,7 +125,7 @@ async fn responses(
     project: &ProjectId,
     output: &mut Output<'_>,
 ) -> anyhow::Result<()> {
-    for shard in 0..SHARDS {
+    for shard in Shard::all() {
         let mut pages = store.export_responses(project, shard);
         while let Some(page) = pages.next().await? {
             output.lines(&page, Line::from)?;

@@ -1,7 +1,7 @@
 //! Reads all records of a project, page by page.
 
 use encoding::{ItemMembers, ResponseRecord, UserFacts};
-use shared::items::Partition;
+use shared::items::{Partition, Shard};
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error, ItemPages};
 
@@ -44,7 +44,11 @@ impl<T> FromIterator<Result<T, String>> for Decoded<T> {
 
 impl AdminStore {
     /// Queries the response records of one shard of the project.
-    pub fn export_responses(&self, project: &ProjectId, shard: u8) -> ExportPages<ResponseRecord> {
+    pub fn export_responses(
+        &self,
+        project: &ProjectId,
+        shard: Shard,
+    ) -> ExportPages<ResponseRecord> {
         let shard = Partition::of_responses(project, shard);
         self.export(project, shard, ResponseRecord::from_item)
     }

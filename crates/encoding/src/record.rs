@@ -2,8 +2,7 @@
 
 use std::str::FromStr;
 
-use sha2::{Digest as _, Sha256};
-use shared::items::{Partition, SHARDS, decode_outcome};
+use shared::items::{Partition, Shard, decode_outcome};
 use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
 use super::encoded::EncodedItem;
@@ -72,7 +71,7 @@ impl ResponseRecord {
     ///
     /// Refuses what DynamoDB would refuse.
     pub fn item(&self) -> Result<EncodedItem, Invalid> {
-        let shard = Partition::of_responses(&self.project, shard_of(&self.id));
+        let shard = Partition::of_responses(&self.project, Shard::of_record(self.id.as_str()));
         let key = [shard.key, self.sort_key()];
         EncodedItem::new(key, |[shard, at], members| {
             members.text("at", at);
@@ -97,10 +96,4 @@ impl ResponseRecord {
     pub(super) fn sort_key(&self) -> String {
         format!("{}#{}", self.created, self.id.0)
     }
-}
-
-/// Returns the shard of a record: the first byte of the SHA-256 of its id, modulo [`SHARDS`].
-fn shard_of(id: &RecordId) -> u8 {
-    let [first, ..]: [u8; 32] = Sha256::digest(&id.0).into();
-    first % SHARDS
 }

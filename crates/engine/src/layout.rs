@@ -9,7 +9,7 @@ use shared::items::Table;
 use super::outcomes;
 
 /// The version of this layout.
-const VERSION: i64 = 1;
+const VERSION: i64 = 2;
 
 /// Refuses a database of another version, and of another program. It has no version until its tables are
 /// complete.

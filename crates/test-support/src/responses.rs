@@ -30,7 +30,7 @@ pub struct Responses {
     /// The project's id.
     pub project: String,
     /// When the records of each shard were created, in milliseconds since 1970, in order.
-    pub shards: [Vec<i64>; 4],
+    pub shards: [Vec<i64>; 16],
     /// The attributes of records beside their keys. They repeat.
     pub items: Vec<Attributes>,
     /// The bytes of a record in the table.

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Reverse;
 
 use shared::error::Error;
-use shared::items::ResponseRow;
+use shared::items::{ResponseRow, Shard};
 use shared::model::{GroupValue, Outcome, Period, Respondents};
 
 use crate::breakdown::Breakdown;
@@ -31,7 +31,7 @@ pub(crate) struct OutcomeCounts<'a> {
 }
 
 impl Gather for OutcomeCounts<'_> {
-    fn add(&mut self, shard: u8, row: &ResponseRow<'_>) {
+    fn add(&mut self, shard: Shard, row: &ResponseRow<'_>) {
         if self.exceeded.is_none() {
             self.count(shard, row);
         }
@@ -80,7 +80,7 @@ impl<'a> OutcomeCounts<'a> {
         }
     }
 
-    fn count(&mut self, shard: u8, row: &ResponseRow<'_>) {
+    fn count(&mut self, shard: Shard, row: &ResponseRow<'_>) {
         let group = match &mut self.groups {
             None => Some(0),
             Some(groups) => groups.number(row.group),

@@ -13,7 +13,6 @@ mod query;
 mod reading;
 mod refusals;
 mod series;
-mod slices;
 mod tally;
 mod traits;
 mod uncertainty;

@@ -6,7 +6,7 @@ use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
 use shared::http::{FunctionOutput, Invocation, buffered, init_log};
-use shared::items::SHARDS;
+use shared::items::Shard;
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -19,7 +19,7 @@ async fn main() -> Result<(), Error> {
         ..App::new(store)
     };
     if warms_up() {
-        app.store.warm_up(SHARDS).await;
+        app.store.warm_up(Shard::COUNT).await;
     }
     run(service_fn(async |event| {
         Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {

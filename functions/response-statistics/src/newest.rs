@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
-use shared::items::SHARDS;
+use shared::items::Shard;
 use shared::model::Rating;
 
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
@@ -103,13 +103,13 @@ const DIGITS: usize = "20260131083000000".len();
 
 /// Returns a number that is greater for a newer record: of the creation with which the key begins, in the
 /// form that the item format requires, and of the shard.
-pub(crate) fn age(at: &str, shard: u8) -> u64 {
+pub(crate) fn age(at: &str, shard: Shard) -> u64 {
     let digits = at.bytes().filter(u8::is_ascii_digit).take(DIGITS);
     let number = digits.fold(0_u64, |number, digit| number * 10 + u64::from(digit - b'0'));
-    number << 2 | u64::from(shard)
+    number << 4 | u64::from(shard.number())
 }
 
-const _: () = assert!(SHARDS <= 1 << 2);
+const _: () = assert!(Shard::COUNT <= 1 << 4);
 
 impl Hash for PersonKey {
     fn hash<H: Hasher>(&self, state: &mut H) {

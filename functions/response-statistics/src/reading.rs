@@ -1,30 +1,29 @@
-//! Reads the records of a period, several slices at a time.
-
-use std::future::pending;
+//! Reads the records of a period, several shards at a time.
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
 use shared::error::Error;
 use shared::http::Call;
-use shared::items::ResponseRow;
-use shared::store::{PATIENCE, Store};
-use tokio::time::{Instant, timeout_at};
+use shared::items::{RecordSelection, ResponseRow, Shard};
+use shared::model::Period;
+use shared::store::{self, PATIENCE, RecordRange, ResponsePage, Store, pause};
+use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::query::StatisticsQuery;
 use crate::refusals::period_too_large;
-use crate::slices::Slices;
 
 /// What is gathered from the records of all shards.
 pub(crate) trait Gather {
-    /// Takes a record of this shard. The records of a shard and an instant arrive in the order of their keys.
-    fn add(&mut self, shard: u8, row: &ResponseRow<'_>);
+    /// Takes a record of this shard. The records of a shard arrive in the order of their keys.
+    fn add(&mut self, shard: Shard, row: &ResponseRow<'_>);
 
     /// Returns the refusal of a request whose records exceed a limit. Once there is one, nothing is
     /// gathered.
     fn refusal(&self) -> Option<Error>;
 }
 
-/// Reads the slices of all shards into one whole, so that limits do not depend on how records are
-/// distributed.
+/// Reads all shards into one whole, so that limits do not depend on how records are distributed.
+///
+/// The pages of a shard are read one after the other, and those of different shards at the same time.
 pub(crate) async fn gather<G: Gather>(
     call: &Call,
     store: &Store,
@@ -36,63 +35,95 @@ pub(crate) async fn gather<G: Gather>(
     }
     let selection = query.selection();
     let end = call.deadline.end();
-    let mut now = Instant::now();
-    let mut slices = Slices::new(query.period, store.queries_per_shard(), now);
-    let mut queries = FuturesUnordered::new();
-    let mut last_page = now;
+    let mut unread: Vec<_> = ShardReader::of_all_shards(query.period).collect();
+    let mut reads = FuturesUnordered::new();
+    let mut last_page = Instant::now();
     // Why the last read failed, if it was throttled.
     let mut throttling = None;
-    while !slices.is_done() {
-        while let Some(slice) = slices.take(now) {
-            let page = store.responses(&query.project, &slice.range, &selection);
-            queries.push(async { (page.await, slice) });
+    loop {
+        while reads.len() < store.concurrent_pages()
+            && let Some(reader) = unread.pop()
+        {
+            reads.push(reader.read(store, query, &selection));
         }
-        let wake = [slices.resumes(now), end].into_iter().flatten();
-        let arrived = next_until(wake.min(), &mut queries).await;
-        now = Instant::now();
-        if call.deadline.is_over() {
+        let read = match end {
+            Some(end) => timeout_at(end, reads.next()).await,
+            None => Ok(reads.next().await),
+        };
+        let (Ok(read), false) = (read, call.deadline.is_over()) else {
             let late = || period_too_large(call.usage.totals().records);
             return Err(throttling.map_or_else(late, Error::from));
-        }
-        match arrived {
-            None => {}
-            Some((Ok(page), slice)) => {
-                let shard = slice.range.shard;
+        };
+        let Some((mut reader, page)) = read else {
+            return Ok(gathered);
+        };
+        let now = Instant::now();
+        match page {
+            Ok(page) => {
+                let shard = reader.range.shard;
                 let last_key = page.read(&selection, &call.usage, &mut |row| {
                     gathered.add(shard, &row);
                 })?;
                 if let Some(refusal) = gathered.refusal() {
                     return Err(refusal);
                 }
-                slices.read(slice, last_key);
+                if last_key.is_some() {
+                    reader.continue_after(last_key);
+                    unread.push(reader);
+                }
                 (last_page, throttling) = (now, None);
             }
-            Some((Err(error), slice)) if error.is_throttled() => {
+            Err(error) if error.is_throttled() => {
                 if end.is_none() && now > last_page + PATIENCE {
                     return Err(error.into());
                 }
-                slices.throttled(slice, now);
+                reader.throttled += 1;
+                unread.push(reader);
                 throttling = Some(error);
             }
-            Some((Err(error), _)) => return Err(error.into()),
+            Err(error) => return Err(error.into()),
         }
     }
-    Ok(gathered)
 }
 
-/// Returns what the next of these futures returns, unless that takes until `wake`.
-async fn next_until<F: Future>(
-    wake: Option<Instant>,
-    futures: &mut FuturesUnordered<F>,
-) -> Option<F::Output> {
-    let next = async {
-        match futures.next().await {
-            Some(output) => output,
-            None => pending().await,
+/// What is left to read of a shard.
+#[derive(Debug)]
+struct ShardReader {
+    range: RecordRange,
+    /// How often it was throttled in a row.
+    throttled: u32,
+}
+
+impl ShardReader {
+    fn of_all_shards(period: Period) -> impl Iterator<Item = Self> {
+        Shard::all().map(move |shard| Self {
+            range: RecordRange {
+                shard,
+                period,
+                after: None,
+            },
+            throttled: 0,
+        })
+    }
+
+    /// Reads a page, after a pause if the last read was throttled.
+    async fn read(
+        self,
+        store: &Store,
+        query: &StatisticsQuery,
+        selection: &RecordSelection,
+    ) -> (Self, Result<ResponsePage, store::Error>) {
+        if self.throttled > 0 {
+            sleep(pause(self.throttled)).await;
         }
-    };
-    match wake {
-        Some(wake) => timeout_at(wake, next).await.ok(),
-        None => Some(next.await),
+        let page = store
+            .responses(&query.project, &self.range, selection)
+            .await;
+        (self, page)
+    }
+
+    fn continue_after(&mut self, last_key: Option<String>) {
+        self.range.after = last_key;
+        self.throttled = 0;
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use serde::Serialize;
 use shared::error::Error;
-use shared::items::ResponseRow;
+use shared::items::{ResponseRow, Shard};
 use shared::model::{PrivateTraits, ValueType};
 
 use crate::document::Document;
@@ -43,7 +43,7 @@ const TYPES: [ValueType; 4] = [
 ];
 
 impl Gather for TraitCounts {
-    fn add(&mut self, _: u8, row: &ResponseRow<'_>) {
+    fn add(&mut self, _: Shard, row: &ResponseRow<'_>) {
         self.count(row);
     }
 

@@ -21,7 +21,7 @@ pub(crate) use item_reader::ItemReader;
 pub use json::{Json, Scalar};
 pub(crate) use response_rows::ResponseReader;
 pub use response_rows::{RecordDetail, RecordSelection, ResponseRow, decode_outcome};
-pub use table::{PagedTable, Partition, SHARDS, Table, creation_of};
+pub use table::{PagedTable, Partition, Shard, Table};
 pub use transcode::{PageText, transcode};
 pub(crate) use user_rows::UserReader;
 pub use user_rows::UserRow;

@@ -1,6 +1,10 @@
 //! The tables, their keys, and the shards of a project's response records.
 
-use crate::model::{ProjectId, Timestamp};
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::model::ProjectId;
 
 /// A table of the service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -57,9 +61,38 @@ impl PagedTable {
     }
 }
 
-/// The number of shards of a project's response records. A reader and a writer that disagree about it
-/// silently lose or double records.
-pub const SHARDS: u8 = 4;
+/// A shard of a project's response records. Hashing ids spreads records evenly over the shards, whenever they
+/// were created. A reader and a writer that disagree about the shards lose or double records without notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shard(u8);
+
+impl Shard {
+    /// The number of shards of a project.
+    pub const COUNT: u8 = 16;
+
+    /// Returns all shards in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(Self)
+    }
+
+    /// Returns the shard of the record with this id: the first hexadecimal digit of the SHA-256 of the id.
+    pub fn of_record(id: &str) -> Self {
+        let [first, ..]: [u8; 32] = Sha256::digest(id).into();
+        Self(first >> 4)
+    }
+
+    /// Returns the number of the shard, which is less than [`COUNT`](Self::COUNT).
+    pub fn number(self) -> u8 {
+        self.0
+    }
+}
+
+/// Writes the shard as the hash keys of its records end: a lower-case hexadecimal digit.
+impl fmt::Display for Shard {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:x}", self.0)
+    }
+}
 
 /// The items of a table with one hash key.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,7 +113,7 @@ impl Partition {
     }
 
     /// Returns a shard of the response records of a project.
-    pub fn of_responses(project: &ProjectId, shard: u8) -> Self {
+    pub fn of_responses(project: &ProjectId, shard: Shard) -> Self {
         Self {
             table: PagedTable::Responses,
             key: format!("{project}#{shard}"),
@@ -89,14 +122,6 @@ impl Partition {
 
     /// Returns all shards of the response records of a project.
     pub fn shards(project: &ProjectId) -> impl Iterator<Item = Self> {
-        (0..SHARDS).map(|shard| Self::of_responses(project, shard))
+        Shard::all().map(|shard| Self::of_responses(project, shard))
     }
-}
-
-/// Returns the creation with which the range key of a response record begins, unless the key is malformed.
-pub fn creation_of(at: &str) -> Option<Timestamp> {
-    let text = at.split_once('#').map_or(at, |(created, _)| created);
-    let created: Timestamp = text.parse().ok()?;
-    // Only the canonical form sorts as the instants do.
-    (created.to_string() == text).then_some(created)
 }

@@ -42,6 +42,7 @@ use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use crate::config::Tables;
+use crate::items::Shard;
 use crate::model::{Digest, Usage};
 
 pub use check::Check;
@@ -100,12 +101,12 @@ impl Store {
         QueryPages::new(self.0.clone(), first)
     }
 
-    /// Returns how many Queries of each shard a request may have in flight at the same time. Of a data
-    /// folder, more would only wait for one another.
-    pub fn queries_per_shard(&self) -> usize {
+    /// Returns how many pages of a project's response records a request may read at the same time: one of
+    /// each shard from DynamoDB, and fewer from a data folder, whose connections serve all requests.
+    pub fn concurrent_pages(&self) -> usize {
         match &self.0 {
-            Location::DynamoDb(_) => 4,
-            Location::Local(_) => 1,
+            Location::DynamoDb(_) => usize::from(Shard::COUNT),
+            Location::Local(_) => 4,
         }
     }
 

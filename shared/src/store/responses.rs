@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 use super::page::FetchedPage;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Store};
-use crate::items::{Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow};
+use crate::items::{Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow, Shard};
 use crate::model::{Period, ProjectId, Usage};
 
 /// A range of the response records of a project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordRange {
     /// The shard.
-    pub shard: u8,
+    pub shard: Shard,
     /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
     pub period: Period,
     /// The range key after which they begin; `None` at the beginning of the period.

@@ -40,14 +40,10 @@ impl Responses {
             value(text).filter(|_| name(place) == Some(key))
         };
         let shard = equals(of_hash, "shard").and_then(|key| {
-            key.strip_prefix(&self.project)?
-                .strip_prefix('#')?
-                .parse()
-                .ok()
+            let shard = key.strip_prefix(&self.project)?.strip_prefix('#')?;
+            "0123456789abcdef".find(shard).filter(|_| shard.len() == 1)
         });
-        let shard: usize = shard
-            .filter(|shard| *shard < 4)
-            .ok_or_else(|| invalid("no such hash key"))?;
+        let shard = shard.ok_or_else(|| invalid("no such hash key"))?;
         let between = |condition: &str| {
             let (place, bounds) = condition.split_once(" BETWEEN ")?;
             let (low, high) = bounds.split_once(" AND ")?;
@@ -146,7 +142,7 @@ impl Responses {
             r#"],"Count":{count},"ScannedCount":{count},"ConsumedCapacity":{{"TableName":"responses","CapacityUnits":{units:?}}}"#
         );
         if query.has_more {
-            let shard = format!("{}#{}", self.project, query.shard);
+            let shard = format!("{}#{:x}", self.project, query.shard);
             let key = json!({"shard": {"S": shard}, "at": {"S": self.key(query.shard, query.range.end - 1)}});
             text += &format!(r#","LastEvaluatedKey":{key}"#);
         }
