@@ -212,7 +212,7 @@ async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
         .map(|metric| metric["Name"].as_str().unwrap())
         .collect();
     names.sort_unstable();
-    let expected = "CapacityUnits ColdStart Duration Incomplete Pages Records ServerErrors Skipped \
+    let expected = "CapacityUnits ColdStart Defaulted Duration Incomplete Pages Records ServerErrors Skipped \
                     Throttled TooLarge";
     assert_eq!(names.join(" "), expected, "{line}");
     for name in names {

@@ -102,6 +102,25 @@ async fn a_record_that_cannot_be_decoded_is_in_no_figure_and_is_counted() {
 }
 
 #[tokio::test]
+async fn a_response_says_how_many_records_of_its_period_could_not_be_decoded() {
+    let (whole, damaged) = (rated(10), json!({"rating": {"N": "11"}}));
+    let damaged = app([whole.clone(), damaged.clone(), damaged]);
+    let filtered = PERIOD.to_owned() + &filter("plan", "eq", "x");
+    for (app, query, skipped) in [
+        (&damaged, PERIOD, Some("2")),
+        (&damaged, &filtered, Some("2")),
+        (&damaged, &format!("{PERIOD}&describe=traits"), Some("2")),
+        (&damaged, "startDate=2020-01-01&endDate=2020-01-02", None),
+        (&app([whole]), PERIOD, None),
+    ] {
+        let reply = ask(app, Operation::Statistics, query).await;
+        let header = reply.headers.get("x-skipped-records");
+        let header = header.map(|value| value.to_str().unwrap());
+        assert_eq!((reply.status.as_u16(), header), (200, skipped), "{query}");
+    }
+}
+
+#[tokio::test]
 async fn equal_queries_have_equal_ids() {
     let a = filter("a", "eq", "1%22");
     let b =

@@ -12,7 +12,8 @@ pub(crate) async fn ask(app: &App, operation: Operation, query: &str) -> Reply {
     handle(app, operation, question(operation, query)).await
 }
 
-/// Asks as [`ask`] does. Also returns how many records were read, and how many of them were damaged.
+/// Asks as [`ask`] does. Also returns how many items were read, and how many of them were skipped or
+/// returned with a default.
 pub(crate) async fn ask_counting(
     app: &App,
     operation: Operation,
@@ -22,7 +23,7 @@ pub(crate) async fn ask_counting(
     let usage = call.usage.clone();
     let reply = handle(app, operation, call).await;
     let totals = usage.totals();
-    (reply, [totals.records, totals.skipped])
+    (reply, [totals.records, totals.skipped + totals.defaulted])
 }
 
 fn question(operation: Operation, query: &str) -> Call {

@@ -42,6 +42,7 @@ impl Upstream {
                 .header("content-type", "text/html")
                 .header("date", "Sat, 21 Nov 2026 15:53:00 GMT")
                 .header("x-request-id", "the-id-of-the-service")
+                .header("x-skipped-records", "4")
                 .header("set-cookie", "a=b")
                 .header("content-security-policy", "default-src *");
             response.body(Body::from("<html>")).unwrap()
@@ -91,10 +92,11 @@ fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_environment_alone() 
         "x-content-type-options: nosniff",
         "date: Sat, 21 Nov 2026 15:53:00 GMT",
         "x-request-id: the-id-of-the-service",
+        "x-skipped-records: 4",
     ] {
         assert!(lines.contains(&line), "{line}: {head}");
     }
-    assert_eq!(lines.len(), 7, "and those of the connection: {head}");
+    assert_eq!(lines.len(), 8, "and those of the connection: {head}");
 }
 
 #[test]

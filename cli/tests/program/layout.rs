@@ -62,7 +62,7 @@ fn a_folder_whose_creation_was_interrupted_is_completed() {
     let begun = "DROP INDEX \"responses::outcomes\"; PRAGMA user_version = 0";
     database(&place.data()).execute_batch(begun).unwrap();
     succeeded(&place.run("credentials list --data data"));
-    assert_eq!(layout(&place.data()), (1, true));
+    assert_eq!(layout(&place.data()), (2, true));
 }
 
 #[test]
@@ -81,7 +81,7 @@ fn a_journal_that_a_killed_creation_left_is_rolled_back() {
         std::fs::copy(place.path(from), place.data().join(to)).unwrap();
     }
     succeeded(&place.run("tables create --data data"));
-    assert_eq!(layout(&place.data()), (1, true));
+    assert_eq!(layout(&place.data()), (2, true));
 }
 
 #[test]
@@ -104,10 +104,10 @@ fn a_database_of_another_program_is_refused_and_left_as_it_is() {
 fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
     let place = place_of_a_user();
     succeeded(&place.run("erase --project demo --all --yes --data data"));
-    assert_eq!(layout(&place.data()), (1, true));
+    assert_eq!(layout(&place.data()), (2, true));
     succeeded(&place.run("backup --data data backup.sqlite"));
     place.restore("backup.sqlite", "restored");
-    assert_eq!(layout(&place.path("restored")), (1, true));
+    assert_eq!(layout(&place.path("restored")), (2, true));
 }
 
 /// Changes of the table of users, each of which dynoxide would have to maintain.

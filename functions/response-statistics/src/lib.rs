@@ -19,7 +19,7 @@ mod uncertainty;
 
 use shared::App;
 use shared::error::Error;
-use shared::http::{Call, Response, respond, whole};
+use shared::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
 use shared::model::Respondents;
 use tokio::sync::Semaphore;
 
@@ -43,7 +43,14 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
     key.authorize(&query.project)?;
-    Ok(whole(document(call, app, &query).await?))
+    let mut response = whole(document(call, app, &query).await?);
+    let skipped = call.usage.totals().skipped;
+    if skipped > 0 {
+        response
+            .headers_mut()
+            .insert(SKIPPED_RECORDS, skipped.into());
+    }
+    Ok(response)
 }
 
 /// Returns the document of a question of whoever has the store itself, and needs no key.

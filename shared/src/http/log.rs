@@ -128,6 +128,7 @@ impl LogLine<'_> {
             pages = self.totals.pages,
             records = self.totals.records,
             skipped = self.totals.skipped,
+            defaulted = self.totals.defaulted,
             capacity_units = self.totals.capacity_units,
             "request"
         );
@@ -155,6 +156,7 @@ impl Entry for LogLine<'_> {
         writer.value("Pages", &self.totals.pages);
         writer.value("Records", &self.totals.records);
         writer.value("Skipped", &self.totals.skipped);
+        writer.value("Defaulted", &self.totals.defaulted);
         writer.value("CapacityUnits", &self.totals.capacity_units);
         writer.value("ColdStart", &self.cold_start);
     }

@@ -19,6 +19,6 @@ pub use invocation::Invocation;
 pub use log::init as init_log;
 pub use parameters::Parameters;
 pub use response::{
-    BUFFERED_LIMIT, Body, REQUEST_ID, Response, buffered, buffered_len, json, respond, streamed,
-    whole,
+    BUFFERED_LIMIT, Body, REQUEST_ID, Response, SKIPPED_RECORDS, buffered, buffered_len, json,
+    respond, streamed, whole,
 };

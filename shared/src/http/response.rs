@@ -30,6 +30,10 @@ pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024;
 /// The header with the id of a request.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
+/// The header with the number of records of the period that could not be decoded (contract, section 4). It is
+/// absent if there are none.
+pub const SKIPPED_RECORDS: HeaderName = HeaderName::from_static("x-skipped-records");
+
 /// Runs an operation and turns its outcome into a response. An error becomes the error document of
 /// the contract. So does a panic, because a client would otherwise get API Gateway's own error.
 ///

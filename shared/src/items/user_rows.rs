@@ -35,7 +35,7 @@ pub(crate) struct UserReader<'a> {
     traits: Vec<u8>,
     /// The range key of the user before.
     last: String,
-    damaged: usize,
+    defaulted: usize,
 }
 
 impl<'a> UserReader<'a> {
@@ -44,13 +44,13 @@ impl<'a> UserReader<'a> {
             row,
             traits: Vec::new(),
             last: String::new(),
-            damaged: 0,
+            defaulted: 0,
         }
     }
 
-    /// Returns the number of users of which an attribute could not be decoded.
-    pub(crate) fn damaged(&self) -> usize {
-        self.damaged
+    /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
+    pub(crate) fn defaulted(&self) -> usize {
+        self.defaulted
     }
 }
 
@@ -90,7 +90,7 @@ impl ItemReader for UserReader<'_> {
             }
             Some(())
         })?;
-        let mut damaged = user.traits == Some(false);
+        let mut damaged = user.traits == Some(false) || user.created == Scalar::Null;
         // Every stored item has its key: without it, this is not what is stored.
         let user_id = user.user_id.string();
         let user_id = user_id.filter(|text| UserId::is_valid(text))?;
@@ -109,7 +109,7 @@ impl ItemReader for UserReader<'_> {
             unsubscribed: boolean(&user.unsubscribed, &mut damaged),
             traits: (user.traits == Some(true)).then_some(&self.traits),
         });
-        self.damaged += usize::from(damaged);
+        self.defaulted += usize::from(damaged);
         Some(())
     }
 }

@@ -8,6 +8,7 @@ pub struct Usage {
     pages: AtomicU64,
     records: AtomicU64,
     skipped: AtomicU64,
+    defaulted: AtomicU64,
     /// DynamoDB counts eventually consistent reads in halves of a unit.
     half_units: AtomicU64,
 }
@@ -19,8 +20,10 @@ pub struct Totals {
     pub pages: u64,
     /// Records in them, including the skipped ones.
     pub records: u64,
-    /// Records that could not be decoded, or that have a damaged attribute.
+    /// Response records that could not be decoded, so that no figure counts them.
     pub skipped: u64,
+    /// Users without a `created`, or with a damaged attribute, in whose place a default was returned.
+    pub defaulted: u64,
     /// Read capacity units.
     pub capacity_units: f64,
 }
@@ -32,9 +35,14 @@ impl Usage {
         self.records.fetch_add(records as u64, Relaxed);
     }
 
-    /// Counts `records` damaged records.
+    /// Counts `records` response records that could not be decoded.
     pub fn add_skipped(&self, records: usize) {
         self.skipped.fetch_add(records as u64, Relaxed);
+    }
+
+    /// Counts `users` users that are returned with a default.
+    pub fn add_defaulted(&self, users: usize) {
+        self.defaulted.fetch_add(users as u64, Relaxed);
     }
 
     /// Counts read capacity units.
@@ -51,6 +59,7 @@ impl Usage {
             pages: self.pages.load(Relaxed),
             records: self.records.load(Relaxed),
             skipped: self.skipped.load(Relaxed),
+            defaulted: self.defaulted.load(Relaxed),
             capacity_units: self.half_units.load(Relaxed) as f64 / 2.0,
         }
     }

@@ -63,7 +63,7 @@ impl UserPages {
     pub async fn next(&mut self, row: &mut (dyn FnMut(UserRow<'_>) + Send)) -> Result<bool, Error> {
         let mut reader = UserReader::new(row);
         let read = self.pages.read(&mut reader, &self.usage).await?;
-        self.usage.add_skipped(reader.damaged());
+        self.usage.add_defaulted(reader.defaulted());
         Ok(read)
     }
 }

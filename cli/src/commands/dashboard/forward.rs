@@ -6,7 +6,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
 use axum::http::{HeaderName, Response, StatusCode};
 use axum::response::IntoResponse as _;
 use serde_json::json;
-use shared::http::{Call, REQUEST_ID};
+use shared::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
 
 use crate::client::{Client, read_document};
 use crate::text::words;
@@ -39,7 +39,7 @@ async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Re
         .status(response.status())
         .header(CONTENT_TYPE, "application/json")
         .header(CACHE_CONTROL, "no-store");
-    for name in [DATE, RETRY_AFTER, REQUEST_ID] {
+    for name in [DATE, RETRY_AFTER, REQUEST_ID, SKIPPED_RECORDS] {
         if let Some(value) = response.headers().get(&name) {
             forwarded = forwarded.header(name, value);
         }
