@@ -10,6 +10,7 @@
 
 mod dynamodb_json;
 mod encoded;
+mod findings;
 mod item_map;
 mod members;
 mod record;
@@ -20,6 +21,7 @@ mod user_facts;
 
 pub use dynamodb_json::{decode, encode};
 pub use encoded::EncodedItem;
+pub use findings::{Finding, findings};
 pub use item_map::key_of;
 pub use members::{ItemMembers, ItemValue};
 pub use record::{RecordId, ResponseRecord};
