@@ -135,22 +135,13 @@ impl DynamoDbTables {
     }
 
     async fn credentials(&self) -> Result<Vec<Item>, Error> {
-        const OPERATION: &str = "Scan credentials";
-        let (mut found, mut next) = (Vec::new(), None);
-        loop {
-            let scan = self.client.scan().table_name(&self.tables.credentials);
-            let scan = scan.set_exclusive_start_key(next);
-            let page = unless_throttled(OPERATION, async || {
-                let sent = scan.clone().send().await;
-                sent.map_err(|error| Error::from_sdk(OPERATION, &error))
-            });
-            let page = page.await?;
-            found.extend(page.items.unwrap_or_default());
-            next = page.last_evaluated_key;
-            if next.is_none() {
-                return Ok(found);
-            }
-        }
+        let mut found = Vec::new();
+        let scan = self.scan(TABLE, |page| {
+            found.extend(page);
+            Ok(())
+        });
+        scan.await?;
+        Ok(found)
     }
 
     async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {
