@@ -23,6 +23,22 @@ async fn an_account_authorizes_every_project_that_it_lists() {
 }
 
 #[tokio::test]
+async fn one_password_reads_the_users_and_the_figures_of_every_project_of_its_account() {
+    let (one, other) = (new_project().await, new_project().await);
+    let password = format!("one-password-of-{}", one.id);
+    one.add_account(&password, "both", &[&one.id, &other.id])
+        .await;
+    one.allow_statistics(&password).await;
+    let bearer = format!("Bearer {password}");
+    for project in [&one, &other] {
+        for path in [USERS, STATISTICS] {
+            let target = project.target(path);
+            assert_eq!(status(&target, &[("Authorization", &bearer)]).await, 200);
+        }
+    }
+}
+
+#[tokio::test]
 async fn two_keys_are_valid_side_by_side_while_they_are_rotated() {
     let project = new_project().await;
     project.add_read_key("the project's next read key").await;
@@ -87,6 +103,7 @@ async fn a_damaged_stored_credential_authorizes_nothing() {
             account,
             ("username", s("u")),
             projects(&["p", "not a project"]),
+            ("statistics", AttributeValue::Bool(true)),
         ],
     ] {
         assert_authorizes_nothing(&attributes).await;
@@ -96,6 +113,11 @@ async fn a_damaged_stored_credential_authorizes_nothing() {
 /// A handler with its own cache, and with a clock that the test sets.
 struct Handler(App);
 
+fn call(request: http::request::Builder, now: &str) -> Call {
+    let (parts, ()) = request.body(()).unwrap().into_parts();
+    Call::from_http(parts, now.parse().unwrap())
+}
+
 impl Handler {
     fn new() -> Self {
         Self(app_at(&format!("http://{}", service().dynamodb_address())))
@@ -104,9 +126,15 @@ impl Handler {
     /// Returns the status of the response to a request with this key at this time.
     async fn status(&self, project: &Project, key: &str, now: &str) -> u16 {
         let request = http::Request::get(project.target(STATISTICS)).header("AuthKey", key);
-        let (parts, ()) = request.body(()).unwrap().into_parts();
-        let call = Call::from_http(parts, now.parse().unwrap());
-        let response = response_statistics::handle(call, &self.0).await;
+        let response = response_statistics::handle(call(request, now), &self.0).await;
+        response.status().as_u16()
+    }
+
+    /// Returns the status of the response to a request of the project's account for users at this time.
+    async fn users_status(&self, project: &Project, now: &str) -> u16 {
+        let account = basic(&project.username, &project.password);
+        let request = http::Request::get(project.target(USERS)).header("Authorization", account);
+        let response = users::handle(call(request, now), &self.0).await;
         response.status().as_u16()
     }
 }
@@ -128,6 +156,21 @@ async fn a_revoked_credential_is_refused_after_sixty_seconds_at_most() {
         401,
         "a refused one is removed from the cache"
     );
+}
+
+#[tokio::test]
+async fn an_account_that_may_read_statistics_does_so_at_once_until_it_is_revoked() {
+    const NOW: &str = "2026-03-01T12:00:00.000Z";
+    let (project, handler) = (new_project().await, Handler::new());
+    let password = &project.password;
+    assert_eq!(handler.users_status(&project, NOW).await, 200, "cached");
+    assert_eq!(handler.status(&project, password, NOW).await, 401);
+    project.allow_statistics(password).await;
+    assert_eq!(handler.status(&project, password, NOW).await, 200);
+    project.revoke(password).await;
+    let later = "2026-03-01T12:01:00.000Z";
+    assert_eq!(handler.status(&project, password, later).await, 401);
+    assert_eq!(handler.users_status(&project, later).await, 401);
 }
 
 #[tokio::test]

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
-    backup, completions, credentials, dashboard, erase, export, health, import, manual, mcp, serve,
-    stats, tables, users,
+    backup, check, completions, credentials, dashboard, erase, export, health, import, manual, mcp,
+    serve, stats, tables, users,
 };
 
 #[global_allocator]
@@ -38,6 +38,9 @@ enum Command {
     /// Erase a person and keep the figures, or erase all records of a project
     #[command(after_help = ERASE_EXAMPLES)]
     Erase(erase::Options),
+    /// Find stored items that the API does not read, or reads as something else
+    #[command(after_help = CHECK_EXAMPLES)]
+    Check(check::Options),
     /// Copy a data folder into one file, even while it is in use
     #[command(after_help = BACKUP_EXAMPLES)]
     Backup(backup::Options),
@@ -94,6 +97,13 @@ Examples:
   feedback erase --project acme --user-id 007 --data ./data
   printf 'id with a NUL \\0' | feedback erase --project acme --user-id - --yes
   feedback erase --project acme --all --data ./data";
+
+const CHECK_EXAMPLES: &str = "\
+Examples:
+  feedback check --project acme --data ./data
+  feedback check --data ./data --json
+
+Nothing is repaired. Exit codes: 0 nothing found, 1 failed, 2 found.";
 
 const BACKUP_EXAMPLES: &str = "\
 Examples:
@@ -174,6 +184,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Import(command) => import::run(command).await,
         Command::Export(command) => export::run(command).await,
         Command::Erase(options) => erase::run(options).await,
+        Command::Check(options) => check::run(options).await,
         Command::Backup(options) => backup::run(options).await,
         Command::Stats(options) => stats::run(options).await,
         Command::Mcp(options) => mcp::run(options).await,

@@ -12,7 +12,7 @@ use http::{HeaderMap, HeaderValue};
 
 use crate::error::Error;
 use crate::http::Call;
-use crate::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use crate::model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
 use crate::store::Store;
 
 const AUTH_KEY: &str = "authkey";
@@ -74,41 +74,56 @@ impl Authenticator {
 
     /// Authenticates a request to the users operation: by HTTP Basic, or by a Bearer token that is
     /// the account's password.
-    pub async fn account(&self, call: &Call) -> Result<Account, Error> {
+    pub async fn users_credential(&self, call: &Call) -> Result<Credential, Error> {
         let (username, secret) = account_claim(&call.headers).ok_or_else(no_account)?;
-        let digest = secret.digest();
-        match self.credential(digest, call).await? {
-            Some(Credential::Account(account))
-                if username.is_none_or(|name| name == account.username) =>
-            {
-                call.record_credential(digest);
-                Ok(account)
-            }
-            _ => Err(no_account()),
-        }
+        let has_name = |account: &Account| {
+            let username = username.as_ref();
+            username.is_none_or(|name| *name == account.username)
+        };
+        let reads_users = |credential: &Credential| matches!(credential, Credential::Account(account) if has_name(account));
+        let found = self.credential(&secret, call, reads_users).await?;
+        found.ok_or_else(no_account)
     }
 
     /// Authenticates a request to the statistics operation: by the header `AuthKey`, without it by the
-    /// username of HTTP Basic, and without that by a Bearer token that is the key.
-    pub async fn read_key(&self, call: &Call) -> Result<ReadKey, Error> {
+    /// username of HTTP Basic, and without that by a Bearer token. Each is a Read Key, or the password of an
+    /// account that may read statistics.
+    pub async fn statistics_credential(&self, call: &Call) -> Result<Credential, Error> {
         let secret = read_key_claim(&call.headers).ok_or_else(no_read_key)?;
-        let digest = secret.digest();
-        match self.credential(digest, call).await? {
-            Some(Credential::ReadKey(key)) => {
-                call.record_credential(digest);
-                Ok(key)
-            }
-            _ => Err(no_read_key()),
-        }
+        let found = self.credential(&secret, call, Credential::reads_statistics);
+        found.await?.ok_or_else(no_read_key)
     }
 
-    async fn credential(&self, digest: Digest, call: &Call) -> Result<Option<Credential>, Error> {
-        let instant = Instant::now();
-        if let Some(verified) = self.cache().get(&digest)
-            && verified.is_recent(call.now, instant)
-        {
-            return Ok(Some(verified.credential.clone()));
+    /// Returns the credential with this secret if the operation accepts it. A cached one that it does not
+    /// accept is read again, because its account may have been let read statistics meanwhile.
+    async fn credential(
+        &self,
+        secret: &Secret,
+        call: &Call,
+        accepts: impl Fn(&Credential) -> bool,
+    ) -> Result<Option<Credential>, Error> {
+        let digest = secret.digest();
+        let cached = self.cached(&digest, call.now).filter(&accepts);
+        let found = match cached {
+            Some(credential) => Some(credential),
+            None => self.read(digest, call).await?.filter(accepts),
+        };
+        if found.is_some() {
+            call.record_credential(digest);
         }
+        Ok(found)
+    }
+
+    fn cached(&self, digest: &Digest, now: Timestamp) -> Option<Credential> {
+        let cache = self.cache();
+        let verified = cache.get(digest)?;
+        let is_recent = verified.is_recent(now, Instant::now());
+        is_recent.then(|| verified.credential.clone())
+    }
+
+    /// Reads a credential from the store, and caches it.
+    async fn read(&self, digest: Digest, call: &Call) -> Result<Option<Credential>, Error> {
+        let instant = Instant::now();
         let read = self.store.credential(&digest, &call.usage);
         let found = call.deadline.limit(read).await??;
         let mut cache = self.cache();
@@ -136,21 +151,10 @@ impl Authenticator {
     }
 }
 
-impl Account {
-    /// Checks that the account authorizes this project.
+impl Credential {
+    /// Checks that the credential authorizes this project.
     pub fn authorize(&self, project: &ProjectId) -> Result<(), Error> {
-        if self.projects.contains(project) {
-            Ok(())
-        } else {
-            Err(Error::forbidden())
-        }
-    }
-}
-
-impl ReadKey {
-    /// Checks that the key belongs to this project.
-    pub fn authorize(&self, project: &ProjectId) -> Result<(), Error> {
-        if self.project == *project {
+        if self.projects().contains(project) {
             Ok(())
         } else {
             Err(Error::forbidden())
@@ -216,6 +220,7 @@ fn basic_parts(credentials: &[u8]) -> Option<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::ReadKey;
 
     #[test]
     fn a_credential_is_cached_for_less_than_a_minute_by_each_clock() {

@@ -7,6 +7,8 @@ use crate::support::{Operation, Project, basic, named_project};
 pub(super) enum Kind {
     ReadKey,
     Account,
+    /// An account that may also read statistics.
+    AccountOfBoth,
 }
 
 /// How a request carries the secret.
@@ -41,7 +43,7 @@ pub(super) enum Requested {
     Absent,
 }
 
-const KINDS: [Kind; 2] = [Kind::ReadKey, Kind::Account];
+const KINDS: [Kind; 3] = [Kind::ReadKey, Kind::Account, Kind::AccountOfBoth];
 const SCHEMES: [Scheme; 4] = [
     Scheme::AuthKey,
     Scheme::BasicUsername,
@@ -70,7 +72,7 @@ pub(super) struct Cell {
     pub(super) requested: Requested,
 }
 
-/// Two projects, each with a user and a revoked credential of each kind.
+/// Two projects, each with a user and a credential of each kind; and a revoked credential of each kind.
 pub(super) struct World {
     pub(super) own: Project,
     pub(super) another: Project,
@@ -98,11 +100,11 @@ impl Cell {
     pub(super) fn status(self, operation: Operation) -> u16 {
         let is_accepted = match operation {
             Operation::Users => {
-                self.kind == Kind::Account
+                self.kind != Kind::ReadKey
                     && matches!(self.scheme, Scheme::BasicPassword | Scheme::Bearer)
             }
             Operation::Statistics => {
-                self.kind == Kind::ReadKey && self.scheme != Scheme::BasicPassword
+                self.kind != Kind::Account && self.scheme != Scheme::BasicPassword
             }
         };
         let authorized = match self.state {
@@ -122,6 +124,18 @@ fn revoked(kind: Kind) -> String {
     format!("a-revoked-secret-of-{kind:?}")
 }
 
+fn password_of_both(project: &Project) -> String {
+    format!("password-for-both-operations-of-{}", project.id)
+}
+
+async fn add_account_of_both(project: &Project, password: &str) {
+    let projects = [project.id.as_str()];
+    project
+        .add_account(password, &project.username, &projects)
+        .await;
+    project.allow_statistics(password).await;
+}
+
 impl World {
     pub(super) async fn new() -> Self {
         let own = named_project("matrix-own").await;
@@ -129,12 +143,15 @@ impl World {
         for project in [&own, &another] {
             let user = format!("user-of-{}", project.id);
             project.put_user(&user, &[]).await;
+            add_account_of_both(project, &password_of_both(project)).await;
         }
-        let (key, password) = (revoked(Kind::ReadKey), revoked(Kind::Account));
-        own.add_read_key(&key).await;
+        own.add_read_key(&revoked(Kind::ReadKey)).await;
+        let password = revoked(Kind::Account);
         own.add_account(&password, &own.username, &[&own.id]).await;
-        own.revoke(&key).await;
-        own.revoke(&password).await;
+        add_account_of_both(&own, &revoked(Kind::AccountOfBoth)).await;
+        for kind in KINDS {
+            own.revoke(&revoked(kind)).await;
+        }
         Self { own, another }
     }
 
@@ -142,6 +159,7 @@ impl World {
         let of = |project: &Project| match kind {
             Kind::ReadKey => project.read_key.clone(),
             Kind::Account => project.password.clone(),
+            Kind::AccountOfBoth => password_of_both(project),
         };
         let valid = of(&self.own);
         match state {

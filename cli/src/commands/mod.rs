@@ -1,6 +1,7 @@
 //! The commands of `feedback`, a file or folder each.
 
 pub mod backup;
+pub mod check;
 pub mod completions;
 mod confirm;
 pub mod credentials;

@@ -149,6 +149,65 @@ fn a_secret_of_standard_input_is_kept_or_refused_without_repeating_it() {
 }
 
 #[test]
+fn one_secret_for_both_operations_is_an_account_that_may_read_statistics() {
+    const SECRET: &str = "the-api-key-of-the-project";
+    let operator = Operator::new();
+    let add = |line: &str| operator.run_with_input(&format!("credentials {line}"), SECRET);
+    let place = Place::new();
+    let add_in_folder =
+        |line: &str| place.run_with_input(&format!("credentials {line} --data data"), SECRET);
+    let key = |project: &str| format!("create-read-key --secret-stdin --project {project}");
+    let account = "create-account --secret-stdin --username both --project zoo --project globex";
+    for add in [&add as &dyn Fn(&str) -> _, &add_in_folder] {
+        succeeded(&add(account));
+        let exists = "a credential with this secret already exists";
+        assert!(only_line(&add(&key("acme"))).contains(exists), "not listed");
+        let marked = add(&format!("{} --label website", key("globex")));
+        assert_eq!(succeeded(&marked), "", "the secret is known already");
+        let said = stderr(&marked);
+        for line in [
+            " account both (globex, zoo), also statistics\n",
+            "the account's password, which now also reads the figures of these projects\n",
+            "the account keeps its label\n",
+        ] {
+            assert!(said.contains(line), "{said}");
+        }
+        assert!(only_line(&add(&key("zoo"))).contains(exists), "once");
+    }
+    let folder = place.serve();
+    for api in [&operator.served().api, &folder.api] {
+        for (project, expected) in [("zoo", 200), ("globex", 200), ("acme", 403)] {
+            for path in ["users", "v2/response-statistics"] {
+                let target = format!("/api/{path}?project={project}");
+                let found = status(api, &target, &format!("Authorization: Bearer {SECRET}"));
+                assert_eq!(found, expected, "{path} of {project}");
+            }
+        }
+    }
+    let listed = succeeded(&operator.run("credentials list --project globex"));
+    assert!(listed.contains("\tboth (globex, zoo), also statistics\t"));
+}
+
+#[test]
+fn a_read_key_is_revoked_before_its_secret_becomes_a_password() {
+    const SECRET: &str = "the-api-key-of-the-project";
+    let place = Place::new();
+    let add = |kind: &str| {
+        let create = format!("credentials {kind} --project acme --data data --secret-stdin");
+        place.run_with_input(&create, SECRET)
+    };
+    let created = stderr(&add("create-read-key"));
+    let id = created.lines().last().unwrap().split(' ').next().unwrap();
+    let line = only_line(&add("create-account --username reports"));
+    let advice =
+        format!("is a Read Key; to use it for both operations, revoke {id}, create the account");
+    assert!(line.contains(&advice), "{line}");
+    succeeded(&place.run(&format!("credentials revoke {id} --yes --data data")));
+    succeeded(&add("create-account --username reports"));
+    assert!(stderr(&add("create-read-key")).contains("also statistics"));
+}
+
+#[test]
 fn a_short_id_that_matches_no_or_several_credentials_revokes_none() {
     let operator = Operator::new();
     let digests = ["00", "01"].map(|end| format!("1a2b3c4d{}{end}", "5".repeat(54)));

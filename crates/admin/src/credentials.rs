@@ -1,10 +1,10 @@
 //! Adds, lists and removes credentials.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{NewCredential, StoredCredential, credential_key, key_of};
+use encoding::{NewCredential, StoredCredential, credential_key, key_of, project_set};
 use engine::Engine;
 use shared::items::{Item, Table, string};
-use shared::model::{Digest, ProjectId};
+use shared::model::{Account, Digest, ProjectId};
 use shared::store::Error;
 
 use super::backend::Backend;
@@ -26,7 +26,7 @@ impl AdminStore {
         let digest = credential.secret.digest();
         match &self.backend {
             Backend::DynamoDb(tables) => tables.add_credential(&credential.item()).await,
-            Backend::Folder(_) if self.has_credential(&digest).await? => Ok(false),
+            Backend::Folder(_) if self.credential(&digest).await?.is_some() => Ok(false),
             Backend::Folder(engine) => {
                 engine.put(TABLE, vec![credential.item()]).await?;
                 Ok(true)
@@ -51,17 +51,50 @@ impl AdminStore {
         Ok(items.iter().map(decode).collect())
     }
 
-    /// Returns whether there is a credential with this digest.
+    /// Returns the credential with this digest.
     ///
     /// # Errors
     ///
     /// Fails if the store does.
-    pub async fn has_credential(&self, digest: &Digest) -> Result<bool, Error> {
-        let found = self
-            .backend
-            .get(TABLE, vec![credential_key(&digest.to_string())])
-            .await;
-        Ok(!found?.is_empty())
+    pub async fn credential(&self, digest: &Digest) -> Result<Option<StoredCredential>, Error> {
+        let key = credential_key(&digest.to_string());
+        let found = self.backend.get(TABLE, vec![key]).await?;
+        Ok(found.first().and_then(StoredCredential::from_item))
+    }
+
+    /// Lets the account with this digest also read the statistics of its projects. Returns `false` and
+    /// changes nothing if it is not stored, or lists other projects by now.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the store does.
+    pub async fn allow_statistics(
+        &self,
+        digest: &Digest,
+        account: &Account,
+    ) -> Result<bool, Error> {
+        let key = credential_key(&digest.to_string());
+        let (allowed, projects) = (AttributeValue::Bool(true), project_set(account));
+        match &self.backend {
+            Backend::DynamoDb(tables) => {
+                let update = Update {
+                    table: TABLE,
+                    key,
+                    set: vec![("statistics", Some(&allowed))],
+                    unless_changed: vec![("projects", Some(&projects))],
+                };
+                tables.update(&tables.request(&update)).await
+            }
+            Backend::Folder(engine) => {
+                let mut items = engine.get(TABLE, vec![key]).await?;
+                for item in &mut items {
+                    item.insert("statistics".to_owned(), allowed.clone());
+                }
+                let is_stored = !items.is_empty();
+                engine.put(TABLE, items).await?;
+                Ok(is_stored)
+            }
+        }
     }
 
     /// Removes the project from an account that lists others too.
@@ -102,22 +135,13 @@ impl DynamoDbTables {
     }
 
     async fn credentials(&self) -> Result<Vec<Item>, Error> {
-        const OPERATION: &str = "Scan credentials";
-        let (mut found, mut next) = (Vec::new(), None);
-        loop {
-            let scan = self.client.scan().table_name(&self.tables.credentials);
-            let scan = scan.set_exclusive_start_key(next);
-            let page = unless_throttled(OPERATION, async || {
-                let sent = scan.clone().send().await;
-                sent.map_err(|error| Error::from_sdk(OPERATION, &error))
-            });
-            let page = page.await?;
-            found.extend(page.items.unwrap_or_default());
-            next = page.last_evaluated_key;
-            if next.is_none() {
-                return Ok(found);
-            }
-        }
+        let mut found = Vec::new();
+        let scan = self.scan(TABLE, |page| {
+            found.extend(page);
+            Ok(())
+        });
+        scan.await?;
+        Ok(found)
     }
 
     async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {

@@ -80,6 +80,30 @@ impl DynamoDbTables {
         .await
     }
 
+    /// Reads all items of a table, and calls `items` with those of each page.
+    pub(super) async fn scan(
+        &self,
+        table: Table,
+        mut items: impl FnMut(Vec<Item>) -> Result<(), Error>,
+    ) -> Result<(), Error> {
+        const OPERATION: &str = "Scan";
+        let mut next = None;
+        loop {
+            let scan = self.client.scan().table_name(self.tables.name(table));
+            let scan = scan.set_exclusive_start_key(next);
+            let page = unless_throttled(OPERATION, async || {
+                let sent = scan.clone().send().await;
+                sent.map_err(|error| Error::from_sdk(OPERATION, &error))
+            });
+            let page = page.await?;
+            items(page.items.unwrap_or_default())?;
+            next = page.last_evaluated_key;
+            if next.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
     pub(super) async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
         const MAX_IN_A_BATCH: usize = 100;
         stream::iter(keys.chunks(MAX_IN_A_BATCH))

@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::{decode, key_of, user_key};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::items::{Item, Partition, Table, string};
+use shared::items::{Item, Table, string};
 use shared::model::{ProjectId, UserId};
 use shared::store::{Attributes, Error};
 
@@ -47,7 +47,7 @@ impl AdminStore {
             }
         };
         let (mut found, mut total) = (Vec::new(), 0);
-        for shard in Partition::shards(project) {
+        for shard in self.shards(project).await? {
             let mut pages = self.reader.items(shard, Attributes::All);
             while let Some(page) = next_page(&mut pages, read).await? {
                 total += page.len() as u64;

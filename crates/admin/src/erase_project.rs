@@ -1,10 +1,11 @@
 //! Counts and deletes all records of a project.
 
 use encoding::decode;
-use shared::items::{Partition, Table};
+use shared::items::{PagedTable, Partition, Table};
 use shared::model::ProjectId;
 use shared::store::{Attributes, Error};
 
+use super::backend::Backend;
 use super::export::next_page;
 use super::store::AdminStore;
 
@@ -25,7 +26,7 @@ impl AdminStore {
     /// Fails if the store does.
     pub async fn count_records(&self, project: &ProjectId) -> Result<RecordCounts, Error> {
         let mut counts = RecordCounts::default();
-        for shard in Partition::shards(project) {
+        for shard in self.shards(project).await? {
             counts.responses += self.count(shard).await?;
         }
         counts.users = self.count(Partition::of_users(project)).await?;
@@ -42,10 +43,22 @@ impl AdminStore {
         project: &ProjectId,
         deleted: impl Fn(u64),
     ) -> Result<(), Error> {
-        for partition in Partition::shards(project).chain([Partition::of_users(project)]) {
-            self.delete(partition, &deleted).await?;
+        for shard in self.shards(project).await? {
+            self.delete(shard, &deleted).await?;
         }
-        Ok(())
+        self.delete(Partition::of_users(project), &deleted).await
+    }
+
+    /// Returns the shards of the project's response records: in a folder also those that nothing reads, which
+    /// another program may have written. In DynamoDB, only a scan of all projects would find these.
+    pub(super) async fn shards(&self, project: &ProjectId) -> Result<Vec<Partition>, Error> {
+        match &self.backend {
+            Backend::DynamoDb(_) => Ok(Partition::shards(project).collect()),
+            Backend::Folder(engine) => {
+                let beginning = format!("{project}#");
+                engine.partitions(PagedTable::Responses, beginning).await
+            }
+        }
     }
 
     async fn count(&self, partition: Partition) -> Result<u64, Error> {

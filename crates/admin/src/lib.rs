@@ -4,6 +4,7 @@
 
 mod backend;
 mod backoff;
+mod check;
 mod client;
 mod credentials;
 mod dynamodb;
@@ -20,6 +21,7 @@ mod recency;
 mod store;
 mod tables;
 
+pub use check::{Checked, Found};
 pub use client::Place;
 pub use erase::ResponseOfUser;
 pub use erase_project::RecordCounts;

@@ -16,6 +16,8 @@ use super::dynamodb::DynamoDbTables;
 pub struct AdminStore {
     pub(super) backend: Backend,
     pub(super) reader: Store,
+    /// Whether somebody charges for reads.
+    pub(super) is_charged: bool,
 }
 
 impl AdminStore {
@@ -30,6 +32,7 @@ impl AdminStore {
         Ok(Self {
             reader: Store::local(Arc::new(engine.clone())),
             backend: Backend::Folder(engine),
+            is_charged: false,
         })
     }
 
@@ -40,18 +43,23 @@ impl AdminStore {
     /// Fails if the environment says neither an endpoint nor a region, or an endpoint is set to nothing.
     pub async fn from_environment() -> anyhow::Result<(Self, Place)> {
         let (client, place) = client::from_default_chain().await?;
-        Ok((Self::of(client, Tables::from_env()), place))
+        let is_charged = match &place {
+            Place::Endpoint(url) => url.contains(".amazonaws.com"),
+            Place::Region(_) => true,
+        };
+        Ok((Self::of(client, Tables::from_env(), is_charged), place))
     }
 
     /// Makes the store of the tables with these names at the address of a `feedback serve` on this machine.
     pub fn served_at(url: &str, tables: Tables) -> Self {
-        Self::of(client::at(url), tables)
+        Self::of(client::at(url), tables, false)
     }
 
-    fn of(client: Client, tables: Tables) -> Self {
+    fn of(client: Client, tables: Tables, is_charged: bool) -> Self {
         Self {
             reader: Store::new(&client, tables.clone(), None),
             backend: Backend::DynamoDb(Arc::new(DynamoDbTables::new(client, tables))),
+            is_charged,
         }
     }
 

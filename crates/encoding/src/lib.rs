@@ -10,6 +10,7 @@
 
 mod dynamodb_json;
 mod encoded;
+mod findings;
 mod item_map;
 mod members;
 mod record;
@@ -20,10 +21,11 @@ mod user_facts;
 
 pub use dynamodb_json::{decode, encode};
 pub use encoded::EncodedItem;
+pub use findings::{Finding, findings};
 pub use item_map::key_of;
 pub use members::{ItemMembers, ItemValue};
 pub use record::{RecordId, ResponseRecord};
 pub use size::{MAX_SIZE, check_size, item_size};
-pub use stored_credential::{NewCredential, StoredCredential, credential_key};
+pub use stored_credential::{NewCredential, StoredCredential, credential_key, project_set};
 pub use traits::Traits;
 pub use user_facts::{AsOf, UserFacts, user_key};

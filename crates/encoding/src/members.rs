@@ -209,6 +209,11 @@ impl<'a> ItemValue<'a> {
         self.scalar() == Some(Scalar::Null)
     }
 
+    /// Returns whether it is binary.
+    pub(super) fn is_binary(&self) -> bool {
+        self.0.starts_with(r#"{"B":"#)
+    }
+
     /// Returns whether it is a number.
     pub fn is_number(&self) -> bool {
         matches!(self.scalar(), Some(Scalar::Number(_)))

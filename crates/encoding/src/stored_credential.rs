@@ -2,7 +2,7 @@
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use shared::items::{Item, decode_credential, parsed, string};
-use shared::model::{Credential, Digest, ProjectId, Secret, Timestamp};
+use shared::model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
 
 use super::item_map::{item, text};
 
@@ -21,20 +21,21 @@ pub struct NewCredential<'a> {
 impl NewCredential<'_> {
     /// Encodes the credential.
     pub fn item(&self) -> Item {
-        let (project, username, projects) = match self.credential {
-            Credential::ReadKey(key) => (Some(text(key.project.as_str())), None, None),
-            Credential::Account(account) => {
-                let projects = account.projects.iter().map(ToString::to_string).collect();
-                let projects = AttributeValue::Ss(projects);
-                (None, Some(text(&account.username)), Some(projects))
-            }
+        let (project, account) = match self.credential {
+            Credential::ReadKey(key) => (Some(text(key.project.as_str())), None),
+            Credential::Account(account) => (None, Some(account)),
         };
         item([
             ("digest", Some(text(&self.secret.digest().to_string()))),
             ("kind", Some(text(&self.credential.kind().to_string()))),
             ("project", project),
-            ("username", username),
-            ("projects", projects),
+            ("username", account.map(|account| text(&account.username))),
+            ("projects", account.map(project_set)),
+            (
+                "statistics",
+                account
+                    .and_then(|account| account.statistics.then_some(AttributeValue::Bool(true))),
+            ),
             ("label", self.label.map(text)),
             ("created", Some(text(&self.created.to_string()))),
         ])
@@ -70,6 +71,11 @@ impl StoredCredential {
             created: parsed(item, "created"),
         })
     }
+}
+
+/// Encodes the attribute `projects` of an account.
+pub fn project_set(account: &Account) -> AttributeValue {
+    AttributeValue::Ss(account.projects.iter().map(ToString::to_string).collect())
 }
 
 /// Returns the key of the credential with this text of a digest.

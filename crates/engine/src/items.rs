@@ -3,7 +3,7 @@
 use dynoxide::DynoxideError;
 use encoding::encode;
 use serde_json::json;
-use shared::items::{Item, PagedTable, Table};
+use shared::items::{Item, PagedTable, Partition, Table};
 use shared::store::Error;
 
 use super::database::Engine;
@@ -105,6 +105,24 @@ impl Engine {
             readers::items(reader, &name, keys)
         });
         read.await?.iter().map(|json| item(READ, json)).collect()
+    }
+
+    /// Returns all partitions of a table whose hash keys begin with this text.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database cannot be read, or the table is missing.
+    pub async fn partitions(
+        &self,
+        table: PagedTable,
+        beginning: String,
+    ) -> Result<Vec<Partition>, Error> {
+        let name = self.tables().name(table.into()).to_owned();
+        let read = self.read(READ, move |reader| {
+            readers::hash_keys(reader, &name, &beginning)
+        });
+        let keys = read.await?.into_iter();
+        Ok(keys.map(|key| Partition { table, key }).collect())
     }
 
     /// Reads all credentials, in no order.

@@ -134,6 +134,19 @@ impl Project {
         .await;
     }
 
+    /// Lets the account with this password read the statistics of its projects.
+    pub async fn allow_statistics(&self, secret: &str) {
+        self.dynamodb
+            .update_item()
+            .table_name("credentials")
+            .key("digest", s(&sha256(secret)))
+            .update_expression("SET statistics = :allowed")
+            .expression_attribute_values(":allowed", AttributeValue::Bool(true))
+            .send()
+            .await
+            .unwrap();
+    }
+
     /// Deletes the credential with this secret.
     pub async fn revoke(&self, secret: &str) {
         self.dynamodb

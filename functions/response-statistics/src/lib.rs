@@ -39,10 +39,10 @@ pub async fn handle(call: Call, app: &App) -> Response {
 
 async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
-    let key = app.authenticator.read_key(call).await?;
+    let credential = app.authenticator.statistics_credential(call).await?;
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
-    key.authorize(&query.project)?;
+    credential.authorize(&query.project)?;
     let mut response = whole(document(call, app, &query).await?);
     let skipped = call.usage.totals().skipped;
     if skipped > 0 {

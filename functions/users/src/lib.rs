@@ -20,10 +20,10 @@ pub async fn handle(call: Call, app: &App) -> Response {
 
 async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     call.route(PATH)?;
-    let account = app.authenticator.account(call).await?;
+    let credential = app.authenticator.users_credential(call).await?;
     let query = UsersQuery::parse(call.parameters())?;
     call.record_project(&query.project);
-    account.authorize(&query.project)?;
+    credential.authorize(&query.project)?;
     match query.selection {
         Selection::One(user_id) => listing::one(call, &app.store, &query.project, &user_id).await,
         Selection::Page { limit, after } => {

@@ -1,5 +1,7 @@
 //! The items of credentials.
 
+use aws_sdk_dynamodb::types::AttributeValue;
+
 use super::attributes::{Item, string};
 use crate::model::{Account, Credential, CredentialKind, ReadKey};
 
@@ -17,6 +19,7 @@ pub fn decode_credential(item: &Item) -> Option<Credential> {
                     .iter()
                     .map(|project| project.parse().ok())
                     .collect::<Option<_>>()?,
+                statistics: matches!(item.get("statistics"), Some(AttributeValue::Bool(true))),
             }))
         }
     }

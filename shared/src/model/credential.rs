@@ -24,7 +24,7 @@ impl Secret {
 pub enum Credential {
     /// Authorizes the statistics of one project.
     ReadKey(ReadKey),
-    /// Authorizes the users of its projects.
+    /// Authorizes the users of its projects, and their statistics if it is marked so.
     Account(Account),
 }
 
@@ -47,6 +47,14 @@ impl Credential {
         }
     }
 
+    /// Returns whether it authorizes the statistics of its projects.
+    pub fn reads_statistics(&self) -> bool {
+        match self {
+            Self::ReadKey(_) => true,
+            Self::Account(account) => account.statistics,
+        }
+    }
+
     /// Returns its kind.
     pub fn kind(&self) -> CredentialKind {
         match self {
@@ -63,11 +71,13 @@ pub struct ReadKey {
     pub project: ProjectId,
 }
 
-/// Authorizes the users of its projects.
+/// Authorizes the users of its projects, and their statistics if it is marked so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Account {
     /// The username of Basic authentication.
     pub username: String,
     /// The projects.
     pub projects: Vec<ProjectId>,
+    /// Whether its password is also accepted wherever a Read Key is.
+    pub statistics: bool,
 }

@@ -96,7 +96,12 @@ pub(super) fn description(credential: &Credential) -> [String; 2] {
             // DynamoDB keeps no order of a set.
             projects.sort_unstable();
             let username = printable(&account.username);
-            format!("{username} ({})", projects.join(", "))
+            let also = if account.statistics {
+                ", also statistics"
+            } else {
+                ""
+            };
+            format!("{username} ({}){also}", projects.join(", "))
         }
     };
     [credential.kind().to_string(), what]

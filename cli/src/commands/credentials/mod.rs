@@ -24,7 +24,9 @@ const READ_KEY_EXAMPLES: &str = "\
 Examples:
   feedback credentials create-read-key --project acme --label website \\
     --data ./data
-  feedback credentials create-read-key --project acme --secret-stdin < key.txt";
+  feedback credentials create-read-key --project acme --secret-stdin < key.txt
+
+With the password of an account of the project, the account also reads the statistics of all its projects.";
 
 const ACCOUNT_EXAMPLES: &str = "\
 Examples:
@@ -45,7 +47,8 @@ Examples:
 /// The subcommands.
 #[derive(clap::Subcommand, Debug)]
 pub enum Command {
-    /// Create a Read Key, which authorizes the statistics of one project, and print it
+    /// Create a Read Key, which authorizes the statistics of one project, and print it; or let an account of the
+    /// project with this secret read statistics, too
     #[command(after_help = READ_KEY_EXAMPLES)]
     CreateReadKey {
         /// The project that it authorizes
@@ -121,7 +124,12 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
             // DynamoDB refuses a set that names a member twice.
             let mut named = HashSet::new();
             projects.retain(|project| named.insert(project.clone()));
-            create(&Credential::Account(Account { username, projects }), &new).await?;
+            let account = Account {
+                username,
+                projects,
+                statistics: false,
+            };
+            create(&Credential::Account(account), &new).await?;
         }
         Command::List { project, target } => {
             target
@@ -158,21 +166,54 @@ async fn create(credential: &Credential, new: &New) -> anyhow::Result<()> {
         label: new.label.as_deref(),
         created: Timestamp::now(),
     };
-    let add = async |store: &AdminStore| {
-        let added = store.add_credential(&new_credential).await;
-        added.context("cannot write the credential")
-    };
-    ensure!(
-        new.target.open(Access::Create, add).await?,
-        "a credential with this secret already exists; nothing was changed"
-    );
-    let [kind, what] = description(credential);
+    let add = async |store: &AdminStore| add(store, &new_credential).await;
+    let added = new.target.open(Access::Create, add).await?;
+    let [kind, what] = description(&added);
     eprintln!("{} {kind} {what}", secret.digest().short_id());
+    if added != *credential {
+        eprintln!(
+            "this is the account's password, which now also reads the figures of these projects"
+        );
+        if new.label.is_some() {
+            eprintln!("the account keeps its label");
+        }
+    }
     if !new.secret_stdin {
         writeln!(std::io::stdout(), "{text}")
             .context("cannot print the secret; revoke the credential")?;
     }
     Ok(())
+}
+
+/// Adds a credential. If it is a Read Key, and the password of an account that lists its project, lets the
+/// account read statistics instead. Returns the credential with this secret.
+async fn add(store: &AdminStore, new: &NewCredential<'_>) -> anyhow::Result<Credential> {
+    const FAILED: &str = "cannot write the credential";
+    if store.add_credential(new).await.context(FAILED)? {
+        return Ok(new.credential.clone());
+    }
+    let digest = new.secret.digest();
+    let stored = store.credential(&digest).await.context(FAILED)?;
+    match (new.credential, stored.and_then(|stored| stored.credential)) {
+        (Credential::ReadKey(key), Some(Credential::Account(account)))
+            if account.projects.contains(&key.project) && !account.statistics =>
+        {
+            let is_allowed = store.allow_statistics(&digest, &account).await;
+            ensure!(
+                is_allowed.context(FAILED)?,
+                "the account was changed meanwhile"
+            );
+            Ok(Credential::Account(Account {
+                statistics: true,
+                ..account
+            }))
+        }
+        (Credential::Account(_), Some(Credential::ReadKey(_))) => bail!(
+            "this secret is a Read Key; to use it for both operations, revoke {}, create the account, and then the Read Key again",
+            digest.short_id()
+        ),
+        _ => bail!("a credential with this secret already exists; nothing was changed"),
+    }
 }
 
 /// Generates 256 random bits, in characters that need no encoding anywhere.

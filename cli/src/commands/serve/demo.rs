@@ -54,8 +54,8 @@ pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<
     let mut published = Vec::new();
     for secret in [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new) {
         let digest = secret.digest();
-        let is_accepted = store.has_credential(&digest).await;
-        if is_accepted.context("cannot read the credentials")? {
+        let found = store.credential(&digest).await;
+        if found.context("cannot read the credentials")?.is_some() {
             published.push(digest);
         }
     }
@@ -73,6 +73,7 @@ async fn add_credentials(
     let account = Credential::Account(Account {
         username: USERNAME.to_owned(),
         projects: vec![project.clone()],
+        statistics: false,
     });
     for (secret, credential) in [(READ_KEY, read_key), (PASSWORD, account)] {
         let secret = Secret::new(secret).context("an empty secret")?;
