@@ -9,6 +9,7 @@
 
 mod backup;
 mod backup_failures;
+mod check;
 mod client_errors;
 mod completions;
 mod connections;

@@ -1,0 +1,152 @@
+//! `feedback check` over a data folder and a served store, and the erasure of what it finds.
+
+use serde_json::{Value, json};
+
+use crate::http::put_items;
+use crate::operator::Operator;
+use crate::outcome::{stderr, succeeded};
+use crate::place::Place;
+use crate::process::output;
+
+/// Returns a response, whose id has a SHA-256 that begins with 8, with these attributes, too.
+fn response(shard: &str, attributes: Value) -> Value {
+    let mut item = json!({"shard": {"S": shard}, "at": {"S": "2026-01-31T08:30:00.000Z#5f0c"}});
+    let Value::Object(attributes) = attributes else {
+        panic!("no attributes")
+    };
+    item.as_object_mut().unwrap().extend(attributes);
+    item
+}
+
+/// Writes items of which the API does not read some.
+fn put_all(dynamodb: &str) {
+    let person = json!({"userId": {"S": "u-in-no-shard"}});
+    let responses = [
+        response(
+            "acme#8",
+            json!({"rating": {"N": "11"}, "userId": {"S": "u1"}}),
+        ),
+        response("acme#z", person.clone()),
+        response("acme#zz", person),
+        response("acme-2#z", json!({"userId": {"S": "of-another"}})),
+        response(
+            "zoo#8",
+            json!({"rating": {"N": "9"}, "dismissed": {"BOOL": true}}),
+        ),
+    ];
+    put_items(dynamodb, "responses", &responses);
+    let users = [json!({"project": {"S": "acme"}, "userId": {"S": "u1"}, "created": {"N": "1"}})];
+    put_items(dynamodb, "users", &users);
+    put_items(
+        dynamodb,
+        "credentials",
+        &[json!({"digest": {"S": "NO-DIGEST"}, "kind": {"S": "x"}})],
+    );
+}
+
+/// The findings that are expected without a project.
+const ALL: &str = "\
+responses: 5 checked
+        1  a rating that is no whole N from 0 to 10: not counted
+        3  a shard that nothing reads: not counted
+        1  note: a rating, and dismissed: counts as rated
+users: 1 checked
+        1  a created that is no instant: served as 1970-01-01
+credentials: 1 checked
+        1  a key that is no digest: no secret matches it
+        1  an unknown kind: authorizes nothing
+";
+
+fn stdout(output: &std::process::Output, code: i32) -> String {
+    assert_eq!(output.status.code(), Some(code), "{output:?}");
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+#[test]
+fn what_the_api_does_not_read_is_counted_by_kind_in_a_folder_and_through_an_address() {
+    let place = Place::new();
+    let served = place.serve();
+    put_all(served.dynamodb());
+    let beside = place.run("check --data data");
+    assert_eq!(stdout(&beside, 2), ALL);
+    let of_project = place.run("check --project acme --data data");
+    assert!(stderr(&of_project).contains("found without --project only"));
+    let found = stdout(&of_project, 2);
+    assert!(found.starts_with("responses: 1 checked\n"), "{found}");
+    drop(served);
+
+    assert_eq!(stdout(&place.run("check --data data"), 2), ALL);
+    let of_project = stdout(&place.run("check --project acme --data data"), 2);
+    assert!(
+        of_project.starts_with("responses: 3 checked\n")
+            && of_project.contains("\n        2  a shard")
+    );
+    assert!(!of_project.contains("credentials"), "{of_project}");
+    let of_other = place.run("check --project zoo --data data");
+    assert!(stdout(&of_other, 0).contains("note: a rating, and dismissed"));
+    let json: Value =
+        serde_json::from_str(&stdout(&place.run("check --data data --json"), 2)).unwrap();
+    let rating = &json["responses"]["found"][0];
+    assert_eq!(rating["items"], 1);
+    assert_eq!(rating["note"], false);
+    let key = json!([["acme#8", "2026-01-31T08:30:00.000Z#5f0c"]]);
+    assert_eq!(rating["examples"], key);
+}
+
+#[cfg(unix)]
+#[test]
+fn keys_that_may_name_people_are_shown_in_a_terminal_alone() {
+    let operator = Operator::new();
+    put_all(operator.served().dynamodb());
+    let key = r#"["acme", "u1"]"#;
+    let piped = output(&mut operator.command("check"));
+    assert!(!stdout(&piped, 2).contains("u1"));
+    let mut check = operator.command("check --project acme");
+    let mut wrapped = std::process::Command::new("sh");
+    wrapped
+        .args(["-c", r#""$0" "$@"; test $? = 2"#])
+        .arg(check.get_program());
+    wrapped.args(check.get_args());
+    for (name, value) in check.get_envs() {
+        match value {
+            Some(value) => wrapped.env(name, value),
+            None => wrapped.env_remove(name),
+        };
+    }
+    check = wrapped;
+    let shown = crate::pty::in_terminal(&mut check, 80);
+    assert!(shown.contains(key), "{shown}");
+}
+
+#[test]
+fn what_an_import_wrote_has_no_findings() {
+    let place = Place::new();
+    place.import(crate::place::users(50));
+    let found = succeeded(&place.run("check --data data"));
+    let expected = "\
+responses: 50 checked
+users: 50 checked
+credentials: 0 checked
+";
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn an_erasure_in_a_folder_reaches_shards_that_nothing_reads() {
+    let place = Place::new();
+    let served = place.serve();
+    put_all(served.dynamodb());
+    drop(served);
+    let contains = |text: &str| {
+        let files = std::fs::read_dir(place.data()).unwrap();
+        let mut files = files.map(|file| std::fs::read(file.unwrap().path()).unwrap());
+        files.any(|file| file.windows(text.len()).any(|it| it == text.as_bytes()))
+    };
+    assert!(contains("u-in-no-shard"));
+    let erase = "erase --project acme --data data --yes";
+    succeeded(&place.run(&format!("{erase} --user-id u-in-no-shard")));
+    assert!(!contains("u-in-no-shard"));
+    succeeded(&place.run(&format!("{erase} --all")));
+    assert!(!contains("acme#"));
+    assert!(contains("acme-2#z") && contains("of-another"));
+}
