@@ -14,6 +14,7 @@ use url::Url;
 use super::folder::{DataFolder, connect_to_read};
 use super::readers::Readers;
 use super::row_error::{RowError, outcome};
+use super::unread::Reported;
 use super::worker::Worker;
 use super::writer::Writer;
 use super::{layout, operations};
@@ -26,6 +27,7 @@ struct Inner {
     tables: Tables,
     readers: Arc<Readers>,
     worker: Worker,
+    reported: Reported,
     /// Dropped last: another process may use the folder only when the worker has ended.
     folder: Arc<DataFolder>,
 }
@@ -81,17 +83,22 @@ impl Engine {
             tables,
             readers: Arc::new(Readers::new(&path)),
             worker: Worker::start(database, writer).context("cannot start a thread")?,
+            reported: Reported::default(),
             folder,
         })))
     }
 
     /// Runs an operation on a request in DynamoDB's JSON.
     pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
-        match self.operate(operation, body).await {
-            Some(Ok(body)) => Reply {
-                status: 200,
-                body: body.into_bytes(),
-            },
+        match self.operate(operation.clone(), body.clone()).await {
+            Some(Ok(reply)) => {
+                self.report_unread(&operation, &body, &self.0.reported)
+                    .await;
+                Reply {
+                    status: 200,
+                    body: reply.into_bytes(),
+                }
+            }
             Some(Err(error)) => error.into(),
             None => DynoxideError::InternalServerError("the operation panicked".to_owned()).into(),
         }

@@ -71,6 +71,7 @@ mod row_texts;
 mod rows;
 mod served;
 mod temporary_folder;
+mod unread;
 mod worker;
 mod writer;
 
