@@ -1,12 +1,12 @@
 //! Reports the items that other programs write and the API does not read, or reads as something else: DynamoDB
 //! accepts them without a word.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Mutex, PoisonError};
 
 use encoding::{Finding, findings};
-use serde_json::Value;
-use shared::config::Tables;
+use serde::Deserialize;
+use serde_json::{Map, Value};
 use shared::items::Table;
 
 use super::row_error::RowError;
@@ -34,13 +34,12 @@ impl Reported {
 impl Engine {
     /// Reports what is wrong with the stored items that this request has written, without their keys.
     pub(super) async fn report_unread(&self, operation: &str, body: &[u8], reported: &Reported) {
-        let Ok(request) = serde_json::from_slice(body) else {
-            return;
-        };
+        let writes = writes(operation, body).unwrap_or_default();
         for table in Table::ALL {
             let name = self.tables().name(table).to_owned();
-            let keys = written(self.tables(), operation, &request, table);
-            let keys: Vec<_> = keys.into_iter().map(Ok::<_, RowError>).collect();
+            let of_table = writes.iter().filter(|write| write.table_name == name);
+            let keys = of_table.filter_map(|write| write.key_texts(table));
+            let keys: Vec<_> = keys.map(Ok::<_, RowError>).collect();
             if keys.is_empty() {
                 continue;
             }
@@ -61,39 +60,76 @@ impl Engine {
     }
 }
 
-/// Returns the texts of the keys of the items that a request writes to a table.
-fn written(tables: &Tables, operation: &str, request: &Value, table: Table) -> Vec<[String; 2]> {
-    let list = |value: &Value| value.as_array().cloned().unwrap_or_default();
-    let name = tables.name(table);
-    let of_table = |write: &Value| write["TableName"] == name;
-    let items: Vec<Value> = match operation {
-        "PutItem" if of_table(request) => vec![request["Item"].clone()],
-        "UpdateItem" if of_table(request) => vec![request["Key"].clone()],
+/// A write of an item, of which the key is needed.
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Write {
+    table_name: String,
+    #[serde(alias = "Key")]
+    item: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Batch {
+    request_items: HashMap<String, Vec<BatchWrite>>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct BatchWrite {
+    put_request: Option<Put>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Put {
+    item: Map<String, Value>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct Transaction {
+    transact_items: Vec<TransactWrite>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "PascalCase")]
+struct TransactWrite {
+    put: Option<Write>,
+    update: Option<Write>,
+}
+
+/// Returns what a request puts or updates.
+fn writes(operation: &str, body: &[u8]) -> serde_json::Result<Vec<Write>> {
+    Ok(match operation {
+        "PutItem" | "UpdateItem" => vec![serde_json::from_slice(body)?],
         "BatchWriteItem" => {
-            let writes = list(&request["RequestItems"][name]).into_iter();
-            writes
-                .map(|mut write| write["PutRequest"]["Item"].take())
-                .collect()
+            let Batch { request_items } = serde_json::from_slice(body)?;
+            let of_table = |(table_name, writes): (String, Vec<BatchWrite>)| {
+                let puts = writes.into_iter().filter_map(|write| write.put_request);
+                puts.map(move |Put { item }| Write {
+                    table_name: table_name.clone(),
+                    item,
+                })
+            };
+            request_items.into_iter().flat_map(of_table).collect()
         }
         "TransactWriteItems" => {
-            let writes = list(&request["TransactItems"]).into_iter();
-            let of_write = |write: Value| {
-                let [put, update] = ["Put", "Update"].map(|kind| write[kind].clone());
-                if of_table(&put) {
-                    Some(put["Item"].clone())
-                } else {
-                    of_table(&update).then(|| update["Key"].clone())
-                }
-            };
-            writes.filter_map(of_write).collect()
+            let Transaction { transact_items } = serde_json::from_slice(body)?;
+            let writes = transact_items.into_iter();
+            writes
+                .filter_map(|write| write.put.or(write.update))
+                .collect()
         }
         _ => Vec::new(),
-    };
-    let (hash, range) = table.key_names();
-    let text = |item: &Value, name: &str| item[name]["S"].as_str().map(key_text);
-    let key = |item: &Value| {
-        let range = range.map_or_else(|| Some(String::new()), |name| text(item, name))?;
-        Some([text(item, hash)?, range])
-    };
-    items.iter().filter_map(key).collect()
+    })
+}
+
+impl Write {
+    fn key_texts(&self, table: Table) -> Option<[String; 2]> {
+        let text = |name| Some(key_text(self.item.get(name)?.get("S")?.as_str()?));
+        let (hash, range) = table.key_names();
+        Some([text(hash)?, range.map_or(Some(String::new()), text)?])
+    }
 }
