@@ -11,7 +11,7 @@ use crate::outcome::printed;
 use crate::process::run_with_input;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 18] = [
+const COMMANDS: [(&str, &str, i32); 19] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
@@ -27,6 +27,7 @@ const COMMANDS: [(&str, &str, i32); 18] = [
     ("mcp --project acme --url API", SESSION, 0),
     ("users --project acme --url API", "", 0),
     ("tables create", "", 0),
+    ("check --project acme", "", 0),
     ("backup --data data backup.sqlite", "", 0),
     (
         "credentials create-read-key --project acme --secret-stdin",
