@@ -20,7 +20,7 @@ fn memory(served: &Served) -> u64 {
 }
 
 /// Checks that so many clients that read nothing of this response take up less than this many megabytes, and
-/// that they are closed after 90 seconds.
+/// that they are closed after two minutes: responses are computed one after the other, and each is given up after one.
 fn check_stalled(served: &Served, clients: usize, request: &str, megabytes: u64) {
     let whole = send(&served.api, request).unwrap();
     assert!(whole.starts_with("HTTP/1.1 200 "), "{whole}");
@@ -29,7 +29,7 @@ fn check_stalled(served: &Served, clients: usize, request: &str, megabytes: u64)
         .map(|_| send_slowly(&served.api, request))
         .collect();
     let mut most = 0;
-    while started.elapsed() < Duration::from_secs(90) {
+    while started.elapsed() < Duration::from_mins(2) {
         most = most.max(memory(served));
         std::thread::sleep(Duration::from_millis(500));
     }
