@@ -77,7 +77,7 @@ mod temporary_folder;
 mod worker;
 mod writer;
 
-pub use access_key::AccessKey;
+pub use access_key::{ACCESS_KEY, AccessKey};
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;
