@@ -49,7 +49,8 @@ impl fmt::Display for InUse {
 impl std::error::Error for InUse {}
 
 impl DataFolder {
-    /// Creates the folder if it does not exist, locks it, and makes its files private.
+    /// Creates the folder if it does not exist, locks it, and makes its files private. Deletes the temporary
+    /// folders that killed processes left behind.
     ///
     /// # Errors
     ///
@@ -73,11 +74,11 @@ impl DataFolder {
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
         served::write(&folder.lock, None).with_context(unusable)?;
+        temporary_folder::delete_abandoned();
         Ok(folder)
     }
 
-    /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
-    /// left behind.
+    /// Creates a folder that is deleted when this is dropped.
     pub fn temporary() -> anyhow::Result<Self> {
         let folder = temporary_folder::create()?;
         let opened = Self::open(folder.path())?;

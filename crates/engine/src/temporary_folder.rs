@@ -1,23 +1,20 @@
-//! Temporary folders, which are deleted when their process ends, or when a later one starts.
+//! Temporary folders, which are deleted when their process ends, or when a later one opens any folder.
 
-use std::fs::File;
-use std::io;
-use std::path::Path;
+use std::fs::{File, Metadata};
 use std::time::Duration;
 
 use anyhow::Context as _;
 use tempfile::TempDir;
 
+use super::files;
 use super::served::LOCK;
 
 /// What their names begin with.
-const PREFIX: &str = "feedback-serve-";
+const PREFIX: &str = "feedback-data-";
 
-/// Creates a folder that is deleted when this is dropped, and deletes those that killed processes left
-/// behind.
+/// Creates a folder that is deleted when this is dropped.
 pub(super) fn create() -> anyhow::Result<TempDir> {
     let parent = std::env::temp_dir();
-    delete_abandoned(&parent);
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
@@ -27,26 +24,35 @@ pub(super) fn create() -> anyhow::Result<TempDir> {
         .with_context(|| format!("cannot create a folder in {}", parent.display()))
 }
 
-/// Deletes the temporary folders whose process has ended. What cannot be deleted is another user's.
-fn delete_abandoned(parent: &Path) {
-    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    for entry in entries {
+/// Deletes the temporary folders that killed processes of this user left behind: people who are erased
+/// elsewhere would live on in them. Folders of others are not opened, and no link is followed, because anyone
+/// may write where they are.
+pub(super) fn delete_abandoned() {
+    // What this process creates has its owner.
+    let Ok(ours) = tempfile::tempfile().and_then(|file| file.metadata()) else {
+        return;
+    };
+    let entries = std::fs::read_dir(std::env::temp_dir());
+    for entry in entries.into_iter().flatten().flatten() {
+        // Of a link, these are its own.
         let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !is_ours {
-            continue;
-        }
-        // A process that is starting may not have locked its folder yet.
-        let age = entry
-            .metadata()
-            .and_then(|folder| folder.modified()?.elapsed().map_err(io::Error::other));
-        let is_new = age.is_ok_and(|age| age < Duration::from_secs(2));
-        if !is_new
-            && let Ok(lock) = File::open(entry.path().join(LOCK))
+            && entry.metadata().is_ok_and(|found| {
+                found.is_dir() && files::have_one_owner(&found, &ours) && !is_new(&found)
+            });
+        let lock = entry.path().join(LOCK);
+        if is_ours
+            && lock.symlink_metadata().is_ok_and(|found| found.is_file())
+            && let Ok(lock) = File::open(lock)
             && lock.try_lock().is_ok()
         {
             // Locked until it is deleted.
             let _ = std::fs::remove_dir_all(entry.path());
         }
     }
+}
+
+/// Returns whether the process that created a folder may not have locked it yet.
+fn is_new(folder: &Metadata) -> bool {
+    let age = folder.modified().map(|modified| modified.elapsed());
+    age.is_ok_and(|age| age.is_ok_and(|age| age < Duration::from_secs(2)))
 }
