@@ -12,9 +12,32 @@ use super::error::UNEXPECTED;
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
     /// The address of the API; on AWS it ends with the stage
-    #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
+    #[arg(long, value_name = "URL", default_value = DEFAULT_URL, value_parser = url)]
     #[arg(env = "FEEDBACK_URL", hide_env_values = true)]
     url: Url,
+}
+
+/// Parses an address, which is one of this machine if it does not say how it is reached.
+fn url(text: &str) -> Result<Url, String> {
+    let has_scheme = text.contains("://");
+    let whole = if has_scheme {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
+    };
+    let url: Url = whole.parse().map_err(|error| format!("{error}"))?;
+    // A secret must not be sent to another machine unencrypted, unless that is asked for.
+    if has_scheme || is_local(&url) {
+        Ok(url)
+    } else {
+        Err("must begin with https:// or http://".to_owned())
+    }
+}
+
+fn is_local(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
 }
 
 /// Where `feedback serve` serves the API by default.
@@ -54,16 +77,10 @@ impl ApiAddress {
             "--url must not contain a query or a fragment (? or #)"
         );
         let mut http = builder().read_timeout(SILENCE);
-        if self.is_local() {
+        if is_local(&self.url) {
             http = http.no_proxy();
         }
         http.build().context("cannot build an HTTP client")
-    }
-
-    fn is_local(&self) -> bool {
-        let host = self.url.host_str().unwrap_or_default();
-        let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
-        host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
     }
 }
 

@@ -48,6 +48,11 @@ impl Target {
         };
         if access != Access::Create {
             DataFolder::require_tables(path)?;
+        } else if !path.exists() {
+            eprintln!(
+                "creating the data folder {}",
+                printable(&path.display().to_string())
+            );
         }
         match DataFolder::open(path) {
             Err(error) if error.is::<InUse>() => through_serve(path, error, access, command).await,

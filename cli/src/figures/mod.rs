@@ -6,6 +6,7 @@ mod asking;
 mod change;
 mod grouping;
 mod missing;
+mod named_period;
 mod period;
 mod query;
 mod traits;
@@ -14,6 +15,7 @@ pub(crate) use answer::{FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, wi
 pub(crate) use asking::{ask, describe};
 pub(crate) use change::ScoreChange;
 pub(crate) use missing::MissingTrait;
+pub(crate) use named_period::NamedPeriod;
 pub(crate) use period::LocalPeriod;
 pub(crate) use query::StatisticsRequest;
 pub(crate) use traits::Trait;

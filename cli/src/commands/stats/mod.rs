@@ -10,7 +10,7 @@ mod traits;
 use std::io::{IsTerminal as _, Write as _};
 use std::process::ExitCode;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::Context as _;
 use console::Term;
 use shared::model::Timestamp;
 
@@ -49,8 +49,9 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             unless_closed(print(&text, options.json).context(UNPRINTABLE))?;
             Ok(ExitCode::SUCCESS)
         }
-        Err(error) => {
-            let missing: MissingTrait = error.downcast().map_err(naming_options)?;
+        Err(mut error) => {
+            Refused::rename(&mut error, &OPTIONS);
+            let missing: MissingTrait = error.downcast()?;
             let nearest = missing.nearest.as_deref().map(printable);
             let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
                 format!("; did you mean {name}?")
@@ -61,24 +62,14 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Adds the options at fault whose names differ from those of the parameters that the service names.
-fn naming_options(error: anyhow::Error) -> anyhow::Error {
-    let option = |parameter: &str| match parameter {
-        "startDate" => Some("--start"),
-        "endDate" => Some("--end"),
-        "weekStart" => Some("--week-start"),
-        "groupBy" => Some("--group-by"),
-        "groupLimit" => Some("--group-limit"),
-        _ => None,
-    };
-    let refused = error.downcast_ref::<Refused>();
-    let options: Vec<_> =
-        refused.map_or_else(Vec::new, |it| it.parameters().filter_map(option).collect());
-    if options.is_empty() {
-        return error;
-    }
-    anyhow!("{error} ({})", options.join(", "))
-}
+/// The options whose names differ from those of the parameters.
+const OPTIONS: [(&str, &str); 5] = [
+    ("startDate", "--start"),
+    ("endDate", "--end"),
+    ("weekStart", "--week-start"),
+    ("groupBy", "--group-by"),
+    ("groupLimit", "--group-limit"),
+];
 
 fn print(text: &str, is_json: bool) -> std::io::Result<()> {
     let mut stdout = std::io::stdout();
