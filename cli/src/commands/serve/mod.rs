@@ -92,6 +92,7 @@ impl Service {
         let is_private = dynamodb.iter().all(|one| one.address().ip().is_loopback());
         let named_folder = options.data.as_ref().filter(|_| is_private);
         let settings = Settings {
+            project: options.has_demo().then(|| demo::PROJECT.to_owned()),
             demo: options.has_demo().then(demo::suggestion),
             documentation: Some("/docs/"),
             data: named_folder.map(|data| data.display().to_string()),
