@@ -69,9 +69,9 @@ limits:
 
 # deploy the tables and the service; SAM shows each change and asks, and the last lines are for the shell
 deploy *arguments:
-    sam deploy --config-env data --no-fail-on-empty-changeset
+    sam deploy --config-env data
     sam build
-    sam deploy --no-fail-on-empty-changeset {{ arguments }}
+    sam deploy {{ arguments }}
     for stack in data-of-survey-feedback survey-feedback; do \
         sam list stack-outputs --stack-name "$stack" --output json | \
             jq --raw-output '.[] | select(.OutputKey == "Environment").OutputValue'; \
