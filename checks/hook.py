@@ -92,7 +92,7 @@ def ask_for_the_day(version):
 def is_sound(name):
     """Asks the newest version of a function until it answers as it must, for a minute at most.
 
-    At most two of the requests can count as errors of the function, which sound no alarm.
+    At most two of the requests can count as errors of the function, which wake nobody.
     """
     version, end, was_unavailable = os.environ[f"{name}_VERSION"], time.monotonic() + SETTLING, False
     while True:

@@ -8,6 +8,7 @@ import re
 import ministack.app
 import ministack.core.lambda_runtime as runtime
 import ministack.services.apigateway_v1 as gateway
+import ministack.services.cloudformation.changesets as changesets
 import ministack.services.cloudformation.provisioners as provisioners
 import ministack.services.cloudformation.stacks as stacks
 import ministack.services.lambda_svc as functions
@@ -37,6 +38,21 @@ for kind in ("CodeDeploy::Application", "CodeDeploy::DeploymentGroup", "CloudWat
         "update": lambda name, old, new, stack: (name, {}),
         "delete": lambda name, old: None,
     }
+
+# A change set has resources whose condition is false, which an import would miss among those that it is given.
+resolved = changesets._resolve_props_for_diff
+
+
+def existing(template, parameters, *rest):
+    conditions = changesets._evaluate_conditions(template, parameters)
+    found = resolved(template, parameters, *rest)
+    resources = found.get("Resources", {}).items()
+    return found | {
+        "Resources": {name: one for name, one in resources if conditions.get(one.get("Condition"), True)}
+    }
+
+
+changesets._resolve_props_for_diff = existing
 
 
 def addressed(value):
