@@ -67,15 +67,26 @@ mutants base="origin/main" shard="0/1" *options:
 limits:
     cargo test --workspace --test program -- --ignored --skip soak --skip power::losses
 
-# deploy the tables and the service; SAM shows each change and asks, and the last lines are for the shell
+# options of `sam deploy` for the tables
+data := ""
+
+# deploy the tables and the service; SAM shows each change and asks, and the last line is for the shell
 deploy *arguments:
-    sam deploy --config-env data
+    sam deploy --config-env data {{ data }}
     sam build
     sam deploy {{ arguments }}
-    for stack in data-of-survey-feedback survey-feedback; do \
-        sam list stack-outputs --stack-name "$stack" --output json | \
-            jq --raw-output '.[] | select(.OutputKey == "Environment").OutputValue'; \
-    done
+    sam list stack-outputs --stack-name survey-feedback --output json | \
+        jq --raw-output '.[] | select(.OutputKey == "Environment").OutputValue'
+
+# rehearse docs/aws.md on an emulator of AWS, and leave it running, with the service and its data
+rehearse:
+    #!/usr/bin/env bash
+    set -euo pipefail
+    cargo build
+    for name in rehearsal deploy; do [ -x target/venv/$name/bin/pip ] || python3 -m venv target/venv/$name; done
+    target/venv/rehearsal/bin/pip install --quiet --requirement tests/rehearsal/requirements.txt
+    target/venv/deploy/bin/pip install --quiet --requirement packaging/deploy/requirements.txt
+    PATH=$PWD/target/venv/rehearsal/bin:$PWD/target/venv/deploy/bin:$PATH tests/rehearsal/run --keep
 
 # ask the deployed API, or the one at this address, some forty questions, and check the answers (tests/smoke)
 smoke url="":

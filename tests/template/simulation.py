@@ -91,6 +91,9 @@ class Hour:
             }.get(outcome, ("200", "200"))
             for name, value in self.counted(json.dumps({"status": status, "integrationStatus": integration})):
                 self.put(minute, name, value)
+            if outcome == "crash":
+                function = "UsersFunction" if operation == "users" else "ResponseStatisticsFunction"
+                self.put(minute, "Errors", 1, FunctionName=function)
             if outcome in ("gateway_429", "lambda_429", "crash"):  # without a line of the function
                 continue
             self.put(minute, "ServerErrors", int(outcome in ("internal", "throttled")), Operation=operation)
@@ -98,16 +101,16 @@ class Hour:
             self.put(minute, "CapacityUnits", units, Operation=operation)
 
     def check(self, minute, finds="ok"):
-        """Runs the check with a secret. It passes when something is throttled, and fails at all else that is
-        not right.
+        """Runs the check with a secret. It passes when something is throttled that strangers reach, and fails at
+        all else that is not right.
         """
         for operation in (*OPERATIONS, "response-statistics"):
-            self.request(minute, operation, finds)
+            self.request(minute, operation, "throttled" if finds == "throttled_credentials" else finds)
         self.put(minute, "Invocations", 1, FunctionName="CheckFunction")
         self.put(
             minute,
             "Errors",
-            int(finds not in ("ok", "gateway_429", "lambda_429", "throttled")),
+            int(finds not in ("ok", "gateway_429", "lambda_429", "throttled_credentials")),
             FunctionName="CheckFunction",
         )
 
@@ -122,7 +125,7 @@ class Hour:
     def is_on(self, alarm, minute):
         (period,) = {one["MetricStat"]["Period"] // 60 for one in alarm["Metrics"] if "MetricStat" in one}
         window = alarm["EvaluationPeriods"]
-        if minute + 1 < period * window:
+        if minute + 1 < period * window and alarm["TreatMissingData"] == "breaching":
             return False
         points = [self.datapoint(alarm, minute - period * n, period) for n in range(window)]
         return sum(self.breaches(alarm, point) for point in points) >= alarm.get("DatapointsToAlarm", window)
@@ -133,6 +136,8 @@ class Hour:
         return COMPARISONS[alarm["ComparisonOperator"]](point, alarm["Threshold"])
 
     def datapoint(self, alarm, last, period):
+        if last < period - 1:
+            return None
         values = {}
         for one in alarm["Metrics"]:
             if "MetricStat" in one:

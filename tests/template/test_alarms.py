@@ -53,16 +53,23 @@ class Hours(unittest.TestCase):
         self.assertEqual(self.hour().alarming(), {})
         self.assertEqual(self.hour(busy=100).alarming(), {})
 
-    def test_few_errors_sound_no_alarm(self):
+    def test_few_errors_wake_nobody(self):
         hour = self.hour()
         for minute in range(60):
             hour.request(minute, outcome="internal", times=3)
-        self.assertEqual(hour.alarming(), {})
+        self.assertEqual(set(hour.alarming()), {"FaultsAlarm"})
         hour = self.hour(busy=100)
         for minute in range(60):
             hour.request(minute, outcome="internal", times=9)  # of 211
         hour.request(30, outcome="internal", times=100)  # in one minute of three
-        self.assertEqual(hour.alarming(), {})
+        self.assertEqual(set(hour.alarming()), {"FaultsAlarm"})
+
+    def test_one_fault_informs_for_an_hour_and_wakes_nobody(self):
+        for outcome in ("internal", "crash"):
+            for operation in OPERATIONS:
+                hour = self.hour(busy=10)
+                hour.request(20, operation, outcome)
+                self.assertEqual(hour.alarming(), {"FaultsAlarm": [*range(20, 60)]}, (outcome, operation))
 
     def test_server_errors_wake_after_two_minutes_at_any_load(self):
         for busy, times in [(0, 4), (100, 12)]:
@@ -71,7 +78,9 @@ class Hours(unittest.TestCase):
                 for minute in range(20, 40):
                     hour.request(minute, operation, "internal", times=times)
                 on = hour.alarming()
-                self.assertEqual((set(on), on["ServerErrorsAlarm"][0]), ({"ServerErrorsAlarm"}, 21))
+                self.assertEqual(
+                    (set(on), on["ServerErrorsAlarm"][0]), ({"ServerErrorsAlarm", "FaultsAlarm"}, 21)
+                )
 
     def test_what_clients_cause_wakes_nobody_and_is_reported(self):
         for outcome, sounds in [
@@ -88,11 +97,19 @@ class Hours(unittest.TestCase):
         hour = Hour(evaluate()["Resources"])
         for minute in range(60):
             hour.check(minute, "internal" if 20 <= minute < 30 else "ok")
-        self.assertEqual(hour.alarming(), {"CheckAlarm": [29]})
+        on = hour.alarming()
+        self.assertEqual((set(on), on["CheckAlarm"]), ({"CheckAlarm", "FaultsAlarm"}, [29]))
 
-    def test_a_check_that_finds_only_throttling_wakes_nobody_and_is_reported(self):
-        for finds in ("throttled", "lambda_429"):
+    def test_a_check_that_finds_only_what_strangers_throttle_wakes_nobody_and_is_reported(self):
+        for finds in ("throttled_credentials", "lambda_429"):
             self.assertEqual(set(self.hour(checked=finds).alarming()), {"LimitsAlarm"}, finds)
+
+    def test_a_table_that_throttles_for_ten_minutes_wakes(self):
+        for minutes, sounds in [(9, {"LimitsAlarm"}), (10, {"LimitsAlarm", "CheckAlarm"})]:
+            hour = Hour(evaluate()["Resources"])
+            for minute in range(60):
+                hour.check(minute, "throttled" if 20 <= minute < 20 + minutes else "ok")
+            self.assertEqual(set(hour.alarming()), sounds)
 
     def test_strangers_who_keep_the_check_out_of_the_gateway_wake_nobody(self):
         hour = self.hour(checked="gateway_429")
@@ -118,7 +135,7 @@ class Hours(unittest.TestCase):
         for minute in range(20, 40):
             hour.request(minute, outcome="throttled", times=20)
             hour.request(minute, outcome="internal", times=5)
-        self.assertEqual(set(hour.alarming()), {"LimitsAlarm", "ServerErrorsAlarm"})
+        self.assertEqual(set(hour.alarming()), {"LimitsAlarm", "ServerErrorsAlarm", "FaultsAlarm"})
 
     def test_a_check_that_fails_or_does_not_run_wakes_after_ten_minutes(self):
         for finds in ("crash", "internal", None):
@@ -130,17 +147,18 @@ class Hours(unittest.TestCase):
                     elif finds:
                         hour.check(minute, finds)
                 on = hour.alarming()
-                self.assertEqual(set(on), sounds, finds)
+                faults = {"FaultsAlarm"} if finds else set()
+                self.assertEqual(set(on), sounds | faults, finds)
                 self.assertEqual(on.get("CheckAlarm", [29])[0], 29)
 
 
 class Alarms(unittest.TestCase):
-    def test_two_wake_and_one_informs(self):
+    def test_two_wake_and_two_inform(self):
         def told(**topics):
             return {name: alarm.get("AlarmActions") for name, alarm in alarms(**topics).items()}
 
         self.assertEqual(set(told().values()), {None})
-        wake, inform = {"ServerErrorsAlarm", "CheckAlarm"}, {"LimitsAlarm"}
+        wake, inform = {"ServerErrorsAlarm", "CheckAlarm"}, {"LimitsAlarm", "FaultsAlarm"}
         both = told(AlarmTopicArn="alarms", PagingTopicArn="pages")
         self.assertEqual(both, dict.fromkeys(wake, ["pages"]) | dict.fromkeys(inform, ["alarms"]))
         self.assertEqual(told(AlarmTopicArn="alarms"), dict.fromkeys(wake | inform, ["alarms"]))
@@ -177,9 +195,11 @@ class Alarms(unittest.TestCase):
                         (metric["MetricName"], named and (named["Name"], named["Value"])), own_metrics()
                     )
                 else:
-                    self.assertEqual(
-                        (metric["Namespace"], named["Value"]), ("AWS/Lambda", {"Ref": "CheckFunction"}), name
+                    functions = {"CheckAlarm": {"CheckFunction"}}.get(
+                        name, {"UsersFunction", "ResponseStatisticsFunction"}
                     )
+                    self.assertEqual(metric["Namespace"], "AWS/Lambda", name)
+                    self.assertIn(named["Value"]["Ref"], functions, name)
         for function in ("UsersFunction", "ResponseStatisticsFunction"):
             variables = resources[function]["Properties"]["Environment"]["Variables"]
             self.assertEqual(variables["METRICS_NAMESPACE"], NAMESPACE)
@@ -187,7 +207,9 @@ class Alarms(unittest.TestCase):
         # Without a default value there would be no data before the first refusal.
         self.assertEqual((transformation["MetricNamespace"], transformation["DefaultValue"]), (NAMESPACE, 0))
         shown = json.loads(resources["Dashboard"]["Properties"]["DashboardBody"]["Fn::Sub"])
-        self.assertEqual(len(shown["widgets"]), 4)
+        self.assertEqual(len(shown["widgets"]), 6)
+        for function in ("CheckFunction", "UsersFunction", "ResponseStatisticsFunction"):
+            self.assertIn(f"${{{function}}}", json.dumps(shown))
         own = set()
         for widget in shown["widgets"]:
             previous = []

@@ -17,6 +17,7 @@ OTHER_VALUES_OF_DATA = {
     "MaxReadUnits": "3000",
     "KmsKeyArn": "arn:aws:kms:eu-central-1:111122223333:key/1",
     "GatewayLogging": "false",
+    "PermissionsBoundaryArn": "arn:aws:iam::111122223333:policy/boundary",
 }
 
 

@@ -27,7 +27,6 @@ class Data(unittest.TestCase):
             self.assertEqual(properties["BillingMode"], "PAY_PER_REQUEST")
             self.assertTrue(properties["DeletionProtectionEnabled"])
             self.assertTrue(properties["PointInTimeRecoverySpecification"]["PointInTimeRecoveryEnabled"])
-            self.assertEqual(properties["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS"})
 
     def test_tables_have_fixed_names_so_that_a_second_creation_collides(self):
         for parameters, prefix in [({}, "survey-feedback"), ({"Prefix": "second"}, "second")]:
@@ -98,6 +97,14 @@ class Data(unittest.TestCase):
         self.assertEqual(
             dict(part.split("=") for part in pasted.removeprefix("export ").split()),
             {"AWS_REGION": "${AWS::Region}"} | tables,
+        )
+        # The service's, which is pasted later, has the tables that it reads, such as a restored one.
+        others = {f"{kind}TableName": f"other-{kind}" for kind in ("Users", "Responses", "Credentials")}
+        pasted = evaluate(**others)["Outputs"]["Environment"]["Value"]["Fn::Sub"][0]
+        self.assertEqual(
+            dict(part.split("=") for part in pasted.removeprefix("export ").split()),
+            {"FEEDBACK_URL": "${Url}", "AWS_REGION": "${AWS::Region}"}
+            | {f"{name[:-9].upper()}_TABLE": table for name, table in others.items()},
         )
         # An import of tables allows no outputs; the documentation cuts them off.
         self.assertEqual(list(read(DATA))[-1], "Outputs")

@@ -4,7 +4,7 @@ import json
 import re
 import unittest
 
-from rendering import ABSENT, DATA, evaluate, read, statements
+from rendering import ABSENT, DATA, TEMPLATE, evaluate, read, statements
 
 DOMAIN = {
     "DomainName": "feedback.example.com",
@@ -148,6 +148,8 @@ class Parameters(unittest.TestCase):
         key = "arn:aws:kms:eu-central-1:111122223333:key/1"
         tables = of_type("AWS::DynamoDB::Table", evaluate(DATA, KmsKeyArn=key)["Resources"])
         self.assertEqual(len(tables), 3)
+        for table in of_type("AWS::DynamoDB::Table", evaluate(DATA)["Resources"]).values():
+            self.assertNotIn("SSESpecification", table)  # DynamoDB's own key is free, and that of KMS is not
         for table in tables.values():
             self.assertEqual(
                 table["SSESpecification"], {"SSEEnabled": True, "SSEType": "KMS", "KMSMasterKeyId": key}
@@ -163,8 +165,17 @@ class Parameters(unittest.TestCase):
                 service, ("kms:ViaService", {"Fn::Sub": "dynamodb.${AWS::Region}.${AWS::URLSuffix}"})
             )
 
+    def test_a_boundary_holds_for_every_role_of_both_templates(self):
+        for path, least in [(TEMPLATE, 5), (DATA, 1)]:
+            for parameters in ({}, {"PermissionsBoundaryArn": "arn"}):
+                roles = of_type("AWS::IAM::Role", evaluate(path, **parameters)["Resources"]).values()
+                self.assertGreaterEqual(len(roles), least)
+                self.assertEqual(
+                    {role.get("PermissionsBoundary") for role in roles}, {parameters and "arn" or None}
+                )
+
     def test_there_are_few(self):
-        self.assertLessEqual(len(read()["Parameters"]), 16)
+        self.assertLessEqual(len(read()["Parameters"]), 17)
 
     def test_limits_and_retention_have_the_given_values(self):
         stage = resources(ThrottleRate="7")["ApiprodStage"]["Properties"]["MethodSettings"][0]

@@ -53,7 +53,9 @@ def reaches(name, names, resource):
 
 class Policies(unittest.TestCase):
     def test_whoever_deploys_may_manage_every_resource_of_the_template(self):
-        self.check_manages("deploy", evaluate(**OTHER_VALUES))
+        # SAM's own stack, too, which keeps what is uploaded; its bucket uses few features of buckets.
+        own = {"Bucket": {"Type": "AWS::S3::Bucket"}, "Policy": {"Type": "AWS::S3::BucketPolicy"}}
+        self.check_manages("deploy", {"Resources": evaluate(**OTHER_VALUES)["Resources"] | own})
 
     def test_whoever_creates_tables_may_manage_every_resource_of_the_data(self):
         self.check_manages("tables", evaluate(DATA, **OTHER_VALUES_OF_DATA | {"GatewayLogging": "true"}))
@@ -69,6 +71,7 @@ class Policies(unittest.TestCase):
             "apigateway",
             "codedeploy",
             "iam",
+            "s3",
         }
         self.assertLessEqual(managed, services)
         for kind in kinds:
@@ -150,6 +153,33 @@ class Policies(unittest.TestCase):
             }
             passed = statement["Condition"]["StringEquals"]["iam:PassedToService"]
             self.assertEqual({passed} if isinstance(passed, str) else set(passed), services)
+
+    def test_roles_are_created_and_changed_within_a_boundary_that_nobody_here_changes(self):
+        bounded = {
+            f"iam:{action}Role{what}"
+            for action, what in [("Create", ""), ("Put", "Policy"), ("Attach", "Policy"), ("Put", "PermissionsBoundary")]
+        }
+        for name in ("deploy", "tables"):
+            for statement in policy(name)["Statement"]:
+                actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
+                if any(fnmatch.fnmatch(one, pattern) for one in bounded for pattern in actions):
+                    self.assertEqual(
+                        statement["Condition"], {"StringEquals": {"iam:PermissionsBoundary": "BOUNDARY"}}
+                    )
+                    self.assertEqual(set(actions), bounded)
+        for path in (ROOT / "docs" / "policies").iterdir():
+            for pattern in allowed(path.stem):
+                for change in ("DeleteRolePermissionsBoundary", "CreatePolicyVersion", "SetDefaultPolicyVersion", "DeletePolicy"):
+                    self.assertFalse(fnmatch.fnmatch(f"iam:{change}", pattern), path.name)
+
+    def test_the_boundary_allows_what_the_roles_do(self):
+        for template in (evaluate(CheckSecretArn="arn"), evaluate(DATA)):
+            resources = template["Resources"]
+            for role in [name for name, one in resources.items() if one["Type"] == "AWS::IAM::Role"]:
+                for statement in statements(role, resources):
+                    actions = statement["Action"]
+                    for action in [actions] if isinstance(actions, str) else actions:
+                        self.assertIn(action, {*allowed("boundary")}, role)
 
     def test_the_first_domain_name_of_an_account_may_create_the_role_of_the_gateway(self):
         (statement,) = [

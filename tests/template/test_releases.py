@@ -23,6 +23,7 @@ OTHER_VALUES = {
     "DomainName": "feedback.example.com",
     "CertificateArn": "arn:aws:acm:eu-central-1:111122223333:certificate/1",
     "HostedZoneId": "Z1",
+    "PermissionsBoundaryArn": "arn:aws:iam::111122223333:policy/boundary",
 }
 
 
