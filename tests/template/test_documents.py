@@ -20,6 +20,15 @@ class Documents(unittest.TestCase):
         for one, other in itertools.permutations(names, 2):
             self.assertFalse(one.startswith(f"{other}-"), f"{one} and {other}")
 
+    def test_each_deployment_of_the_service_with_parameters_names_the_architecture(self):
+        # The option replaces what samconfig.toml says, and an earlier or the default value would hold.
+        workflow = (ROOT / ".github" / "workflows" / "deploy.yml").read_text().replace("$ARCHITECTURE", "arm64")
+        for text, least in [(AWS, 5), (workflow, 1)]:
+            commands = re.findall(r"sam deploy (?!--config-env data)(?:[^\n]|\\\n)*--parameter-overrides\s+(.*)", text)
+            self.assertGreaterEqual(len(commands), least)
+            for parameters in commands:
+                self.assertTrue(parameters.strip('"').startswith("Architecture=arm64"), parameters)
+
     def test_the_recipe_of_the_web_acl_is_that_of_its_template(self):
         template = load(str(ROOT / "docs" / "web-acl.yaml"))
         defaults = {name: one["Default"] for name, one in template["Parameters"].items()}
