@@ -1,7 +1,8 @@
-//! Data folders whose files are links.
+//! Data folders whose files are links, or whose lock is deleted or replaced.
 
 use std::fs;
 use std::os::unix::fs::symlink;
+use std::path::Path;
 
 use crate::outcome::{only_line, succeeded};
 use crate::place::{Place, users};
@@ -59,6 +60,45 @@ fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
     fs::hard_link(&database_of_data, hard_link).unwrap();
     refused(&place, "tables.sqlite");
     assert_eq!(fs::read(database_of_data).unwrap(), database);
+}
+
+#[test]
+fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
+    let place = Place::new();
+    place.import(users(3));
+    let served = place.serve();
+    let database = fs::read(place.path("data/tables.sqlite")).unwrap();
+    let lock = place.path("data/lock");
+    let replacements: [fn(&Path); 4] = [
+        |_| (),
+        |lock| fs::write(lock, "").unwrap(),
+        |lock| symlink("tables.sqlite", lock).unwrap(),
+        |lock| fs::hard_link(lock.with_file_name("tables.sqlite"), lock).unwrap(),
+    ];
+    for replace in replacements {
+        fs::remove_file(&lock).unwrap();
+        replace(&lock);
+        for command in [
+            SERVE,
+            "import responses records.ndjson --project demo",
+            "erase --project demo --all --yes",
+        ] {
+            let line = only_line(&place.run(&format!("{command} --data data")));
+            let is_refused =
+                line.contains("in use by another feedback") || line.contains("is a link");
+            assert!(is_refused, "{command}: {line}");
+        }
+        if !lock.exists() {
+            fs::write(&lock, "").unwrap();
+        }
+    }
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(
+        fs::read(place.path("data/tables.sqlite")).unwrap(),
+        database
+    );
+    served.end();
+    assert_eq!(place.export("users", "data").len(), 3);
 }
 
 #[test]

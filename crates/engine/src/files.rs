@@ -45,6 +45,18 @@ pub(super) fn is_link(found: &Metadata) -> bool {
     found.is_symlink()
 }
 
+/// Returns whether both belong to the same user.
+#[cfg(unix)]
+pub(super) fn have_one_owner(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    one.uid() == other.uid()
+}
+
+#[cfg(not(unix))]
+pub(super) fn have_one_owner(_: &Metadata, _: &Metadata) -> bool {
+    true
+}
+
 #[cfg(unix)]
 const MODE: u32 = 0o600;
 

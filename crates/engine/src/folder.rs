@@ -13,6 +13,7 @@ use shared::config::Tables;
 use shared::http::new_request_id;
 use tempfile::TempDir;
 
+use super::lock::lock;
 use super::served::{self, LOCK, Served};
 use super::{files, temporary_folder};
 
@@ -28,7 +29,9 @@ const REWRITTEN: &str = "tables.sqlite.new";
 /// A locked data folder. No other `feedback` uses it until this is dropped or the process ends.
 pub struct DataFolder {
     path: PathBuf,
-    lock: File,
+    /// Releases the lock when it is closed.
+    _locked: File,
+    note: File,
     /// A random id of this use of the folder.
     id: String,
     /// Deletes the folder, if it is temporary.
@@ -58,21 +61,21 @@ impl DataFolder {
         let unusable = || format!("cannot use the data folder {}", path.display());
         create_private(path).with_context(unusable)?;
         Self::refuse_links(path).with_context(unusable)?;
-        let lock = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
-        match lock.try_lock() {
-            Ok(()) => {}
+        let locked = match lock(path) {
+            Ok(locked) => locked,
             Err(TryLockError::WouldBlock) => return Err(InUse(path.to_owned()).into()),
             Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
-        }
+        };
         let folder = Self {
             path: path.to_owned(),
-            lock,
+            _locked: locked,
+            note: files::open_or_create(&path.join(LOCK)).with_context(unusable)?,
             id: new_request_id(),
             _temporary: None,
         };
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
-        served::write(&folder.lock, None).with_context(unusable)?;
+        served::write(&folder.note, None).with_context(unusable)?;
         Ok(folder)
     }
 
@@ -153,7 +156,7 @@ impl DataFolder {
             tables,
             id: self.id.clone(),
         };
-        let _ = served::write(&self.lock, Some(&served));
+        let _ = served::write(&self.note, Some(&served));
     }
 
     /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses

@@ -30,10 +30,11 @@
 //!
 //! # The folder
 //!
-//! It holds `tables.sqlite` and a `lock`, which the operating system releases when the process ends, however
-//! it ends. `serve` notes its addresses, the names of its tables and a random id in the lock file, so that a
-//! command which finds the folder in use can work through its DynamoDB address. That address answers with the
-//! id, since the port may be another container's. The database is created with mode 0600 before `SQLite`
+//! On Unix the folder itself is locked, so that a second writer is refused whatever becomes of its files. The
+//! operating system releases the lock when the process ends, however it ends. In the file `lock`, `serve`
+//! notes its addresses, the names of its tables and a random id, so that a command which finds the folder in
+//! use can work through its DynamoDB address. That address answers with the id, since the port may be another
+//! container's. The database is created with mode 0600 before `SQLite`
 //! opens it, which gives its log the same mode.
 //!
 //! The database has the version of its layout; another one is refused before the database is written
@@ -62,6 +63,7 @@ mod folder;
 mod items;
 mod layout;
 mod local;
+mod lock;
 mod operations;
 mod outcomes;
 mod page;

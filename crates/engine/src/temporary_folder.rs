@@ -1,14 +1,14 @@
 //! Temporary folders, which are deleted when their process ends, or when a later one starts.
 
-use std::fs::File;
-use std::io;
+use std::fs::Metadata;
 use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use tempfile::TempDir;
 
-use super::served::LOCK;
+use super::files::have_one_owner;
+use super::lock::lock;
 
 /// What their names begin with.
 const PREFIX: &str = "feedback-serve-";
@@ -17,36 +17,37 @@ const PREFIX: &str = "feedback-serve-";
 /// behind.
 pub(super) fn create() -> anyhow::Result<TempDir> {
     let parent = std::env::temp_dir();
-    delete_abandoned(&parent);
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    builder
-        .prefix(PREFIX)
-        .tempdir_in(&parent)
-        .with_context(|| format!("cannot create a folder in {}", parent.display()))
+    let created = builder.prefix(PREFIX).tempdir_in(&parent);
+    let created =
+        created.with_context(|| format!("cannot create a folder in {}", parent.display()))?;
+    if let Ok(ours) = created.path().symlink_metadata() {
+        delete_abandoned(&parent, &ours);
+    }
+    Ok(created)
 }
 
-/// Deletes the temporary folders whose process has ended. What cannot be deleted is another user's.
-fn delete_abandoned(parent: &Path) {
+/// Deletes the temporary folders whose process has ended and whose owner is that of `ours`. Others are not
+/// opened, and no link is followed: whoever may write into the parent chooses what is there.
+fn delete_abandoned(parent: &Path, ours: &Metadata) {
     let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    for entry in entries {
-        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && entry.file_type().is_ok_and(|kind| kind.is_dir());
-        if !is_ours {
-            continue;
-        }
-        // A process that is starting may not have locked its folder yet.
-        let age = entry
-            .metadata()
-            .and_then(|folder| folder.modified()?.elapsed().map_err(io::Error::other));
-        let is_new = age.is_ok_and(|age| age < Duration::from_secs(2));
-        if !is_new
-            && let Ok(lock) = File::open(entry.path().join(LOCK))
-            && lock.try_lock().is_ok()
-        {
-            // Locked until it is deleted.
-            let _ = std::fs::remove_dir_all(entry.path());
+    let ours = entries.filter(|entry| {
+        // Of a link, these are its own.
+        let found = entry.metadata();
+        entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && found.is_ok_and(|it| it.is_dir() && have_one_owner(&it, ours) && !is_new(&it))
+    });
+    for folder in ours {
+        if let Ok(_lock) = lock(&folder.path()) {
+            let _ = std::fs::remove_dir_all(folder.path());
         }
     }
+}
+
+/// Returns whether the process that created a folder may not have locked it yet.
+fn is_new(folder: &Metadata) -> bool {
+    let age = folder.modified().map(|modified| modified.elapsed());
+    age.is_ok_and(|age| age.is_ok_and(|age| age < Duration::from_secs(2)))
 }
