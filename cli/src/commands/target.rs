@@ -6,7 +6,7 @@ use std::sync::Arc;
 use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
-use engine::{DataFolder, Engine, FOLDER_ID, InUse};
+use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse};
 use shared::config::Tables;
 use shared::store::{Error, ErrorKind};
 
@@ -103,7 +103,7 @@ async fn through_serve<T>(
     if access == Access::Erase {
         bail!("{in_use}; stop `feedback serve`, and run this again");
     }
-    let Some(served) = DataFolder::noted(path) else {
+    let (Some(served), Some(key)) = (DataFolder::noted(path), AccessKey::read(path)?) else {
         return Err(in_use);
     };
     let url = format!("http://{}", served.dynamodb);
@@ -118,7 +118,7 @@ async fn through_serve<T>(
     } else {
         announce(&format!("{place}, {how}"));
     }
-    command(&AdminStore::served_at(&url, served.tables)).await
+    command(&AdminStore::served_at(&url, served.tables, &key)).await
 }
 
 async fn in_folder<T>(

@@ -37,8 +37,8 @@ pub(crate) struct Settings {
     pub(crate) demo: Option<Demo>,
     /// The path of the API's documentation.
     pub(crate) documentation: Option<&'static str>,
-    /// The data folder, for commands on this machine.
-    pub(crate) data: Option<String>,
+    /// What stands for the data folder in commands, if there is one.
+    pub(crate) data: Option<&'static str>,
     /// The address of the API, if it is not the page's own.
     pub(crate) service: Option<String>,
     /// Whether the program adds the Read Key to the page's requests.

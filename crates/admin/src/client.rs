@@ -6,6 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::config::{Credentials, Region};
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_types::service_config::ServiceConfigKey;
+use engine::AccessKey;
 use shared::store::{Https, timeouts};
 
 /// Where DynamoDB is.
@@ -43,8 +44,8 @@ pub(super) async fn from_default_chain() -> anyhow::Result<(Client, Place)> {
 }
 
 /// Builds a client of a store on this machine, whatever the environment says.
-pub(super) fn at(url: &str) -> Client {
-    let keys = Credentials::new("local", "local", None, None, "local");
+pub(super) fn at(url: &str, key: &AccessKey) -> Client {
+    let keys = Credentials::new(key.id(), "unused", None, None, "data folder");
     let config = aws_sdk_dynamodb::Config::builder()
         .behavior_version(BehaviorVersion::v2026_01_12())
         .http_client(Https::new(ProxyConfig::disabled()))

@@ -8,7 +8,7 @@ use shared::items::{Item, PagedTable};
 
 use super::dynamodb::Update;
 use super::item_facts::{Fact, Facts};
-use super::known::{Changes, Known};
+use super::known::{Changes, ItemChange, Known};
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 use super::recency::Recency;
@@ -139,10 +139,17 @@ impl Merging {
 fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
     let replaces = completeness(&record.attributes) >= completeness(&item.facts.attributes);
     let names = ["rating", "dismissed", "userId"];
-    merge_facts(&item.facts, record, &names, |fact, is_known| {
+    let mut changes = merge_facts(&item.facts, record, &names, |fact, is_known| {
         let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
         replaces || !(is_known || is_outcome)
-    })
+    });
+    // A rating takes the place of a dismissal, whichever is imported first.
+    if completeness(&record.attributes) > completeness(&item.facts.attributes)
+        && item.facts.attributes.get("dismissed").is_some()
+    {
+        changes.push(ItemChange::Attribute("dismissed", None));
+    }
+    changes
 }
 
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is

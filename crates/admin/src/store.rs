@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
-use engine::Engine;
+use engine::{AccessKey, Engine};
 use shared::config::Tables;
 use shared::store::{Error, Store};
 
@@ -50,9 +50,10 @@ impl AdminStore {
         Ok((Self::of(client, Tables::from_env(), is_charged), place))
     }
 
-    /// Makes the store of the tables with these names at the address of a `feedback serve` on this machine.
-    pub fn served_at(url: &str, tables: Tables) -> Self {
-        Self::of(client::at(url), tables, false)
+    /// Makes the store of the tables with these names at the address of a `feedback serve` on this machine,
+    /// which requires this key.
+    pub fn served_at(url: &str, tables: Tables, key: &AccessKey) -> Self {
+        Self::of(client::at(url, key), tables, false)
     }
 
     fn of(client: Client, tables: Tables, is_charged: bool) -> Self {

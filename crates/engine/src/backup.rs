@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use rusqlite::Connection;
 use shared::config::Tables;
 
@@ -46,9 +46,7 @@ fn vacuum_into(database: &Path, copy: &Path) -> anyhow::Result<()> {
 /// Reads the whole copy: its structure, its index, and the tables that a folder has.
 fn check(copy: &Path) -> anyhow::Result<Copied> {
     let copy = connect_to_read(copy)?;
-    let verdict = "PRAGMA integrity_check(1)";
-    let verdict: String = copy.query_row(verdict, [], |row| row.get(0))?;
-    ensure!(verdict == "ok", "{verdict}");
+    layout::check_pages(&copy, "integrity_check")?;
     let tables = Tables::from_env();
     Ok(Copied {
         responses: count(&copy, &tables.responses)?,

@@ -11,6 +11,7 @@ use shared::config::Tables;
 use shared::store::LocalRead;
 use url::Url;
 
+use super::access_key::AccessKey;
 use super::folder::{DataFolder, connect_to_read};
 use super::readers::Readers;
 use super::row_error::{RowError, outcome};
@@ -48,6 +49,25 @@ impl Engine {
     /// Returns the random id of this use of the folder.
     pub(super) fn folder_id(&self) -> &str {
         self.0.folder.id()
+    }
+
+    pub(super) fn access_key(&self) -> Option<&AccessKey> {
+        self.0.folder.access_key()
+    }
+
+    /// Reads the whole database, which takes seconds for a large one.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the database is damaged, or cannot be read.
+    pub async fn check(self) -> anyhow::Result<()> {
+        let readers = self.0.readers.clone();
+        let check = readers.with_reader(|it| anyhow::Ok(layout::check_pages(it, "quick_check")?));
+        let checked = check.await.context("the thread failed")?;
+        let path = self.0.folder.database();
+        checked.with_context(|| format!("{} is damaged: restore a backup", path.display()))?;
+        self.0.folder.set_sound();
+        Ok(())
     }
 
     /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist

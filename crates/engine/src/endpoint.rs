@@ -6,7 +6,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
-use axum::http::header::CONTENT_TYPE;
+use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use serde_json::json;
 use server::{Guard, Memory};
@@ -71,6 +71,23 @@ fn healthy(engine: &Engine) -> Response<Body> {
     response
 }
 
+/// Refuses a request without the access key of the folder, if that has one, as DynamoDB would.
+fn unauthorized(engine: &Engine, headers: &HeaderMap) -> Option<Response<Body>> {
+    let key = engine.access_key()?;
+    let (code, message) = match headers.get(AUTHORIZATION) {
+        Some(authorization) if key.is_in(authorization.as_bytes()) => return None,
+        Some(_) => (
+            "UnrecognizedClientException",
+            "The security token included in the request is invalid.",
+        ),
+        None => (
+            "MissingAuthenticationTokenException",
+            "Request is missing Authentication Token",
+        ),
+    };
+    Some(refusal(StatusCode::BAD_REQUEST, code, message))
+}
+
 /// Returns the operation that is requested, if there is one of its name.
 fn operation(headers: &HeaderMap) -> Option<&str> {
     let target = headers.get("x-amz-target")?.to_str().ok()?;
@@ -81,6 +98,9 @@ fn operation(headers: &HeaderMap) -> Option<&str> {
 async fn run(engine: &Engine, memory: &Memory, headers: &HeaderMap, body: Body) -> Response<Body> {
     /// How many long bodies are in memory at a time.
     static LONG_BODIES: Semaphore = Semaphore::const_new(4);
+    if let Some(refusal) = unauthorized(engine, headers) {
+        return refusal;
+    }
     let Some(operation) = operation(headers) else {
         let (code, message) = ("UnknownOperationException", "there is no such operation");
         return refusal(StatusCode::BAD_REQUEST, code, message);

@@ -4,6 +4,7 @@ use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -13,6 +14,7 @@ use shared::config::Tables;
 use shared::http::new_request_id;
 use tempfile::TempDir;
 
+use super::access_key::{ACCESS_KEY, AccessKey};
 use super::lock::lock;
 use super::served::{self, LOCK, Served};
 use super::{files, temporary_folder};
@@ -34,6 +36,10 @@ pub struct DataFolder {
     note: File,
     /// A random id of this use of the folder.
     id: String,
+    /// What its DynamoDB address requires, unless the folder is temporary.
+    access_key: Option<AccessKey>,
+    /// Whether the database is not known to be damaged: it was closed, or has been checked.
+    is_sound: AtomicBool,
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TempDir>,
 }
@@ -66,16 +72,23 @@ impl DataFolder {
             Err(TryLockError::WouldBlock) => return Err(InUse(path.to_owned()).into()),
             Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
         };
+        let note = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
+        let access_key = match AccessKey::read(path)? {
+            Some(access_key) => access_key,
+            None => AccessKey::create(path)?,
+        };
         let folder = Self {
             path: path.to_owned(),
             _locked: locked,
-            note: files::open_or_create(&path.join(LOCK)).with_context(unusable)?,
+            is_sound: (was_closed(path) && !served::is_noted(&note)).into(),
+            note,
             id: new_request_id(),
+            access_key: Some(access_key),
             _temporary: None,
         };
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
-        served::write(&folder.note, None).with_context(unusable)?;
+        folder.note_state();
         Ok(folder)
     }
 
@@ -83,11 +96,10 @@ impl DataFolder {
     /// left behind.
     pub fn temporary() -> anyhow::Result<Self> {
         let folder = temporary_folder::create()?;
-        let opened = Self::open(folder.path())?;
-        Ok(Self {
-            _temporary: Some(folder),
-            ..opened
-        })
+        let mut opened = Self::open(folder.path())?;
+        opened.access_key = None;
+        opened._temporary = Some(folder);
+        Ok(opened)
     }
 
     /// Returns the path of the database, which holds all tables.
@@ -132,7 +144,7 @@ impl DataFolder {
     /// Refuses a folder whose files are links: an erasure would leave what they lead to, and two folders with
     /// one database would have two writers.
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
-        for name in [DATABASE, LOCK].into_iter().chain(COMPANIONS) {
+        for name in [DATABASE, LOCK, ACCESS_KEY].into_iter().chain(COMPANIONS) {
             let file = path.join(name);
             let is_link = file
                 .symlink_metadata()
@@ -148,6 +160,27 @@ impl DataFolder {
         &self.id
     }
 
+    /// Returns what its DynamoDB address requires of programs; a temporary folder's accepts any key.
+    pub(super) fn access_key(&self) -> Option<&AccessKey> {
+        self.access_key.as_ref()
+    }
+
+    /// Returns whether the database was closed when it was last used, or has been checked since.
+    pub fn is_sound(&self) -> bool {
+        self.is_sound.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn set_sound(&self) {
+        self.is_sound.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes whether the database has to be checked: `SQLite` deletes its log when it is closed, also if
+    /// it was not checked. A full disk may refuse that.
+    fn note_state(&self) {
+        let note = if self.is_sound() { "" } else { served::MARK };
+        let _ = served::write(&self.note, note);
+    }
+
     /// Notes how the commands that find the folder in use reach it. On a full disk, they are refused.
     pub fn note(&self, api: SocketAddr, dynamodb: SocketAddr, tables: Tables) {
         let served = Served {
@@ -156,7 +189,7 @@ impl DataFolder {
             tables,
             id: self.id.clone(),
         };
-        let _ = served::write(&self.note, Some(&served));
+        let _ = served::write(&self.note, &served.to_string());
     }
 
     /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses
@@ -229,7 +262,7 @@ impl DataFolder {
     /// get its permissions.
     fn make_private(&self) -> std::io::Result<()> {
         files::make_private(&files::open_or_create(&self.database())?)?;
-        for name in COMPANIONS {
+        for name in COMPANIONS.into_iter().chain([ACCESS_KEY]) {
             let path = self.path.join(name);
             if path.exists() {
                 files::make_private(&files::open_or_create(&path)?)?;
@@ -237,6 +270,21 @@ impl DataFolder {
         }
         Ok(())
     }
+}
+
+/// Lets the next use of the folder know that it was closed.
+impl Drop for DataFolder {
+    fn drop(&mut self) {
+        self.note_state();
+    }
+}
+
+/// Returns whether the log of a folder's database is deleted or empty, as `SQLite` leaves it when it is
+/// closed.
+fn was_closed(path: &Path) -> bool {
+    let [log, _] = COMPANIONS;
+    let log = path.join(log).metadata();
+    log.map_or(true, |log| log.len() == 0)
 }
 
 /// Empties the log of the database into it; returns whether a reader prevents that.

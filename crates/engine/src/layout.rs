@@ -26,6 +26,14 @@ pub(super) fn check_version(database: &Connection) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// Reads the whole database with this check of `SQLite`'s, and fails if it finds damage.
+pub(super) fn check_pages(database: &Connection, check: &str) -> anyhow::Result<()> {
+    let verdict = format!("PRAGMA {check}(1)");
+    let verdict: String = database.query_row(&verdict, [], |row| row.get(0))?;
+    ensure!(verdict == "ok", "{verdict}");
+    Ok(())
+}
+
 fn version(database: &Connection) -> rusqlite::Result<i64> {
     database.query_row("PRAGMA user_version", [], |row| row.get(0))
 }

@@ -55,6 +55,7 @@
 //!
 //! [`LocalStore`]: shared::store::LocalStore
 
+mod access_key;
 mod backup;
 mod database;
 mod endpoint;
@@ -77,6 +78,7 @@ mod unread;
 mod worker;
 mod writer;
 
+pub use access_key::AccessKey;
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;

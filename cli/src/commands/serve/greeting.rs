@@ -16,7 +16,8 @@ pub(super) fn print(service: &Service, options: &Options) {
     let sample = if has_demo { " (sample data)" } else { "" };
     eprintln!("Open {api}/{sample}");
     for address in service.dynamodb.iter().map(Server::address) {
-        let warning = if address.ip().to_canonical().is_loopback() {
+        let is_private = options.data.is_some() || address.ip().to_canonical().is_loopback();
+        let warning = if is_private {
             ""
         } else {
             " (whoever reaches it can read and change everything)"
@@ -25,7 +26,9 @@ pub(super) fn print(service: &Service, options: &Options) {
     }
     match &options.data {
         Some(folder) => {
-            eprintln!("Data      {}", printable(&folder.display().to_string()));
+            let folder_name = printable(&folder.display().to_string());
+            eprintln!("Data      {folder_name}");
+            eprintln!("Key       AWS_SHARED_CREDENTIALS_FILE={folder_name}/aws-credentials");
             warn(service, folder);
         }
         None => {

@@ -19,6 +19,7 @@ use server::Server;
 use shared::App;
 use shared::config::Tables;
 use shared::model::{Digest, PrivateTraits, Timestamp};
+use tokio::task::JoinHandle;
 
 use crate::commands::bind;
 use crate::commands::target::open_store;
@@ -66,6 +67,8 @@ pub struct Service {
     dynamodb_address: SocketAddr,
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<Digest>,
+    /// The check of a folder that was not closed, while it goes on.
+    check: Option<JoinHandle<anyhow::Result<()>>>,
 }
 
 impl Service {
@@ -84,17 +87,20 @@ impl Service {
         });
         let tables = Tables::from_env();
         let engine = Engine::open(folder.clone(), tables.clone())?;
+        let check = if folder.is_sound() {
+            None
+        } else {
+            begin_check(&engine).await?
+        };
         let store = open_store(engine.clone()).await?;
         if options.has_demo() {
             demo::load(&store, now).await?;
         }
-        // Anyone may ask for the settings: the path is for those who sit at this machine.
-        let is_private = dynamodb.iter().all(|one| one.address().ip().is_loopback());
-        let named_folder = options.data.as_ref().filter(|_| is_private);
         let settings = Settings {
             demo: options.has_demo().then(demo::suggestion),
             documentation: Some("/docs/"),
-            data: named_folder.map(|data| data.display().to_string()),
+            // Anyone may ask for the settings.
+            data: options.data.is_some().then_some("DIR"),
             ..Settings::default()
         };
         let exposed = if api.address().ip().to_canonical().is_loopback() {
@@ -122,6 +128,7 @@ impl Service {
             dynamodb,
             dynamodb_address,
             exposed,
+            check,
         })
     }
 
@@ -135,6 +142,17 @@ impl Service {
         self.dynamodb_address
     }
 
+    /// Waits until the check of the database finds damage, which may never be.
+    async fn damage(&mut self) -> anyhow::Error {
+        if let Some(check) = &mut self.check
+            && let Ok(Err(error)) = check.await
+        {
+            return error;
+        }
+        self.check = None;
+        std::future::pending().await
+    }
+
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
         self.api.stop(Duration::from_millis(500)).await;
@@ -144,10 +162,21 @@ impl Service {
     }
 }
 
+/// Checks the database of a folder that was not closed. Returns the rest of the check if it takes longer
+/// than clients should wait for the service.
+async fn begin_check(engine: &Engine) -> anyhow::Result<Option<JoinHandle<anyhow::Result<()>>>> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let mut check = tokio::spawn(engine.clone().check());
+    match tokio::time::timeout(PATIENCE, &mut check).await {
+        Ok(checked) => checked.context("the thread failed")?.map(|()| None),
+        Err(_) => Ok(Some(check)),
+    }
+}
+
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut signal = std::pin::pin!(signals::shutdown()?);
-    let service = tokio::select! {
+    let mut service = tokio::select! {
         service = Service::start(&options, Timestamp::now()) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
@@ -158,7 +187,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         "listening on http://{}",
         service.api_address()
     );
-    signal.await;
+    let outcome = tokio::select! {
+        () = signal => Ok(ExitCode::SUCCESS),
+        error = service.damage() => Err(error),
+    };
     service.stop().await;
-    Ok(ExitCode::SUCCESS)
+    outcome
 }

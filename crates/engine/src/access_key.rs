@@ -1,0 +1,85 @@
+//! The access key of a data folder, which its DynamoDB address requires of every program. It is in a file of
+//! the form that every SDK of AWS reads.
+
+use std::fs::File;
+use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::path::Path;
+
+use anyhow::{Context as _, ensure};
+use subtle::ConstantTimeEq as _;
+
+/// The name of the file.
+pub(super) const ACCESS_KEY: &str = "aws-credentials";
+
+const BEGIN: &str = "[default]\naws_access_key_id = ";
+const END: &str = "\naws_secret_access_key = unused\n";
+
+/// The number of random bytes of a key, each of which is two digits.
+const RANDOM_BYTES: usize = 20;
+
+/// The access key of a data folder.
+pub struct AccessKey(String);
+
+impl AccessKey {
+    /// Returns the access key ID.
+    pub fn id(&self) -> &str {
+        &self.0
+    }
+
+    /// Reads the key of a folder; returns `None` if it has none.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the file cannot be read, or has another form.
+    pub fn read(folder: &Path) -> anyhow::Result<Option<Self>> {
+        let path = folder.join(ACCESS_KEY);
+        let read = || {
+            // Opening a pipe would wait for a writer.
+            if !path.symlink_metadata()?.is_file() {
+                return io::Result::Ok(String::new());
+            }
+            let (mut text, limit) = (String::new(), 2 * (BEGIN.len() + END.len()) as u64);
+            File::open(&path)?.take(limit).read_to_string(&mut text)?;
+            Ok(text)
+        };
+        let text = match read() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            // Text that is not UTF-8 has another form.
+            Err(error) if error.kind() == ErrorKind::InvalidData => String::new(),
+            text => text.with_context(|| format!("cannot read {}", path.display()))?,
+        };
+        let id = text.strip_prefix(BEGIN).and_then(|it| it.strip_suffix(END));
+        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+        let id = id.filter(|id| id.len() == 2 * RANDOM_BYTES && id.as_bytes().iter().all(is_digit));
+        let path = path.display();
+        ensure!(
+            id.is_some(),
+            "{path} is not as feedback writes it; if it is deleted, the next command makes another"
+        );
+        Ok(id.map(|id| Self(id.to_owned())))
+    }
+
+    /// Creates the key of a folder. Its file appears when it is whole.
+    pub(super) fn create(folder: &Path) -> anyhow::Result<Self> {
+        let mut random = [0; RANDOM_BYTES];
+        getrandom::fill(&mut random).context("cannot generate random bits")?;
+        let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let write = || {
+            // Only its owner can read it.
+            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            write!(file, "{BEGIN}{id}{END}")?;
+            file.as_file().sync_all()?;
+            file.persist(folder.join(ACCESS_KEY))?.sync_all()
+        };
+        write().with_context(|| format!("cannot create {}", folder.join(ACCESS_KEY).display()))?;
+        Ok(Self(id))
+    }
+
+    /// Returns whether an `Authorization` header names this key, after a time that does not tell how much of
+    /// it is right. The signature is not verified.
+    pub(super) fn is_in(&self, authorization: &[u8]) -> bool {
+        let rest = authorization.strip_prefix(b"AWS4-HMAC-SHA256 Credential=");
+        let id = rest.and_then(|rest| rest.split(|byte| *byte == b'/').next());
+        id.is_some_and(|id| id.ct_eq(self.0.as_bytes()).into())
+    }
+}
