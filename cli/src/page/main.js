@@ -35,7 +35,7 @@ function request(parameters, { signal } = loading) {
   return api.statistics(parameters, { key, signal });
 }
 
-// What the form of a project has to know; `folder` returns the served folder, if it is on this machine.
+// What the form of a project has to know; `folder` returns what stands for the served folder in commands.
 const ofServer = { needsKey, folder: () => settings.data };
 const known = data(() => ({ question, request, today }));
 

@@ -5,7 +5,7 @@ use std::net::TcpStream;
 
 use serde_json::{Value, json};
 
-use crate::process::Served;
+use crate::process::{Served, access_key};
 
 /// The header of the demo project's account.
 pub(crate) const DEMO_ACCOUNT: &str = "Authorization: Basic ZGVtbzpkZW1vLXBhc3N3b3JkLTAwMDA=";
@@ -107,10 +107,11 @@ pub(crate) fn operate(dynamodb: &str, operation: &str, body: &str) -> String {
 
 /// Returns the text of a request for an operation of the store at this address, with an input in JSON.
 pub(crate) fn store_request(dynamodb: &str, operation: &str, body: &str) -> String {
+    let key = access_key(dynamodb);
     format!(
         "POST / HTTP/1.1\r\nHost: {dynamodb}\r\nContent-Type: application/x-amz-json-1.0\r\n\
          X-Amz-Target: DynamoDB_20120810.{operation}\r\nX-Amz-Date: 20260301T120000Z\r\nAuthorization: AWS4-HMAC-SHA256 \
-         Credential=a/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n\
+         Credential={key}/20260301/us-east-1/dynamodb/aws4_request, SignedHeaders=host, Signature=0\r\n\
          Content-Length: {}\r\n\r\n{body}",
         body.len()
     )

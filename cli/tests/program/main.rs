@@ -7,6 +7,7 @@
     clippy::indexing_slicing
 )]
 
+mod access_key;
 mod backup;
 mod backup_failures;
 mod check;

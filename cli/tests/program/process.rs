@@ -1,8 +1,9 @@
 //! Starts the `feedback` program as a process.
 
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
@@ -48,11 +49,24 @@ pub(crate) fn restricted(restrictions: &str, line: &str) -> Command {
 
 /// Lets a command act on the store at this URL.
 pub(crate) fn at_store<'a>(command: &'a mut Command, url: &str) -> &'a mut Command {
+    let key = access_key(url.trim_start_matches("http://"));
     command.env("AWS_ENDPOINT_URL_DYNAMODB", url).envs([
         ("AWS_REGION", "us-east-1"),
-        ("AWS_ACCESS_KEY_ID", "local"),
-        ("AWS_SECRET_ACCESS_KEY", "local"),
+        ("AWS_ACCESS_KEY_ID", &key),
+        ("AWS_SECRET_ACCESS_KEY", "unused"),
     ])
+}
+
+/// Where the access keys of the folders are whose stores are, or were, at these addresses.
+static KEY_FILES: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+
+/// Reads the access key of the store at this address, if it is a data folder's; any other accepts all keys.
+pub(crate) fn access_key(address: &str) -> String {
+    let file = KEY_FILES.lock().unwrap().get(address).cloned();
+    let read = file.and_then(|file| std::fs::read_to_string(file).ok());
+    let key = |line: &str| line.strip_prefix("aws_access_key_id = ").map(str::to_owned);
+    let key = read.and_then(|text| text.lines().find_map(key));
+    key.unwrap_or_else(|| "local".to_owned())
 }
 
 /// Builds a script of the shell, in which `feedback` is the program.
@@ -153,6 +167,14 @@ impl Served {
         }
         let log = Arc::new(Mutex::new(String::new()));
         let collected = Arc::clone(&log);
+        let named = greeting.split_once("AWS_SHARED_CREDENTIALS_FILE=");
+        if let Some(key) = named.and_then(|(_, rest)| rest.lines().next()) {
+            let stores = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
+            for store in stores.filter_map(|line| line.rsplit("http://").next()) {
+                let mut files = KEY_FILES.lock().unwrap();
+                files.insert(store.trim().to_owned(), key.into());
+            }
+        }
         // Without a reader the process would block once the pipe is full.
         std::thread::spawn(move || {
             for line in lines.lines().map_while(Result::ok) {

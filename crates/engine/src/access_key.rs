@@ -8,8 +8,8 @@ use std::path::Path;
 use anyhow::{Context as _, ensure};
 use subtle::ConstantTimeEq as _;
 
-/// The name of the file.
-pub(super) const ACCESS_KEY: &str = "aws-credentials";
+/// The name of the file in the folder.
+pub const ACCESS_KEY: &str = "aws-credentials";
 
 const BEGIN: &str = "[default]\naws_access_key_id = ";
 const END: &str = "\naws_secret_access_key = unused\n";

@@ -78,7 +78,7 @@ mod unread;
 mod worker;
 mod writer;
 
-pub use access_key::AccessKey;
+pub use access_key::{ACCESS_KEY, AccessKey};
 pub use backup::{Copied, back_up};
 pub use database::Engine;
 pub use endpoint::router;

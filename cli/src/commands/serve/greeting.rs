@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use engine::ACCESS_KEY;
 use server::Server;
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
@@ -26,9 +27,9 @@ pub(super) fn print(service: &Service, options: &Options) {
     }
     match &options.data {
         Some(folder) => {
-            let folder_name = printable(&folder.display().to_string());
-            eprintln!("Data      {folder_name}");
-            eprintln!("Key       AWS_SHARED_CREDENTIALS_FILE={folder_name}/aws-credentials");
+            let key = folder.join(ACCESS_KEY).display().to_string();
+            eprintln!("Key       AWS_SHARED_CREDENTIALS_FILE={}", printable(&key));
+            eprintln!("Data      {}", printable(&folder.display().to_string()));
             warn(service, folder);
         }
         None => {

@@ -133,8 +133,8 @@ export function drawMistakes(problems, goOn) {
   return state(title, [why, ...problems.map(quoted)], way("Open it without that", goOn));
 }
 
-// Draws a period in which no survey was shown. `data` is the folder that is being served, if it is on this
-// machine; `findData` finds the way to a period that has some.
+// Draws a period in which no survey was shown. `data` stands for the folder that is being served, if there is
+// one; `findData` finds the way to a period that has some.
 export function drawEmpty(question, { data }, { change, findData }) {
   const note = h("span", { role: "status" }, "Looking for the data …");
   const folder = data ? ` --data ${data}` : "";

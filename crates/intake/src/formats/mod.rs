@@ -96,7 +96,7 @@ fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<
     const OF_RECORDS: [&str; 5] = ["userId", "user", "rating", "dismissed", "answers"];
     const OF_DOCUMENTS: [&str; 4] = ["responses", "users", PAGE, "page"];
     let kind = rules.kind;
-    let names = first_names(start);
+    let Members { names, has_objects } = Members::first(start);
     let has = |name: &str| names.iter().any(|found| found == name);
     let is_mapped = |name: &String| {
         !OF_DOCUMENTS.contains(&&**name) && rules.map.iter().any(|mapping| mapping.reads(name))
@@ -108,39 +108,58 @@ fn list_of_document(start: &[u8], rules: &ImportRules) -> anyhow::Result<Option<
     match kinds.find(|kind| has(kind.name())) {
         Some(found) if found == kind => Ok(Some(kind.name())),
         Some(found) => Err(found.refusal()),
-        None => Ok((has(PAGE) && !has("created")).then_some(PAGE)),
+        None => Ok((has(PAGE) && (has_objects || !has("created"))).then_some(PAGE)),
     }
 }
 
-/// Returns the names of the members of the object at the beginning, as far as it can be read, without those
-/// of lists that are none.
-fn first_names(start: &[u8]) -> Vec<String> {
-    struct Names<'a>(&'a mut Vec<String>);
-    impl<'de> Visitor<'de> for Names<'_> {
-        type Value = ();
+/// Members of an object, as far as it can be read.
+#[derive(Default)]
+struct Members {
+    /// Their names, without those of lists that are none, or hold something else than objects.
+    names: Vec<String>,
+    /// Whether a page holds objects. One that is empty may be the member of a record.
+    has_objects: bool,
+}
 
-        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-            f.write_str("an object")
-        }
-
-        fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
-            while let Some(name) = members.next_key::<String>()? {
-                let lists = [RecordKind::Responses.name(), RecordKind::Users.name(), PAGE];
-                let is_list = lists.contains(&&*name);
-                self.0.push(name);
-                if !is_list {
-                    members.next_value::<IgnoredAny>()?;
-                } else if !members.next_value::<&RawValue>()?.get().starts_with('[') {
-                    self.0.pop();
-                }
-            }
-            Ok(())
-        }
+impl Members {
+    /// Reads the members of the object at the beginning.
+    fn first(start: &[u8]) -> Self {
+        let mut members = Self::default();
+        // Errors are reported when the file is read.
+        let _ = Deserializer::from_slice(start).deserialize_map(&mut members);
+        members
     }
-    let mut names = Vec::new();
-    // Errors are reported when the file is read.
-    let _ = Deserializer::from_slice(start).deserialize_map(Names(&mut names));
-    names
+}
+
+impl<'de> Visitor<'de> for &mut Members {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<(), A::Error> {
+        while let Some(name) = members.next_key::<String>()? {
+            let lists = [RecordKind::Responses.name(), RecordKind::Users.name(), PAGE];
+            let (is_list, is_page) = (lists.contains(&&*name), name == PAGE);
+            self.names.push(name);
+            if !is_list {
+                members.next_value::<IgnoredAny>()?;
+                continue;
+            }
+            // A page that is too long to be read holds objects.
+            self.has_objects |= is_page;
+            let value = members.next_value::<&RawValue>()?.get();
+            let elements = value.strip_prefix('[').map_or("", str::trim_ascii_start);
+            if is_page {
+                self.has_objects = elements.starts_with('{');
+            }
+            if !elements.starts_with(['{', ']']) {
+                self.names.pop();
+            }
+        }
+        Ok(())
+    }
 }
 
 fn is_on_several_lines(start: &[u8]) -> bool {

@@ -22,11 +22,15 @@ pub(crate) fn suspicion(raw: &[u8], delimiter: u8, columns: &Columns<'_>) -> Opt
     if newlines(raw.trim_ascii_end()) == 0 {
         return None;
     }
+    // Counting takes time, so it is left to the only cell that is reported.
     let line_of = |at: usize| newlines(raw.get(..at).unwrap_or_default());
+    let first_line = raw
+        .split(|byte| *byte == b'\n')
+        .next()
+        .map_or(0, <[u8]>::len);
     let cells = quoted_cells(raw, delimiter);
-    let mut long = cells
-        .into_iter()
-        .filter(|cell| line_of(cell.start) < line_of(cell.end));
+    let is_long = |cell: &Range<usize>| raw.get(cell.clone()).is_some_and(|it| newlines(it) > 0);
+    let mut long = cells.into_iter().filter(is_long);
     long.find_map(|cell| {
         let suspicion = |at, what| Suspicion {
             opened: line_of(cell.start),
@@ -37,7 +41,9 @@ pub(crate) fn suspicion(raw: &[u8], delimiter: u8, columns: &Columns<'_>) -> Opt
         if let Some(line) = lines.find(|line| looks_like_row(raw, line, &cell, delimiter, columns))
         {
             Some(suspicion(line.start, "looks like a row"))
-        } else if opening_line_looks_like_row(raw, &cell, delimiter, columns) {
+        } else if cell.start <= first_line
+            && opening_line_looks_like_row(raw, &cell, delimiter, columns)
+        {
             Some(suspicion(cell.start, "looks like a row without its quote"))
         } else if is_closed(raw, &cell, delimiter) {
             None
@@ -53,8 +59,8 @@ fn is_closed(raw: &[u8], cell: &Range<usize>, delimiter: u8) -> bool {
     following.is_none_or(|byte| [delimiter, b'\n', b'\r'].contains(byte))
 }
 
-/// Returns whether the first line of the row looks like a row if the cell's opening quote is taken
-/// literally, and the cell contains what makes it look like one.
+/// Returns whether the first line of the row, on which the cell begins, looks like a row if the cell's opening
+/// quote is taken literally, and the cell contains what makes it look like one.
 fn opening_line_looks_like_row(
     raw: &[u8],
     cell: &Range<usize>,
@@ -64,9 +70,6 @@ fn opening_line_looks_like_row(
     let before = raw.get(..cell.start - 1).unwrap_or_default();
     let within = raw.get(cell.clone()).unwrap_or_default();
     let within = within.split(|byte| *byte == b'\n').next();
-    if newlines(before) > 0 {
-        return false;
-    }
     let opened = split(before, delimiter).map_or(0, |cells| cells.len().saturating_sub(1));
     let line = [before, within.unwrap_or_default()].concat();
     let decisive = split(&line, delimiter).and_then(|cells| columns.decisive_cell(&cells));

@@ -1,0 +1,177 @@
+//! The access key of a data folder, which its DynamoDB address requires.
+
+use std::fs;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+
+use crate::http::{Connection, operate, send, store_request};
+use crate::outcome::{only_line, succeeded};
+use crate::place::{Place, users};
+use crate::process::{Served, access_key, feedback, output};
+
+/// Returns the response to a request of the store at this address with this `Authorization`, whose body never
+/// comes.
+fn refused(address: &str, authorization: &str) -> String {
+    let request = format!(
+        "POST / HTTP/1.1\r\nHost: {address}\r\nX-Amz-Target: DynamoDB_20120810.ListTables\r\n{authorization}\
+         Content-Length: 1000000\r\nConnection: close\r\n\r\n"
+    );
+    send(address, &request).unwrap()
+}
+
+#[test]
+fn the_store_of_a_folder_refuses_requests_without_its_key_before_it_reads_their_bodies() {
+    let place = Place::new();
+    let served = place.serve();
+    let (address, key) = (served.dynamodb(), access_key(served.dynamodb()));
+    assert_eq!(key.len(), 40);
+    let other = "0".repeat(40);
+    let of =
+        |key: &str| format!("Authorization: AWS4-HMAC-SHA256 Credential={key}/x, Signature=0\r\n");
+    for (authorization, code) in [
+        (String::new(), "MissingAuthenticationTokenException"),
+        (of("local"), "UnrecognizedClientException"),
+        (of(&other), "UnrecognizedClientException"),
+        (of(""), "UnrecognizedClientException"),
+        (of(&key[..39]), "UnrecognizedClientException"),
+        (of(&format!("{key}0")), "UnrecognizedClientException"),
+        (
+            of(&key.to_uppercase().replace('0', "o")),
+            "UnrecognizedClientException",
+        ),
+        (
+            format!("Authorization: Basic {key}\r\n"),
+            "UnrecognizedClientException",
+        ),
+    ] {
+        let response = refused(address, &authorization);
+        assert!(
+            response.starts_with("HTTP/1.1 400 "),
+            "{authorization}: {response}"
+        );
+        assert!(response.contains(code), "{authorization}: {response}");
+    }
+    assert!(operate(address, "ListTables", "{}").contains("responses"));
+    let alive = send(
+        address,
+        &format!("GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n"),
+    );
+    assert!(alive.unwrap().starts_with("HTTP/1.1 200 "));
+
+    // The demo's folder has a key, and a temporary one needs none.
+    let demo = Served::without_records("--demo");
+    assert!(refused(demo.dynamodb(), &of("local")).contains("UnrecognizedClientException"));
+    let temporary = Served::start("");
+    assert!(!temporary.greeting.contains("AWS_SHARED_CREDENTIALS_FILE"));
+    let request = store_request(temporary.dynamodb(), "ListTables", "{}");
+    assert!(request.contains("Credential=local/"));
+    assert!(operate(temporary.dynamodb(), "ListTables", "{}").contains("responses"));
+}
+
+#[test]
+fn other_programs_read_the_key_from_the_file_that_serve_names() {
+    let place = Place::new();
+    place.import(users(2));
+    let served = place.serve();
+    let file = place.path("data/aws-credentials");
+    let named = format!("AWS_SHARED_CREDENTIALS_FILE={}\n", file.display());
+    assert!(served.greeting.contains(&named), "{}", served.greeting);
+    let mut export = feedback("export users --project demo");
+    export
+        .env(
+            "AWS_ENDPOINT_URL_DYNAMODB",
+            format!("http://{}", served.dynamodb()),
+        )
+        .env("AWS_REGION", "us-east-1");
+    let exported = succeeded(&output(export.env("AWS_SHARED_CREDENTIALS_FILE", &file)));
+    assert_eq!(exported.lines().count(), 2);
+    export
+        .env("AWS_ACCESS_KEY_ID", "local")
+        .env("AWS_SECRET_ACCESS_KEY", "local");
+    let refused = only_line(&output(&mut export));
+    assert!(refused.contains("UnrecognizedClientException"), "{refused}");
+}
+
+#[test]
+fn a_folder_keeps_its_key_and_a_restored_one_gets_another() {
+    let place = Place::new();
+    place.import(users(2));
+    let read = |folder: &str| place.read(&format!("{folder}/aws-credentials"));
+    let key = read("data");
+    let id = key.strip_prefix("[default]\naws_access_key_id = ").unwrap();
+    let id = id
+        .strip_suffix("\naws_secret_access_key = unused\n")
+        .unwrap();
+    assert!(id.len() == 40 && id.bytes().all(|byte| byte.is_ascii_hexdigit()));
+    let mode = fs::metadata(place.path("data/aws-credentials"))
+        .unwrap()
+        .permissions()
+        .mode();
+    assert_eq!(mode & 0o777, 0o600);
+    place.serve().end();
+    succeeded(&place.run("credentials list --data data"));
+    assert_eq!(read("data"), key);
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    assert!(
+        !fs::read(place.path("backup.sqlite"))
+            .unwrap()
+            .windows(40)
+            .any(|it| it == id.as_bytes())
+    );
+    place.restore("backup.sqlite", "restored");
+    assert_eq!(place.export("users", "restored").len(), 2);
+    assert_ne!(read("restored"), key);
+}
+
+#[test]
+fn a_key_of_another_form_is_refused_by_name() {
+    let place = Place::new();
+    place.import(users(2));
+    let file = place.path("data/aws-credentials");
+    let key = place.read("data/aws-credentials");
+    let refused = |reason: &str| {
+        for command in [
+            "serve --listen 127.0.0.1:0 --dynamodb-listen 127.0.0.1:0",
+            "credentials list",
+        ] {
+            let line = only_line(&place.run(&format!("{command} --data data")));
+            let named = line.contains("data/aws-credentials");
+            assert!(named && line.contains(reason), "{line}");
+        }
+    };
+    for text in [
+        String::new(),
+        key.replace("default", "profile"),
+        key.replace(" = unused", " = used"),
+        key.to_uppercase(),
+        format!("{key}\n"),
+        key.replacen("_id = ", "_id = 0", 1),
+        "x".repeat(10_000),
+    ] {
+        fs::write(&file, text).unwrap();
+        refused("is not as feedback writes it");
+    }
+    fs::write(&file, b"\xff").unwrap();
+    refused("is not as feedback writes it");
+    fs::remove_file(&file).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, &file, 0o600.into()).unwrap();
+    refused("is not as feedback writes it");
+    fs::remove_file(&file).unwrap();
+    place.file("elsewhere", key);
+    symlink("../elsewhere", &file).unwrap();
+    refused("is a link");
+    fs::remove_file(&file).unwrap();
+    place.serve().end();
+}
+
+#[test]
+fn a_command_beside_a_service_reads_the_key_of_the_folder() {
+    let place = Place::new();
+    place.import(users(2));
+    let served = place.serve();
+    assert_eq!(place.export("users", "data").len(), 2);
+    let mut connection = Connection::open(served.dynamodb()).unwrap();
+    connection.operate("ListTables", "{}").unwrap();
+    fs::remove_file(place.path("data/aws-credentials")).unwrap();
+    let line = only_line(&place.run("credentials list --data data"));
+    assert!(line.ends_with("in use by another feedback\n"), "{line}");
+}
