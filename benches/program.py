@@ -69,7 +69,7 @@ class Served:
     """`feedback serve` over a data folder, until the end of the block."""
 
     def __init__(self, folder, *options):
-        self.feedback = folder.feedback
+        self.feedback, self.path = folder.feedback, folder.path
         self.key, self.password = folder.credentials()
         command = [
             folder.feedback,
@@ -112,7 +112,10 @@ class Served:
     def import_responses(self, export, project):
         """Imports through the DynamoDB address; returns what the command used."""
         environment = {**os.environ, "AWS_ENDPOINT_URL_DYNAMODB": self.dynamodb, "AWS_REGION": "local",
-                       "AWS_ACCESS_KEY_ID": "local", "AWS_SECRET_ACCESS_KEY": "local"}
+                       "AWS_SHARED_CREDENTIALS_FILE": f"{self.path}/aws-credentials"}
+        # They would win over the file.
+        for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+            environment.pop(name, None)
         command = [self.feedback, "import", "responses", export, "--project", project]
         return watch(command, env=environment)
 

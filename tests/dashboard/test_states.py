@@ -463,17 +463,16 @@ class OwnData(Case):
     def test_a_new_project_names_the_next_commands(self):
         page = self.open("/?project=fresh", self.served)
         expect(page.locator(".field .hint")).to_contain_text(
-            f"feedback credentials create-read-key --project NAME --data {self.folder.name}"
+            "feedback credentials create-read-key --project NAME --data DIR."
         )
         page.fill("input[type=password]", "a-key-of-fresh-0000")
         page.click("button:text('Open')")
         expect(page.locator("#empty")).to_contain_text("No survey of this project has been shown yet.")
         command = page.locator("#empty code").text_content()
-        self.assertEqual(
-            command, f"feedback import responses FILE --project fresh --data {self.folder.name}/data"
-        )
+        self.assertEqual(command, "feedback import responses FILE --project fresh --data DIR")
         record = '{"created":"2026-01-01T00:00:00Z","rating":9}'
         command = command.replace("feedback ", f"{FEEDBACK} ", 1).replace("FILE", "-")
+        command = command.replace("DIR", f"{self.folder.name}/data")
         imported = subprocess.run(
             command, shell=True, check=True, capture_output=True, text=True, input=record
         ).stdout

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use crate::http::{self, DEMO_ACCOUNT};
-use crate::outcome::only_line;
+use crate::outcome::{only_line, succeeded};
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, restricted};
+use crate::process::{SERVE, Served, feedback, output_of, restricted};
 
 const STATISTICS: &str =
     "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01";
@@ -179,6 +179,34 @@ fn figures_of_a_database_with_a_destroyed_page_are_right_or_refused() {
     assert!(outcomes.contains(&None), "{outcomes:?}");
     let refused = |refusals| refusals > Some(0);
     assert!(outcomes.iter().copied().any(refused), "{outcomes:?}");
+}
+
+#[test]
+fn a_folder_that_was_not_closed_is_refused_while_its_database_is_damaged() {
+    const PAGE: usize = 4096;
+    let mut damaged = HEALTHY.0.clone();
+    let middle = damaged.len() / PAGE / 2 * PAGE;
+    damaged[middle..][..PAGE].fill(0);
+    let demo = Demo::healthy();
+    let lock = || demo.0.read("data/lock");
+    drop(Served::ready(demo.serve()));
+    let killed = lock();
+    std::fs::write(demo.database(), &damaged).unwrap();
+    // Each start closes the database, and removes its log.
+    for _ in 0..2 {
+        let line = only_line(&output_of(demo.serve()));
+        assert!(line.contains("tables.sqlite, so restore a backup: "), "{line}");
+    }
+    std::fs::write(demo.database(), &HEALTHY.0).unwrap();
+    assert_ne!(lock(), "");
+    Served::ready(demo.serve()).end();
+    assert_eq!(lock(), "", "it was closed");
+
+    // A killed import leaves a log, and a later one closes the database without a check.
+    std::fs::write(demo.database(), &damaged).unwrap();
+    demo.0.file("data/lock", killed);
+    succeeded(&demo.0.run("credentials list --data data"));
+    only_line(&output_of(demo.serve()));
 }
 
 #[test]

@@ -175,7 +175,7 @@ fn a_store_that_cannot_be_opened_leaves_no_file_of_rejects_behind() {
     let used = operator.path("used");
     // Locked by a process that has noted no way to it.
     std::fs::create_dir(&used).unwrap();
-    let lock = std::fs::File::create(used.join("lock")).unwrap();
+    let lock = std::fs::File::open(&used).unwrap();
     lock.lock().unwrap();
     let import = "import responses mixed.ndjson --project acme --rejects rejects.ndjson --data";
     for (folder, reason) in [

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, ChildStdout, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex};
@@ -57,16 +57,30 @@ pub(crate) fn at_store<'a>(command: &'a mut Command, url: &str) -> &'a mut Comma
     ])
 }
 
-/// Where the access keys of the folders are whose stores are, or were, at these addresses.
-static KEY_FILES: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+/// The access keys of the folders whose stores are, or were, at these addresses.
+static ACCESS_KEYS: Mutex<BTreeMap<String, String>> = Mutex::new(BTreeMap::new());
 
-/// Reads the access key of the store at this address, if it is a data folder's; any other accepts all keys.
+/// Returns the access key of the store at this address, if it is a data folder's; any other accepts all keys.
 pub(crate) fn access_key(address: &str) -> String {
-    let file = KEY_FILES.lock().unwrap().get(address).cloned();
-    let read = file.and_then(|file| std::fs::read_to_string(file).ok());
-    let key = |line: &str| line.strip_prefix("aws_access_key_id = ").map(str::to_owned);
-    let key = read.and_then(|text| text.lines().find_map(key));
-    key.unwrap_or_else(|| "local".to_owned())
+    let keys = ACCESS_KEYS.lock().unwrap();
+    keys.get(address).map_or("local", String::as_str).to_owned()
+}
+
+/// Keeps the access key that a greeting names, for the addresses of its store.
+fn keep_access_key(greeting: &str) {
+    let Some((_, named)) = greeting.split_once("AWS_SHARED_CREDENTIALS_FILE=") else {
+        return;
+    };
+    // One that is relative to the place of a test is not needed here.
+    let Ok(file) = std::fs::read_to_string(named.lines().next().unwrap()) else {
+        return;
+    };
+    let (_, key) = file.split_once("aws_access_key_id = ").unwrap();
+    let stores = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
+    for store in stores.filter_map(|line| line.rsplit("http://").next()) {
+        let mut keys = ACCESS_KEYS.lock().unwrap();
+        keys.insert(store.to_owned(), key[..40].to_owned());
+    }
 }
 
 /// Builds a script of the shell, in which `feedback` is the program.
@@ -167,14 +181,7 @@ impl Served {
         }
         let log = Arc::new(Mutex::new(String::new()));
         let collected = Arc::clone(&log);
-        let named = greeting.split_once("AWS_SHARED_CREDENTIALS_FILE=");
-        if let Some(key) = named.and_then(|(_, rest)| rest.lines().next()) {
-            let stores = greeting.lines().filter(|line| line.starts_with("DynamoDB"));
-            for store in stores.filter_map(|line| line.rsplit("http://").next()) {
-                let mut files = KEY_FILES.lock().unwrap();
-                files.insert(store.trim().to_owned(), key.into());
-            }
-        }
+        keep_access_key(&greeting);
         // Without a reader the process would block once the pipe is full.
         std::thread::spawn(move || {
             for line in lines.lines().map_while(Result::ok) {

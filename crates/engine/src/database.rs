@@ -55,7 +55,8 @@ impl Engine {
         self.0.folder.access_key()
     }
 
-    /// Reads the whole database, which takes seconds for a large one.
+    /// Reads the whole database on a read-only connection, and remembers that it is sound. This takes seconds
+    /// for a large one.
     ///
     /// # Errors
     ///
@@ -65,7 +66,8 @@ impl Engine {
         let check = readers.with_reader(|it| anyhow::Ok(layout::check_pages(it, "quick_check")?));
         let checked = check.await.context("the thread failed")?;
         let path = self.0.folder.database();
-        checked.with_context(|| format!("{} is damaged: restore a backup", path.display()))?;
+        let path = path.display();
+        checked.with_context(|| format!("cannot read all of {path}, so restore a backup"))?;
         self.0.folder.set_sound();
         Ok(())
     }

@@ -38,7 +38,7 @@ pub struct DataFolder {
     id: String,
     /// What its DynamoDB address requires, unless the folder is temporary.
     access_key: Option<AccessKey>,
-    /// Whether the database is not known to be damaged: it was closed, or has been checked.
+    /// Whether the database was closed when it was last used, or has been checked since.
     is_sound: AtomicBool,
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TempDir>,
@@ -174,8 +174,7 @@ impl DataFolder {
         self.is_sound.store(true, Ordering::Relaxed);
     }
 
-    /// Notes whether the database has to be checked: `SQLite` deletes its log when it is closed, also if
-    /// it was not checked. A full disk may refuse that.
+    /// Notes whether the database still has to be checked. A full disk may refuse the note.
     fn note_state(&self) {
         let note = if self.is_sound() { "" } else { served::MARK };
         let _ = served::write(&self.note, note);
@@ -272,7 +271,7 @@ impl DataFolder {
     }
 }
 
-/// Lets the next use of the folder know that it was closed.
+/// Removes the note, by which the next use of the folder knows that it was closed.
 impl Drop for DataFolder {
     fn drop(&mut self) {
         self.note_state();

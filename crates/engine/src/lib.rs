@@ -22,7 +22,8 @@
 //!   ends the process.
 //! - The address refuses web pages, and gives a Query or Scan without a `Limit` one of 1,000 items, because
 //!   dynoxide collects all that is left of the partition for each page, at 14 µs an item (`endpoint`).
-//!   Signatures are not read. dynoxide never throttles, its reads are always consistent, and a page that ends
+//!   It compares the access key ID of a request with the folder's, and does not verify the signature
+//!   (`access_key`). dynoxide never throttles, its reads are always consistent, and a page that ends
 //!   at 1 MB says one item more in `ScannedCount` than DynamoDB would.
 //! - Every write is synced before it is acknowledged (`synchronous=FULL`).
 //! - Memory is that of pages in flight, of `SQLite`'s caches, and what the allocator keeps for each thread
@@ -34,8 +35,12 @@
 //! operating system releases the lock when the process ends, however it ends. In the file `lock`, `serve`
 //! notes its addresses, the names of its tables and a random id, so that a command which finds the folder in
 //! use can work through its DynamoDB address. That address answers with the id, since the port may be another
-//! container's. The database is created with mode 0600 before `SQLite`
-//! opens it, which gives its log the same mode.
+//! container's, and requires the access key of the file `aws-credentials`. The database is created with mode
+//! 0600 before `SQLite` opens it, which gives its log the same mode.
+//!
+//! A folder was not closed if `SQLite`'s log has content, or if `lock` holds a note: closing the database
+//! removes the log, also that of a database which nobody has checked. `serve` then reads the whole database,
+//! and the note is removed once that has succeeded.
 //!
 //! The database has the version of its layout; another one is refused before the database is written
 //! (`layout`).

@@ -272,3 +272,17 @@ fn of_one_instant_the_larger_id_is_newer_and_a_list_newest_and_of_equals_the_lat
         assert_eq!(facts(&user)["email"], email);
     }
 }
+
+#[test]
+fn a_record_that_is_rated_in_one_import_and_dismissed_in_another_is_the_same_in_both_orders() {
+    let key = [("shard", s("p#0")), ("at", s(day(0) + "#r"))];
+    let of = |outcome| item(&[&key[..], &[outcome]].concat(), &Said::new());
+    let rated = of(("rating", AttributeValue::N("9".to_owned())));
+    let dismissed = of(("dismissed", AttributeValue::Bool(true)));
+    for [first, second] in [[&rated, &dismissed], [&dismissed, &rated]] {
+        let (changed, _) = merge_all(&RESPONSES, Some(first), vec![(0, second.clone())]);
+        assert_eq!(changed.as_ref().unwrap_or(first), &rated);
+        let both = numbered([first.clone(), second.clone()]);
+        assert_eq!(merge_all(&RESPONSES, None, both).0.as_ref(), Some(&rated));
+    }
+}

@@ -205,3 +205,50 @@ fn rejected_records_of_pages_are_bare_and_can_be_imported_with_the_same_options(
         .count();
     assert_eq!((corrected.responses.len(), kept), (2, 2));
 }
+
+#[test]
+fn a_list_of_objects_makes_a_document_wherever_other_members_stand() {
+    let records = r#"[{"id":"a","created":"2020-01-01","rating":9},{"id":"b","created":"2020-01-01","rating":3}]"#;
+    let created = r#""created":"2026-01-05""#;
+    let end = r#""page":{"hasNextPage":false}"#;
+    for document in [
+        format!(r#"{{"data":{records},{created},{end}}}"#),
+        format!(r#"{{{created},{end},"data": {records}}}"#),
+        format!(r#"{{"id":"export",{created},"responses":{records}}}"#),
+    ] {
+        let imported = import("responses", &document).whole();
+        let found = &imported.report.summary;
+        assert_eq!([found.promoters, found.detractors], [1, 1], "{document}");
+        assert_eq!(imported.responses.len(), 2, "{document}");
+    }
+    let list = r#"[{"id":"a"}]"#;
+    for (options, record) in [
+        (
+            "responses",
+            format!(r#"{{{created},"data":{list},"rating":9}}"#),
+        ),
+        (
+            "responses",
+            format!(r#"{{{created},"responses":{list},"dismissed":false}}"#),
+        ),
+        (
+            "responses",
+            format!(r#"{{{created},"data":{list},"answers":[]}}"#),
+        ),
+        (
+            "responses",
+            format!(r#"{{{created},"users":{list},"user":{{}}}}"#),
+        ),
+        (
+            "responses --map id=key",
+            format!(r#"{{"data":{list},{created},"key":"k"}}"#),
+        ),
+        // Not of objects.
+        ("responses", format!(r#"{{{created},"data":["a"]}}"#)),
+        ("responses", format!(r#"{{{created},"responses":[1]}}"#)),
+        ("responses", format!(r#"{{{created},"data":[]}}"#)),
+    ] {
+        let imported = import(options, &record).whole();
+        assert_eq!(imported.responses.len(), 1, "{record}");
+    }
+}

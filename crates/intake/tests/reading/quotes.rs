@@ -158,3 +158,16 @@ fn no_row_of_a_table_with_stray_quotes_vanishes() {
         assert_eq!((0..5).find(has_vanished), None, "{table}");
     }
 }
+
+#[test]
+fn the_time_to_look_for_a_missing_quote_grows_with_the_row_alone() {
+    let long = format!(
+        "{NOTES}r1,2020-01-01,9,\"one\ntwo\"{}\n",
+        ",\"a\"".repeat(250_000)
+    );
+    let started = std::time::Instant::now();
+    let imported = import("responses", &long);
+    assert_eq!(imported.rejects.len(), 1);
+    let elapsed = started.elapsed();
+    assert!(elapsed.as_secs() < 10, "{elapsed:?}");
+}
