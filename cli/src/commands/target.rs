@@ -103,7 +103,7 @@ async fn through_serve<T>(
     if access == Access::Erase {
         bail!("{in_use}; stop `feedback serve`, and run this again");
     }
-    let (Some(served), Some(key)) = (DataFolder::noted(path), AccessKey::read(path)?) else {
+    let Some(served) = DataFolder::noted(path) else {
         return Err(in_use);
     };
     let url = format!("http://{}", served.dynamodb);
@@ -118,6 +118,7 @@ async fn through_serve<T>(
     } else {
         announce(&format!("{place}, {how}"));
     }
+    let key = AccessKey::read(path)?;
     command(&AdminStore::served_at(&url, served.tables, &key)).await
 }
 

@@ -1,12 +1,13 @@
 //! The access key of a data folder, which its DynamoDB address requires of every program. It is in a file of
 //! the form that every SDK of AWS reads.
 
-use std::fs::File;
-use std::io::{self, ErrorKind, Read as _, Write as _};
+use std::fs::read_to_string;
+use std::io::Write as _;
 use std::path::Path;
 
 use anyhow::{Context as _, ensure};
 use subtle::ConstantTimeEq as _;
+use tempfile::NamedTempFile;
 
 /// The name of the file in the folder.
 pub const ACCESS_KEY: &str = "aws-credentials";
@@ -26,53 +27,43 @@ impl AccessKey {
         &self.0
     }
 
-    /// Reads the key of a folder; returns `None` if it has none.
+    /// Reads the key of a folder.
     ///
     /// # Errors
     ///
     /// Fails if the file cannot be read, or has another form.
-    pub fn read(folder: &Path) -> anyhow::Result<Option<Self>> {
+    pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(ACCESS_KEY);
-        let read = || {
-            // Opening a pipe would wait for a writer.
-            if !path.symlink_metadata()?.is_file() {
-                return io::Result::Ok(String::new());
-            }
-            let (mut text, limit) = (String::new(), 2 * (BEGIN.len() + END.len()) as u64);
-            File::open(&path)?.take(limit).read_to_string(&mut text)?;
-            Ok(text)
-        };
-        let text = match read() {
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-            // Text that is not UTF-8 has another form.
-            Err(error) if error.kind() == ErrorKind::InvalidData => String::new(),
-            text => text.with_context(|| format!("cannot read {}", path.display()))?,
-        };
+        let text = read_to_string(&path);
+        let text = text.with_context(|| format!("cannot read {}", path.display()))?;
         let id = text.strip_prefix(BEGIN).and_then(|it| it.strip_suffix(END));
-        let is_digit = |byte: &u8| matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-        let id = id.filter(|id| id.len() == 2 * RANDOM_BYTES && id.as_bytes().iter().all(is_digit));
-        let path = path.display();
+        let id = id.unwrap_or_default();
         ensure!(
-            id.is_some(),
-            "{path} is not as feedback writes it; if it is deleted, the next command makes another"
+            id.len() == 2 * RANDOM_BYTES && id.bytes().all(|digit| digit.is_ascii_hexdigit()),
+            "{} is not as feedback writes it; if it is deleted, the next command makes another",
+            path.display()
         );
-        Ok(id.map(|id| Self(id.to_owned())))
+        Ok(Self(id.to_owned()))
     }
 
-    /// Creates the key of a folder. Its file appears when it is whole.
-    pub(super) fn create(folder: &Path) -> anyhow::Result<Self> {
+    /// Creates the key of a folder, unless it has one. The file appears when it is whole.
+    pub(super) fn create_missing(folder: &Path) -> anyhow::Result<()> {
+        let path = folder.join(ACCESS_KEY);
+        if path.exists() {
+            return Ok(());
+        }
         let mut random = [0; RANDOM_BYTES];
         getrandom::fill(&mut random).context("cannot generate random bits")?;
         let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
         let write = || {
             // Only its owner can read it.
-            let mut file = tempfile::NamedTempFile::new_in(folder)?;
+            let mut file = NamedTempFile::new_in(folder)?;
             write!(file, "{BEGIN}{id}{END}")?;
             file.as_file().sync_all()?;
-            file.persist(folder.join(ACCESS_KEY))?.sync_all()
+            file.persist(&path)
         };
-        write().with_context(|| format!("cannot create {}", folder.join(ACCESS_KEY).display()))?;
-        Ok(Self(id))
+        write().with_context(|| format!("cannot create {}", path.display()))?;
+        Ok(())
     }
 
     /// Returns whether an `Authorization` header names this key, after a time that does not tell how much of

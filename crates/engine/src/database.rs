@@ -55,21 +55,28 @@ impl Engine {
         self.0.folder.access_key()
     }
 
-    /// Reads the whole database on a read-only connection, and remembers that it is sound. This takes seconds
-    /// for a large one.
+    /// Reads the whole database on a read-only connection, which takes seconds for a large one, unless its last
+    /// use closed it. If it is damaged, it stays open until the process ends.
     ///
     /// # Errors
     ///
     /// Fails if the database is damaged, or cannot be read.
     pub async fn check(self) -> anyhow::Result<()> {
-        let readers = self.0.readers.clone();
-        let check = readers.with_reader(|it| anyhow::Ok(layout::check_pages(it, "quick_check")?));
+        if self.0.folder.was_closed() {
+            return Ok(());
+        }
+        let check = self
+            .0
+            .readers
+            .with_reader(|it| anyhow::Ok(layout::check_pages(it, "quick_check")?));
         let checked = check.await.context("the thread failed")?;
         let path = self.0.folder.database();
-        let path = path.display();
-        checked.with_context(|| format!("cannot read all of {path}, so restore a backup"))?;
-        self.0.folder.set_sound();
-        Ok(())
+        if checked.is_err() {
+            // Closing the database would delete its log, and the next start would find nothing to check.
+            std::mem::forget(self);
+        }
+        checked
+            .with_context(|| format!("cannot read all of {}, so restore a backup", path.display()))
     }
 
     /// Opens the database of a folder, or creates it. Its tables have these names; those that do not exist

@@ -33,16 +33,16 @@ pub(super) fn make_private(_: &File) -> io::Result<()> {
     Ok(())
 }
 
-/// Returns whether the content also has another name.
+/// Returns whether this is no file, or its content also has another name.
 #[cfg(unix)]
-pub(super) fn is_link(found: &Metadata) -> bool {
+pub(super) fn is_elsewhere(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
-    found.is_symlink() || (found.is_file() && found.nlink() > 1)
+    !found.is_file() || found.nlink() > 1
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_link(found: &Metadata) -> bool {
-    found.is_symlink()
+pub(super) fn is_elsewhere(found: &Metadata) -> bool {
+    !found.is_file()
 }
 
 /// Returns whether both belong to the same user.

@@ -4,7 +4,6 @@ use std::fmt;
 use std::fs::{DirBuilder, File, TryLockError};
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
@@ -24,7 +23,8 @@ pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 const DATABASE: &str = "tables.sqlite";
 /// What `SQLite` keeps beside the database.
-const COMPANIONS: [&str; 2] = ["tables.sqlite-wal", "tables.sqlite-shm"];
+const COMPANIONS: [&str; 2] = [LOG, "tables.sqlite-shm"];
+const LOG: &str = "tables.sqlite-wal";
 /// The database while it is being rewritten.
 const REWRITTEN: &str = "tables.sqlite.new";
 
@@ -38,8 +38,8 @@ pub struct DataFolder {
     id: String,
     /// What its DynamoDB address requires, unless the folder is temporary.
     access_key: Option<AccessKey>,
-    /// Whether the database was closed when it was last used, or has been checked since.
-    is_sound: AtomicBool,
+    /// Whether its last use closed the database.
+    was_closed: bool,
     /// Deletes the folder, if it is temporary.
     _temporary: Option<TempDir>,
 }
@@ -73,22 +73,21 @@ impl DataFolder {
             Err(TryLockError::Error(error)) => return Err(error).with_context(unusable),
         };
         let note = files::open_or_create(&path.join(LOCK)).with_context(unusable)?;
-        let access_key = match AccessKey::read(path)? {
-            Some(access_key) => access_key,
-            None => AccessKey::create(path)?,
-        };
+        AccessKey::create_missing(path)?;
+        let log = path.join(LOG).metadata();
         let folder = Self {
             path: path.to_owned(),
             _locked: locked,
-            is_sound: (was_closed(path) && !served::is_noted(&note)).into(),
             note,
             id: new_request_id(),
-            access_key: Some(access_key),
+            access_key: Some(AccessKey::read(path)?),
+            // SQLite deletes or empties the log.
+            was_closed: log.map_or(true, |log| log.len() == 0),
             _temporary: None,
         };
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
-        folder.note_state();
+        served::write(&folder.note, None).with_context(unusable)?;
         Ok(folder)
     }
 
@@ -96,10 +95,12 @@ impl DataFolder {
     /// left behind.
     pub fn temporary() -> anyhow::Result<Self> {
         let folder = temporary_folder::create()?;
-        let mut opened = Self::open(folder.path())?;
-        opened.access_key = None;
-        opened._temporary = Some(folder);
-        Ok(opened)
+        let opened = Self::open(folder.path())?;
+        Ok(Self {
+            access_key: None,
+            _temporary: Some(folder),
+            ..opened
+        })
     }
 
     /// Returns the path of the database, which holds all tables.
@@ -146,11 +147,10 @@ impl DataFolder {
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
         for name in [DATABASE, LOCK, ACCESS_KEY].into_iter().chain(COMPANIONS) {
             let file = path.join(name);
-            let is_link = file
-                .symlink_metadata()
-                .is_ok_and(|found| files::is_link(&found));
+            let found = file.symlink_metadata();
+            let is_elsewhere = found.is_ok_and(|found| files::is_elsewhere(&found));
             let file = file.display();
-            ensure!(!is_link, "{file} is a link, and may also be used elsewhere");
+            ensure!(!is_elsewhere, "{file} is a link or not a file");
         }
         Ok(())
     }
@@ -165,19 +165,9 @@ impl DataFolder {
         self.access_key.as_ref()
     }
 
-    /// Returns whether the database was closed when it was last used, or has been checked since.
-    pub fn is_sound(&self) -> bool {
-        self.is_sound.load(Ordering::Relaxed)
-    }
-
-    pub(super) fn set_sound(&self) {
-        self.is_sound.store(true, Ordering::Relaxed);
-    }
-
-    /// Notes whether the database still has to be checked. A full disk may refuse the note.
-    fn note_state(&self) {
-        let note = if self.is_sound() { "" } else { served::MARK };
-        let _ = served::write(&self.note, note);
+    /// Returns whether the last use of the folder closed the database, so that nobody has to check it.
+    pub(super) fn was_closed(&self) -> bool {
+        self.was_closed
     }
 
     /// Notes how the commands that find the folder in use reach it. On a full disk, they are refused.
@@ -188,7 +178,7 @@ impl DataFolder {
             tables,
             id: self.id.clone(),
         };
-        let _ = served::write(&self.note, &served.to_string());
+        let _ = served::write(&self.note, Some(&served));
     }
 
     /// Returns how a folder that is in use is reached, if the process that uses it has noted that. Addresses
@@ -269,21 +259,6 @@ impl DataFolder {
         }
         Ok(())
     }
-}
-
-/// Removes the note, by which the next use of the folder knows that it was closed.
-impl Drop for DataFolder {
-    fn drop(&mut self) {
-        self.note_state();
-    }
-}
-
-/// Returns whether the log of a folder's database is deleted or empty, as `SQLite` leaves it when it is
-/// closed.
-fn was_closed(path: &Path) -> bool {
-    let [log, _] = COMPANIONS;
-    let log = path.join(log).metadata();
-    log.map_or(true, |log| log.len() == 0)
 }
 
 /// Empties the log of the database into it; returns whether a reader prevents that.

@@ -38,9 +38,8 @@
 //! container's, and requires the access key of the file `aws-credentials`. The database is created with mode
 //! 0600 before `SQLite` opens it, which gives its log the same mode.
 //!
-//! A folder was not closed if `SQLite`'s log has content, or if `lock` holds a note: closing the database
-//! removes the log, also that of a database which nobody has checked. `serve` then reads the whole database,
-//! and the note is removed once that has succeeded.
+//! If the database was not closed, its log has content. `serve` then reads the whole database, and leaves the
+//! log as it is if that fails.
 //!
 //! The database has the version of its layout; another one is refused before the database is written
 //! (`layout`).

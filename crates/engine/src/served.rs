@@ -1,6 +1,5 @@
 //! What the process that has locked a folder notes in its lock file: how others reach the folder meanwhile.
 
-use std::fmt;
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
@@ -12,7 +11,7 @@ use shared::config::Tables;
 pub(super) const LOCK: &str = "lock";
 
 /// Marks the content of a lock file as ours.
-pub(super) const MARK: &str = "feedback serve";
+const MARK: &str = "feedback serve";
 
 /// How other processes reach the folder that `feedback serve` has locked.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -30,21 +29,12 @@ pub struct Served {
 /// The header of the DynamoDB address's answer to `GET /` that names the folder which is served there.
 pub const FOLDER_ID: &str = "x-feedback-folder";
 
-impl fmt::Display for Served {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let served = serde_json::to_string(self).map_err(|_| fmt::Error)?;
-        writeln!(f, "{MARK} {served}")
-    }
-}
-
-/// Returns whether the lock file holds a note of ours.
-pub(super) fn is_noted(lock: &File) -> bool {
-    content_of(lock).is_ok_and(|found| found.starts_with(MARK))
-}
-
-/// Replaces the content of the lock file by text that is empty or begins with [`MARK`], unless it is another
-/// program's.
-pub(super) fn write(mut lock: &File, content: &str) -> io::Result<()> {
+/// Replaces the content of the lock file, unless it is another program's.
+pub(super) fn write(mut lock: &File, served: Option<&Served>) -> io::Result<()> {
+    let content = match served {
+        Some(served) => format!("{MARK} {}\n", serde_json::to_string(served)?),
+        None => String::new(),
+    };
     lock.rewind()?;
     // Text that is not UTF-8 is not ours.
     let is_ours = content_of(lock).is_ok_and(|found| found.is_empty() || found.starts_with(MARK));

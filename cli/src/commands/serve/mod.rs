@@ -87,11 +87,7 @@ impl Service {
         });
         let tables = Tables::from_env();
         let engine = Engine::open(folder.clone(), tables.clone())?;
-        let check = if folder.is_sound() {
-            None
-        } else {
-            begin_check(&engine).await?
-        };
+        let check = begin_check(&engine).await?;
         let store = open_store(engine.clone()).await?;
         if options.has_demo() {
             demo::load(&store, now).await?;
@@ -144,12 +140,11 @@ impl Service {
 
     /// Waits until the check of the database finds damage, which may never be.
     async fn damage(&mut self) -> anyhow::Error {
-        if let Some(check) = &mut self.check
+        if let Some(check) = self.check.take()
             && let Ok(Err(error)) = check.await
         {
             return error;
         }
-        self.check = None;
         std::future::pending().await
     }
 
@@ -162,8 +157,8 @@ impl Service {
     }
 }
 
-/// Checks the database of a folder that was not closed. Returns the rest of the check if it takes longer
-/// than clients should wait for the service.
+/// Checks the database if it was not closed. Returns the rest of the check if it takes longer than clients
+/// should wait for the service.
 async fn begin_check(engine: &Engine) -> anyhow::Result<Option<JoinHandle<anyhow::Result<()>>>> {
     const PATIENCE: Duration = Duration::from_secs(5);
     let mut check = tokio::spawn(engine.clone().check());
