@@ -35,7 +35,7 @@ async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
 }
 
 /// The largest response of the API, in megabytes.
-const LARGEST_RESPONSE: u32 = 6;
+const LARGEST_RESPONSE: usize = 6;
 
 /// What large responses of the API hold in all that are not sent yet, in megabytes.
 const RESPONSES: usize = 192;

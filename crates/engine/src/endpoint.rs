@@ -1,15 +1,16 @@
 //! The engine at an address of this machine, for other programs: DynamoDB's protocol over HTTP. Refuses
 //! web pages.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use axum::Router;
 use axum::body::{Body, HttpBody as _, to_bytes};
 use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
+use axum::{Extension, Router};
 use serde_json::json;
-use server::{Guard, Memory};
+use server::{Guard, InFlight, Memory};
 use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
@@ -24,7 +25,7 @@ const BODY_TIMEOUT: Duration = Duration::from_secs(10);
 const MAX_BODY: usize = 16 << 20;
 
 /// The largest response, in megabytes. DynamoDB limits the items of a `BatchGetItem` so.
-const LARGEST_RESPONSE: u32 = 16;
+const LARGEST_RESPONSE: usize = 16;
 
 /// What large responses hold in all that are not sent yet, in megabytes.
 const RESPONSES: usize = 64;
@@ -39,12 +40,13 @@ const HEALTHY: &str = "healthy: dynamodb.us-east-1.amazonaws.com ";
 
 /// Returns what responds to requests at the address, and bounds the memory of its responses.
 pub fn router(engine: Engine) -> Router {
-    let memory = Memory::new(RESPONSES);
+    let memory = Memory::new(RESPONSES, LARGEST_RESPONSE);
     Router::new().fallback(respond).with_state((engine, memory))
 }
 
 async fn respond(
     State((engine, memory)): State<(Engine, Memory)>,
+    Extension(in_flight): Extension<Arc<InFlight>>,
     request: Request,
 ) -> Response<Body> {
     if Guard::Programs.refuses(request.uri(), request.headers()) {
@@ -57,7 +59,7 @@ async fn respond(
     let (head, body) = request.into_parts();
     match head.method {
         Method::GET => healthy(&engine),
-        Method::POST => run(&engine, &memory, &head.headers, body).await,
+        Method::POST => run(&engine, memory.room(&in_flight), &head.headers, body).await,
         _ => not_found(),
     }
 }
@@ -95,7 +97,13 @@ fn operation(headers: &HeaderMap) -> Option<&str> {
     operations::exists(operation).then_some(operation)
 }
 
-async fn run(engine: &Engine, memory: &Memory, headers: &HeaderMap, body: Body) -> Response<Body> {
+/// Runs the operation once its body is there, and room for its response.
+async fn run(
+    engine: &Engine,
+    room: impl Future<Output = ()>,
+    headers: &HeaderMap,
+    body: Body,
+) -> Response<Body> {
     /// How many long bodies are in memory at a time.
     static LONG_BODIES: Semaphore = Semaphore::const_new(4);
     if let Some(refusal) = unauthorized(engine, headers) {
@@ -117,16 +125,13 @@ async fn run(engine: &Engine, memory: &Memory, headers: &HeaderMap, body: Body) 
     };
     match tokio::time::timeout(BODY_TIMEOUT, to_bytes(body, MAX_BODY)).await {
         Ok(Ok(body)) => {
-            let response = async {
-                let reply = engine.run(operation.to_owned(), body).await;
-                if reply.body.len() > (LARGEST_RESPONSE as usize) << 20 {
-                    let message = "the response has more than 16 MB: request fewer items";
-                    let status = StatusCode::BAD_REQUEST;
-                    return refusal(status, "ValidationException", message);
-                }
-                answer(reply)
-            };
-            memory.bound(LARGEST_RESPONSE, response).await
+            room.await;
+            let reply = engine.run(operation.to_owned(), body).await;
+            if reply.body.len() > LARGEST_RESPONSE << 20 {
+                let message = "the response has more than 16 MB: request fewer items";
+                return refusal(StatusCode::BAD_REQUEST, "ValidationException", message);
+            }
+            answer(reply)
         }
         Ok(Err(_)) => {
             let message = "the body was not sent whole, or has more than 16 MB";

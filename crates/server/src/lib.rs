@@ -2,11 +2,11 @@
 //!
 //! It is an accept loop over hyper, because axum's has no limits. This one bounds what clients take up:
 //!
-//! - Connections: an eighth of the files that the process may open. The one that has waited longest for the
-//!   head of a request makes room for the next, so that clients that never complete one keep nobody out.
+//! - Connections: an eighth of the files that the process may open, and 2,000 at most. When there are as many,
+//!   one makes room for the next: one that waits for a head, or one whose request has taken ten seconds.
 //! - Time: ten seconds for a head, and a minute in which a client acknowledges nothing of a response.
 //! - Memory of large responses that are not sent yet: what makes one waits until there is room for it
-//!   ([`Memory`]).
+//!   ([`Memory`]), and one that is sent slowly gives way.
 //!
 //! What responds refuses web pages of other sites with a [`Guard`].
 //!
@@ -15,6 +15,7 @@
 mod connections;
 mod guard;
 mod responses;
+mod shares;
 
 use std::convert::Infallible;
 use std::io;
@@ -33,9 +34,11 @@ use tokio::sync::oneshot;
 use tokio::task::{JoinHandle, JoinSet};
 use tokio_io_timeout::TimeoutWriter;
 
-use connections::{Connection, Connections};
+use connections::Connection;
+pub use connections::InFlight;
 pub use guard::Guard;
 pub use responses::Memory;
+use shares::Shares;
 
 /// What clients may take up.
 #[derive(Clone, Copy)]
@@ -44,6 +47,8 @@ struct ClientLimits {
     connections: usize,
     /// The time in which a client must send the whole head of a request.
     head: Duration,
+    /// The time that a request has its place, and a response its memory, at least.
+    least: Duration,
     /// The time in which a client must acknowledge part of a response.
     stall: Duration,
 }
@@ -52,18 +57,31 @@ impl ClientLimits {
     /// Limits the connections to an eighth of the files that the process may open: it may have several
     /// listeners, and needs files for its database, too.
     fn within_file_limit() -> Self {
-        const MAX: u64 = 10_000;
+        const MAX: u64 = 2_000;
         #[cfg(unix)]
-        let files = rustix::process::getrlimit(rustix::process::Resource::Nofile).current;
+        let files = open_files(8 * MAX);
         #[cfg(not(unix))]
-        let files = None;
-        let connections = (files.unwrap_or(8 * MAX) / 8).clamp(1, MAX);
+        let files = 8 * MAX;
+        let connections = (files / 8).clamp(1, MAX);
         Self {
             connections: usize::try_from(connections).unwrap_or(1),
             head: Duration::from_secs(10),
+            least: Duration::from_secs(10),
             stall: Duration::from_mins(1),
         }
     }
+}
+
+/// Raises the limit of open files to this, or as far as the system lets the process, and returns it.
+#[cfg(unix)]
+fn open_files(wanted: u64) -> u64 {
+    use rustix::process::{Resource, getrlimit, setrlimit};
+    let mut limit = getrlimit(Resource::Nofile);
+    if limit.current.is_some_and(|current| current < wanted) {
+        limit.current = Some(limit.maximum.map_or(wanted, |most| most.min(wanted)));
+        let _ = setrlimit(Resource::Nofile, limit);
+    }
+    getrlimit(Resource::Nofile).current.unwrap_or(wanted)
 }
 
 /// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
@@ -163,20 +181,21 @@ impl Server {
 /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
 /// closes the connections.
 async fn serve(site: Serving, mut stopped: oneshot::Receiver<()>) {
-    let connections = Connections::new(site.listener.limits.connections);
+    let Listener { inner, limits, .. } = &site.listener;
+    let places = Shares::new(limits.connections);
     let graceful = GracefulShutdown::new();
     let mut tasks = JoinSet::new();
     loop {
         let (stream, connection) = tokio::select! {
             // A dropped sender stops it as well.
             _ = &mut stopped => break,
-            accepted = connections.accept(&site.listener.inner) => accepted,
+            accepted = Connection::accept(inner, &places, limits.least) => accepted,
         };
         let requests = graceful.watch(site.requests(stream, connection.clone()));
         tasks.spawn(async move {
             tokio::select! {
                 biased;
-                () = connection.must_close() => {}
+                () = connection.closing.notified() => {}
                 _ = requests => {}
             }
         });
@@ -194,8 +213,9 @@ impl Serving {
         connection: Arc<Connection>,
     ) -> impl GracefulConnection + Send + use<> {
         let router = self.router.clone();
-        let service = service_fn(move |request: hyper::Request<_>| {
+        let service = service_fn(move |mut request: hyper::Request<_>| {
             let in_flight = connection.request();
+            request.extensions_mut().insert(in_flight.clone());
             let response = router.call(request);
             async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
         });

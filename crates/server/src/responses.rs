@@ -1,14 +1,15 @@
 //! Bounds the memory of responses: each holds its share until the system has taken its last byte.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::{Body, Bytes, HttpBody as _};
 use axum::http::Response;
 use axum::http::header::CONTENT_ENCODING;
 use http_body_util::BodyExt as _;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::connections::InFlight;
+use super::shares::{Purpose, Shares};
 
 /// What a response holds that is produced while it is sent, in kilobytes.
 const STREAMED: u64 = 256;
@@ -16,59 +17,67 @@ const STREAMED: u64 = 256;
 /// The same of a response that is compressed, whose compressor has a window and tables of its own.
 const COMPRESSED: u64 = 640;
 
-/// The memory of large responses.
-#[derive(Debug, Clone)]
-pub struct Memory(Arc<Semaphore>);
+/// The kilobytes of a large response.
+const LARGE: u64 = 1 << 10;
 
-/// What a response takes of the memory, in its extensions.
-type Room = Arc<OwnedSemaphorePermit>;
+/// How long a request waits until a response gives way to it. Most responses are sent by then.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The memory of large responses.
+#[derive(Clone)]
+pub struct Memory {
+    shares: Arc<Shares>,
+    /// The kilobytes of the largest response.
+    largest: usize,
+}
 
 /// Bytes of a response that are not sent yet.
 struct Unsent {
     bytes: Bytes,
-    _until_sent: Arc<(InFlight, Option<Room>)>,
+    _until_sent: Arc<InFlight>,
 }
 
 impl Memory {
-    /// Allows large responses to hold this many megabytes in all.
-    pub fn new(megabytes: usize) -> Self {
-        Self(Arc::new(Semaphore::new(megabytes << 10)))
+    /// Allows responses, none of which has more than `largest` megabytes, to hold this many in all.
+    pub fn new(megabytes: usize, largest: usize) -> Self {
+        Self {
+            shares: Shares::new(megabytes << 10),
+            largest: largest << 10,
+        }
     }
 
-    /// Waits until there is room for the largest response that this may be, in megabytes, before it is made.
-    /// The response keeps what it needs of the room until all of it is sent.
-    pub async fn bound(
-        &self,
-        largest: u32,
-        response: impl Future<Output = Response<Body>>,
-    ) -> Response<Body> {
-        // The semaphore is never closed.
-        let room = self.0.clone().acquire_many_owned(largest << 10).await.ok();
-        let mut response = response.await;
-        let size = response.body().size_hint().exact();
-        let kilobytes = match size {
-            Some(bytes) => bytes.div_ceil(1 << 10),
-            None if response.headers().contains_key(CONTENT_ENCODING) => COMPRESSED,
-            None => STREAMED,
-        };
-        let room = room.and_then(|mut room| {
-            let kilobytes = usize::try_from(kilobytes).ok()?.min(room.num_permits());
-            room.split(kilobytes)
-        });
-        if let Some(room) = room {
-            response.extensions_mut().insert(Room::new(room));
-        }
-        response
+    /// Waits until there is room for the largest response. The request has the room from then on, and its
+    /// response what it needs of it until all of it is sent.
+    ///
+    /// If that takes longer than a second, the response gives way that has been sent for longest: a small or
+    /// streamed one only if there is no other.
+    pub async fn room(&self, request: &InFlight) {
+        let closing = &request.connection.closing;
+        let room = self.shares.take(self.largest, PATIENCE, closing).await;
+        *request.room() = Some(room);
     }
 }
 
 /// Returns the response, which is in flight, and has its room, until all of it is sent.
-pub(crate) fn hold(mut response: Response<Body>, request: InFlight) -> Response<Body> {
-    let room = response.extensions_mut().remove::<Room>();
-    let until_sent = Arc::new((request, room));
+pub(crate) fn hold(response: Response<Body>, request: Arc<InFlight>) -> Response<Body> {
+    let kilobytes = match response.body().size_hint().exact() {
+        Some(bytes) => bytes.div_ceil(1 << 10),
+        None if response.headers().contains_key(CONTENT_ENCODING) => COMPRESSED,
+        None => STREAMED,
+    };
+    if let Some(room) = &*request.room() {
+        let is_large = kilobytes >= LARGE;
+        let purpose = if is_large {
+            Purpose::LargeResponse
+        } else {
+            Purpose::OtherResponse
+        };
+        let kilobytes = usize::try_from(kilobytes).unwrap_or(usize::MAX);
+        room.hold(kilobytes, purpose, request.connection.least);
+    }
     let unsent = move |bytes| Unsent {
         bytes,
-        _until_sent: until_sent.clone(),
+        _until_sent: request.clone(),
     };
     response.map(|body| {
         Body::new(

@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use axum::Extension;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::Response;
+use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::get;
-use http_body_util::BodyExt as _;
+use futures_util::future::join_all;
+use futures_util::stream::{self, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
 
@@ -23,21 +26,44 @@ const MANY: usize = 32;
 const PATIENT: ClientLimits = ClientLimits {
     connections: 3,
     head: Duration::from_mins(1),
+    least: Duration::from_mins(1),
     stall: Duration::from_mins(1),
 };
 
-async fn bound(State(memory): State<Memory>, request: Request, next: Next) -> Response<Body> {
-    memory.bound(6, next.run(request)).await
+async fn bound(
+    State(memory): State<Memory>,
+    Extension(in_flight): Extension<Arc<InFlight>>,
+    request: Request,
+    next: Next,
+) -> Response<Body> {
+    if request.headers().contains_key(AUTHORIZATION) {
+        in_flight.authenticated();
+    }
+    memory.room(&in_flight).await;
+    next.run(request).await
+}
+
+/// Makes a stream that begins with a megabyte, and never ends.
+fn endless() -> Body {
+    let first: Result<_, Infallible> = Ok(vec![b'x'; 1 << 20]);
+    Body::from_stream(stream::iter([first]).chain(stream::pending()))
 }
 
 async fn start(limits: ClientLimits) -> Server {
+    start_with_memory(limits, Memory::new(MANY * 6, 6)).await
+}
+
+async fn start_with_memory(limits: ClientLimits, memory: Memory) -> Server {
     let mut listener = Listener::bind("127.0.0.1:0").await.unwrap();
     listener.limits = limits;
     let large = Bytes::from(vec![b'x'; LARGE]);
+    let compressed = async || ([(CONTENT_ENCODING, "gzip")], endless());
     let router = Router::new()
         .route("/large", get(async move || Body::from(large)))
         .route("/large/small", get(async || Body::from("small")))
-        .layer(from_fn_with_state(Memory::new(MANY * 6), bound))
+        .route("/stream", get(async || endless()))
+        .route("/stream/compressed", get(compressed))
+        .layer(from_fn_with_state(memory, bound))
         .route("/small", get(async || "small"));
     listener.serve(router)
 }
@@ -60,7 +86,7 @@ async fn a_head_that_is_not_complete_in_time_is_closed() {
     let limits = ClientLimits {
         connections: 9,
         head: Duration::from_millis(200),
-        stall: Duration::MAX,
+        ..PATIENT
     };
     let server = start(limits).await;
     for bytes in ["", "GET /small HTTP/1.1\r\nHost: x"] {
@@ -171,28 +197,164 @@ async fn requests_wait_for_memory_until_others_are_closed_and_small_ones_do_not(
     assert!(large > limits.stall / 2, "{large:?}");
 }
 
-/// Returns how many streams have room at once in two megabytes.
-async fn streams_at_once(encoding: Option<&'static str>) -> usize {
-    let memory = Memory::new(2);
+/// Returns how many of these streams have room at once in two megabytes.
+async fn streams_at_once(path: &str) -> usize {
+    let limits = ClientLimits {
+        connections: 9,
+        ..PATIENT
+    };
+    let server = start_with_memory(limits, Memory::new(2, 1)).await;
     let mut held = Vec::new();
     loop {
-        // Its size is unknown.
-        let stream = Body::new(Body::empty().map_frame(|frame| frame));
-        let mut response = Response::new(stream);
-        if let Some(encoding) = encoding {
-            let encoding = axum::http::HeaderValue::from_static(encoding);
-            response.headers_mut().insert("content-encoding", encoding);
+        let mut client = request(&server, path).await;
+        let mut head = [0; 15];
+        let head = client.read_exact(&mut head);
+        if tokio::time::timeout(Duration::from_millis(300), head)
+            .await
+            .is_err()
+        {
+            return held.len();
         }
-        let bound = memory.bound(1, async { response });
-        match tokio::time::timeout(Duration::from_millis(10), bound).await {
-            Ok(response) => held.push(response),
-            Err(_) => return held.len(),
-        }
+        held.push(client);
     }
 }
 
 #[tokio::test]
 async fn a_compressed_stream_takes_more_memory_than_a_plain_one() {
-    assert_eq!(streams_at_once(None).await, 5);
-    assert_eq!(streams_at_once(Some("gzip")).await, 2);
+    assert_eq!(streams_at_once("/stream").await, 5);
+    assert_eq!(streams_at_once("/stream/compressed").await, 2);
+}
+
+/// Returns whether the server closes the connection within so many milliseconds. Its client reads on.
+async fn is_closed_within(client: &mut TcpStream, millis: u64) -> bool {
+    let end = async {
+        let mut part = vec![0; 64 << 10];
+        while client.read(&mut part).await.is_ok_and(|length| length > 0) {}
+    };
+    tokio::time::timeout(Duration::from_millis(millis), end)
+        .await
+        .is_ok()
+}
+
+#[tokio::test]
+async fn a_full_house_of_slow_readers_closes_the_longest_served_and_authenticated_ones_last() {
+    let least = Duration::from_millis(800);
+    let server = start(ClientLimits { least, ..PATIENT }).await;
+    let started = Instant::now();
+    let authenticated = "GET /large HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\n\r\n";
+    let mut slow = vec![send(&server, authenticated).await];
+    for _ in 0..2 {
+        tokio::time::sleep(Duration::from_millis(100)).await;
+        slow.push(request(&server, "/large").await);
+    }
+    wait_for(&server, "/large/small").await;
+    assert!(started.elapsed() > least, "nobody gave way early");
+    // The place of the one that was answered is free, but for its connection.
+    let mut response = [0; 256];
+    let mut fourth = request(&server, "/small").await;
+    assert!(fourth.read(&mut response).await.unwrap() > 0);
+    let [first, second, third] = slow.try_into().unwrap();
+    for (mut client, is_closed) in [(second, true), (first, false), (third, false)] {
+        let mut body = vec![0; LARGE];
+        let read = client.read_exact(&mut body).await;
+        assert_eq!(read.is_err(), is_closed);
+    }
+}
+
+#[tokio::test]
+async fn those_with_credentials_give_way_when_nobody_else_is_left() {
+    let least = Duration::from_millis(500);
+    let server = start(ClientLimits { least, ..PATIENT }).await;
+    let authenticated = "GET /large HTTP/1.1\r\nHost: x\r\nAuthorization: x\r\n\r\n";
+    let mut slow = Vec::new();
+    for _ in 0..3 {
+        slow.push(send(&server, authenticated).await);
+        tokio::time::sleep(Duration::from_millis(50)).await;
+    }
+    let waited = wait_for(&server, "/small").await;
+    assert!(waited > least / 2 && waited < 3 * least, "{waited:?}");
+    assert!(
+        slow.first_mut()
+            .unwrap()
+            .read_exact(&mut vec![0; LARGE])
+            .await
+            .is_err()
+    );
+}
+
+#[tokio::test]
+async fn large_responses_that_are_read_slowly_give_way_to_those_that_wait_for_memory() {
+    let limits = ClientLimits {
+        connections: 99,
+        least: Duration::from_millis(1_500),
+        ..PATIENT
+    };
+    let server = start(limits).await;
+    let started = Instant::now();
+    let mut stream = request(&server, "/stream").await;
+    stream.read_exact(&mut [0; 15]).await.unwrap();
+    let mut slow = Vec::new();
+    for _ in 0..MANY {
+        let mut client = request(&server, "/large").await;
+        // The last one waits, because the stream has some room.
+        if slow.len() + 1 < MANY {
+            client.read_exact(&mut [0; 15]).await.unwrap();
+        }
+        slow.push(client);
+    }
+    wait_for(&server, "/small").await;
+    assert!(started.elapsed() < limits.least, "others answer");
+    wait_for(&server, "/large/small").await;
+    assert!(started.elapsed() > limits.least, "nobody gave way early");
+    let closed = slow.iter_mut().map(|client| is_closed_within(client, 100));
+    let closed = join_all(closed).await;
+    assert!(closed[0] && !closed[MANY - 1], "{closed:?}");
+    assert!(
+        !is_closed_within(&mut stream, 100).await,
+        "there were others"
+    );
+}
+
+#[tokio::test]
+async fn small_responses_give_way_when_no_large_one_is_left() {
+    let limits = ClientLimits {
+        connections: 9,
+        least: Duration::from_millis(500),
+        ..PATIENT
+    };
+    let server = start_with_memory(limits, Memory::new(2, 1)).await;
+    let mut streams = Vec::new();
+    for _ in 0..5 {
+        streams.push(request(&server, "/stream").await);
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    let waited = wait_for(&server, "/large/small").await;
+    assert!(waited >= Duration::from_millis(900), "{waited:?}");
+    assert!(is_closed_within(&mut streams[0], 100).await);
+    assert!(!is_closed_within(&mut streams[4], 100).await);
+}
+
+#[tokio::test]
+async fn a_client_that_hardly_pauses_between_requests_spares_nobody_else() {
+    let least = Duration::from_millis(500);
+    let server = start(ClientLimits { least, ..PATIENT }).await;
+    let slow = [
+        request(&server, "/large").await,
+        request(&server, "/large").await,
+    ];
+    let mut busy = request(&server, "/small").await;
+    let pauses = async {
+        loop {
+            let _ = busy.read(&mut [0; 256]).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            busy.write_all(b"GET /small HTTP/1.1\r\nHost: x\r\n\r\n")
+                .await
+                .unwrap();
+        }
+    };
+    tokio::select! {
+        waited = wait_for(&server, "/small") => assert!(waited < 3 * least, "{waited:?}"),
+        () = pauses => {}
+    }
+    drop(slow);
 }

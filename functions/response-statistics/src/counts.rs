@@ -6,12 +6,14 @@ use std::cmp::Reverse;
 use shared::error::Error;
 use shared::items::{ResponseRow, Shard};
 use shared::model::{GroupValue, Outcome, Period, Respondents};
+use tokio::sync::SemaphorePermit;
 
+use crate::MANY_GROUPS;
 use crate::breakdown::Breakdown;
 use crate::groups::{Group, Groups};
 use crate::newest::{Counted, NewestRatings, TooMany, age};
 use crate::reading::Gather;
-use crate::refusals::{too_many_groups, too_many_respondents};
+use crate::refusals::{too_busy, too_many_groups, too_many_respondents};
 use crate::series::Series;
 
 /// The figures of all shards together.
@@ -27,6 +29,8 @@ pub(crate) struct OutcomeCounts<'a> {
     pairs: usize,
     /// `None` if all ratings count.
     newest: Option<NewestRatings>,
+    /// What many groups need.
+    turn: Option<SemaphorePermit<'static>>,
     exceeded: Option<Exceeded>,
 }
 
@@ -45,6 +49,7 @@ impl Gather for OutcomeCounts<'_> {
             (Exceeded::Groups, Some(grouping)) => too_many_groups(&grouping.by.name),
             // Without groups there are fewer intervals than may be counted.
             (Exceeded::Groups, None) => Error::internal(),
+            (Exceeded::Turns, _) => too_busy(),
         })
     }
 }
@@ -54,6 +59,8 @@ impl Gather for OutcomeCounts<'_> {
 pub(crate) enum Exceeded {
     Groups,
     Respondents,
+    /// Other requests have all turns.
+    Turns,
 }
 
 /// The figures of one group of the response over time.
@@ -66,8 +73,15 @@ pub(crate) struct GroupSeries<'a> {
 
 impl<'a> OutcomeCounts<'a> {
     const MAX_PAIRS: usize = 100_000;
+    /// The pairs that take a turn.
+    const MANY_PAIRS: usize = 1_000;
 
-    pub(crate) fn new(period: Period, breakdown: &'a Breakdown) -> Self {
+    /// Begins to count, with a turn if the request has waited for one.
+    pub(crate) fn new(
+        period: Period,
+        breakdown: &'a Breakdown,
+        turn: Option<SemaphorePermit<'static>>,
+    ) -> Self {
         let is_latest = breakdown.respondents == Respondents::Latest;
         Self {
             period,
@@ -76,6 +90,7 @@ impl<'a> OutcomeCounts<'a> {
             series: vec![Series::default()],
             pairs: 0,
             newest: is_latest.then(NewestRatings::default),
+            turn,
             exceeded: None,
         }
     }
@@ -99,10 +114,21 @@ impl<'a> OutcomeCounts<'a> {
             self.exceeded = Some(Exceeded::Groups);
             return;
         }
+        if self.needs_turn() {
+            self.turn = MANY_GROUPS.try_acquire().ok();
+            if self.turn.is_none() {
+                self.exceeded = Some(Exceeded::Turns);
+                return;
+            }
+        }
         if let (Outcome::Rated(rating), Some(user_id)) = (row.outcome, row.user_id) {
             let counted = Counted { group, rating };
             self.supersede((user_id, row.interval), age(row.at, shard), counted);
         }
+    }
+
+    fn needs_turn(&self) -> bool {
+        self.groups.is_some() && self.pairs >= Self::MANY_PAIRS && self.turn.is_none()
     }
 
     /// Forgets whose ratings were counted, which takes most of the memory.

@@ -21,12 +21,15 @@ use shared::App;
 use shared::error::Error;
 use shared::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
 use shared::model::Respondents;
+use shared::store::PATIENCE;
 use tokio::sync::Semaphore;
+use tokio::time::timeout;
 
 use breakdown::Breakdown;
 use counts::OutcomeCounts;
 use query::{Question, StatisticsQuery};
 use reading::gather;
+use refusals::too_busy;
 use traits::TraitCounts;
 
 /// The path of the operation.
@@ -79,18 +82,11 @@ async fn figures(
 ) -> Result<Vec<u8>, Error> {
     breakdown.check_privacy(&app.private_traits)?;
     let counts = {
-        let _memory = match breakdown.respondents {
+        let _turn = match breakdown.respondents {
             Respondents::Latest => Some(PERSONS.acquire().await),
             Respondents::All => None,
         };
-        let counts = gather(
-            call,
-            &app.store,
-            query,
-            OutcomeCounts::new(query.period, breakdown),
-        )
-        .await?;
-        counts.without_persons()
+        count(call, app, query, breakdown).await?.without_persons()
     };
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
     figures::document(query, breakdown, &counts.columns(shown)).to_json()
@@ -99,8 +95,33 @@ async fn figures(
 /// The memory of a process suffices for the persons of one request at a time.
 static PERSONS: Semaphore = Semaphore::const_new(1);
 
+/// The same for many groups of six requests.
+static MANY_GROUPS: Semaphore = Semaphore::const_new(6);
+
+/// Counts the records. A request that turns out to have many groups when no turn is free begins again when
+/// one is, because it holds nothing while it waits: neither counts nor room.
+async fn count<'a>(
+    call: &Call,
+    app: &App,
+    query: &StatisticsQuery,
+    breakdown: &'a Breakdown,
+) -> Result<OutcomeCounts<'a>, Error> {
+    let empty = OutcomeCounts::new(query.period, breakdown, None);
+    call.take_room().await;
+    match gather(call, &app.store, query, empty).await {
+        Err(error) if error == too_busy() => call.return_room(),
+        outcome => return outcome,
+    }
+    let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
+    let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
+    let empty = OutcomeCounts::new(query.period, breakdown, Some(turn));
+    call.take_room().await;
+    gather(call, &app.store, query, empty).await
+}
+
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
+    call.take_room().await;
     let counts = gather(call, &app.store, query, TraitCounts::default()).await?;
     counts.document(query, &app.private_traits).to_json()
 }

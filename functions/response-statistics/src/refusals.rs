@@ -20,6 +20,16 @@ pub(crate) fn period_too_large(counted: u64) -> Error {
     }
 }
 
+/// Makes the error of many groups while other requests count as many as the process has memory for.
+pub(crate) fn too_busy() -> Error {
+    let mut error = Error::unavailable();
+    for problem in &mut error.problems {
+        problem.detail =
+            "Other requests count many groups at the moment. Try again in a second.".into();
+    }
+    error
+}
+
 /// Writes a number with commas between thousands.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();

@@ -7,6 +7,7 @@ use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 use uuid::Uuid;
 
 use super::deadline::Deadline;
+use super::host::Host;
 use super::parameters::{self, Parameters, QueryPairs};
 use crate::error::Error;
 use crate::model::{Digest, ProjectId, Timestamp, Usage};
@@ -25,6 +26,8 @@ pub struct Call {
     pub deadline: Deadline,
     /// What the request has read so far.
     pub usage: Arc<Usage>,
+    /// What else runs requests beside this one, if anything does.
+    pub host: Option<Box<dyn Host>>,
     /// The requested project, once it is known.
     pub(super) project: Arc<OnceLock<ProjectId>>,
     /// The digest of the credential, once it is verified.
@@ -73,6 +76,7 @@ impl Call {
             headers: head.headers,
             deadline: Deadline::default(),
             usage: Arc::default(),
+            host: None,
             project: Arc::default(),
             credential: Arc::default(),
             method: head.method,
@@ -115,11 +119,6 @@ impl Call {
     /// Records the requested project for the log.
     pub fn record_project(&self, project: &ProjectId) {
         self.project.get_or_init(|| project.clone());
-    }
-
-    /// Records the verified credential for the log, which shows its short id.
-    pub fn record_credential(&self, digest: Digest) {
-        self.credential.get_or_init(|| digest);
     }
 
     /// Returns the same request with another `cursor`, as a path-absolute reference.

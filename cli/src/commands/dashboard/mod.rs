@@ -8,12 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::ensure;
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse as _;
-use server::{Guard, Memory};
+use axum::{Extension, Router};
+use server::{Guard, InFlight, Memory};
 use shared::http::{Call, respond};
 use shared::model::Timestamp;
 
@@ -72,7 +72,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             holds_key,
             ..Settings::default()
         },
-        memory: Memory::new(RESPONSES),
+        memory: Memory::new(RESPONSES, LARGEST_RESPONSE),
         client,
     };
     let router = Router::new().fallback(dispatch).with_state(Arc::new(site));
@@ -85,12 +85,16 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 }
 
 /// Serves the page and what it requests, to itself alone.
-async fn dispatch(State(site): State<Arc<PageSite>>, request: Request) -> Response<Body> {
+async fn dispatch(
+    State(site): State<Arc<PageSite>>,
+    Extension(in_flight): Extension<Arc<InFlight>>,
+    request: Request,
+) -> Response<Body> {
     let (head, _) = request.into_parts();
     not_sniffed(if site.guard.refuses(&head.uri, &head.headers) {
         refusal()
     } else {
-        serve(&site, head).await
+        serve(&site, &in_flight, head).await
     })
 }
 
@@ -99,7 +103,11 @@ fn refusal() -> Response<Body> {
     (StatusCode::FORBIDDEN, words).into_response()
 }
 
-async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Body> {
+async fn serve(
+    site: &PageSite,
+    in_flight: &InFlight,
+    head: axum::http::request::Parts,
+) -> Response<Body> {
     let path = head.uri.path().to_owned();
     let query = head.uri.query().unwrap_or_default().to_owned();
     let call = Call::from_http(head, Timestamp::now());
@@ -108,8 +116,8 @@ async fn serve(site: &PageSite, head: axum::http::request::Parts) -> Response<Bo
     }
     match call.route(response_statistics::PATH) {
         Ok(()) => {
-            let response = forward(&site.client, &query, &call);
-            site.memory.bound(LARGEST_RESPONSE, response).await
+            site.memory.room(in_flight).await;
+            forward(&site.client, &query, &call).await
         }
         Err(error) => respond(&call, "dashboard", async { Err(error) })
             .await

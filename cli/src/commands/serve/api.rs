@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::body::Body;
 use axum::extract::{Request, State};
 use axum::http::response::Response;
-use server::Memory;
+use axum::{Extension, Router};
+use futures_util::future::BoxFuture;
+use server::{InFlight, Memory};
 use shared::App;
-use shared::http::{Call, json, respond};
+use shared::http::{Call, Host, json, respond};
 use shared::model::Timestamp;
 
 use super::docs;
@@ -22,37 +23,59 @@ struct ApiSite {
     memory: Memory,
 }
 
+/// The server as one request sees it.
+struct ServeHost {
+    in_flight: Arc<InFlight>,
+    memory: Memory,
+}
+
 pub(super) fn router(app: App, settings: Settings) -> Router {
     let site = ApiSite {
         app,
         settings,
-        memory: Memory::new(RESPONSES),
+        memory: Memory::new(RESPONSES, LARGEST_RESPONSE),
     };
     Router::new().fallback(dispatch).with_state(Arc::new(site))
 }
 
-async fn dispatch(State(site): State<Arc<ApiSite>>, request: Request) -> Response<Body> {
+async fn dispatch(
+    State(site): State<Arc<ApiSite>>,
+    Extension(in_flight): Extension<Arc<InFlight>>,
+    request: Request,
+) -> Response<Body> {
     let path = request.uri().path().to_owned();
-    let call = Call::from_http(request.into_parts().0, Timestamp::now());
+    let mut call = Call::from_http(request.into_parts().0, Timestamp::now());
+    call.host = Some(Box::new(ServeHost {
+        in_flight,
+        memory: site.memory.clone(),
+    }));
     let response = match path.strip_suffix('/').unwrap_or(&path) {
-        users::PATH => {
-            let response = async { users::handle(call, &site.app).await.map(Body::new) };
-            Box::pin(site.memory.bound(LARGEST_RESPONSE, response)).await
-        }
-        response_statistics::PATH => {
-            let response = async {
-                response_statistics::handle(call, &site.app)
-                    .await
-                    .map(Body::new)
-            };
-            Box::pin(site.memory.bound(LARGEST_RESPONSE, response)).await
-        }
+        users::PATH => Box::pin(users::handle(call, &site.app))
+            .await
+            .map(Body::new),
+        response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app))
+            .await
+            .map(Body::new),
         _ => match docs::asset(&path).or_else(|| page::asset(&path, &site.settings)) {
             Some(asset) => serve(asset, &call, &path).await,
             None => health(&call).await.map(Body::new),
         },
     };
     not_sniffed(response)
+}
+
+impl Host for ServeHost {
+    fn authenticated(&self) {
+        self.in_flight.authenticated();
+    }
+
+    fn take_room(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.memory.room(&self.in_flight))
+    }
+
+    fn return_room(&self) {
+        self.in_flight.return_room();
+    }
 }
 
 /// Serves `/health`; any other path is a 404.
