@@ -1,6 +1,6 @@
 //! The command line of `feedback`.
 
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -165,7 +165,10 @@ Examples:
   feedback completions fish > ~/.config/fish/completions/feedback.fish";
 
 fn main() -> ExitCode {
-    let command = Cli::parse().command;
+    let command = match Cli::try_parse() {
+        Ok(cli) => cli.command,
+        Err(message) => return answer(&message),
+    };
     feedback::init_log();
     let runtime = match feedback::runtime() {
         Ok(runtime) => runtime,
@@ -195,6 +198,17 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Completions(options) => completions::run(&options, Cli::command()),
         Command::Manual(options) => manual::run(&options, Cli::command()),
     }
+}
+
+/// Prints the help that was asked for, or what is wrong with the arguments.
+fn answer(message: &clap::Error) -> ExitCode {
+    let printed = message.print();
+    if let Err(error) = printed
+        && error.kind() != ErrorKind::BrokenPipe
+    {
+        return fail(&anyhow::Error::new(error).context("cannot write the output"));
+    }
+    ExitCode::from(u8::try_from(message.exit_code()).unwrap_or(2))
 }
 
 /// Prints the error on one line.

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::io::{Error, ErrorKind, IsTerminal as _, Result, Stdout, Write};
 
+use anyhow::Context as _;
+
 /// Replaces what could control a terminal or break a line: control characters, line separators, and
 /// characters that change the direction of the text.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
@@ -30,6 +32,13 @@ pub fn words(error: &anyhow::Error) -> String {
 
 /// The context of a failure to write to standard output.
 pub(crate) const UNPRINTABLE: &str = "cannot write the output";
+
+/// Writes what a command was asked for. A reader may close the pipe early.
+pub(crate) fn print(mut output: impl Write, text: &str) -> anyhow::Result<()> {
+    let written = output.write_all(text.as_bytes());
+    let written = written.and_then(|()| output.flush());
+    unless_closed(written.context(UNPRINTABLE))
+}
 
 /// Ignores the failure to write that means that the reader has closed the pipe early.
 pub(crate) fn unless_closed(outcome: anyhow::Result<()>) -> anyhow::Result<()> {

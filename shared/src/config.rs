@@ -69,7 +69,7 @@ pub fn metrics_namespace() -> String {
 }
 
 /// Returns whether the Lambda host accepts buffered responses only. `sam local`, which sets
-/// `AWS_SAM_LOCAL`, does not support streams.
+/// `AWS_SAM_LOCAL`, does not support streams; nor do HTTP APIs, wherever they are.
 pub fn buffers_responses() -> bool {
     env::var("AWS_SAM_LOCAL").is_ok_and(|value| value == "true")
 }

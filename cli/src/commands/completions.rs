@@ -1,10 +1,10 @@
 //! `feedback completions`: the completions of the command line, for a shell.
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap_complete::Shell;
+
+use crate::text::print;
 
 /// The options of the command.
 #[derive(clap::Args, Debug)]
@@ -17,7 +17,6 @@ pub struct Options {
 pub fn run(options: &Options, mut program: clap::Command) -> anyhow::Result<ExitCode> {
     let mut script = Vec::new();
     clap_complete::generate(options.shell, &mut program, "feedback", &mut script);
-    let written = std::io::stdout().write_all(&script);
-    written.context("cannot write the completions")?;
+    print(std::io::stdout(), &String::from_utf8(script)?)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -7,7 +7,7 @@ use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamRespo
 use lambda_http::{Error, service_fn};
 use shared::App;
 use shared::config::{Tables, buffers_responses, metrics_namespace, warms_up};
-use shared::http::{Body, FunctionOutput, Invocation, Response, buffered, init_log};
+use shared::http::{Body, FunctionOutput, Gateway, Invocation, Response, buffered, init_log};
 use shared::model::Timestamp;
 use shared::store::Store;
 
@@ -18,31 +18,25 @@ async fn main() -> Result<(), Error> {
     if warms_up() {
         app.store.warm_up(1).await;
     }
-    if buffers_responses() {
-        run(service_fn(async |event| {
-            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-                Invocation::Request(mut call, gateway) => {
-                    // A buffered body is text, so it cannot be compressed.
-                    call.headers.remove(ACCEPT_ENCODING);
-                    gateway.response(buffered(users::handle(*call, app).await).await)
-                }
-                Invocation::Check => FunctionOutput::Check(app.store.check_users().await),
-            })
-        }))
-        .await
-    } else {
-        run(service_fn(async |event| {
-            Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
-                Invocation::Request(call, _) => {
-                    FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
-                }
-                Invocation::Check => {
-                    FunctionResponse::BufferedResponse(app.store.check_users().await)
-                }
-            })
-        }))
-        .await
-    }
+    run(service_fn(async |event| {
+        Ok::<_, Error>(match Invocation::from_event(event, Timestamp::now()) {
+            Invocation::Request(mut call, gateway)
+                if gateway == Gateway::Http || buffers_responses() =>
+            {
+                // A buffered body is text, so it cannot be compressed.
+                call.headers.remove(ACCEPT_ENCODING);
+                let response = buffered(users::handle(*call, app).await).await;
+                FunctionResponse::BufferedResponse(gateway.response(response))
+            }
+            Invocation::Request(call, _) => {
+                FunctionResponse::StreamingResponse(streamed(users::handle(*call, app).await))
+            }
+            Invocation::Check => FunctionResponse::BufferedResponse(FunctionOutput::Check(
+                app.store.check_users().await,
+            )),
+        })
+    }))
+    .await
 }
 
 fn streamed(response: Response) -> StreamResponse<BodyDataStream<Body>> {

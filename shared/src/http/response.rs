@@ -24,8 +24,9 @@ pub type Body = UnsyncBoxBody<Bytes, Error>;
 /// The response to a request, whatever its outcome.
 pub type Response = http::Response<Body>;
 
-/// The largest response that Lambda buffers: 6 MB, measured with the body encoded as a JSON string.
-pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024;
+/// The largest body of a buffered response, encoded as a JSON string: of the 6 MB that Lambda accepts, 4 KB
+/// are left for the status and the headers.
+pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024 - 4 * 1024;
 
 /// The header with the id of a request.
 pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");

@@ -54,7 +54,9 @@ impl Error {
             SdkError::ServiceError(context) if context.raw().status().is_client_error()
         );
         let permanent = is_refusal && !error.code().is_some_and(is_throttling);
-        let code = error.code().unwrap_or(match error {
+        // What stands between may answer with a page of its own, which has no code.
+        let code = error.code().filter(|code| !code.is_empty());
+        let code = code.unwrap_or(match error {
             SdkError::TimeoutError(_) => "timeout",
             SdkError::DispatchFailure(_) => "no connection",
             SdkError::ResponseError(_) => "unreadable response",

@@ -1,7 +1,7 @@
 //! `feedback credentials list`: lines of fields that tabs separate, or columns with a header in a terminal.
 
 use std::fmt::Write as _;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 
 use admin::{AdminStore, Decoded};
 use anyhow::Context;
@@ -9,7 +9,7 @@ use console::{Alignment, Style, measure_text_width, pad_str};
 use encoding::StoredCredential;
 use shared::model::{Credential, ProjectId};
 
-use crate::text::printable;
+use crate::text::{print as print_text, printable};
 
 const HEADER: [&str; 5] = ["ID", "KIND", "PROJECT OR ACCOUNT", "CREATED", "LABEL"];
 
@@ -24,19 +24,16 @@ pub(super) async fn print(store: &AdminStore, project: Option<&ProjectId>) -> an
         |stored: &&StoredCredential| project.is_none_or(|project| stored.authorizes(project));
     let found = sorted(store).await?;
     let stored = found.records.iter().filter(listed);
-    let mut stdout = std::io::stdout();
-    let text = if stdout.is_terminal() {
+    let text = if std::io::stdout().is_terminal() {
         table(stored.map(fields).collect())
     } else {
         stored.map(|stored| line(stored) + "\n").collect()
     };
-    // A reader may close the pipe early.
-    let _ = write!(stdout, "{text}");
     // A damaged one names no project, so a list of one project leaves it out.
     for key in found.damaged.iter().filter(|_| project.is_none()) {
         eprintln!("left out {}", no_digest(key));
     }
-    Ok(())
+    print_text(std::io::stdout(), &text)
 }
 
 pub(super) async fn sorted(store: &AdminStore) -> anyhow::Result<Decoded<StoredCredential>> {

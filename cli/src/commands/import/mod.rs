@@ -4,7 +4,6 @@ mod figures;
 mod options;
 mod summary;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use intake::{RecordKind, check};
 
 use crate::commands::target::Access;
 use crate::import::Import;
+use crate::text::print;
 
 pub use options::Command;
 
@@ -49,10 +49,10 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         options.target.open(Access::Create, write).await?
     };
     let summary = summary::of_import(&options, &import.rules, &outcome, figures.as_ref());
-    // A reader may close the pipe early.
-    let _ = write!(std::io::stdout(), "{summary}");
+    let printed = print(std::io::stdout(), &summary);
     outcome.read?;
     figures.transpose()?;
+    printed?;
     Ok(if outcome.rejected == 0 && outcome.report.is_complete {
         ExitCode::SUCCESS
     } else {

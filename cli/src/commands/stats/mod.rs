@@ -7,16 +7,16 @@ mod summary;
 mod table;
 mod traits;
 
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
-use anyhow::{Context as _, anyhow};
+use anyhow::anyhow;
 use console::Term;
 use shared::model::Timestamp;
 
 use crate::client::{ApiAddress, Client, Refused, SecretHeader, required_env};
 use crate::figures::{MissingTrait, StatisticsRequest, ask, describe};
-use crate::text::{JsonWriter, UNPRINTABLE, printable, unless_closed};
+use crate::text::{JsonWriter, print, printable};
 use summary::PeriodSummary;
 
 /// Request the statistics of a project, and draw them
@@ -46,7 +46,11 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let client = options.api.client(SecretHeader::read_key(&key)?)?;
     match output(&options, &client).await {
         Ok(text) => {
-            unless_closed(print(&text, options.json).context(UNPRINTABLE))?;
+            if options.json {
+                print(JsonWriter::stdout(), &(text + "\n"))?;
+            } else {
+                print(std::io::stdout(), &text)?;
+            }
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
@@ -78,16 +82,6 @@ fn naming_options(error: anyhow::Error) -> anyhow::Error {
         return error;
     }
     anyhow!("{error} ({})", options.join(", "))
-}
-
-fn print(text: &str, is_json: bool) -> std::io::Result<()> {
-    let mut stdout = std::io::stdout();
-    if is_json {
-        writeln!(JsonWriter::stdout(), "{text}")?;
-    } else {
-        write!(stdout, "{text}")?;
-    }
-    stdout.flush()
 }
 
 /// Returns what is printed.
