@@ -66,6 +66,7 @@ mod stored_users;
 mod streaming;
 mod timezones;
 mod transports;
+mod turns;
 mod uncertainty;
 mod users;
 mod volume;

@@ -124,6 +124,20 @@ async fn a_page_above_six_megabytes_is_refused_and_a_smaller_one_is_not() {
 }
 
 #[tokio::test]
+async fn a_page_leaves_four_kilobytes_for_its_headers() {
+    let with_length = |length| with_names(10, &"x".repeat(length));
+    let measured = |reply: &Reply| {
+        let quotes = reply.body.iter().filter(|byte| **byte == b'"').count();
+        reply.body.len() + quotes
+    };
+    let others = measured(&users(&with_length(1), "limit=10").await) - 10;
+    let most = (6 * 1024 * 1024 - 4 * 1024 - others) / 10;
+    assert_eq!(users(&with_length(most), "limit=10").await.status, 200);
+    let larger = users(&with_length(most + 1), "limit=10").await;
+    assert_eq!(larger.code(422), "response_too_large");
+}
+
+#[tokio::test]
 async fn a_page_is_measured_as_the_json_string_that_lambda_makes_of_it() {
     // A quote has two bytes in the page, and four in a JSON string of the page.
     let app = with_names(6, &"\"".repeat(350_000));

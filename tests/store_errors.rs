@@ -4,11 +4,13 @@
 use std::sync::Mutex;
 
 use serde_json::{Value, json};
+use test_support::in_process;
+use test_support::stub::Answer;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::util::SubscriberInitExt;
 
 use crate::support::Operation::{Statistics, Users};
-use crate::support::{app_over, ask, empty, fault};
+use crate::support::{app_over, app_with, ask, empty, fault};
 
 /// What this thread has logged.
 static LOG: Mutex<Vec<u8>> = Mutex::new(Vec::new());
@@ -65,4 +67,14 @@ async fn a_failure_of_the_store_is_logged_with_operation_and_code_but_not_with_i
             assert!(!text.contains("inner workings"), "{text}");
         }
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_of_what_stands_before_the_store_has_an_unknown_code() {
+    let page = "<html><body><h1>503 Service Unavailable</h1></body></html>";
+    let app = app_with(&in_process::client(move |_, _| {
+        std::future::ready(Answer::new(page).with_status(503))
+    }));
+    let check = serde_json::to_value(app.store.check_users().await).unwrap();
+    assert_eq!(check, json!({"credentials": "unknown", "users": "unknown"}));
 }

@@ -8,7 +8,7 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::ClosedPort;
 use crate::operator::{Operator, PASSWORD, READ_KEY};
-use crate::outcome::{error_line, printed};
+use crate::outcome::{error_line, failed, printed};
 use crate::process::{feedback, output, rows};
 
 /// Runs the command with this variable, beside the operator's valid credentials. Checks that it
@@ -147,6 +147,37 @@ fn an_output_that_cannot_be_written_is_an_error_and_a_reader_that_leaves_is_none
             output.status.success() && output.stderr.is_empty(),
             "{line}"
         );
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_was_asked_for_and_cannot_be_printed_is_an_error() {
+    use std::fs::File;
+
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("users.ndjson");
+    std::fs::write(&file, r#"{"userId":"007"}"#).unwrap();
+    let data = format!(
+        "--project acme --data {}",
+        folder.path().join("data").display()
+    );
+    for line in [
+        "--help".to_owned(),
+        "stats --help".to_owned(),
+        "--version".to_owned(),
+        "completions bash".to_owned(),
+        format!("import users {} {data}", file.display()),
+        format!("credentials list {data}"),
+    ] {
+        let full = File::options().write(true).open("/dev/full").unwrap();
+        let output = feedback(&line).stdout(full).output().unwrap();
+        let error = "feedback: cannot write the output: No space left on device\n";
+        assert_eq!(failed(&output, 1), error, "{line}");
+        let (reader, closed) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = feedback(&line).stdout(closed).output().unwrap();
+        assert!(output.status.success(), "{line}: {output:?}");
     }
 }
 

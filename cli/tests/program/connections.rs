@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::http::{DEMO_ACCOUNT, get, get_request, operate, put_item, store_request};
-use crate::process::Served;
+use crate::http::{DEMO_ACCOUNT, get, get_request, operate, put_item, send_slowly, store_request};
+use crate::process::{SERVE, Served, restricted};
 
 #[test]
 fn half_open_connections_keep_nobody_out() {
@@ -67,6 +67,88 @@ fn requests_whose_body_never_comes_keep_neither_the_api_nor_others_from_the_stor
     let took = started.elapsed();
     assert!(took < Duration::from_secs(5), "{took:?}");
     drop(stalled);
+}
+
+/// Reads 2.5 kB of each response a second, until this many seconds have passed.
+fn read_slowly(mut clients: Vec<TcpStream>, seconds: u64) {
+    std::thread::spawn(move || {
+        for _ in 0..seconds {
+            for client in &mut clients {
+                let _ = client.read(&mut [0; 2_500]);
+            }
+            std::thread::sleep(Duration::from_secs(1));
+        }
+    });
+}
+
+#[test]
+fn slow_readers_without_credentials_keep_nobody_out() {
+    let served = Served::start_with_file_limit(1024);
+    let request = get_request("localhost", "/docs/swagger-ui-bundle.js", "Accept: */*");
+    let slow = (0..128).map(|_| send_slowly(&served.api, &request));
+    read_slowly(slow.collect(), 20);
+    let started = Instant::now();
+    for target in ["/health", "/api/v2/response-statistics?project=demo"] {
+        let answer = get(&served.api, target, "AuthKey: demo-read-key-0000");
+        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(12), "{took:?}");
+    }
+}
+
+#[test]
+fn slow_readers_of_large_responses_keep_no_request_waiting() {
+    let served = Served::without_records("");
+    let name = "x".repeat(385_000);
+    for n in 0..12 {
+        let user =
+            json!({"project": {"S": "demo"}, "userId": {"S": n.to_string()}, "name": {"S": name}});
+        put_item(served.dynamodb(), "users", &user.to_string());
+    }
+    let page = get_request(
+        "localhost",
+        "/api/users?project=demo&limit=12",
+        DEMO_ACCOUNT,
+    );
+    let slow = (0..48).map(|_| send_slowly(&served.api, &page));
+    read_slowly(slow.collect(), 20);
+    std::thread::sleep(Duration::from_millis(500));
+    let answers_within = |target: &str, header: &str, status: u16, seconds| {
+        let started = Instant::now();
+        assert_eq!(
+            crate::http::status(&served.api, target, header),
+            status,
+            "{target}"
+        );
+        let took = started.elapsed();
+        assert!(took < Duration::from_secs(seconds), "{target}: {took:?}");
+    };
+    answers_within("/health", "Accept: */*", 200, 1);
+    answers_within("/api/users?project=demo", "Authorization: Basic x", 401, 1);
+    answers_within("/api/users?project=other", DEMO_ACCOUNT, 403, 1);
+    answers_within("/api/users?project=demo&userId=1", DEMO_ACCOUNT, 200, 12);
+    let statistics = "/api/v2/response-statistics?project=demo";
+    answers_within(statistics, "AuthKey: demo-read-key-0000", 200, 1);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn serve_raises_its_limit_of_open_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let serve = format!("{SERVE} --data {}", folder.path().display());
+    let command = "ulimit -Sn 256 && exec";
+    let served = Served::ready(restricted(command, &serve).spawn().unwrap());
+    let limits = format!("/proc/{}/limits", served.process.id());
+    let limits = std::fs::read_to_string(limits).unwrap();
+    let line = limits
+        .lines()
+        .find(|line| line.starts_with("Max open files"));
+    let limits: Vec<u64> = line
+        .unwrap()
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    assert_eq!(limits[0], limits[1].min(16_000), "{limits:?}");
 }
 
 #[test]

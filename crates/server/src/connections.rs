@@ -41,8 +41,9 @@ impl Connection {
             }
         };
         let closing = Arc::default();
-        let place = places.take(1, Duration::ZERO, &closing).await;
-        place.hold(1, Purpose::NewConnection, LEAST);
+        let place = places
+            .take(1, Purpose::NewConnection, LEAST, &closing)
+            .await;
         let connection = Self {
             place,
             closing,

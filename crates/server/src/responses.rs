@@ -20,8 +20,8 @@ const COMPRESSED: u64 = 640;
 /// The kilobytes of a large response.
 const LARGE: u64 = 1 << 10;
 
-/// How long a request waits until a response gives way to it. Most responses are sent by then.
-const PATIENCE: Duration = Duration::from_secs(1);
+/// How long those who wait for room spare responses that are sent, because others may soon need less.
+const SHORT: Duration = Duration::from_secs(1);
 
 /// The memory of large responses.
 #[derive(Clone)]
@@ -49,11 +49,12 @@ impl Memory {
     /// Waits until there is room for the largest response. The request has the room from then on, and its
     /// response what it needs of it until all of it is sent.
     ///
-    /// If that takes longer than a second, the response gives way that has been sent for longest: a small or
-    /// streamed one only if there is no other.
+    /// If that takes longer than a second, the responses give way that have been sent for longest: small and
+    /// streamed ones only if there is no other.
     pub async fn room(&self, request: &InFlight) {
         let closing = &request.connection.closing;
-        let room = self.shares.take(self.largest, PATIENCE, closing).await;
+        let (largest, shares) = (self.largest, &self.shares);
+        let room = shares.take(largest, Purpose::Reading, SHORT, closing).await;
         *request.room() = Some(room);
     }
 }

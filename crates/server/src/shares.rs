@@ -19,12 +19,12 @@ pub(crate) struct Shares {
     queue: tokio::sync::Mutex<()>,
 }
 
-/// A share of this amount, or what is left of one that gave way.
-#[derive(Default)]
 struct Held {
     amount: usize,
-    /// What it is for, when it gives way, and how long it was spared before; `None` if it does not give way.
-    gives_way: Option<(Purpose, Instant, Duration)>,
+    purpose: Purpose,
+    /// When it gives way, and how long it is spared before.
+    at: Instant,
+    least: Duration,
     /// Notified when it gives way.
     closing: Arc<Notify>,
 }
@@ -39,7 +39,9 @@ pub(crate) enum Purpose {
     /// A request that needs no credentials, or whose credentials are not verified yet.
     Request,
     AuthenticatedRequest,
-    /// The response to a request, of a megabyte or more.
+    /// A response that is not there yet. It does not give way, because it soon needs less.
+    Reading,
+    /// A response of a megabyte or more.
     LargeResponse,
     /// A response that is small, or produced while it is sent.
     OtherResponse,
@@ -60,24 +62,26 @@ impl Shares {
         })
     }
 
-    /// Waits for a share, behind those who have waited for longer. Once this has taken as long as `patience`,
-    /// others give way. The share itself does not until [`Share::hold`] is called.
+    /// Waits for a share, behind those who have waited for longer. Others give way to it.
     pub(crate) async fn take(
         self: &Arc<Self>,
         amount: usize,
-        patience: Duration,
+        purpose: Purpose,
+        least: Duration,
         closing: &Arc<Notify>,
     ) -> Share {
-        let patient = Instant::now() + patience;
+        let since = Instant::now();
         let _first = self.queue.lock().await;
-        while !self.make_way(amount, patient) {
+        while !self.make_way(amount, since) {
             sleep(PAUSE).await;
         }
         let mut held = self.held();
         let number = held.keys().next_back().map_or(0, |last| last + 1);
         let share = Held {
             amount,
-            gives_way: None,
+            purpose,
+            at: Instant::now() + least,
+            least,
             closing: closing.clone(),
         };
         held.insert(number, share);
@@ -85,39 +89,35 @@ impl Shares {
         Share { of, number }
     }
 
-    /// Returns whether there is room for this amount. If there is not, but enough give way, they do.
-    fn make_way(&self, amount: usize, patient: Instant) -> bool {
+    /// Returns whether there is room for this amount. If there is not, but enough give way to whoever has waited
+    /// since then, they do.
+    fn make_way(&self, amount: usize, since: Instant) -> bool {
         let (mut held, now) = (self.held(), Instant::now());
         let taken: usize = held.values().map(|share| share.amount).sum();
         let mut missing = (taken + amount).saturating_sub(self.limit);
         if missing == 0 {
             return true;
         }
-        let mut all: Vec<_> = held
-            .values_mut()
-            .filter(|share| share.gives_way.is_some())
-            .collect();
-        all.sort_by_key(|share| share.gives_way);
-        // Others are spared for as long as those of the first purpose take to give way, and no longer: they may
-        // be others each time.
-        let first = all.first().and_then(|share| share.gives_way);
-        all.retain(|share| {
-            let is_over = |(purpose, at, _), (first, _, least)| {
-                at <= now && patient <= now && (purpose == first || patient + least <= now)
-            };
-            share
-                .gives_way
-                .zip(first)
-                .is_some_and(|(way, first)| is_over(way, first))
-        });
-        if all.iter().map(|share| share.amount).sum::<usize>() < missing {
+        let mut all: Vec<_> = held.values_mut().collect();
+        all.sort_unstable_by_key(|share| (share.purpose, share.at));
+        let (mut leaving, mut spared) = (Vec::new(), since);
+        for shares in all.chunk_by_mut(|one, other| one.purpose == other.purpose) {
+            let least = shares.first().map_or(Duration::ZERO, |share| share.least);
+            let over = shares
+                .iter_mut()
+                .filter(|share| share.at.max(spared) <= now);
+            leaving.extend(over.filter(|share| share.purpose != Purpose::Reading));
+            // As long as these take to give way, and no longer: they may be others each time.
+            spared = since + least;
+        }
+        if leaving.iter().map(|share| share.amount).sum::<usize>() < missing {
             return false;
         }
-        for share in all {
+        for share in leaving {
             if missing > 0 {
                 missing = missing.saturating_sub(share.amount);
+                share.amount = 0;
                 share.closing.notify_one();
-                *share = Held::default();
             }
         }
         true
@@ -134,7 +134,7 @@ impl Share {
     pub(crate) fn hold(&self, amount: usize, purpose: Purpose, least: Duration) {
         if let Some(share) = self.of.held().get_mut(&self.number) {
             share.amount = share.amount.min(amount);
-            share.gives_way = Some((purpose, Instant::now() + least, least));
+            (share.purpose, share.at, share.least) = (purpose, Instant::now() + least, least);
         }
     }
 }

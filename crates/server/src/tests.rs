@@ -329,7 +329,7 @@ async fn small_responses_give_way_when_no_large_one_is_left() {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     let waited = wait_for(&server, "/large/small").await;
-    assert!(waited >= Duration::from_millis(900), "{waited:?}");
+    assert!(waited >= limits.least / 2, "{waited:?}");
     assert!(is_closed_within(&mut streams[0], 100).await);
     assert!(!is_closed_within(&mut streams[4], 100).await);
 }

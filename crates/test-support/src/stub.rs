@@ -47,6 +47,12 @@ impl Answer {
         Self::from((status, body))
     }
 
+    /// Answers with this status instead.
+    #[must_use]
+    pub fn with_status(self, status: u16) -> Self {
+        Self { status, ..self }
+    }
+
     /// Adds this checksum, right or wrong.
     #[must_use]
     pub fn with_checksum(self, checksum: impl Into<Option<u32>>) -> Self {
