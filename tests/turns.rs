@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use test_support::in_process;
@@ -11,7 +12,7 @@ use tokio::task::JoinHandle;
 use tokio::time::{sleep, timeout};
 
 use crate::support::{
-    Api, Operation, Project, Reply, app_with, ask, basic, new_project, s, service, statistics_call,
+    Api, Operation, Project, Reply, app_with, ask, basic, new_project, s, service,
 };
 
 const BY_PLAN: &str = "startDate=2026-01-01&endDate=2027-01-01&groupBy=user.traits.string.plan";
@@ -58,13 +59,14 @@ async fn check_waiting(project: &Project, query: &str, turns: Vec<JoinHandle<Rep
     let api = || Api::at(service().api_address());
     let target = format!("/api/v2/response-statistics?project={}&{query}", project.id);
     let key = project.read_key.clone();
-    let waiting: Vec<_> = (0..MANY)
+    let mut waiting: Vec<_> = (0..MANY)
         .map(|_| {
             let (target, key) = (target.clone(), key.clone());
-            tokio::spawn(async move { api().get(&target, &[("AuthKey", &key)]).await.status })
+            tokio::spawn(async move { api().get(&target, &[("AuthKey", &key)]).await })
         })
         .collect();
-    sleep(Duration::from_millis(300)).await;
+    // All of them have read what they read before their turn.
+    sleep(Duration::from_secs(2)).await;
     let account = basic(&project.username, &project.password);
     let statistics = format!("/api/v2/response-statistics?project={}", project.id);
     for (target, header, status) in [
@@ -77,21 +79,20 @@ async fn check_waiting(project: &Project, query: &str, turns: Vec<JoinHandle<Rep
         (statistics, ("AuthKey", &account), 401),
         ("/health".to_owned(), ("Accept", &account), 200),
     ] {
-        let reply = timeout(
-            Duration::from_secs(1),
-            api().get(&target, &[(header.0, header.1)]),
-        );
+        let api = api();
+        let headers = [(header.0, header.1.as_str())];
+        let reply = timeout(Duration::from_secs(1), api.get(&target, &headers));
         assert_eq!(reply.await.expect(&target).status, status, "{target}");
     }
-    assert!(
-        waiting.iter().all(|request| !request.is_finished()),
-        "nobody has a turn"
-    );
+    for request in &mut waiting {
+        let early = request.now_or_never();
+        assert!(early.is_none(), "nobody has a turn: {early:?}");
+    }
     for turn in turns {
         turn.abort();
     }
     for status in join_all(waiting).await {
-        assert_eq!(status.unwrap(), 200);
+        assert_eq!(status.unwrap().status, 200);
     }
 }
 

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::ClosedPort;
 use crate::operator::{Operator, PASSWORD, READ_KEY};
-use crate::outcome::{error_line, failed, printed};
-use crate::process::{feedback, output, rows};
+use crate::outcome::{error_line, failed, printed, succeeded};
+use crate::process::{feedback, output, rows, run};
 
 /// Runs the command with this variable, beside the operator's valid credentials. Checks that it
 /// fails with one line that contains `reason`, and prints none of the credentials.
@@ -162,6 +162,7 @@ fn what_was_asked_for_and_cannot_be_printed_is_an_error() {
         "--project acme --data {}",
         folder.path().join("data").display()
     );
+    succeeded(&run(&format!("credentials create-read-key {data}")));
     for line in [
         "--help".to_owned(),
         "stats --help".to_owned(),

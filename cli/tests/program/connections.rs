@@ -97,6 +97,7 @@ fn slow_readers_without_credentials_keep_nobody_out() {
 }
 
 #[test]
+#[ignore = "fills the memory of responses, which takes long without optimization: just limits"]
 fn slow_readers_of_large_responses_keep_no_request_waiting() {
     let served = Served::without_records("");
     let name = "x".repeat(385_000);
@@ -110,9 +111,13 @@ fn slow_readers_of_large_responses_keep_no_request_waiting() {
         "/api/users?project=demo&limit=12",
         DEMO_ACCOUNT,
     );
-    let slow = (0..48).map(|_| send_slowly(&served.api, &page));
+    // Two more would not fit.
+    let slow = (0..41).map(|_| {
+        let mut client = send_slowly(&served.api, &page);
+        client.read_exact(&mut [0; 15]).unwrap();
+        client
+    });
     read_slowly(slow.collect(), 20);
-    std::thread::sleep(Duration::from_millis(500));
     let answers_within = |target: &str, header: &str, status: u16, seconds| {
         let started = Instant::now();
         assert_eq!(
