@@ -207,9 +207,9 @@ async fn streams_at_once(path: &str) -> usize {
     let mut held = Vec::new();
     loop {
         let mut client = request(&server, path).await;
-        let mut head = [0; 15];
-        let head = client.read_exact(&mut head);
-        if tokio::time::timeout(Duration::from_millis(300), head)
+        let mut first = [0; 15];
+        let read = client.read_exact(&mut first);
+        if tokio::time::timeout(Duration::from_millis(300), read)
             .await
             .is_err()
         {
