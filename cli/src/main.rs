@@ -7,7 +7,7 @@ use std::time::Duration;
 use clap::{CommandFactory, Parser, Subcommand};
 use feedback::commands::{
     backup, check, completions, credentials, dashboard, erase, export, health, import, manual, mcp,
-    serve, stats, tables, users,
+    serve, stats, tables,
 };
 
 #[global_allocator]
@@ -50,9 +50,6 @@ enum Command {
     /// Answer an assistant's questions about the statistics, over the Model Context Protocol
     #[command(after_help = MCP_EXAMPLES)]
     Mcp(mcp::Options),
-    /// Request the users of a project, and show them as a table
-    #[command(after_help = USERS_EXAMPLES)]
-    Users(users::Options),
     /// Create, list and revoke Read Keys and accounts
     #[command(subcommand)]
     Credentials(credentials::Command),
@@ -144,14 +141,6 @@ Examples:
     feedback mcp --project demo
   feedback mcp --project acme --url https://feedback.example.com";
 
-const USERS_EXAMPLES: &str = "\
-The account is read from FEEDBACK_USERNAME and FEEDBACK_PASSWORD.
-
-Examples:
-  FEEDBACK_USERNAME=demo FEEDBACK_PASSWORD=demo-password-0000 \\
-    feedback users --project demo
-  feedback users --project acme --user-id 007 --json";
-
 const HEALTH_EXAMPLES: &str = "\
 Examples:
   feedback health
@@ -191,7 +180,6 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
         Command::Backup(options) => backup::run(options).await,
         Command::Stats(options) => stats::run(options).await,
         Command::Mcp(options) => mcp::run(options).await,
-        Command::Users(options) => users::run(options).await,
         Command::Credentials(command) => credentials::run(command).await,
         Command::Tables(command) => tables::run(command).await,
         Command::Health(options) => health::run(options).await,

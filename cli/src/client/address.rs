@@ -6,8 +6,6 @@ use std::time::Duration;
 use anyhow::{Context, ensure};
 use reqwest::{ClientBuilder, Url, redirect};
 
-use super::error::UNEXPECTED;
-
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
@@ -32,11 +30,6 @@ impl ApiAddress {
             .context("--url is not an address")
     }
 
-    /// Resolves a reference of one of its responses.
-    pub(super) fn join(&self, link: &str) -> anyhow::Result<Url> {
-        self.url.join(link).context(UNEXPECTED)
-    }
-
     /// Builds a client that requests this service alone.
     pub(super) fn http(&self) -> anyhow::Result<reqwest::Client> {
         ensure!(
@@ -45,7 +38,7 @@ impl ApiAddress {
         );
         // Errors show the address, and a credential in it would replace the header.
         ensure!(
-            has_no_credential(&self.url),
+            self.url.username().is_empty() && self.url.password().is_none(),
             "--url must not contain a username or password"
         );
         // Paths and parameters are put behind it.
@@ -89,8 +82,4 @@ pub(crate) async fn answers_as(url: &str, header: &str, value: &str) -> bool {
     };
     let answer = http.get(url).send().await;
     answer.is_ok_and(|it| it.headers().get(header).is_some_and(|it| it == value))
-}
-
-pub(super) fn has_no_credential(url: &Url) -> bool {
-    url.username().is_empty() && url.password().is_none()
 }

@@ -7,11 +7,11 @@ mod error;
 use anyhow::{Context, anyhow, bail, ensure};
 use axum::body::Bytes;
 use form_urlencoded::Serializer;
-use reqwest::header::{AUTHORIZATION, HeaderName, HeaderValue};
+use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
 
+use address::SILENCE;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
-use address::{SILENCE, has_no_credential};
 pub(crate) use error::{Refused, UNEXPECTED, first_cause};
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
@@ -48,17 +48,6 @@ impl SecretHeader {
         let name = HeaderName::from_static("authkey");
         Self::new(name, key, "the Read Key in FEEDBACK_READ_KEY")
     }
-
-    pub(crate) fn basic(username: &str, password: &str) -> anyhow::Result<Self> {
-        use base64::Engine as _;
-        let pair = format!("{username}:{password}");
-        let encoded = base64::engine::general_purpose::STANDARD.encode(pair);
-        Self::new(
-            AUTHORIZATION,
-            &format!("Basic {encoded}"),
-            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD",
-        )
-    }
 }
 
 /// Sends requests to one service, with one credential or none.
@@ -91,17 +80,6 @@ impl Client {
             .extend_pairs(parameters)
             .finish();
         self.service.url(path, &query)
-    }
-
-    /// Resolves the reference of a `Link` in the response from `url`. Refuses any other operation: the
-    /// request would carry the credential there.
-    pub(crate) fn resolve(&self, url: &Url, link: &str) -> anyhow::Result<Url> {
-        let next = self.service.join(link)?;
-        ensure!(
-            next.origin() == url.origin() && next.path() == url.path() && has_no_credential(&next),
-            "{UNEXPECTED}: its Link leads to another address"
-        );
-        Ok(next)
     }
 
     /// Requests statistics with these parameters, and returns the document.

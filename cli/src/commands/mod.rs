@@ -17,7 +17,6 @@ pub mod stats;
 mod stdin;
 pub mod tables;
 mod target;
-pub mod users;
 
 use std::io::ErrorKind;
 

@@ -1,4 +1,4 @@
-//! The errors of `feedback stats` and `feedback users`: one line, without the credentials.
+//! The errors of `feedback stats`: one line, without the credentials.
 
 use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
@@ -31,45 +31,11 @@ fn assert_fails(operator: &Operator, line: &str, (name, value): (&str, &str), re
 #[test]
 fn absent_or_unusable_credentials_are_reported_in_one_line_without_any_credentials() {
     let operator = Operator::new();
-    let [stats, users] = ["stats", "users"]
-        .map(|command| format!("{command} --project acme --url {}", operator.api()));
-    for (line, name, value, reason) in [
-        (
-            &stats,
-            "READ_KEY",
-            "",
-            "set FEEDBACK_READ_KEY to the project's Read Key",
-        ),
-        (
-            &stats,
-            "READ_KEY",
-            "planted-key\nof-two-lines",
-            "cannot carry",
-        ),
-        (
-            &stats,
-            "READ_KEY",
-            "planted-key-of-nobody",
-            "the Read Key in FEEDBACK_READ_KEY",
-        ),
-        (
-            &users,
-            "USERNAME",
-            "",
-            "set FEEDBACK_USERNAME to the account's username",
-        ),
-        (
-            &users,
-            "PASSWORD",
-            "",
-            "set FEEDBACK_PASSWORD to the account's password",
-        ),
-        (
-            &users,
-            "PASSWORD",
-            "planted-password-of-nobody",
-            "the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD",
-        ),
+    let line = format!("stats --project acme --url {}", operator.api());
+    for (value, reason) in [
+        ("", "set FEEDBACK_READ_KEY to the project's Read Key"),
+        ("planted-key\nof-two-lines", "cannot carry"),
+        ("planted-key-of-nobody", "the Read Key in FEEDBACK_READ_KEY"),
     ] {
         let reason = match value {
             nobody if nobody.ends_with("nobody") => {
@@ -77,8 +43,7 @@ fn absent_or_unusable_credentials_are_reported_in_one_line_without_any_credentia
             }
             _ => reason.to_owned(),
         };
-        let variable = format!("FEEDBACK_{name}");
-        assert_fails(&operator, line, (&variable, value), &reason);
+        assert_fails(&operator, &line, ("FEEDBACK_READ_KEY", value), &reason);
     }
 }
 
@@ -91,25 +56,21 @@ fn a_refusal_or_another_service_is_reported_in_one_line_without_the_credentials(
     let endless = sending("HTTP/1.1 500 Internal\r\n\r\n", true);
     let api = operator.api();
     let https = api.replacen("http", "https", 1);
-    for command in ["stats", "users"] {
-        for (url, reason) in [
-            (
-                &nowhere,
-                &*format!("cannot reach {nowhere}/: Connection refused; is the"),
-            ),
-            (&operator.dynamodb(), "and not as this API does"),
-            (&https, "/ answers http, not https"),
-            (&endless, "has more than 8 MB"),
-        ] {
-            let line = format!("{command} --project acme --url {url}");
-            assert_fails(&operator, &line, planted, reason);
-        }
+    for (url, reason) in [
+        (
+            &nowhere,
+            &*format!("cannot reach {nowhere}/: Connection refused; is the"),
+        ),
+        (&operator.dynamodb(), "and not as this API does"),
+        (&https, "/ answers http, not https"),
+        (&endless, "has more than 8 MB"),
+    ] {
+        let line = format!("stats --project acme --url {url}");
+        assert_fails(&operator, &line, planted, reason);
     }
     for (arguments, reason) in rows(
         "
         stats --project other => the Read Key in FEEDBACK_READ_KEY is not for this project
-        users --project other => \
-            the account in FEEDBACK_USERNAME and FEEDBACK_PASSWORD is not for this project
         stats --project acme --start soon => startDate must be an ISO 8601 timestamp, got \"soon\" (--start)
         ",
     ) {
@@ -125,13 +86,7 @@ fn an_output_that_cannot_be_written_is_an_error_and_a_reader_that_leaves_is_none
 
     let operator = Operator::new();
     let url = operator.api();
-    for command in [
-        "stats",
-        "stats --csv",
-        "stats --json",
-        "users",
-        "users --json",
-    ] {
+    for command in ["stats", "stats --csv", "stats --json"] {
         let line = format!("{command} --project acme --url {url}");
         let full = File::options().write(true).open("/dev/full").unwrap();
         let output = operator.command(&line).stdout(full).output().unwrap();
@@ -184,32 +139,29 @@ fn what_was_asked_for_and_cannot_be_printed_is_an_error() {
 
 #[test]
 fn an_address_that_is_more_than_one_is_refused_without_showing_credentials() {
-    for command in ["stats", "users"] {
-        for (url, reason) in [
-            (
-                "http://127.0.0.1:1?project=acme",
-                "--url must not contain a query or a fragment",
-            ),
-            (
-                "http://127.0.0.1:1?",
-                "--url must not contain a query or a fragment",
-            ),
-            (
-                "http://127.0.0.1:1/#users",
-                "--url must not contain a query or a fragment",
-            ),
-            (
-                "http://me:hunter2@127.0.0.1:1",
-                "must not contain a username or password",
-            ),
-        ] {
-            let mut command = feedback(&format!("{command} --project acme --url {url}"));
-            command.env("FEEDBACK_READ_KEY", READ_KEY);
-            command.envs([("FEEDBACK_USERNAME", "u"), ("FEEDBACK_PASSWORD", PASSWORD)]);
-            let error = error_line(&output(&mut command));
-            let is_clear = error.contains(reason) && !error.contains("hunter2");
-            assert!(is_clear, "{url}: {error}");
-        }
+    for (url, reason) in [
+        (
+            "http://127.0.0.1:1?project=acme",
+            "--url must not contain a query or a fragment",
+        ),
+        (
+            "http://127.0.0.1:1?",
+            "--url must not contain a query or a fragment",
+        ),
+        (
+            "http://127.0.0.1:1/#users",
+            "--url must not contain a query or a fragment",
+        ),
+        (
+            "http://me:hunter2@127.0.0.1:1",
+            "must not contain a username or password",
+        ),
+    ] {
+        let mut command = feedback(&format!("stats --project acme --url {url}"));
+        command.env("FEEDBACK_READ_KEY", READ_KEY);
+        let error = error_line(&output(&mut command));
+        let is_clear = error.contains(reason) && !error.contains("hunter2");
+        assert!(is_clear, "{url}: {error}");
     }
 }
 

@@ -39,14 +39,12 @@ mod operator;
 mod outcome;
 mod outcomes;
 mod page;
-mod paging;
 mod place;
 mod places;
 mod privacy;
 mod process;
 #[cfg(unix)]
 mod pty;
-mod screens;
 mod secrets;
 mod serve;
 mod serve_failures;

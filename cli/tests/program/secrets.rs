@@ -11,7 +11,7 @@ use crate::outcome::printed;
 use crate::process::run_with_input;
 
 /// The commands other than those that serve, what they read from standard input, and their exit codes.
-const COMMANDS: [(&str, &str, i32); 19] = [
+const COMMANDS: [(&str, &str, i32); 18] = [
     (
         "import responses - --project acme",
         r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
@@ -25,7 +25,6 @@ const COMMANDS: [(&str, &str, i32); 19] = [
     ("erase --project acme --user-id 007 --yes", "", 0),
     ("stats --project acme --url API", "", 0),
     ("mcp --project acme --url API", SESSION, 0),
-    ("users --project acme --url API", "", 0),
     ("tables create", "", 0),
     ("check --project acme", "", 0),
     ("backup --data data backup.sqlite", "", 0),

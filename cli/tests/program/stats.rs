@@ -301,8 +301,6 @@ fn variables_save_the_address_and_the_project_and_options_come_before_them() {
         succeeded(&ask("stats --json --project acme", "other")),
         typed
     );
-    let users = succeeded(&ask("users --json", "acme"));
-    assert_eq!(users, "{\"users\":[]}\n");
     let error = error_line(&ask("stats --url http://127.0.0.1:1", "acme"));
     assert!(error.contains("cannot reach http://127.0.0.1:1"), "{error}");
 }
