@@ -58,7 +58,8 @@ impl fmt::Display for InUse {
 impl std::error::Error for InUse {}
 
 impl DataFolder {
-    /// Creates the folder if it does not exist, locks it, and makes its files private.
+    /// Creates the folder if it does not exist, locks it, and makes its files private. Deletes the temporary
+    /// folders that killed processes left behind.
     ///
     /// # Errors
     ///
@@ -88,11 +89,11 @@ impl DataFolder {
         folder.make_private().with_context(unusable)?;
         folder.delete_rewritten();
         served::write(&folder.note, None).with_context(unusable)?;
+        temporary_folder::delete_abandoned();
         Ok(folder)
     }
 
-    /// Creates a folder that is deleted when this is dropped, and deletes those that killed processes
-    /// left behind.
+    /// Creates a folder that is deleted when this is dropped.
     pub fn temporary() -> anyhow::Result<Self> {
         let folder = temporary_folder::create()?;
         let opened = Self::open(folder.path())?;

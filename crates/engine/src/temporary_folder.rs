@@ -1,47 +1,46 @@
-//! Temporary folders, which are deleted when their process ends, or when a later one starts.
+//! Temporary folders, which are deleted when their process ends, or when a later one opens any folder.
 
 use std::fs::Metadata;
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context as _;
 use tempfile::TempDir;
 
-use super::files::have_one_owner;
+use super::files;
 use super::lock::lock;
 
 /// What their names begin with.
-const PREFIX: &str = "feedback-serve-";
+const PREFIX: &str = "feedback-data-";
 
-/// Creates a folder that is deleted when this is dropped, and deletes those that killed processes left
-/// behind.
+/// Creates a folder that is deleted when this is dropped.
 pub(super) fn create() -> anyhow::Result<TempDir> {
     let parent = std::env::temp_dir();
     let mut builder = tempfile::Builder::new();
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    let created = builder.prefix(PREFIX).tempdir_in(&parent);
-    let created =
-        created.with_context(|| format!("cannot create a folder in {}", parent.display()))?;
-    if let Ok(ours) = created.path().symlink_metadata() {
-        delete_abandoned(&parent, &ours);
-    }
-    Ok(created)
+    builder
+        .prefix(PREFIX)
+        .tempdir_in(&parent)
+        .with_context(|| format!("cannot create a folder in {}", parent.display()))
 }
 
-/// Deletes the temporary folders whose process has ended and whose owner is that of `ours`. Others are not
-/// opened, and no link is followed: whoever may write into the parent chooses what is there.
-fn delete_abandoned(parent: &Path, ours: &Metadata) {
-    let entries = std::fs::read_dir(parent).into_iter().flatten().flatten();
-    let ours = entries.filter(|entry| {
+/// Deletes the temporary folders that killed processes of this user left behind: people who are erased
+/// elsewhere would live on in them. Folders of others are not opened, and no link is followed, because anyone
+/// may write where they are.
+pub(super) fn delete_abandoned() {
+    // What this process creates has its owner.
+    let Ok(ours) = tempfile::tempfile().and_then(|file| file.metadata()) else {
+        return;
+    };
+    let entries = std::fs::read_dir(std::env::temp_dir());
+    for entry in entries.into_iter().flatten().flatten() {
         // Of a link, these are its own.
-        let found = entry.metadata();
-        entry.file_name().to_string_lossy().starts_with(PREFIX)
-            && found.is_ok_and(|it| it.is_dir() && have_one_owner(&it, ours) && !is_new(&it))
-    });
-    for folder in ours {
-        if let Ok(_lock) = lock(&folder.path()) {
-            let _ = std::fs::remove_dir_all(folder.path());
+        let is_ours = entry.file_name().to_string_lossy().starts_with(PREFIX)
+            && entry.metadata().is_ok_and(|found| {
+                found.is_dir() && files::have_one_owner(&found, &ours) && !is_new(&found)
+            });
+        if is_ours && let Ok(_locked) = lock(&entry.path()) {
+            let _ = std::fs::remove_dir_all(entry.path());
         }
     }
 }
