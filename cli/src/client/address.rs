@@ -9,10 +9,11 @@ use reqwest::{ClientBuilder, Url, redirect};
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
-    /// The address of the API; on AWS it ends with the stage
-    #[arg(long, value_name = "URL", default_value = DEFAULT_URL)]
-    #[arg(env = "FEEDBACK_URL", hide_env_values = true)]
-    url: Url,
+    /// The address of the API; on AWS it ends with the stage [env: FEEDBACK_URL]
+    /// [default: http://127.0.0.1:3000]
+    // What is asked without an API ignores the variable, which clap would take for the option.
+    #[arg(long, value_name = "URL")]
+    url: Option<Url>,
 }
 
 /// Where `feedback serve` serves the API by default.
@@ -22,9 +23,26 @@ pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
 pub(super) const SILENCE: Duration = Duration::from_secs(35);
 
 impl ApiAddress {
+    /// Returns the address of the option, of the variable, or the default one.
+    pub(super) fn service(&self) -> anyhow::Result<Service> {
+        if let Some(url) = &self.url {
+            return Ok(Service(url.clone()));
+        }
+        let url = std::env::var("FEEDBACK_URL").ok();
+        let url = url.filter(|url| !url.is_empty());
+        let url = url.as_deref().unwrap_or(DEFAULT_URL).parse();
+        Ok(Service(url.context("FEEDBACK_URL is not an address")?))
+    }
+}
+
+/// The address of an API.
+#[derive(Debug, Clone)]
+pub(crate) struct Service(Url);
+
+impl Service {
     /// Returns the URL of a path of the API, with this query as it stands.
     pub(crate) fn url(&self, path: &str, query: &str) -> anyhow::Result<Url> {
-        let base = self.url.as_str().trim_end_matches('/');
+        let base = self.0.as_str().trim_end_matches('/');
         format!("{base}{path}?{query}")
             .parse()
             .context("--url is not an address")
@@ -33,17 +51,17 @@ impl ApiAddress {
     /// Builds a client that requests this service alone.
     pub(super) fn http(&self) -> anyhow::Result<reqwest::Client> {
         ensure!(
-            matches!(self.url.scheme(), "http" | "https"),
+            matches!(self.0.scheme(), "http" | "https"),
             "--url must begin with https:// or http://"
         );
         // Errors show the address, and a credential in it would replace the header.
         ensure!(
-            self.url.username().is_empty() && self.url.password().is_none(),
+            self.0.username().is_empty() && self.0.password().is_none(),
             "--url must not contain a username or password"
         );
         // Paths and parameters are put behind it.
         ensure!(
-            self.url.query().is_none() && self.url.fragment().is_none(),
+            self.0.query().is_none() && self.0.fragment().is_none(),
             "--url must not contain a query or a fragment (? or #)"
         );
         let mut http = builder().read_timeout(SILENCE);
@@ -54,15 +72,15 @@ impl ApiAddress {
     }
 
     fn is_local(&self) -> bool {
-        let host = self.url.host_str().unwrap_or_default();
+        let host = self.0.host_str().unwrap_or_default();
         let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
         host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
     }
 }
 
-impl std::fmt::Display for ApiAddress {
+impl std::fmt::Display for Service {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.url.fmt(formatter)
+        self.0.fmt(formatter)
     }
 }
 

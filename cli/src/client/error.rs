@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use serde::Deserialize;
+use shared::error::Fault;
 
 /// The context of a response that cannot be decoded.
 pub(crate) const UNEXPECTED: &str = "the service returned an unexpected response";
@@ -38,16 +39,30 @@ impl Refused {
     }
 }
 
+/// The same, from the operation in this process.
+impl From<shared::error::Error> for Refused {
+    fn from(error: shared::error::Error) -> Self {
+        let errors = error.problems.into_iter().map(|problem| ErrorObject {
+            code: problem.code.to_owned(),
+            detail: problem.detail.into_owned(),
+            source: problem.fault.map(|fault| Source {
+                parameter: match fault {
+                    Fault::Parameter(name) => Some(name.into_owned()),
+                    Fault::Header(_) => None,
+                },
+            }),
+        });
+        Self {
+            errors: errors.collect(),
+        }
+    }
+}
+
 impl std::fmt::Display for Refused {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let errors = self.errors.iter();
         let lines = errors.map(|error| format!("{}: {}", error.code, error.detail));
-        let lines: Vec<_> = lines.collect();
-        write!(
-            formatter,
-            "the service refused the request: {}",
-            lines.join("; ")
-        )
+        formatter.write_str(&lines.collect::<Vec<_>>().join("; "))
     }
 }
 

@@ -10,11 +10,12 @@ use form_urlencoded::Serializer;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
 
-use address::SILENCE;
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
+use address::{SILENCE, Service};
 pub(crate) use error::{Refused, UNEXPECTED, first_cause};
 
 /// A header with a credential. It has no `Debug`, so it is never shown.
+#[derive(Clone)]
 pub(crate) struct SecretHeader {
     name: HeaderName,
     value: HeaderValue,
@@ -50,19 +51,21 @@ impl SecretHeader {
     }
 }
 
-/// Sends requests to one service, with one credential or none.
+/// Sends requests to one service, with one credential or none. Cloning it is cheap.
+#[derive(Clone)]
 pub(crate) struct Client {
     http: reqwest::Client,
-    pub(crate) service: ApiAddress,
+    pub(crate) service: Service,
     header: Option<SecretHeader>,
 }
 
 impl ApiAddress {
     /// Makes a client that sends this credential, if there is one, with each request.
     pub(crate) fn client(&self, header: impl Into<Option<SecretHeader>>) -> anyhow::Result<Client> {
+        let service = self.service()?;
         Ok(Client {
-            http: self.http()?,
-            service: self.clone(),
+            http: service.http()?,
+            service,
             header: header.into(),
         })
     }
@@ -130,8 +133,9 @@ impl Client {
                 self.service
             )
         };
+        let refusal = |refused| anyhow::Error::new(refused).context(REFUSED);
         let Some(SecretHeader { description, .. }) = &self.header else {
-            return Err(refused.into());
+            return Err(refusal(refused));
         };
         match status {
             StatusCode::UNAUTHORIZED => bail!(
@@ -141,10 +145,13 @@ impl Client {
             StatusCode::FORBIDDEN if refused.has_code("forbidden") => {
                 bail!("{description} is not for this project")
             }
-            _ => Err(refused.into()),
+            _ => Err(refusal(refused)),
         }
     }
 }
+
+/// The context of a [`Refused`].
+const REFUSED: &str = "the service refused the request";
 
 /// Somewhat more than the largest response of the API that is not streamed.
 const MAX_DOCUMENT: usize = 8 << 20;

@@ -12,11 +12,13 @@ pub mod health;
 pub mod import;
 pub mod manual;
 pub mod mcp;
+mod reading;
 pub mod serve;
 pub mod stats;
 mod stdin;
 pub mod tables;
 mod target;
+mod temporary;
 
 use std::io::ErrorKind;
 

@@ -2,15 +2,19 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
-use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse};
+use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse, Served};
+use shared::App;
 use shared::config::Tables;
+use shared::model::PrivateTraits;
 use shared::store::{Error, ErrorKind};
 
 use crate::client::answers_as;
+use crate::figures::Statistics;
 use crate::text::printable;
 
 /// The options that select the store of a command.
@@ -49,7 +53,7 @@ impl Target {
         if access != Access::Create {
             DataFolder::require_tables(path)?;
         }
-        match DataFolder::open(path) {
+        match open_folder(path).await {
             Err(error) if error.is::<InUse>() => through_serve(path, error, access, command).await,
             folder => in_folder(folder?, path, access, command).await,
         }
@@ -103,14 +107,10 @@ async fn through_serve<T>(
     if access == Access::Erase {
         bail!("{in_use}; stop `feedback serve`, and run this again");
     }
-    let Some(served) = DataFolder::noted(path) else {
+    let Some(served) = serving(path).await else {
         return Err(in_use);
     };
     let url = format!("http://{}", served.dynamodb);
-    // The port may be that of another machine or container.
-    if !answers_as(&url, FOLDER_ID, &served.id).await {
-        return Err(in_use);
-    }
     let place = format!("the data folder {}", path.display());
     let how = format!("which is being served: through {url}, which is slower");
     if access == Access::Read {
@@ -120,6 +120,55 @@ async fn through_serve<T>(
     }
     let key = AccessKey::read(path)?;
     command(&AdminStore::served_at(&url, served.tables, &key)).await
+}
+
+/// Returns how the `feedback serve` that is using a folder is reached.
+async fn serving(path: &Path) -> Option<Served> {
+    let served = DataFolder::noted(path)?;
+    let url = format!("http://{}", served.dynamodb);
+    // The port may be that of another machine or container.
+    let is_it = answers_as(&url, FOLDER_ID, &served.id).await;
+    is_it.then_some(served)
+}
+
+/// Opens a data folder. While another command is using it, such as for one answer, this waits, at most ten
+/// seconds; it does not wait for a `feedback serve`.
+pub(super) async fn open_folder(path: &Path) -> anyhow::Result<DataFolder> {
+    const LIMIT: Duration = Duration::from_secs(10);
+    const PAUSE: Duration = Duration::from_millis(50);
+    let begun = Instant::now();
+    loop {
+        let opened = DataFolder::open(path);
+        let is_in_use = opened.as_ref().is_err_and(anyhow::Error::is::<InUse>);
+        if !is_in_use || DataFolder::noted(path).is_some() || begun.elapsed() > LIMIT {
+            return opened;
+        }
+        tokio::time::sleep(PAUSE).await;
+    }
+}
+
+/// Opens a data folder for one answer about its statistics.
+pub(super) async fn open_statistics(
+    path: &Path,
+    private_traits: PrivateTraits,
+) -> anyhow::Result<Statistics> {
+    DataFolder::require_tables(path)?;
+    let folder = match open_folder(path).await {
+        Err(error) if error.is::<InUse>() => {
+            let served = serving(path).await.ok_or(error)?;
+            bail!(
+                "the data folder {} is being served: ask http://{} with a Read Key (--url, FEEDBACK_READ_KEY)",
+                path.display(),
+                served.api
+            )
+        }
+        folder => folder?,
+    };
+    let store = open_store(Engine::open(Arc::new(folder), Tables::from_env())?).await?;
+    Ok(Statistics::Local(Box::new(App {
+        private_traits,
+        ..App::new(store.reader())
+    })))
 }
 
 async fn in_folder<T>(

@@ -1,4 +1,4 @@
-//! Asks the API. Where nothing is found, the answer says which trait no record has.
+//! Asks the operation. Where nothing is found, the answer says which trait no record has.
 
 use shared::model::GroupKind;
 
@@ -6,8 +6,8 @@ use super::answer::{Figures, parse};
 use super::grouping::GroupTrait;
 use super::missing;
 use super::query::StatisticsRequest;
+use super::statistics::Statistics;
 use super::traits::Trait;
-use crate::client::Client;
 
 /// Asks for figures. Where no record has the string that they are to be grouped by, but the boolean of this
 /// name, they are grouped by that.
@@ -17,11 +17,11 @@ use crate::client::Client;
 /// Fails with a [`MissingTrait`](super::MissingTrait) if nothing was found because no record of the period
 /// has a trait that was asked for.
 pub(crate) async fn ask(
-    client: &Client,
+    statistics: &Statistics,
     query: &StatisticsRequest,
 ) -> anyhow::Result<Vec<Figures>> {
-    let elements = parse(&client.statistics(&query.parameters()).await?)?;
-    let Some(missing) = missing::cause(client, query, &elements).await else {
+    let elements = parse(&statistics.request(&query.parameters()).await?)?;
+    let Some(missing) = missing::cause(statistics, query, &elements).await else {
         return Ok(elements);
     };
     let untyped = query.group_by.as_ref().filter(|by| by.kind.is_none());
@@ -36,7 +36,7 @@ pub(crate) async fn ask(
         group_by: Some(boolean),
         ..query.clone()
     };
-    parse(&client.statistics(&query.parameters()).await?)
+    parse(&statistics.request(&query.parameters()).await?)
 }
 
 /// Lists the traits of the records that match.
@@ -46,12 +46,12 @@ pub(crate) async fn ask(
 /// Fails with a [`MissingTrait`](super::MissingTrait) if there are none because no record of the period has
 /// one that is filtered by.
 pub(crate) async fn describe(
-    client: &Client,
+    statistics: &Statistics,
     query: &StatisticsRequest,
 ) -> anyhow::Result<Vec<Trait>> {
-    let traits = Trait::list(client, query).await?;
+    let traits = Trait::list(statistics, query).await?;
     if traits.is_empty()
-        && let Some(error) = missing::of_filters(client, query).await
+        && let Some(error) = missing::of_filters(statistics, query).await
     {
         return Err(error.into());
     }

@@ -6,8 +6,8 @@ use shared::model::TraitFilter;
 
 use super::answer::Figures;
 use super::query::StatisticsRequest;
+use super::statistics::Statistics;
 use super::traits::Trait;
-use crate::client::Client;
 use crate::text::printable;
 
 /// A trait that was asked for as a type, and that no record of the period has.
@@ -79,12 +79,12 @@ struct Wanted<'a> {
 /// Returns the trait that explains why this answer shows nothing: it is asked for, and no record of the period
 /// has it. What was found holds, whether or not that can be explained.
 pub(super) async fn cause(
-    client: &Client,
+    statistics: &Statistics,
     query: &StatisticsRequest,
     elements: &[Figures],
 ) -> Option<MissingTrait> {
     let is_empty = elements.iter().all(|figures| figures.displays == 0);
-    if is_empty && let Some(missing) = of_filters(client, query).await {
+    if is_empty && let Some(missing) = of_filters(statistics, query).await {
         return Some(missing);
     }
     let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
@@ -95,12 +95,15 @@ pub(super) async fn cause(
         kind: grouping.parameter().kind.to_string(),
         value: String::new(),
     };
-    missing(client, query, &[wanted], true).await
+    missing(statistics, query, &[wanted], true).await
 }
 
 /// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
 /// absence does not fulfil can be why nothing was found.
-pub(super) async fn of_filters(client: &Client, query: &StatisticsRequest) -> Option<MissingTrait> {
+pub(super) async fn of_filters(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+) -> Option<MissingTrait> {
     let filters = query.filter.iter();
     let filters = filters.filter(|filter| !filter.condition.matches_absent());
     let wanted = filters.map(|filter| {
@@ -111,13 +114,13 @@ pub(super) async fn of_filters(client: &Client, query: &StatisticsRequest) -> Op
             value,
         }
     });
-    missing(client, query, &wanted.collect::<Vec<_>>(), false).await
+    missing(statistics, query, &wanted.collect::<Vec<_>>(), false).await
 }
 
 /// Returns the first of these traits that no record of the period has. Nothing is missing in a period
 /// without records.
 async fn missing(
-    client: &Client,
+    statistics: &Statistics,
     query: &StatisticsRequest,
     wanted: &[Wanted<'_>],
     is_grouped: bool,
@@ -125,11 +128,7 @@ async fn missing(
     if wanted.is_empty() {
         return None;
     }
-    let unfiltered = StatisticsRequest {
-        filter: Vec::new(),
-        ..query.clone()
-    };
-    let traits = Trait::list(client, &unfiltered).await.ok()?;
+    let traits = Trait::list(statistics, &query.unfiltered()).await.ok()?;
     if traits.is_empty() {
         return None;
     }

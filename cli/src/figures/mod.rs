@@ -8,6 +8,7 @@ mod grouping;
 mod missing;
 mod period;
 mod query;
+mod statistics;
 mod traits;
 
 pub(crate) use answer::{FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, without_formats};
@@ -16,4 +17,5 @@ pub(crate) use change::ScoreChange;
 pub(crate) use missing::MissingTrait;
 pub(crate) use period::LocalPeriod;
 pub(crate) use query::StatisticsRequest;
+pub(crate) use statistics::Statistics;
 pub(crate) use traits::Trait;

@@ -3,6 +3,8 @@
 use anyhow::Context;
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Utc};
 
+use shared::model::Timestamp;
+
 use super::answer::TimeSpan;
 use super::query::StatisticsRequest;
 use crate::client::UNEXPECTED;
@@ -25,6 +27,17 @@ impl StatisticsRequest {
             self.end = end.map(|date| date.to_string());
         }
         self
+    }
+
+    /// Fills in the days from the first to the last of these instants.
+    pub(crate) fn fill_period(&mut self, first: Timestamp, last: Timestamp) {
+        let zone = self.timezone.clone().unwrap_or_default();
+        let day = |at: Timestamp| zone.local(at.into()).date();
+        let end = day(last).checked_add_days(Days::new(1));
+        let end = end.filter(|end| end.year() <= 9999);
+        let end = end.map_or("9999-12-31T23:59:59.999Z".to_owned(), |end| end.to_string());
+        self.start.get_or_insert_with(|| day(first).to_string());
+        self.end.get_or_insert(end);
     }
 
     /// Returns the same question about the period before this one; `None` if no calendar here reaches that

@@ -12,9 +12,10 @@ use super::grouping::GroupTrait;
 /// A question about the statistics of a project, as options.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct StatisticsRequest {
-    /// The project
+    /// The project; files need none, and are named after the first
     #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
-    pub(crate) project: ProjectId,
+    #[arg(required_unless_present = "files")]
+    pub(crate) project: Option<ProjectId>,
     /// The start of the period, inclusive [default: 30 days before the end]
     #[arg(long, value_name = "DATE")]
     pub(crate) start: Option<String>,
@@ -83,6 +84,14 @@ impl StatisticsRequest {
         }
     }
 
+    /// Returns the same question about all records, whatever their traits.
+    pub(crate) fn unfiltered(&self) -> Self {
+        Self {
+            filter: Vec::new(),
+            ..self.clone()
+        }
+    }
+
     /// Returns the parameters of the request.
     pub(crate) fn parameters(&self) -> Vec<(&'static str, String)> {
         fn text<T: ToString>(value: Option<&T>) -> Option<String> {
@@ -90,7 +99,7 @@ impl StatisticsRequest {
         }
         let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
         let optional = [
-            ("project", Some(self.project.to_string())),
+            ("project", text(self.project.as_ref())),
             ("startDate", self.start.clone()),
             ("endDate", self.end.clone()),
             ("timezone", text(self.timezone.as_ref())),

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::answer::{attributes, without_formats};
 use super::query::StatisticsRequest;
-use crate::client::Client;
+use super::statistics::Statistics;
 
 /// A trait as one type (contract, section 4, Traits).
 #[derive(Debug, Deserialize, Serialize, JsonSchema)]
@@ -24,10 +24,10 @@ pub(crate) struct Trait {
 
 impl Trait {
     /// Requests the traits of the period's records that pass the filters.
-    pub(super) async fn list(
-        client: &Client,
+    pub(crate) async fn list(
+        statistics: &Statistics,
         query: &StatisticsRequest,
     ) -> anyhow::Result<Vec<Self>> {
-        attributes(&client.statistics(&query.describing()).await?)
+        attributes(&statistics.request(&query.describing()).await?)
     }
 }

@@ -55,7 +55,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         "--listen must be an address of this machine alone, such as 127.0.0.1:3001"
     );
     eprintln!("Dashboard http://{address}/");
-    eprintln!("API       {}", options.service);
+    eprintln!("API       {}", client.service);
     let holds_key = client.has_credential();
     let origin = if holds_key {
         "from FEEDBACK_READ_KEY, which the page does not learn"
@@ -68,7 +68,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             port: address.port(),
         },
         settings: Settings {
-            service: Some(options.service.to_string()),
+            service: Some(client.service.to_string()),
             holds_key,
             ..Settings::default()
         },

@@ -18,7 +18,7 @@ pub use options::Command;
 
 /// Runs the command. The exit code is 2 if records were rejected, or something is known to be missing.
 pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
-    let (options, rules) = command.into_rules();
+    let (options, rules) = (command.options(), command.rules());
     rules.check()?;
     check(&options.files)?;
     let import = Import {
@@ -48,7 +48,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let write = async |store: &AdminStore| import_into(Some(store)).await;
         options.target.open(Access::Create, write).await?
     };
-    let summary = summary::of_import(&options, &import.rules, &outcome, figures.as_ref());
+    let summary = summary::of_import(&command, &import.rules, &outcome, figures.as_ref());
     let printed = print(std::io::stdout(), &summary);
     outcome.read?;
     figures.transpose()?;

@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::builder::NonEmptyStringValueParser;
-use intake::{Dates, ImportRules, Mapping, RecordKind, parse_format};
+use intake::{ImportRules, RecordKind};
 use shared::model::{ProjectId, Zone};
 
+use crate::commands::reading::{ReadingOptions, ResponseOptions};
 use crate::commands::target::Target;
 
 const EXAMPLES: &str = "\
@@ -49,21 +49,20 @@ pub enum Command {
         /// Do not create or update users
         #[arg(long)]
         no_users: bool,
-        /// Derive the id of a record that has none from these columns (or members, such as
-        /// user.userId) instead of all
-        #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
-        id_from: Vec<String>,
-        /// Import the records of this campaign alone, and count the others as skipped
-        #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
-        campaign: Option<String>,
-        /// Keep these members of JSON (campaign,method,location.country) as traits of the response
-        /// (survey.campaign, …), to filter and group by
-        #[arg(long, value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
-        keep: Vec<String>,
+        /// How the files are read
+        #[command(flatten)]
+        reading: ResponseOptions,
     },
     /// Import users
     #[command(after_help = USERS_EXAMPLES)]
-    Users(Options),
+    Users {
+        /// The options of the import
+        #[command(flatten)]
+        options: Options,
+        /// How the files are read
+        #[command(flatten)]
+        reading: ReadingOptions,
+    },
 }
 
 /// The options of an import.
@@ -75,22 +74,9 @@ pub struct Options {
     /// The project that the records belong to
     #[arg(long)]
     pub(super) project: ProjectId,
-    /// Read a field from the CSV column of this name, or of JSON from the member at this path
-    /// (rating=answers.<question id>); may be given several times
-    #[arg(long, value_name = "FIELD=COLUMN")]
-    pub(super) map: Vec<Mapping>,
-    /// The strftime format of dates; timestamps of JSON may also be exact [default: ISO 8601]
-    #[arg(long, value_parser = parse_format)]
-    pub(super) date_format: Option<String>,
-    /// The time zone of these dates, such as Europe/Prague [default: UTC]
-    #[arg(long, requires = "date_format")]
+    /// The time zone of the dates of --date-format, such as Europe/Prague [default: UTC]
+    #[arg(long, value_name = "ZONE", requires = "date_format")]
     pub(super) timezone: Option<Zone>,
-    /// Import every trait of CSV as a string, including numbers and booleans
-    #[arg(long)]
-    pub(super) string_traits: bool,
-    /// Accept cells of CSV with lines that look like rows
-    #[arg(long)]
-    pub(super) multiline: bool,
     /// Read and check all records without writing them
     #[arg(long)]
     pub(super) dry_run: bool,
@@ -102,40 +88,45 @@ pub struct Options {
 }
 
 impl Command {
-    /// Returns the options, and how they say that records are read.
-    pub fn into_rules(self) -> (Options, ImportRules) {
-        let (options, rules) = match self {
+    /// Returns the options of the import.
+    pub(super) fn options(&self) -> &Options {
+        let (Self::Responses { options, .. } | Self::Users { options, .. }) = self;
+        options
+    }
+
+    /// Returns how records are read.
+    pub fn rules(&self) -> ImportRules {
+        let Options {
+            project, timezone, ..
+        } = self.options();
+        match self {
             Self::Responses {
-                options,
-                no_users,
-                id_from,
-                campaign,
-                keep,
-            } => {
-                let project = options.project.clone();
-                let rules = ImportRules {
-                    no_users,
-                    id_from,
-                    campaign,
-                    keep,
-                    ..ImportRules::new(RecordKind::Responses, project)
-                };
-                (options, rules)
+                reading, no_users, ..
+            } => ImportRules {
+                no_users: *no_users,
+                ..reading.rules(project, timezone.as_ref())
+            },
+            Self::Users { reading, .. } => {
+                reading.rules(RecordKind::Users, project, timezone.as_ref())
             }
-            Self::Users(options) => {
-                let rules = ImportRules::new(RecordKind::Users, options.project.clone());
-                (options, rules)
-            }
-        };
-        let zone = options.timezone.clone().unwrap_or_default();
-        let dates = options.date_format.as_deref();
-        let rules = ImportRules {
-            map: options.map.clone(),
-            dates: dates.map(|format| Dates::new(format, zone)),
-            string_traits: options.string_traits,
-            multiline: options.multiline,
-            ..rules
-        };
-        (options, rules)
+        }
+    }
+
+    /// Returns the command that shows the figures of the files, if they have some.
+    pub(super) fn stats(&self) -> Option<String> {
+        match self {
+            Self::Responses {
+                reading,
+                options:
+                    Options {
+                        files,
+                        project,
+                        timezone,
+                        ..
+                    },
+                ..
+            } => Some(reading.stats_command(files, project, timezone.as_ref())),
+            Self::Users { .. } => None,
+        }
     }
 }

@@ -1,5 +1,4 @@
-//! Says what an import did, and draws figures: those of the records that a dry run has read, and those of a
-//! project.
+//! Says what an import did or could do, and draws the figures of its project.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -9,7 +8,7 @@ use engine::DataFolder;
 use intake::{ImportRules, RecordKind, RecordSummary};
 use shared::model::ProjectId;
 
-use super::options::Options;
+use super::options::Command;
 use crate::client::DEFAULT_URL;
 use crate::figures::Figures;
 use crate::import::ImportOutcome;
@@ -18,11 +17,12 @@ use crate::text::printable;
 
 /// Says what became of the records, and what they or all of the project amount to.
 pub(super) fn of_import(
-    options: &Options,
+    command: &Command,
     rules: &ImportRules,
     outcome: &ImportOutcome,
     figures: Option<&anyhow::Result<Figures>>,
 ) -> String {
+    let options = command.options();
     let ImportOutcome {
         accepted, rejected, ..
     } = outcome;
@@ -46,40 +46,26 @@ pub(super) fn of_import(
     }
     counts
         + &match figures {
-            _ if options.dry_run => format!("\n{}", of_records(&outcome.report.summary)),
+            _ if options.dry_run => of_records(&outcome.report.summary, command),
             Some(Err(_)) => String::new(),
             Some(Ok(figures)) => {
                 let figures = of_project(figures);
                 format!("\nproject {project}, all that is stored\n{figures}")
             }
             None => {
-                let command = command(project, options.target.folder());
-                format!("the project's figures: {command}\n")
+                let stats = stats(project, options.target.folder());
+                format!("the project's figures: {stats}\n")
             }
         }
 }
 
-/// Returns what the records that were read amount to, and how many of them repeat others.
-fn of_records(summary: &RecordSummary) -> String {
-    let instant = |instant: Option<_>| instant.map_or_else(|| "-".to_owned(), |at| format!("{at}"));
-    let (first, last) = summary.period.unzip();
-    let counts = [
-        summary.records(),
-        summary.rated,
-        summary.dismissed,
-        summary.pending,
-        summary.promoters,
-        summary.detractors,
-    ];
-    let mut text = table(counts)
-        + &lines([
-            ("first", instant(first)),
-            ("last", instant(last)),
-            (
-                "campaigns",
-                summary.campaigns().unwrap_or_else(|| "-".to_owned()),
-            ),
-        ]);
+/// Returns what was seen of the records that were read, and the command that shows their figures.
+fn of_records(summary: &RecordSummary, command: &Command) -> String {
+    let mut text = String::new();
+    if let Some((first, last)) = summary.period {
+        text += &lines([("first", first.to_string()), ("last", last.to_string())]);
+    }
+    text += &lines(summary.campaigns().map(|list| ("campaigns", list)));
     for (count, what) in [
         (
             summary.recreated,
@@ -99,36 +85,28 @@ fn of_records(summary: &RecordSummary) -> String {
             let _ = writeln!(text, "{count} {have} {what}");
         }
     }
+    if let Some(stats) = command.stats().filter(|_| summary.records > 0) {
+        let _ = writeln!(text, "their figures: {}", printable(&stats));
+    }
     text
 }
 
 /// Returns the figures of everything that is stored.
 fn of_project(figures: &Figures) -> String {
     let unanswered = figures.displays.saturating_sub(figures.responses);
-    table([
-        figures.displays,
-        figures.responses,
-        figures.dismissed,
-        unanswered.saturating_sub(figures.dismissed),
-        figures.promoters,
-        figures.detractors,
+    let pending = unanswered.saturating_sub(figures.dismissed);
+    let score = figures
+        .nps
+        .map_or_else(|| "-".to_owned(), |nps| format!("{:.1}", rounded(nps)));
+    lines([
+        ("records", figures.displays.to_string()),
+        ("rated", figures.responses.to_string()),
+        ("dismissed", figures.dismissed.to_string()),
+        ("pending", pending.to_string()),
+        ("promoters", figures.promoters.to_string()),
+        ("detractors", figures.detractors.to_string()),
+        ("score", score),
     ])
-}
-
-/// Draws these counts and the score, one on each line.
-fn table(counts: [u64; 6]) -> String {
-    let [_, rated, .., promoters, detractors] = counts;
-    let names = [
-        "records",
-        "rated",
-        "dismissed",
-        "pending",
-        "promoters",
-        "detractors",
-    ];
-    let counts = names.into_iter().zip(counts);
-    let counts = counts.map(|(name, count)| (name, count.to_string()));
-    lines(counts.chain([("score", score(rated, promoters, detractors))]))
 }
 
 fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
@@ -141,7 +119,7 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
 
 /// Returns the command that asks for the figures of a project in all its time. A folder is one that is being
 /// served.
-fn command(project: &ProjectId, folder: Option<&Path>) -> String {
+fn stats(project: &ProjectId, folder: Option<&Path>) -> String {
     let mut command = format!(
         "feedback stats --project {project} --start 0001-01-01 --end 9999-12-31T23:59:59.999Z"
     );
@@ -152,13 +130,4 @@ fn command(project: &ProjectId, folder: Option<&Path>) -> String {
         }
     }
     command
-}
-
-#[allow(clippy::cast_precision_loss)] // Nobody counts that many.
-fn score(rated: u64, promoters: u64, detractors: u64) -> String {
-    if rated == 0 {
-        return "-".to_owned();
-    }
-    let difference = promoters as f64 - detractors as f64;
-    format!("{:.1}", rounded(100.0 * difference / rated as f64))
 }

@@ -154,7 +154,7 @@ fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<StatisticsRe
     );
     let filter = filters.into_iter().map(|text| parsed("filters", &text));
     let query = StatisticsRequest {
-        project: parsed("project", &scope.project)?,
+        project: Some(parsed("project", &scope.project)?),
         start,
         end,
         filter: filter.collect::<anyhow::Result<_>>()?,

@@ -1,5 +1,5 @@
-//! `feedback mcp`: answers an assistant's questions about the statistics of an API, over the Model Context
-//! Protocol.
+//! `feedback mcp`: answers an assistant's questions about the statistics of an API or a data folder, over the
+//! Model Context Protocol.
 
 mod arguments;
 mod results;
@@ -7,16 +7,19 @@ mod server;
 mod tools;
 
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use anyhow::Context;
+use engine::DataFolder;
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
 use shared::model::{PrivateTraits, ProjectId};
 use tokio::sync::Mutex;
 
 use crate::client::{ApiAddress, SecretHeader, first_cause, required_env};
-use server::ToolServer;
+use server::{Source, ToolServer};
 
 /// Answer an assistant's questions about the statistics, over the Model Context Protocol
 #[derive(clap::Args, Debug)]
@@ -27,25 +30,36 @@ pub struct Options {
     /// The traits that name people, besides those that the API says: nothing is filtered or grouped by them
     #[arg(long, value_name = "NAMES", default_value = PrivateTraits::DEFAULT)]
     private_traits: PrivateTraits,
+    /// Answer from this data folder, without a server or a key; it is opened for each answer
+    #[arg(long, value_name = "DIR", requires = "project", conflicts_with = "url")]
+    data: Option<PathBuf>,
     #[command(flatten)]
     api: ApiAddress,
 }
 
 /// Runs the command until standard input ends. Standard output is for the protocol alone.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let what = "the project's Read Key, in the configuration of the assistant's program";
-    let key = required_env("FEEDBACK_READ_KEY", what)?;
-    let client = options.api.client(SecretHeader::read_key(&key)?)?;
+    let source = match options.data {
+        Some(folder) => {
+            DataFolder::require_tables(&folder)?;
+            Source::Folder(Mutex::new(folder))
+        }
+        None => {
+            let what = "the project's Read Key, in the configuration of the assistant's program";
+            let key = required_env("FEEDBACK_READ_KEY", what)?;
+            Source::Api(options.api.client(SecretHeader::read_key(&key)?)?)
+        }
+    };
     if std::io::stdin().is_terminal() {
         eprintln!(
             "Waiting for messages of an assistant's program, which starts this command itself (Ctrl-D ends it)."
         );
     }
     let server = ToolServer {
-        client,
+        source,
         project: options.project,
         private_traits: options.private_traits,
-        known: Mutex::default(),
+        known: Arc::default(),
     };
     match server.serve(rmcp::transport::stdio()).await {
         Ok(running) => {

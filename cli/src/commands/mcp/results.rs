@@ -64,7 +64,7 @@ pub(super) struct Comparison {
 impl Asked {
     pub(super) fn of(query: &StatisticsRequest) -> Self {
         Self {
-            project: query.project.to_string(),
+            project: query.project.iter().map(ToString::to_string).collect(),
             timezone: query.timezone.clone().unwrap_or_default().to_string(),
             filters: query.filter.iter().map(ToString::to_string).collect(),
         }

@@ -1,19 +1,33 @@
 //! The tools.
 
+use std::collections::HashMap;
+use std::sync::Arc;
+
 use anyhow::{Context, ensure};
 use futures_util::future::try_join_all;
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
-use shared::model::{GroupBy, GroupKind, Timestamp, TraitName};
+use shared::model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
+use tokio::sync::Mutex;
 
 use super::arguments::{OfComparison, OfStatistics, OfTraits};
 use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
-use super::server::{ToolError, ToolServer};
+use super::server::ToolError;
 use crate::client::{Refused, UNEXPECTED};
-use crate::figures::{Figures, ScoreChange, StatisticsRequest, TimeSpan, Trait, ask, describe};
+use crate::figures::{
+    Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask, describe,
+};
+
+/// What a call is answered with.
+pub(super) struct Tools {
+    pub(super) statistics: Statistics,
+    pub(super) private_traits: PrivateTraits,
+    /// Whether a trait names people, as far as that was asked in this session.
+    pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
+}
 
 #[tool_router(vis = "pub(super)")]
-impl ToolServer {
+impl Tools {
     #[tool(
         title = "Score over a period",
         description = "Returns the Net Promoter Score of a project over a period, or in each interval of it, or for each value \
@@ -27,7 +41,7 @@ impl ToolServer {
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let elements = ask(&self.client, &query).await?;
+        let elements = ask(&self.statistics, &query).await?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
@@ -59,7 +73,7 @@ impl ToolServer {
         let query = of.query()?;
         self.refuse_private(&query).await?;
         let ((whole, period), traits) =
-            tokio::try_join!(self.whole(&query), describe(&self.client, &query))?;
+            tokio::try_join!(self.whole(&query), describe(&self.statistics, &query))?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
         let (private, open): (Vec<_>, Vec<_>) = traits.into_iter().partition(names_people);
@@ -113,10 +127,10 @@ impl ToolServer {
     }
 }
 
-impl ToolServer {
+impl Tools {
     /// Requests the figures of the whole period, and which one that is.
     async fn whole(&self, query: &StatisticsRequest) -> anyhow::Result<(Figures, TimeSpan)> {
-        let elements = ask(&self.client, &query.clone().whole()).await?;
+        let elements = ask(&self.statistics, &query.clone().whole()).await?;
         let figures = elements.into_iter().next().context(UNEXPECTED)?;
         let interval = figures.interval.clone().context(UNEXPECTED)?;
         Ok((figures, interval))
@@ -161,12 +175,15 @@ impl ToolServer {
             kind: GroupKind::String,
         };
         let parameters = [
-            ("project", query.project.to_string()),
+            (
+                "project",
+                query.project.iter().map(ToString::to_string).collect(),
+            ),
             ("startDate", INSTANT.to_owned()),
             ("endDate", INSTANT.to_owned()),
             ("groupBy", by.to_string()),
         ];
-        let is_private = match self.client.statistics(&parameters).await {
+        let is_private = match self.statistics.request(&parameters).await {
             Ok(_) => false,
             Err(error) => match error.downcast_ref::<Refused>() {
                 Some(refused) if refused.has_code("private_trait") => true,

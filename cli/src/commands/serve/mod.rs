@@ -22,7 +22,7 @@ use shared::model::{Digest, PrivateTraits, Timestamp};
 use tokio::task::JoinHandle;
 
 use crate::commands::bind;
-use crate::commands::target::open_store;
+use crate::commands::target::{open_folder, open_store};
 use crate::page::Settings;
 use crate::signals;
 
@@ -82,7 +82,7 @@ impl Service {
             dynamodb.push(bind("--dynamodb-listen", address).await?);
         }
         let folder = Arc::new(match &options.data {
-            Some(path) => DataFolder::open(path)?,
+            Some(path) => open_folder(path).await?,
             None => DataFolder::temporary()?,
         });
         let tables = Tables::from_env();

@@ -1,6 +1,7 @@
-//! `feedback stats`: requests the statistics of a project and draws them.
+//! `feedback stats`: draws the statistics of a project, of an API, a data folder or files.
 
 mod csv;
+mod files;
 mod scale;
 mod screen;
 mod summary;
@@ -8,20 +9,30 @@ mod table;
 mod traits;
 
 use std::io::IsTerminal as _;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::anyhow;
+use clap::ArgGroup;
 use console::Term;
-use shared::model::Timestamp;
+use shared::model::{PrivateTraits, Timestamp};
 
-use crate::client::{ApiAddress, Client, Refused, SecretHeader, required_env};
-use crate::figures::{MissingTrait, StatisticsRequest, ask, describe};
+use super::reading::ResponseOptions;
+use super::target::open_statistics;
+use crate::client::{ApiAddress, Refused, SecretHeader, required_env};
+use crate::figures::{MissingTrait, Statistics, StatisticsRequest, ask, describe};
+use crate::signals;
 use crate::text::{JsonWriter, print, printable};
+use files::NotImported;
 use summary::PeriodSummary;
 
-/// Request the statistics of a project, and draw them
+/// Draw the statistics of a project
 #[derive(clap::Args, Debug)]
+#[command(group(ArgGroup::new("here").args(["files", "data"]).conflicts_with("url")))]
 pub struct Options {
+    /// Show the figures of these files of responses, without a server or a key; - is standard input
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     query: StatisticsRequest,
     /// List the traits of the records instead: what there is to filter and group by
@@ -35,16 +46,39 @@ pub struct Options {
     /// Print a table as CSV, a row for each interval and group
     #[arg(long, conflicts_with = "json")]
     csv: bool,
+    /// Show the figures of this data folder, without a server or a key
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// With files and --data: the traits that name people, by which statistics are not grouped; an empty
+    /// list is none [default: email,name,firstName,lastName,fullName,username,phone]
+    #[arg(long, value_name = "NAMES", requires = "here")]
+    private_traits: Option<PrivateTraits>,
     #[command(flatten)]
     api: ApiAddress,
+    #[command(flatten)]
+    reading: ResponseOptions,
 }
 
 /// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked
 /// for.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
-    let client = options.api.client(SecretHeader::read_key(&key)?)?;
-    match output(&options, &client).await {
+    let signal = signals::shutdown()?;
+    tokio::select! {
+        outcome = show(options) => outcome,
+        // A temporary folder is deleted.
+        () = signal => Ok(ExitCode::from(130)),
+    }
+}
+
+async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
+    let private_traits = options.private_traits.clone().unwrap_or_default();
+    let shown = match options.data.clone() {
+        _ if !options.files.is_empty() => files::open(&mut options, private_traits).await,
+        Some(folder) => open_statistics(&folder, private_traits).await,
+        None => remote(&options.api),
+    };
+    let shown = async { output(&options, &shown?).await };
+    match shown.await {
         Ok(text) => {
             if options.json {
                 print(JsonWriter::stdout(), &(text + "\n"))?;
@@ -54,6 +88,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Err(error) => {
+            if let Some(column) = error.downcast_ref::<NotImported>() {
+                eprintln!("feedback: {column}");
+                return Ok(ExitCode::from(2));
+            }
             let missing: MissingTrait = error.downcast().map_err(naming_options)?;
             let nearest = missing.nearest.as_deref().map(printable);
             let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
@@ -63,6 +101,13 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::from(2))
         }
     }
+}
+
+fn remote(api: &ApiAddress) -> anyhow::Result<Statistics> {
+    let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
+    Ok(Statistics::Remote(
+        api.client(SecretHeader::read_key(&key)?)?,
+    ))
 }
 
 /// Adds the options at fault whose names differ from those of the parameters that the service names.
@@ -81,11 +126,11 @@ fn naming_options(error: anyhow::Error) -> anyhow::Error {
     if options.is_empty() {
         return error;
     }
-    anyhow!("{error} ({})", options.join(", "))
+    anyhow!("{error:#} ({})", options.join(", "))
 }
 
 /// Returns what is printed.
-async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
+async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<String> {
     let now = Timestamp::now();
     let query = options.query.clone().with_default_period(now.into());
     if options.json {
@@ -94,29 +139,29 @@ async fn output(options: &Options, client: &Client) -> anyhow::Result<String> {
         } else {
             query.parameters()
         };
-        return client.statistics(&parameters).await;
+        return statistics.request(&parameters).await;
     }
     if options.traits {
-        let traits = describe(client, &query).await?;
+        let traits = describe(statistics, &query).await?;
         return Ok(match traits.as_slice() {
             [] => screen::nothing(&query),
             traits => traits::draw(traits, width()),
         });
     }
     if options.csv {
-        let elements = ask(client, &query).await?;
+        let elements = ask(statistics, &query).await?;
         return csv::table(&query, &elements, std::io::stdout().is_terminal());
     }
     let query = query.in_full();
     let divided = async {
         let is_divided = query.is_series() || query.group_by.is_some();
         anyhow::Ok(if is_divided {
-            ask(client, &query).await?
+            ask(statistics, &query).await?
         } else {
             Vec::new()
         })
     };
-    let (summary, divided) = tokio::try_join!(PeriodSummary::request(client, &query), divided)?;
+    let (summary, divided) = tokio::try_join!(PeriodSummary::request(statistics, &query), divided)?;
     Ok(screen::draw(
         &query,
         &summary,

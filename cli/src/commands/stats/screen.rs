@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Utc};
 use console::{Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
-use shared::model::{Confidence, TraitFilter, TraitType};
+use shared::model::{Confidence, ProjectId, TraitFilter, TraitType};
 
 use super::scale;
 use super::summary::{Before, PeriodSummary};
@@ -60,7 +60,8 @@ pub(super) fn nothing(query: &StatisticsRequest) -> String {
 /// Returns the project, the period and the filters.
 fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
     let zone = query.timezone.clone().unwrap_or_default();
-    let first = format!("{}, {} ({zone})", query.project, summary.period.words());
+    let project = query.project.as_ref().map_or("", ProjectId::as_str);
+    let first = format!("{project}, {} ({zone})", summary.period.words());
     let mut lines = vec![first];
     lines.extend(query.filter.iter().map(condition));
     if query.is_latest() {

@@ -2,8 +2,10 @@
 
 use anyhow::Context;
 
-use crate::client::{Client, UNEXPECTED};
-use crate::figures::{Figures, LocalPeriod, MissingTrait, ScoreChange, StatisticsRequest, ask};
+use crate::client::UNEXPECTED;
+use crate::figures::{
+    Figures, LocalPeriod, MissingTrait, ScoreChange, Statistics, StatisticsRequest, ask,
+};
 
 /// The figures of a period, and its change.
 pub(super) struct PeriodSummary {
@@ -22,15 +24,15 @@ pub(super) struct Before {
 impl PeriodSummary {
     /// Requests both periods.
     pub(super) async fn request(
-        client: &Client,
+        statistics: &Statistics,
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
         let query = query.clone().whole();
-        let figures = whole(client, &query).await?;
+        let figures = whole(statistics, &query).await?;
         let period = LocalPeriod::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
         let before = match figures.nps {
             Some(_) => {
-                let before = before(client, &query, &period, &figures).await;
+                let before = before(statistics, &query, &period, &figures).await;
                 before.context("the period before")?
             }
             None => None,
@@ -44,7 +46,7 @@ impl PeriodSummary {
 }
 
 async fn before(
-    client: &Client,
+    statistics: &Statistics,
     query: &StatisticsRequest,
     period: &LocalPeriod,
     figures: &Figures,
@@ -52,7 +54,7 @@ async fn before(
     let Some((before, query)) = period.before().zip(query.before(period)) else {
         return Ok(None);
     };
-    let earlier = match whole(client, &query).await {
+    let earlier = match whole(statistics, &query).await {
         Err(error) if error.is::<MissingTrait>() => return Ok(None),
         earlier => earlier?,
     };
@@ -64,7 +66,7 @@ async fn before(
     }))
 }
 
-async fn whole(client: &Client, query: &StatisticsRequest) -> anyhow::Result<Figures> {
-    let elements = ask(client, query).await?;
+async fn whole(statistics: &Statistics, query: &StatisticsRequest) -> anyhow::Result<Figures> {
+    let elements = ask(statistics, query).await?;
     elements.into_iter().next().context(UNEXPECTED)
 }

@@ -3,6 +3,7 @@
 mod delivery;
 mod parsing;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::ids::derived::DerivedIds;
@@ -33,6 +34,8 @@ pub struct Records {
     summary: RecordSummary,
     /// The records of other campaigns than the one to read.
     skipped: u64,
+    /// The names of columns and members that are not imported, quoted.
+    ignored: BTreeSet<String>,
 }
 
 /// The file whose records are read.
@@ -48,7 +51,7 @@ struct CurrentFile {
 /// What an import has read.
 #[derive(Debug)]
 pub struct Report {
-    /// What its response records amount to.
+    /// What was seen of its response records.
     pub summary: RecordSummary,
     /// The records of other campaigns than the one to import.
     pub skipped: u64,
@@ -56,6 +59,22 @@ pub struct Report {
     pub is_complete: bool,
     /// What was missing or mixed: lines for the user.
     pub notes: Vec<String>,
+    /// The names of columns and members that are not imported, quoted.
+    ignored: BTreeSet<String>,
+}
+
+impl Report {
+    /// Returns the option by which the column or member of this name becomes a trait, if it is not imported.
+    pub fn option_for_trait(&self, name: &str) -> Option<String> {
+        let quoted_name = quoted(name);
+        let is_it = |found: &&String| found.eq_ignore_ascii_case(&quoted_name);
+        let found = self.ignored.iter().find(is_it)?.trim_matches('"');
+        Some(if found == name {
+            format!("--map traits.{name}")
+        } else {
+            format!("--map traits.{name}={found}")
+        })
+    }
 }
 
 impl Records {
@@ -73,6 +92,7 @@ impl Records {
             questions: Questions::new(&rules),
             summary: RecordSummary::default(),
             skipped: 0,
+            ignored: BTreeSet::new(),
             rules,
         }
     }
@@ -100,6 +120,7 @@ impl Records {
         self.delivery.release(&self.paths)?;
         self.file.form = Arc::new(table);
         if !ignored_columns.is_empty() {
+            self.ignored.extend(ignored_columns.iter().cloned());
             self.delivery.receiver.note(&format!(
                 "{}: columns that are not imported: {}",
                 self.file.name,
@@ -121,6 +142,7 @@ impl Records {
 
     /// Ends a file, and reports the members that are not imported.
     pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
+        self.ignored.extend(self.file.ignored.names().cloned());
         if let Some(ignored) = self.file.ignored.list() {
             self.delivery.receiver.note(&format!(
                 "{}: members that are not imported: {ignored}",
@@ -149,6 +171,7 @@ impl Records {
             skipped: self.skipped,
             is_complete,
             notes,
+            ignored: self.ignored,
         };
         (report, ended)
     }
@@ -160,7 +183,7 @@ impl Records {
                 "several campaigns are mixed, and a score of them means nothing: {}; --campaign imports one",
                 self.summary.campaigns().unwrap_or_default()
             )),
-            Some(campaign) if self.summary.records() == 0 && self.skipped > 0 => {
+            Some(campaign) if self.summary.records == 0 && self.skipped > 0 => {
                 Some(format!("no record is of the campaign {}", quoted(campaign)))
             }
             _ => None,

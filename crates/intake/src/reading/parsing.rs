@@ -154,7 +154,7 @@ impl Records {
             Repetition::OtherCreated => self.summary.recreated += 1,
             Repetition::None => {}
         }
-        self.summary.add(record.outcome, record.created, campaign);
+        self.summary.add(record.created, campaign);
         Ok(())
     }
 }

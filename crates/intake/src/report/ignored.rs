@@ -31,6 +31,11 @@ impl IgnoredMembers {
         }
     }
 
+    /// Returns the names of the members, quoted.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &String> {
+        self.counts.keys()
+    }
+
     /// Lists the members that are not imported, the most frequent ones by name.
     pub(crate) fn list(&self) -> Option<String> {
         const SHOWN: usize = 20;

@@ -1,25 +1,17 @@
-//! What the records of an import amount to.
+//! What is counted of the records of an import.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use shared::model::{Outcome, Timestamp};
+use shared::model::Timestamp;
 
 use crate::rules::reason::quoted;
 
-/// What records amount to as they stand.
+/// What was seen of response records.
 #[derive(Debug, Default)]
 pub struct RecordSummary {
-    /// Ratings.
-    pub rated: u64,
-    /// Ratings of 9 and 10.
-    pub promoters: u64,
-    /// Ratings of 0 to 6.
-    pub detractors: u64,
-    /// Dismissed displays.
-    pub dismissed: u64,
-    /// Displays that were neither rated nor dismissed.
-    pub pending: u64,
+    /// The records, without those that repeat earlier ones.
+    pub records: u64,
     /// When the first and the last display were created.
     pub period: Option<(Timestamp, Timestamp)>,
     /// Records that have the `id` and `created` of an earlier one, and do not count.
@@ -34,16 +26,8 @@ pub struct RecordSummary {
 
 impl RecordSummary {
     /// Counts a record.
-    pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
-        match outcome {
-            Outcome::Rated(rating) => {
-                self.rated += 1;
-                self.promoters += u64::from(rating.value() >= 9);
-                self.detractors += u64::from(rating.value() <= 6);
-            }
-            Outcome::Dismissed => self.dismissed += 1,
-            Outcome::Pending => self.pending += 1,
-        }
+    pub(crate) fn add(&mut self, created: Timestamp, campaign: Option<&str>) {
+        self.records += 1;
         let (first, last) = self.period.unwrap_or((created, created));
         self.period = Some((first.min(created), last.max(created)));
         *self.count_of(campaign) += 1;
@@ -62,11 +46,6 @@ impl RecordSummary {
             return &mut self.other_campaigns;
         }
         self.campaigns.entry(name.to_owned()).or_default()
-    }
-
-    /// Returns the number of records.
-    pub fn records(&self) -> u64 {
-        self.rated + self.dismissed + self.pending
     }
 
     /// Returns whether a score would be one of several campaigns, or of records with and without one.

@@ -1,8 +1,10 @@
 //! Where the fields of a record are, if not under their own names.
 
+use std::fmt;
+
 use crate::rules::kind::RecordKind;
 
-/// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON.
+/// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON. `--map traits.NAME` is short for `traits.NAME=NAME`.
 #[derive(Debug, Clone)]
 pub struct Mapping {
     pub(crate) field: String,
@@ -22,18 +24,28 @@ impl std::str::FromStr for Mapping {
     type Err = &'static str;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        match text.split_once('=') {
+        let trait_of_its_name = text.strip_prefix(TRAITS).map(|name| (text, name));
+        match text.split_once('=').or(trait_of_its_name) {
             Some((field, source)) if !field.is_empty() && !source.is_empty() => Ok(Self {
                 field: field.to_owned(),
                 source: source.to_owned(),
             }),
             _ => Err(
                 "write it as FIELD=COLUMN, such as rating=\"Your score\", or for JSON as FIELD=PATH, such as \
-                 rating=answers.<question id>",
+                 rating=answers.<question id>; traits.NAME alone reads the column NAME",
             ),
         }
     }
 }
+
+impl fmt::Display for Mapping {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}={}", self.field, self.source)
+    }
+}
+
+/// What the names of fields begin with that are traits.
+const TRAITS: &str = "traits.";
 
 /// A field of a record, which a column or a path can be mapped to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +76,6 @@ pub(crate) fn field_of(kind: RecordKind, name: &str) -> Option<Field> {
     if let Some(member) = members.find(|member| **member == name) {
         return Some(Field::Member(member));
     }
-    let name = name.strip_prefix("traits.").filter(|name| !name.is_empty());
+    let name = name.strip_prefix(TRAITS).filter(|name| !name.is_empty());
     Some(Field::Trait(name?.to_owned()))
 }

@@ -1,0 +1,85 @@
+//! Answers from files: they are imported into a temporary folder.
+
+use std::fmt;
+
+use shared::App;
+use shared::model::PrivateTraits;
+
+use super::Options;
+use crate::commands::temporary::{LoadedFiles, project_of};
+use crate::figures::{Statistics, StatisticsRequest, Trait};
+use crate::text::printable;
+
+/// A trait that was asked for, while a column of its name is not imported.
+#[derive(Debug)]
+pub(super) struct NotImported {
+    name: String,
+    /// What imports it.
+    option: String,
+}
+
+impl fmt::Display for NotImported {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { name, option } = self;
+        let words = format!("`{name}` is not imported; add {option}");
+        f.write_str(&printable(&words))
+    }
+}
+
+impl std::error::Error for NotImported {}
+
+/// Imports the files, and completes the question: by their project, and by the period of their records.
+///
+/// # Errors
+///
+/// Fails with [`NotImported`] if the question is about a column that is not imported.
+pub(super) async fn open(
+    options: &mut Options,
+    private_traits: PrivateTraits,
+) -> anyhow::Result<Statistics> {
+    let Options {
+        files,
+        query,
+        reading,
+        ..
+    } = options;
+    let project = match query.project.take() {
+        Some(project) => project,
+        None => project_of(files)?,
+    };
+    let loaded = LoadedFiles::new(files, reading.rules(&project, query.timezone.as_ref())).await?;
+    if !loaded.is_whole() {
+        eprintln!("{}", loaded.counts());
+    }
+    query.project = Some(project);
+    if let Some((first, last)) = loaded.report.summary.period {
+        query.fill_period(first, last);
+    }
+    let statistics = Statistics::Local(Box::new(App {
+        private_traits,
+        ..App::new(loaded.store.reader())
+    }));
+    refuse_not_imported(&loaded, query, &statistics).await?;
+    Ok(statistics)
+}
+
+async fn refuse_not_imported(
+    loaded: &LoadedFiles,
+    query: &StatisticsRequest,
+    statistics: &Statistics,
+) -> anyhow::Result<()> {
+    let filtered = query.filter.iter().map(|filter| &filter.name);
+    let asked = filtered.chain(query.group_by.iter().map(|by| &by.name));
+    for name in asked.map(|name| name.as_str()) {
+        let Some(option) = loaded.report.option_for_trait(name) else {
+            continue;
+        };
+        // Another file may have it as a trait.
+        let traits = Trait::list(statistics, &query.unfiltered()).await?;
+        if !traits.iter().any(|found| found.name == name) {
+            let name = name.to_owned();
+            return Err(NotImported { name, option }.into());
+        }
+    }
+    Ok(())
+}
