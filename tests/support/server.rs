@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, OnceLock};
 
-use feedback::commands::serve::{Options, Service};
+use feedback::commands::serve::{FileOptions, Options, Service};
 use test_support::{Bootstrap, Project};
 use tokio::runtime::Runtime;
 use tracing_subscriber::fmt::MakeWriter;
@@ -66,6 +66,7 @@ pub(crate) fn options() -> Options {
         data: None,
         demo: false,
         private_traits: None,
+        files: FileOptions::default(),
     }
 }
 

@@ -217,7 +217,7 @@ async fn add(store: &AdminStore, new: &NewCredential<'_>) -> anyhow::Result<Cred
 }
 
 /// Generates 256 random bits, in characters that need no encoding anywhere.
-fn random_secret() -> anyhow::Result<String> {
+pub(super) fn random_secret() -> anyhow::Result<String> {
     let mut bytes = [0; 32];
     getrandom::fill(&mut bytes).context("cannot generate random bits")?;
     Ok(URL_SAFE_NO_PAD.encode(bytes))

@@ -3,6 +3,7 @@
 mod api;
 mod demo;
 mod docs;
+mod files;
 mod greeting;
 mod sample;
 
@@ -25,6 +26,7 @@ use crate::commands::bind;
 use crate::commands::target::{open_folder, open_store};
 use crate::page::Settings;
 use crate::signals;
+pub use files::FileOptions;
 
 /// The options of the command.
 #[derive(clap::Args, Debug, Clone)]
@@ -51,6 +53,10 @@ pub struct Options {
     /// [default: email,name,firstName,lastName,fullName,username,phone]
     #[arg(long, value_name = "NAMES")]
     pub private_traits: Option<PrivateTraits>,
+
+    /// The files to serve instead
+    #[command(flatten)]
+    pub files: FileOptions,
 }
 
 impl Options {
@@ -150,7 +156,7 @@ impl Service {
 
     /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
     pub async fn stop(self) {
-        self.api.stop(Duration::from_millis(500)).await;
+        self.api.stop(GRACE).await;
         for server in self.dynamodb {
             server.stop(Duration::from_millis(50)).await;
         }
@@ -171,21 +177,35 @@ async fn begin_check(engine: &Engine) -> anyhow::Result<Option<JoinHandle<anyhow
 /// Runs the command until Ctrl-C or SIGTERM.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let mut signal = std::pin::pin!(signals::shutdown()?);
+    let now = Timestamp::now();
+    if !options.files.files.is_empty() {
+        let api = tokio::select! {
+            api = files::start(&options, now) => api?,
+            () = &mut signal => return Ok(ExitCode::SUCCESS),
+        };
+        announce(api.address());
+        signal.await;
+        api.stop(GRACE).await;
+        return Ok(ExitCode::SUCCESS);
+    }
     let mut service = tokio::select! {
-        service = Service::start(&options, Timestamp::now()) => service?,
+        service = Service::start(&options, now) => service?,
         () = &mut signal => return Ok(ExitCode::SUCCESS),
     };
     greeting::print(&service, &options);
-    // The service continues if the reader closes the pipe.
-    let _ = writeln!(
-        std::io::stdout(),
-        "listening on http://{}",
-        service.api_address()
-    );
+    announce(service.api_address());
     let outcome = tokio::select! {
         () = signal => Ok(ExitCode::SUCCESS),
         error = service.damage() => Err(error),
     };
     service.stop().await;
     outcome
+}
+
+/// How long requests in flight may take when the service ends.
+const GRACE: Duration = Duration::from_millis(500);
+
+/// Prints the address of the API. The service continues if the reader closes the pipe.
+fn announce(address: SocketAddr) {
+    let _ = writeln!(std::io::stdout(), "listening on http://{address}");
 }
