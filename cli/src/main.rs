@@ -44,7 +44,7 @@ enum Command {
     /// Copy a data folder into one file, even while it is in use
     #[command(after_help = BACKUP_EXAMPLES)]
     Backup(backup::Options),
-    /// Request the statistics of a project, and draw them
+    /// Draw the statistics of a project, or of files
     #[command(after_help = STATS_EXAMPLES)]
     Stats(stats::Options),
     /// Answer an assistant's questions about the statistics, over the Model Context Protocol
@@ -69,6 +69,7 @@ enum Command {
 
 const EXAMPLES: &str = "\
 Examples:
+  feedback stats ratings.csv          the figures of a file
   feedback serve                      the API, a page, and sample data
   feedback import responses export.csv --project acme --data ./data
   feedback credentials create-read-key --project acme --data ./data
@@ -80,6 +81,7 @@ Examples:
   feedback serve                      the API, a page, and sample data
   feedback serve --data ./data        your own data, kept in ./data
   feedback serve --data ./data --demo also write the sample data into ./data
+  feedback serve ratings.csv          a file of responses, and a page of its own
   feedback serve --listen 127.0.0.1:0 a free port, printed on standard output";
 
 const DASHBOARD_EXAMPLES: &str = "\
@@ -115,9 +117,12 @@ under the name tables.sqlite:
 A backup keeps the people who are erased later: after restoring it, erase them again. Delete old backups.";
 
 const STATS_EXAMPLES: &str = "\
-The Read Key is read from FEEDBACK_READ_KEY.
+An API is asked with the Read Key in FEEDBACK_READ_KEY; files and data folders need none.
 
 Examples:
+  feedback stats ratings.csv
+  feedback stats ratings.csv --map traits.plan --group-by plan
+  feedback stats --data ./data --project acme
   FEEDBACK_READ_KEY=demo-read-key-0000 \\
     feedback stats --project demo --group-by plan
   feedback stats --project acme --group-by plan
@@ -130,16 +135,17 @@ Examples:
   feedback stats --project acme --url https://feedback.example.com
 
 Exit codes: 0 shown, 1 failed, 2 wrong options, or nothing found because no record of the period has a trait that is \
-asked for (except with --json).";
+asked for (except with --json). Records of files that are rejected are counted on standard error.";
 
 const MCP_EXAMPLES: &str = "\
-The Read Key is read from FEEDBACK_READ_KEY. An assistant's program starts this command, and speaks with it over standard \
+An API is asked with the Read Key in FEEDBACK_READ_KEY; --data needs none. An assistant's program starts this command, and speaks with it over standard \
 input and output. docs/agents.md has the configuration of several programs.
 
 Examples:
   claude mcp add feedback --env FEEDBACK_READ_KEY=demo-read-key-0000 -- \\
     feedback mcp --project demo
-  feedback mcp --project acme --url https://feedback.example.com";
+  feedback mcp --project acme --url https://feedback.example.com
+  feedback mcp --project acme --data ./data";
 
 const HEALTH_EXAMPLES: &str = "\
 Examples:

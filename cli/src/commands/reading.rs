@@ -116,7 +116,7 @@ impl ResponseOptions {
 }
 
 /// Returns a word as it is typed into a shell.
-pub(crate) fn quoted(word: &str) -> String {
+pub(super) fn quoted(word: &str) -> String {
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:@+".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         word.to_owned()

@@ -72,7 +72,12 @@ impl LoadedFiles {
             0 => String::new(),
             _ => format!(", {skipped} of other campaigns skipped"),
         };
-        format!("{accepted} records read, {rejected} rejected{skipped}")
+        let noun = if self.accepted == 1 {
+            "record"
+        } else {
+            "records"
+        };
+        format!("{accepted} {noun} read, {rejected} rejected{skipped}")
     }
 }
 

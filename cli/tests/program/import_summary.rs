@@ -2,6 +2,7 @@
 
 use crate::operator::Operator;
 use crate::outcome::{failed, imported, succeeded};
+use crate::process::{output, script};
 
 const LINES: &str = r#"{"id":"a","created":"2020-03-01","rating":10,"campaign":"c"}
 {"id":"b","created":"2020-01-01","rating":6,"campaign":"c"}
@@ -20,32 +21,22 @@ fn rest(operator: &Operator, lines: &str, arguments: &str) -> String {
 }
 
 #[test]
-fn a_dry_run_counts_the_records_that_could_be_imported() {
+fn a_dry_run_says_what_it_saw_and_which_command_shows_the_figures() {
     let operator = Operator::new();
     let dry_run = |lines: &str| rest(&operator, lines, " --dry-run");
-    assert_eq!(
-        dry_run(LINES),
-        "\nrecords     5\nrated       3\ndismissed   1\npending     1\npromoters   1\ndetractors  1\n\
-        score       0.0\nfirst       2020-01-01T00:00:00.000Z\nlast        2020-04-01T00:00:00.000Z\n\
-        campaigns   \"c\" (5)\n"
-    );
-    let nothing = dry_run("");
-    let absent = "score       -\nfirst       -\nlast        -\ncampaigns   -\n";
-    assert!(nothing.ends_with(absent), "{nothing}");
-    let line = |n| {
-        let rating = if n == 0 { 9 } else { 8 };
-        format!("{{\"id\":{n},\"created\":\"2020-01-01\",\"rating\":{rating}}}\n")
-    };
-    let sixteen = dry_run(&(0..16).map(line).collect::<String>());
-    assert!(sixteen.contains("score       6.3\n"), "{sixteen}");
-    let told = rest(&operator, LINES, " --campaign other --dry-run");
-    assert!(told.starts_with("\nrecords     0\n"), "{told}");
+    let seen = "first       2020-01-01T00:00:00.000Z\nlast        2020-04-01T00:00:00.000Z\n\
+        campaigns   \"c\" (5)\n";
+    let figures = "their figures: feedback stats all --project=acme\n";
+    assert_eq!(dry_run(LINES), format!("{seen}{figures}"));
+    assert_eq!(dry_run("[]"), "", "there is nothing to show");
+    let none = rest(&operator, LINES, " --campaign other --dry-run");
+    assert_eq!(none, "", "nor of records that are skipped");
     let recreated = LINES.replace("03-01", "03-02").replace('b', "a");
     let told = dry_run(&[LINES, &recreated].concat());
     let repeated = "2 records have the id of an earlier one and another created: an import keeps both\n\
         3 records have the id and created of an earlier one: an import merges them\n";
     assert!(
-        told.starts_with("\nrecords     7\n") && told.ends_with(repeated),
+        told.contains("\"c\" (7)\n") && told.ends_with(&format!("{repeated}{figures}")),
         "{told}"
     );
     let told = dry_run(&LINES.replace(
@@ -53,7 +44,39 @@ fn a_dry_run_counts_the_records_that_could_be_imported() {
         "\"a\",\"created\":\"2020-03-01\"",
     ));
     let repeated = "1 record has the id and created of an earlier one: an import merges them\n";
-    assert!(told.ends_with(repeated), "{told}");
+    assert!(told.ends_with(&format!("{repeated}{figures}")), "{told}");
+    operator.file("users", r#"{"userId":"007"}"#);
+    let users = operator.run("import users users --project acme --dry-run");
+    assert_eq!(imported(&users), succeeded(&users), "users have no figures");
+}
+
+#[test]
+fn the_command_of_a_dry_run_reads_the_files_in_the_same_way() {
+    let operator = Operator::new();
+    let table = "when,score,your plan,campaign\n01.03.2026 00:30,9,it's pro,c\n";
+    operator.file("two words.csv", table);
+    let mut command = operator.command("import responses --project acme --dry-run --multiline");
+    command.args(["--map", "created=when", "--map", "rating=score"]);
+    command.args([
+        "--map",
+        "traits.your plan",
+        "--string-traits",
+        "--id-from",
+        "when,score",
+    ]);
+    command.args([
+        "--date-format",
+        "%d.%m.%Y %H:%M",
+        "--timezone",
+        "Europe/Prague",
+    ]);
+    let dry_run = succeeded(&output(command.arg("two words.csv")));
+    let (_, stats) = dry_run.split_once("their figures: ").expect(&dry_run);
+    let filter = "--filter \"your plan=eq:it's pro\" --csv";
+    let mut shell = script(&format!("{} {filter}", stats.trim_end()));
+    let table = succeeded(&output(shell.current_dir(operator.path(""))));
+    assert!(table.contains("2026-03-01T00:00:00.000+01:00"), "{table}");
+    assert!(table.contains(",1,"), "{table}");
 }
 
 #[test]

@@ -48,12 +48,15 @@ mod pty;
 mod secrets;
 mod serve;
 mod serve_failures;
+mod serve_files;
 mod shutdown;
 #[cfg(target_os = "linux")]
 mod stalled;
 mod stats;
 mod stats_csv;
+mod stats_data;
 mod stats_errors;
+mod stats_files;
 #[cfg(unix)]
 mod stats_widths;
 mod store_errors;

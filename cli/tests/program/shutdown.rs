@@ -7,7 +7,8 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant, SystemTime};
 
 use crate::http::{DEMO_ACCOUNT, get_request, put_item, send_slowly};
-use crate::process::{SERVE, Served, feedback};
+use crate::outcome::succeeded;
+use crate::process::{SERVE, Served, feedback, output};
 
 /// The users whose list is larger than the buffers of both sockets: while its client does not read,
 /// the service cannot send all of it.
@@ -107,7 +108,8 @@ fn a_signal_refuses_new_connections_and_completes_the_request_in_flight() {
 }
 
 #[test]
-fn a_temporary_folder_is_deleted_at_the_end_or_by_the_next_service_after_a_kill() {
+fn a_temporary_folder_is_deleted_at_the_end_or_after_a_kill_by_the_next_command_that_opens_a_folder()
+ {
     let parent = tempfile::tempdir().unwrap();
     let folders = || -> BTreeSet<_> {
         let entries = std::fs::read_dir(parent.path()).unwrap();
@@ -142,12 +144,19 @@ fn a_temporary_folder_is_deleted_at_the_end_or_by_the_next_service_after_a_kill(
         let folder = File::open(folder).unwrap();
         folder.set_modified(minute_ago).unwrap();
     }
-    let next = Served::start_with_env("", &[("TMPDIR", parent.path().to_str().unwrap())]);
+    // What a link leads to is nobody's temporary folder.
+    let elsewhere = tempfile::tempdir().unwrap();
+    std::fs::write(elsewhere.path().join("lock"), "").unwrap();
+    let link = parent.path().join("feedback-data-link");
+    std::os::unix::fs::symlink(elsewhere.path(), &link).unwrap();
+    let data = tempfile::tempdir().unwrap();
+    let mut create = feedback(&format!("tables create --data {}", data.path().display()));
+    succeeded(&output(create.env("TMPDIR", parent.path())));
     assert_eq!([abandoned.len(), used.len()], [1, 1]);
     assert!(folders().is_superset(&used) && folders().is_disjoint(&abandoned));
+    assert!(elsewhere.path().join("lock").exists());
     living.end();
-    next.end();
-    assert_eq!(folders(), BTreeSet::new());
+    assert_eq!(folders(), BTreeSet::from([link]));
 }
 
 #[cfg(unix)]

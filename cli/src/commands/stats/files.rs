@@ -6,6 +6,7 @@ use shared::App;
 use shared::model::PrivateTraits;
 
 use super::Options;
+use crate::commands::reading::quoted;
 use crate::commands::temporary::{LoadedFiles, project_of};
 use crate::figures::{Statistics, StatisticsRequest, Trait};
 use crate::text::printable;
@@ -14,14 +15,14 @@ use crate::text::printable;
 #[derive(Debug)]
 pub(super) struct NotImported {
     name: String,
-    /// What imports it.
-    option: String,
+    /// What imports it, as a value of `--map`.
+    mapping: String,
 }
 
 impl fmt::Display for NotImported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, option } = self;
-        let words = format!("`{name}` is not imported; add {option}");
+        let Self { name, mapping } = self;
+        let words = format!("`{name}` is not imported; add --map {}", quoted(mapping));
         f.write_str(&printable(&words))
     }
 }
@@ -71,14 +72,14 @@ async fn refuse_not_imported(
     let filtered = query.filter.iter().map(|filter| &filter.name);
     let asked = filtered.chain(query.group_by.iter().map(|by| &by.name));
     for name in asked.map(|name| name.as_str()) {
-        let Some(option) = loaded.report.option_for_trait(name) else {
+        let Some(mapping) = loaded.report.mapping_of_trait(name) else {
             continue;
         };
         // Another file may have it as a trait.
         let traits = Trait::list(statistics, &query.unfiltered()).await?;
         if !traits.iter().any(|found| found.name == name) {
             let name = name.to_owned();
-            return Err(NotImported { name, option }.into());
+            return Err(NotImported { name, mapping }.into());
         }
     }
     Ok(())

@@ -64,15 +64,15 @@ pub struct Report {
 }
 
 impl Report {
-    /// Returns the option by which the column or member of this name becomes a trait, if it is not imported.
-    pub fn option_for_trait(&self, name: &str) -> Option<String> {
+    /// Returns the mapping by which the column or member of this name becomes a trait, if it is not imported.
+    pub fn mapping_of_trait(&self, name: &str) -> Option<String> {
         let quoted_name = quoted(name);
         let is_it = |found: &&String| found.eq_ignore_ascii_case(&quoted_name);
         let found = self.ignored.iter().find(is_it)?.trim_matches('"');
         Some(if found == name {
-            format!("--map traits.{name}")
+            format!("traits.{name}")
         } else {
-            format!("--map traits.{name}={found}")
+            format!("traits.{name}={found}")
         })
     }
 }

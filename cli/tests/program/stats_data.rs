@@ -1,0 +1,136 @@
+//! `stats --data` and `mcp --data`: a data folder is opened for each answer.
+
+use std::fs::File;
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+
+use crate::outcome::{failed, only_line, succeeded};
+use crate::place::Place;
+use crate::process::{output, output_of};
+
+const RECORDS: &str = "created,rating,traits.plan,traits.email\n2026-03-01,9,pro,a@x.org\n";
+const PERIOD: &str = "--start 2026-03-01 --end 2026-04-01";
+
+/// Returns a place whose data folder has a record of the project `acme`.
+fn place() -> Place {
+    let place = Place::new();
+    let import = "import responses - --project acme --data data";
+    succeeded(&place.run_with_input(import, RECORDS));
+    place
+}
+
+#[test]
+fn a_folder_answers_without_a_server_or_a_key_and_is_not_changed() {
+    let place = place();
+    let database = place.data().join("tables.sqlite");
+    let before = std::fs::read(&database).unwrap();
+    let ask = |options: &str| {
+        let line = format!("stats --data data --project acme {PERIOD} --json {options}");
+        let mut command = place.command(&line);
+        output(command.env("FEEDBACK_URL", "no address"))
+    };
+    let document: Value = serde_json::from_str(&succeeded(&ask("--group-by plan"))).unwrap();
+    assert_eq!(document["data"][0]["attributes"]["group"], "pro");
+    let refused = only_line(&ask("--group-by email"));
+    assert!(refused.contains("private_trait: "), "{refused}");
+    succeeded(&ask("--group-by email --private-traits plan"));
+    assert_eq!(std::fs::read(database).unwrap(), before);
+}
+
+#[test]
+fn a_folder_without_tables_is_refused_and_not_created() {
+    let place = Place::new();
+    for line in [
+        "stats --data data --project acme",
+        "mcp --data data --project acme",
+    ] {
+        let refused = only_line(&place.run(line));
+        assert_eq!(refused, "feedback: there are no tables in data\n", "{line}");
+    }
+    assert!(!place.data().exists());
+    let error = failed(&place.run("mcp --data data"), 2);
+    assert!(error.contains("--project"), "{error}");
+    let both = "mcp --data data --project acme --url http://127.0.0.1:1";
+    assert!(failed(&place.run(both), 2).contains("cannot be used with"));
+}
+
+#[test]
+fn a_folder_that_is_served_is_refused_with_the_address_of_its_api() {
+    let place = place();
+    let served = place.serve();
+    let refused = only_line(&place.run("stats --data data --project acme"));
+    let expected = format!(
+        "feedback: the data folder data is being served: ask http://{} with a Read Key (--url, FEEDBACK_READ_KEY)\n",
+        served.api
+    );
+    assert_eq!(refused, expected);
+}
+
+#[test]
+fn a_command_waits_for_one_that_uses_the_folder_for_a_moment() {
+    let place = place();
+    let lock = File::open(place.data().join("lock")).unwrap();
+    lock.lock().unwrap();
+    let free = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        lock.unlock().unwrap();
+    });
+    let export = "export responses --project acme --data data";
+    assert_eq!(succeeded(&place.run(export)).lines().count(), 1);
+    free.join().unwrap();
+}
+
+#[test]
+fn an_assistant_is_answered_from_a_folder_that_others_use_between_the_calls() {
+    let place = place();
+    let mut command = place.command("mcp --data data --project acme");
+    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut send = |message: Value| writeln!(stdin, "{message}").unwrap();
+    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
+    send(
+        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
+        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}}),
+    );
+    next();
+    let call = |id: u8, tool: &str, arguments: Value| {
+        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
+            "params": {"name": tool, "arguments": arguments}})
+    };
+    let march = json!({"start": "2026-03-01", "end": "2026-04-01"});
+    let grouped = json!({"start": "2026-03-01", "end": "2026-04-01", "groupBy": "email"});
+    // At the same time: each opens the folder after the other.
+    for id in 1..5 {
+        send(call(id, "statistics", march.clone()));
+    }
+    for _ in 1..5 {
+        let answer = next();
+        let elements = &answer["result"]["structuredContent"]["elements"];
+        assert_eq!(elements[0]["responses"], 1, "{answer}");
+    }
+    send(call(5, "statistics", grouped));
+    let words = next()["result"]["content"][0]["text"].to_string();
+    assert!(words.contains("names people"), "{words}");
+    let import = "import responses - --project acme --data data";
+    succeeded(&place.run_with_input(import, RECORDS.replace(",9,", ",3,")));
+    send(call(6, "statistics", march.clone()));
+    let answer = next();
+    let elements = &answer["result"]["structuredContent"]["elements"];
+    assert_eq!(elements[0]["responses"], 2, "{answer}");
+    let served = place.serve();
+    let asked = Instant::now();
+    send(call(7, "statistics", march));
+    let words = next()["result"]["content"][0]["text"].to_string();
+    let is_clear = words.contains(&format!("is being served: ask http://{}", served.api));
+    assert!(
+        is_clear && asked.elapsed() < Duration::from_secs(5),
+        "{words}"
+    );
+    drop(stdin);
+    drop(lines);
+    assert!(output_of(process).status.success());
+}
