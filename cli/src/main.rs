@@ -81,7 +81,7 @@ Examples:
   feedback serve                      the API, a page, and sample data
   feedback serve --data ./data        your own data, kept in ./data
   feedback serve --data ./data --demo also write the sample data into ./data
-  feedback serve ratings.csv          a file of responses, and a page of its own
+  feedback serve ratings.csv          the page with a file of responses
   feedback serve --listen 127.0.0.1:0 a free port, printed on standard output";
 
 const DASHBOARD_EXAMPLES: &str = "\

@@ -9,12 +9,13 @@ use reqwest::{ClientBuilder, Url, redirect};
 /// The option that selects the API.
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
-    /// The address of the API; on AWS it ends with the stage [env: FEEDBACK_URL]
-    /// [default: http://127.0.0.1:3000]
     // What is asked without an API ignores the variable, which clap would take for the option.
-    #[arg(long, value_name = "URL")]
+    #[arg(long, value_name = "URL", help = URL_HELP)]
     url: Option<Url>,
 }
+
+const URL_HELP: &str = "The address of the API; on AWS it ends with the stage [env: FEEDBACK_URL] \
+                        [default: http://127.0.0.1:3000]";
 
 /// Where `feedback serve` serves the API by default.
 pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";

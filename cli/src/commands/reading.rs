@@ -33,20 +33,19 @@ pub struct ReadingOptions {
 /// How responses are read.
 #[derive(clap::Args, Debug, Clone, Default)]
 #[command(next_help_heading = HEADING)]
-#[group(requires = "files")]
 pub struct ResponseOptions {
     #[command(flatten)]
     reading: ReadingOptions,
     /// Derive the id of a record that has none from these columns (or members, such as user.userId)
     /// instead of all
-    #[arg(long, value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "files", value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     id_from: Vec<String>,
     /// Import the records of this campaign alone, and count the others as skipped
-    #[arg(long, value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "files", value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
     campaign: Option<String>,
     /// Keep these members of JSON (campaign,method,location.country) as traits of the response
     /// (survey.campaign, …), to filter and group by
-    #[arg(long, value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "files", value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     keep: Vec<String>,
 }
 

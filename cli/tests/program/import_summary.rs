@@ -72,7 +72,7 @@ fn the_command_of_a_dry_run_reads_the_files_in_the_same_way() {
     ]);
     let dry_run = succeeded(&output(command.arg("two words.csv")));
     let (_, stats) = dry_run.split_once("their figures: ").expect(&dry_run);
-    let filter = "--filter \"your plan=eq:it's pro\" --csv";
+    let filter = "--filter \"your plan=eq:it's pro\" --interval all --csv";
     let mut shell = script(&format!("{} {filter}", stats.trim_end()));
     let table = succeeded(&output(shell.current_dir(operator.path(""))));
     assert!(table.contains("2026-03-01T00:00:00.000+01:00"), "{table}");

@@ -57,13 +57,13 @@ fn the_period_is_that_of_the_records_in_the_time_zone() {
     let place = Place::new();
     for (options, heading) in rows(
         "
-         => ratings, 1 Mar – 2 Apr 2026 (UTC)
-        --timezone Europe/Prague => ratings, 2 Mar – 2 Apr 2026 (Europe/Prague)
-        --start 2026-03-10 => ratings, 10 Mar – 2 Apr 2026 (UTC)
-        --end 2026-03-10 --project acme => acme, 1 – 9 Mar 2026 (UTC)
+        ratings.csv => ratings, 1 Mar – 2 Apr 2026 (UTC)
+        ratings.csv --timezone Europe/Prague => ratings, 2 Mar – 2 Apr 2026 (Europe/Prague)
+        ratings.csv --start 2026-03-10 => ratings, 10 Mar – 2 Apr 2026 (UTC)
+        ratings.csv --end 2026-03-10 --project acme => acme, 1 – 9 Mar 2026 (UTC)
         ",
     ) {
-        let drawn = succeeded(&run(&place, &format!("stats ratings.csv {options}")));
+        let drawn = succeeded(&run(&place, &format!("stats {options}")));
         assert_eq!(drawn.lines().next(), Some(heading), "{options}");
     }
     let local = "created,rating\n02.03.2026 00:30,9\n";

@@ -39,16 +39,13 @@ pub struct Options {
 
 /// Runs the command until standard input ends. Standard output is for the protocol alone.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
-    let source = match options.data {
-        Some(folder) => {
-            DataFolder::require_tables(&folder)?;
-            Source::Folder(Mutex::new(folder))
-        }
-        None => {
-            let what = "the project's Read Key, in the configuration of the assistant's program";
-            let key = required_env("FEEDBACK_READ_KEY", what)?;
-            Source::Api(options.api.client(SecretHeader::read_key(&key)?)?)
-        }
+    let source = if let Some(folder) = options.data {
+        DataFolder::require_tables(&folder)?;
+        Source::Folder(Mutex::new(folder))
+    } else {
+        let what = "the project's Read Key, in the configuration of the assistant's program";
+        let key = required_env("FEEDBACK_READ_KEY", what)?;
+        Source::Api(options.api.client(SecretHeader::read_key(&key)?)?)
     };
     if std::io::stdin().is_terminal() {
         eprintln!(

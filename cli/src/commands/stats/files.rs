@@ -3,7 +3,7 @@
 use std::fmt;
 
 use shared::App;
-use shared::model::PrivateTraits;
+use shared::model::{PrivateTraits, TraitName};
 
 use super::Options;
 use crate::commands::reading::quoted;
@@ -71,7 +71,7 @@ async fn refuse_not_imported(
 ) -> anyhow::Result<()> {
     let filtered = query.filter.iter().map(|filter| &filter.name);
     let asked = filtered.chain(query.group_by.iter().map(|by| &by.name));
-    for name in asked.map(|name| name.as_str()) {
+    for name in asked.map(TraitName::as_str) {
         let Some(mapping) = loaded.report.mapping_of_trait(name) else {
             continue;
         };

@@ -50,7 +50,7 @@ pub struct Options {
     #[arg(long, value_name = "DIR")]
     data: Option<PathBuf>,
     /// With files and --data: the traits that name people, by which statistics are not grouped; an empty
-    /// list is none [default: email,name,firstName,lastName,fullName,username,phone]
+    /// list is none [default: as of `feedback serve`]
     #[arg(long, value_name = "NAMES", requires = "here")]
     private_traits: Option<PrivateTraits>,
     #[command(flatten)]

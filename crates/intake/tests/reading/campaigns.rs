@@ -25,7 +25,7 @@ fn the_records_of_other_campaigns_are_skipped() {
         let imported = import(&format!("responses --campaign {campaign}"), lines.concat()).whole();
         let report = imported.report;
         assert_eq!(
-            [report.summary.records(), report.skipped],
+            [report.summary.records, report.skipped],
             [records, skipped],
             "{campaign}"
         );

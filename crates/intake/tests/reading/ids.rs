@@ -121,21 +121,16 @@ fn a_dry_run_counts_records_of_one_id_and_created_once() {
     let line = |rest: &str| format!("{{\"id\":\"a\",\"created\":\"2020-01-0{rest}}}\n");
     let [rated, pending] = [line(r#"1","rating":3"#), line("1\"")];
     let other = line(r#"2","rating":10"#);
-    for (lines, [records, rated, recreated, repeated]) in [
-        (vec![&rated, &pending], [1, 1, 0, 1]),
-        (vec![&pending, &rated, &rated], [1, 0, 0, 2]),
-        (vec![&rated, &other], [2, 2, 1, 0]),
-        (vec![&rated, &other, &other, &rated], [2, 2, 1, 2]),
+    for (lines, [records, recreated, repeated]) in [
+        (vec![&rated, &pending], [1, 0, 1]),
+        (vec![&pending, &rated, &rated], [1, 0, 2]),
+        (vec![&rated, &other], [2, 1, 0]),
+        (vec![&rated, &other, &other, &rated], [2, 1, 2]),
     ] {
         let lines: String = lines.into_iter().cloned().collect();
         let found = import("responses --dry-run", &lines).report.summary;
-        let counts = [
-            found.records(),
-            found.rated,
-            found.recreated,
-            found.repeated,
-        ];
-        assert_eq!(counts, [records, rated, recreated, repeated], "{lines}");
+        let counts = [found.records, found.recreated, found.repeated];
+        assert_eq!(counts, [records, recreated, repeated], "{lines}");
     }
 }
 
@@ -152,7 +147,7 @@ fn equal_rows_without_an_id_count_as_often_as_they_are_stored() {
         (&[two, two, three, two], 4),
     ] {
         let imported = import_files("responses --dry-run", files).whole();
-        assert_eq!(imported.report.summary.records(), records);
+        assert_eq!(imported.report.summary.records, records);
         assert_eq!(imported.displays() as u64, records);
     }
 }
