@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { csv } from "../../../cli/src/page/model/csv.js";
+import { isFew } from "../../../cli/src/page/model/figures.js";
 import * as format from "../../../cli/src/page/model/format.js";
 import {
   changeVerdict, groupsSentence, respondentsSentence, trendSentence,
@@ -12,6 +14,15 @@ test("scores have a real minus sign, and no sign where they round to zero", () =
   assert.equal(format.score(-0.04), "0.0");
   assert.equal(format.whole(-0.4), "0");
   assert.equal(format.signedWhole(0), "0");
+});
+
+test("the interval of a score, and what is soft, are those of the table of cases", () => {
+  const cases = JSON.parse(readFileSync(new URL("../../intervals.json", import.meta.url)));
+  assert.ok(cases.length > 10);
+  for (const { responses, low, high, interval, few } of cases) {
+    assert.equal(format.scoreInterval({ npsLow: low, npsHigh: high }).replaceAll("\u00a0", " "), interval);
+    assert.equal(isFew({ responses }), few);
+  }
 });
 
 test("counts are exact, and millions are shortened for drawings", () => {

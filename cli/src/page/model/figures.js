@@ -5,6 +5,7 @@ export const KINDS = ["detractors", "passives", "promoters"];
 
 // Fewer responses than this say little: chance alone moves the score by tens of points.
 export const FEW = 30;
+export const isFew = ({ responses }) => responses < FEW;
 
 const isCount = (value) => Number.isInteger(value) && value >= 0;
 const isInstant = (value) => /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
@@ -88,6 +89,6 @@ export function changeBetween(before, after) {
   const middle = second.score - first.score;
   const half = Z * Math.sqrt(first.variance + second.variance);
   const [low, high] = [100 * (middle - half), 100 * (middle + half)];
-  const isKnown = before.responses >= FEW && after.responses >= FEW;
+  const isKnown = !isFew(before) && !isFew(after);
   return { difference: after.nps - before.nps, low, high, clear: isKnown ? low > 0 || high < 0 : null };
 }

@@ -34,8 +34,11 @@ export const short = (value) => (value < 1_000_000 ? count(value) : compact.form
 // Formats an interval on one line.
 const interval = (low, high) => `${low}\u00a0to\u00a0${high}`;
 
-// Formats the interval of a score.
-export const scoreInterval = ({ npsLow, npsHigh }) => interval(whole(npsLow), whole(npsHigh));
+// Formats the interval of a score: a narrow one with a decimal, without which its ends could be the same.
+export function scoreInterval({ npsLow, npsHigh }) {
+  const end = npsHigh - npsLow < 4 ? score : whole;
+  return interval(end(npsLow), end(npsHigh));
+}
 
 // Formats the interval of a change, rounded outwards, to as many digits as tell each end from zero.
 export function changeInterval({ low, high }) {

@@ -1,6 +1,6 @@
 // The scales of the trend: which scores it reaches over, and which of its intervals are labeled.
 
-import { FEW } from "./figures.js";
+import { isFew } from "./figures.js";
 import { startOf } from "./period.js";
 
 export const fullScale = { min: -100, max: 100, step: 50 };
@@ -9,7 +9,7 @@ const STEPS = [5, 10, 20, 50];
 const LEAST = 20;
 
 const hasScore = ({ responses }) => responses > 0;
-const isSound = ({ responses }) => responses >= FEW;
+const isSound = (element) => !isFew(element);
 const ends = ({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh];
 
 // Returns the scores of a group, which a line has without the bands around them.

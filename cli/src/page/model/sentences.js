@@ -1,12 +1,12 @@
 // What the figures show, in sentences.
 
-import { FEW } from "./figures.js";
+import { isFew } from "./figures.js";
 import * as format from "./format.js";
 import { nameOfBefore, periodBefore } from "./period.js";
 
 // Returns the elements with the lowest and the highest score; null if fewer than two have enough responses.
 function extremes(elements) {
-  const sound = elements.filter(({ responses }) => responses >= FEW);
+  const sound = elements.filter((one) => !isFew(one));
   const [lowest, ...others] = sound.sort((one, other) => one.nps - other.nps);
   return others.length > 0 ? { lowest, highest: others.at(-1) } : null;
 }

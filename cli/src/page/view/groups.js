@@ -1,6 +1,6 @@
 // The groups by a trait: a table that can be sorted, and a list that chooses the trait.
 
-import { FEW, KINDS } from "../model/figures.js";
+import { FEW, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
@@ -15,8 +15,6 @@ const COLUMNS = {
   responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
 };
-
-const isFew = ({ responses }) => responses < FEW;
 
 // The order stays while the page is open.
 let sort = { by: "responses", direction: "descending" };

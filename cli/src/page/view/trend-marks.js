@@ -1,7 +1,7 @@
 // What the chart of the trend shows, drawn on uPlot's canvas, whose unit is a pixel of the screen: the band,
 // the line and the points of the scores, the bars of the responses, and their labels.
 
-import { FEW, KINDS } from "../model/figures.js";
+import { isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 
@@ -133,7 +133,7 @@ function drawPoints(u, points, color, hollow, minor) {
   const crowded = column(u) < 2.2 * radius;
   [ctx.strokeStyle, ctx.lineWidth] = [color, 1.75 * ratio()];
   points.forEach((point, at) => {
-    const few = point.responses < FEW;
+    const few = isFew(point);
     const onLine = scored(points[at - 1]) || scored(points[at + 1]);
     if (!scored(point) || (onLine && (crowded || (minor && !few)))) return;
     ctx.fillStyle = few ? hollow : color;
