@@ -1,13 +1,14 @@
 //! Reads CSV.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, bail, ensure};
 
 use crate::formats::input::Input;
 use crate::formats::quotes;
 use crate::formats::rows::{CsvRow, CsvRows};
 use crate::reading::Records;
+use crate::reading::beginning::Beginning;
 use crate::rules::ImportRules;
-use crate::rules::reason::Reason;
+use crate::rules::reason::{Reason, quoted};
 use crate::source::columns::Columns;
 use crate::source::origin::{Form, IdColumn};
 use crate::source::{RawContent, RawRecord};
@@ -33,6 +34,11 @@ pub(crate) fn read(
     );
     let names = header.cells.context("the header is not UTF-8")?;
     let (columns, unused) = Columns::from_header(&names, rules)?;
+    let mut beginning = Beginning::new(rules);
+    beginning.find(|member| columns.position(member).is_some());
+    if !beginning.is_complete() {
+        bail!("{}", without_columns(beginning, &names, &mut rows, rules)?);
+    }
     let missing = rules.id_from.iter().filter(|name| !names.contains(name));
     let missing: Vec<_> = missing.map(String::as_str).collect();
     ensure!(
@@ -59,6 +65,25 @@ pub(crate) fn read(
         })?;
     }
     Ok(())
+}
+
+/// Says which columns are missing, and which may be they.
+fn without_columns(
+    mut beginning: Beginning,
+    names: &[String],
+    rows: &mut CsvRows<'_>,
+    rules: &ImportRules,
+) -> anyhow::Result<String> {
+    while let Some(row) = rows.next()? {
+        for (name, cell) in names.iter().zip(row.cells.iter().flatten()) {
+            beginning.add(name, cell.trim(), rules);
+        }
+        if beginning.ends_with(&row.raw) {
+            break;
+        }
+    }
+    let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
+    Ok(beginning.of_table(&names.join(", ")))
 }
 
 /// Returns the cells of a row. `Err` is the reason why it may have others.

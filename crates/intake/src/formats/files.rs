@@ -21,7 +21,7 @@ pub fn read_all(
 ) -> (Report, anyhow::Result<()>) {
     let mut files = files.iter();
     let read = files.try_for_each(|path| read_file(path, &watch, &mut records));
-    let (report, ended) = records.finish();
+    let (report, ended) = records.finish(read.is_ok());
     (report, read.and(ended))
 }
 

@@ -67,6 +67,7 @@ pub(crate) fn read_documents(
     input: &mut Input,
     records: &mut Records,
 ) -> anyhow::Result<()> {
+    records.begin_document();
     let mut values = JsonValues::new(input);
     let mut read = |values: &mut JsonValues<'_>| read_document(documents, values, records);
     if documents.are_in_array {

@@ -42,6 +42,10 @@ pub(crate) fn read(input: &mut Input, records: &mut Records) -> anyhow::Result<(
     if input.ahead().starts_with(MARK) {
         input.consume(MARK.len());
     }
+    ensure!(
+        !input.ahead().trim_ascii().is_empty() || input.is_cut(),
+        "it is empty"
+    );
     let format = recognize(input.ahead(), &rules)?;
     if matches!(format, FileFormat::Csv) {
         ensure!(

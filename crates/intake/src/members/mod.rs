@@ -12,10 +12,13 @@ use serde_json::value::RawValue;
 use shared::model::Timestamp;
 
 use crate::members::pairs::{Pair, pairs};
-use crate::rules::dates::{Dates, is_exact};
+use crate::rules::dates::{Dates, common_formats, has_format, is_exact, timestamp};
 use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Mapping;
-use crate::rules::reason::{Reason, quoted};
+use crate::rules::reason::{Reason, argument, quoted};
+
+/// The members of a response record that hold what became of the display.
+pub(crate) const OUTCOMES: [&str; 3] = ["rating", "dismissed", "answers"];
 
 /// The members of a JSON object that have not been taken, sorted by name. A member that is `null` counts as
 /// absent.
@@ -52,9 +55,8 @@ impl<'a> JsonObject<'a> {
     /// nobody responded to may have a `userId` of its own, but no fact of a user that no mapping reads.
     pub(crate) fn look_like(&self, kind: RecordKind, map: &[Mapping]) -> bool {
         let has_user_id = self.has("userId");
-        let has_answer = ["rating", "dismissed", "answers"]
-            .iter()
-            .any(|name| self.has(name));
+        // A sender of responses names them even if nobody responded.
+        let has_answer = OUTCOMES.iter().any(|name| self.value_of(name).is_some());
         let has_user = self.has("user");
         let is_display = || {
             let facts = ["name", "email", "lastSeen", "unsubscribed", "traits"];
@@ -62,7 +64,12 @@ impl<'a> JsonObject<'a> {
             self.has("id") && self.has("created") && !facts.into_iter().any(is_fact)
         };
         match kind {
-            RecordKind::Responses if has_user_id => has_answer && is_display(),
+            RecordKind::Responses if has_user_id => {
+                let is_of_users = ["lastSeen", "unsubscribed"]
+                    .iter()
+                    .any(|fact| self.has(fact));
+                has_answer && self.has("created") && !is_of_users
+            }
             RecordKind::Responses => has_answer || (has_user && self.has("created")),
             RecordKind::Users => has_user_id && !has_answer && !has_user && !is_display(),
         }
@@ -108,7 +115,16 @@ impl<'a> JsonObject<'a> {
                 .into(),
             _ => text,
         };
-        parsed(name, &text).map(Some)
+        let instant = timestamp(&text).map_err(|error| {
+            let formats = common_formats().filter(|format| has_format(&text, format));
+            let formats: Vec<_> = formats.map(|format| argument(&format)).collect();
+            let hint = match &*formats {
+                [] => String::new(),
+                formats => format!("; try --date-format {}", formats.join(" or ")),
+            };
+            format!("{name} {error}, got {}{hint}", quoted(&text))
+        });
+        instant.map(Some)
     }
 
     /// Takes a boolean.
@@ -159,6 +175,18 @@ impl<'a> JsonObject<'a> {
         before
     }
 
+    /// Sets the members of these names to those texts of others, unless they have values.
+    pub(crate) fn complete(&mut self, others: &Self, names: [&str; 2]) {
+        for name in names {
+            let text = others
+                .get(name)
+                .filter(|value| value.get().starts_with('"'));
+            if let (None, Some(text)) = (self.get(name), text) {
+                self.set(name, text);
+            }
+        }
+    }
+
     /// Returns a member, which is left where it is.
     pub(crate) fn get(&self, name: &str) -> Option<&'a RawValue> {
         self.value_of(name).filter(|value| value.get() != "null")
@@ -169,6 +197,17 @@ impl<'a> JsonObject<'a> {
         self.0
             .get(self.position(name).ok()?)
             .map(|(_, value)| *value)
+    }
+
+    /// Returns all members, some of which may be `null`.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, &'a RawValue)> {
+        self.0.iter().map(|(name, value)| (&**name, *value))
+    }
+
+    /// Takes those of these members that are present. The names are sorted.
+    pub(crate) fn split_off(&mut self, names: &[&str]) -> Self {
+        let is_taken = |(name, _): &mut Pair<'_>| names.contains(&&**name);
+        Self(self.0.extract_if(.., is_taken).collect())
     }
 
     /// Returns where the member is, or else where it would be.

@@ -1,10 +1,13 @@
 //! Parses and checks records, and hands them to a receiver.
 
+pub(crate) mod beginning;
 mod delivery;
 mod parsing;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+
+use anyhow::bail;
 
 use crate::ids::derived::DerivedIds;
 use crate::ids::repetitions::SeenIds;
@@ -15,9 +18,10 @@ use crate::report::pages::ListPages;
 use crate::report::receiver::Receiver;
 use crate::report::summary::RecordSummary;
 use crate::rules::ImportRules;
-use crate::rules::reason::{RecordError, quoted};
+use crate::rules::reason::{RecordError, argument, quoted};
 use crate::source::RawRecord;
 use crate::source::origin::{Form, Origin};
+use beginning::Beginning;
 use delivery::Delivery;
 
 /// The records of all files.
@@ -44,8 +48,16 @@ struct CurrentFile {
     name: Arc<str>,
     form: Arc<Form>,
     ignored: IgnoredMembers,
-    /// Whether a record of it could be used.
+    /// What its records lack; `None` once it is accepted.
+    beginning: Option<Beginning>,
+    /// Whether it is a document, which SatisMeter may have written, rather than a list.
+    is_document: bool,
+    /// Whether it has a record, and one that could be used.
+    has_any: bool,
     has_records: bool,
+    /// Whether it has a user, and the path of an e-mail address of nobody.
+    has_users: bool,
+    lost_email: Option<&'static str>,
 }
 
 /// What an import has read.
@@ -105,8 +117,10 @@ impl Records {
     pub(crate) fn begin_file(&mut self, name: &str) {
         self.file = CurrentFile {
             name: name.into(),
+            beginning: Some(Beginning::new(&self.rules)),
             ..CurrentFile::default()
         };
+        self.delivery.begin_file();
         self.derived_ids.begin_list();
     }
 
@@ -119,15 +133,18 @@ impl Records {
         // Rows are received after the records that precede them.
         self.delivery.release(&self.paths)?;
         self.file.form = Arc::new(table);
+        self.file.beginning = None;
         if !ignored_columns.is_empty() {
-            self.ignored.extend(ignored_columns.iter().cloned());
-            self.delivery.receiver.note(&format!(
-                "{}: columns that are not imported: {}",
-                self.file.name,
-                ignored_columns.join(", ")
-            ));
+            let columns = ignored_columns.join(", ");
+            self.note_of_file(&format!("columns that are not imported: {columns}"));
+            self.ignored.extend(ignored_columns);
         }
         Ok(())
+    }
+
+    /// Begins a document.
+    pub(crate) fn begin_document(&mut self) {
+        self.file.is_document = true;
     }
 
     /// Begins the records of a page, which may be on other pages, too.
@@ -140,20 +157,51 @@ impl Records {
         self.pages.add(is_last);
     }
 
-    /// Ends a file, and reports the members that are not imported.
+    /// Ends the beginning of a file. One whose records lack what they need is refused, unless it is a document:
+    /// SatisMeter's may hold displays alone.
+    fn end_beginning(&mut self) -> anyhow::Result<()> {
+        let beginning = self.file.beginning.take();
+        match beginning.and_then(|beginning| beginning.of_records()) {
+            None => Ok(()),
+            Some(lacking) if self.file.is_document => {
+                self.note_of_file(&lacking);
+                Ok(())
+            }
+            Some(lacking) => {
+                self.delivery.refuse_file();
+                bail!(lacking)
+            }
+        }
+    }
+
+    fn note_of_file(&mut self, line: &str) {
+        let line = format!("{}: {line}", self.file.name);
+        self.delivery.receiver.note(&line);
+    }
+
+    /// Ends a file, and reports what of it is not imported.
     pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
         self.ignored.extend(self.file.ignored.names().cloned());
+        self.end_beginning()?;
+        if !self.file.has_any {
+            self.note_of_file("it has no records");
+        }
         if let Some(ignored) = self.file.ignored.list() {
-            self.delivery.receiver.note(&format!(
-                "{}: members that are not imported: {ignored}",
-                self.file.name
+            self.note_of_file(&format!("members that are not imported: {ignored}"));
+        }
+        if let Some(path) = self.file.lost_email.filter(|_| !self.file.has_users) {
+            let column = self.rules.source_of("email").unwrap_or(path);
+            let option = argument(&format!("userId={column}"));
+            self.note_of_file(&format!(
+                "no users are made, because no record has a userId; to identify them by their e-mail \
+                 addresses: --map {option}"
             ));
         }
-        self.delivery.receiver.end_of_file()
+        self.delivery.end_file(&self.paths)
     }
 
     /// Ends the import, also after an error of reading.
-    pub(crate) fn finish(mut self) -> (Report, anyhow::Result<()>) {
+    pub(crate) fn finish(mut self, is_read: bool) -> (Report, anyhow::Result<()>) {
         let released = self.delivery.release(&self.paths);
         let ended = released.and_then(|()| self.delivery.receiver.end_of_file());
         let unseen = self.paths.unseen();
@@ -165,6 +213,9 @@ impl Records {
         if ended.is_ok() {
             notes = self.questions.lines();
             notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
+            let found = &self.summary;
+            let is_unrated = is_read && found.rated == 0 && found.records() > 0;
+            notes.extend(is_unrated.then(|| "no record is rated".to_owned()));
         }
         let report = Report {
             summary: self.summary,
@@ -199,6 +250,7 @@ impl Records {
             raw: entry.raw.to_vec(),
             derived_id: None,
         };
+        self.file.has_any = true;
         let parsed = entry.source.map_err(RecordError::Rejected);
         let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
             Ok(Some(record)) => {
@@ -212,6 +264,12 @@ impl Records {
             Err(RecordError::Rejected(reason)) => Err(reason),
             Err(RecordError::Fatal(error)) => return Err(error),
         };
-        self.delivery.deliver(origin, outcome, &self.paths)
+        let beginning = self.file.beginning.as_mut();
+        if beginning.is_some_and(|beginning| beginning.ends_with(&origin.raw)) {
+            self.end_beginning()?;
+        }
+        let is_accepted = self.file.beginning.is_none();
+        self.delivery
+            .deliver(origin, outcome, &self.paths, is_accepted)
     }
 }

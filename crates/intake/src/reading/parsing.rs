@@ -27,6 +27,9 @@ impl Records {
         let members = json.clone().and_then(JsonObject::parse);
         if let Ok(members) = &members {
             self.check_kind(members)?;
+            if let Some(beginning) = &mut self.file.beginning {
+                beginning.see(members, &self.rules);
+            }
         }
         let campaign = self.campaign(members.as_ref().ok())?;
         if let (Ok(_), Some(selected)) = (&members, &self.rules.campaign)
@@ -129,6 +132,11 @@ impl Records {
         let user = parsed.user.filter(|_| !self.rules.no_users);
         let user = user.map(|user| self.user_item(&user)).transpose()?;
         self.count(&parsed.record, campaign)?;
+        self.file.has_users |= parsed.record.user_id.is_some() || self.rules.no_users;
+        let lost_email = parsed
+            .lost_email
+            .map(|path| if origin.is_row() { "email" } else { path });
+        self.file.lost_email = self.file.lost_email.or(lost_email);
         self.file.ignored.count(parsed.ignored, &self.paths);
         Ok(Record {
             response: Some(item),

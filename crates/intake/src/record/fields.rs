@@ -14,6 +14,8 @@ pub(crate) struct Fields<'a> {
     pub(crate) record: JsonObject<'a>,
     /// The user of a response record.
     pub(crate) user: JsonObject<'a>,
+    /// Whether the user's members are the record's own.
+    pub(crate) is_flat: bool,
     pub(crate) traits: Option<JsonObject<'a>>,
     /// The answers of a response record: its own, and what `--map` names as those with the rating.
     pub(crate) answers: [Option<&'a RawValue>; 2],
@@ -28,10 +30,13 @@ impl<'a> Fields<'a> {
     ///
     /// Returns why they are none of a record.
     pub(crate) fn new(mut record: JsonObject<'a>, kind: RecordKind) -> Result<Self, Reason> {
-        let mut user = JsonObject::default();
+        let (mut user, mut is_flat) = (JsonObject::default(), true);
         let traits = match kind {
             RecordKind::Responses => {
-                user = record.object("user")?.unwrap_or_default();
+                let nested = record.object("user")?;
+                is_flat = nested.is_none();
+                user = nested
+                    .unwrap_or_else(|| record.split_off(&["userId", "email", "name", "traits"]));
                 user.object("traits")?
             }
             RecordKind::Users => record.object("traits")?,
@@ -40,6 +45,7 @@ impl<'a> Fields<'a> {
             answers: [record.get("answers"), None],
             record,
             user,
+            is_flat,
             traits,
             replaced: Vec::new(),
         })
@@ -59,7 +65,7 @@ impl<'a> Fields<'a> {
                         self.take_answers(found)?;
                     }
                     if let Some(value) = found.value() {
-                        self.map(kind, field, &path.path, value);
+                        self.map(kind, field, value);
                     }
                 }
                 PathUse::Kept(name) => self.keep(name, &path.path, found.value())?,
@@ -82,7 +88,7 @@ impl<'a> Fields<'a> {
     }
 
     /// Sets a field to a mapped value.
-    fn map(&mut self, kind: RecordKind, field: &Field, path: &str, value: &'a RawValue) {
+    fn map(&mut self, kind: RecordKind, field: &Field, value: &'a RawValue) {
         let before = match field {
             Field::Member(member) if kind.is_in_user(member) => self.user.set(member, value),
             Field::Member(member) => self.record.set(member, value),
@@ -91,9 +97,8 @@ impl<'a> Fields<'a> {
                 traits.set(name, value)
             }
         };
-        let own = field.path(kind);
-        if before.is_some() && own != path {
-            self.replaced.push(own);
+        if before.is_some_and(|before| !std::ptr::eq(before, value)) {
+            self.replaced.push(field.path(kind, self.is_flat));
         }
     }
 

@@ -24,6 +24,8 @@ pub(crate) struct ParsedResponse {
     pub(crate) user: Option<UserFacts>,
     /// The names of the members that are not imported.
     pub(crate) ignored: Vec<String>,
+    /// The path of the e-mail address, if it is of a user without a `userId`.
+    pub(crate) lost_email: Option<&'static str>,
 }
 
 /// Parses a response record. One without an id of its own has the derived one.
@@ -42,6 +44,7 @@ pub(crate) fn parse_response(
     let Fields {
         record: mut members,
         mut user,
+        is_flat,
         traits,
         answers,
         replaced,
@@ -68,19 +71,30 @@ pub(crate) fn parse_response(
     };
     // Without a userId there is no user to keep the facts, which are checked nevertheless.
     let lost = record.user_id.is_none().then(|| user.clone());
+    let own_traits = traits.as_ref().filter(|_| is_flat);
+    let lost_email = lost.as_ref().and_then(|user| match own_traits {
+        _ if user.has("email") => Some(if is_flat { "email" } else { "user.email" }),
+        Some(traits) if traits.has("email") => Some("traits.email"),
+        _ => None,
+    });
+    if let Some(traits) = own_traits {
+        user.complete(traits, ["email", "name"]);
+    }
     let traits = traits.as_ref().map(of_user);
     let facts = facts_of(&record, &mut user, traits, dates)?;
     let user = lost.unwrap_or(user);
+    let path = if is_flat { "" } else { "user." };
     // The command line names the project, and a pending record is one without the others.
     let implied = ["project", "pending"];
     let of_record = members.remaining().filter(|name| !implied.contains(name));
     let ignored = of_record.map(str::to_owned);
-    let ignored = ignored.chain(user.remaining().map(|name| format!("user.{name}")));
+    let ignored = ignored.chain(user.remaining().map(|name| format!("{path}{name}")));
     let ignored = ignored.chain(replaced).collect();
     Ok(ParsedResponse {
         record,
         user: facts,
         ignored,
+        lost_email,
     })
 }
 
@@ -148,16 +162,15 @@ fn of_user(traits: &JsonObject<'_>) -> Traits {
     traits.to_traits(|name| !is_of_survey(name))
 }
 
-fn rating(text: &str) -> Result<Rating, Reason> {
+pub(crate) fn rating(text: &str) -> Result<Rating, Reason> {
     // Tables in which some ratings are missing write the others as 9.0.
     let whole = text
         .split_once('.')
         .filter(|(_, zeros)| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0'))
         .map_or(text, |(whole, _)| whole);
-    let rating = whole
-        .parse::<u8>()
-        .ok()
-        .and_then(|rating| rating.try_into().ok());
+    // A sign would be parsed, too.
+    let number = whole.parse::<u8>().ok().filter(|_| !whole.starts_with('+'));
+    let rating = number.and_then(|rating| rating.try_into().ok());
     rating.ok_or_else(|| {
         format!(
             "rating must be a whole number from 0 to 10, got {}",

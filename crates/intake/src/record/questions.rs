@@ -9,7 +9,7 @@ use shared::model::{Outcome, Rating};
 
 use crate::members::{JsonObject, scalar};
 use crate::rules::ImportRules;
-use crate::rules::reason::{Reason, quoted};
+use crate::rules::reason::{Reason, argument, is_word, quoted};
 
 /// The questions of records that are rejected because they have answers but no rating.
 #[derive(Default)]
@@ -199,26 +199,11 @@ impl fmt::Display for Answers {
     }
 }
 
-/// Returns whether a shell, and a reader, takes the text for one word.
-fn is_word(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=".contains(c);
-    text.chars().all(is_plain)
-}
-
 /// Returns the name of a question.
 fn name(id: &str) -> String {
     if is_word(id) && !id.is_empty() {
         id.to_owned()
     } else {
         quoted(id)
-    }
-}
-
-/// Returns the text as an argument of a shell.
-fn argument(text: &str) -> String {
-    if is_word(text) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
     }
 }

@@ -1,10 +1,10 @@
-//! Dates in a format of their own.
+//! Dates in ISO 8601, and in a format of their own.
 
 use std::fmt::Write as _;
 
 use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
 use chrono::{DateTime, Datelike, ParseError, Utc};
-use shared::model::{Timestamp, Zone};
+use shared::model::{Invalid, Timestamp, Zone};
 
 use crate::rules::reason::{Reason, quoted};
 
@@ -129,6 +129,52 @@ fn check_fields(items: &[Item<'_>]) -> Result<(), &'static str> {
         return Err("has the month twice: minutes are %M");
     }
     Ok(())
+}
+
+/// Parses a date in ISO 8601. Unlike the API, files may have a space in place of the `T` and before the offset,
+/// which may be `UTC` or hours alone (`+02`).
+pub(crate) fn timestamp(text: &str) -> Result<Timestamp, Invalid> {
+    text.parse().or_else(|invalid| {
+        let other = in_form_of_the_api(text.trim());
+        other.and_then(|text| text.parse().ok()).ok_or(invalid)
+    })
+}
+
+fn in_form_of_the_api(text: &str) -> Option<String> {
+    let (date, clock) = text.split_at_checked("2026-01-31".len())?;
+    let mut clock = clock.strip_prefix([' ', 'T'])?.to_owned();
+    if let Some((time, offset)) = clock.split_once(' ') {
+        let offset = if offset == "UTC" { "Z" } else { offset };
+        let is_offset = offset.starts_with(['Z', '+', '-']);
+        clock = is_offset.then(|| format!("{time}{offset}"))?;
+    }
+    if let Some(at) = clock.rfind(['+', '-'])
+        && clock.len() - at == "+02".len()
+    {
+        clock.push_str("00");
+    }
+    Some(format!("{date}T{clock}"))
+}
+
+/// The formats of days that other services write; a time may follow. Where the order of month and day is
+/// not known, both are meant.
+const DAYS: [&str; 4] = ["%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d"];
+const TIMES: [&str; 5] = ["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
+
+/// Returns the values of `--date-format` that may be of use: seconds since 1970, and days with times.
+pub(crate) fn common_formats() -> impl Iterator<Item = String> {
+    let days = DAYS.into_iter();
+    let others = days.flat_map(|day| TIMES.into_iter().map(move |time| format!("{day}{time}")));
+    std::iter::once(SECONDS.to_owned()).chain(others)
+}
+
+const SECONDS: &str = "%s";
+
+/// Returns whether a text has one of these formats. Seconds must be since 1973, because smaller numbers are
+/// no dates.
+pub(crate) fn has_format(text: &str, format: &str) -> bool {
+    let is_plausible = format != SECONDS || matches!(text.trim().len(), 9 | 10);
+    is_plausible && Dates::new(format, Zone::default()).canonical(text).is_ok()
 }
 
 /// Returns whether the text is a timestamp with an offset, which needs neither a format nor a time zone.

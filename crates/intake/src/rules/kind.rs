@@ -72,6 +72,11 @@ impl RecordKind {
     }
 }
 
+/// Returns whether the value of a member is a text rather than a number, a date or a boolean.
+pub(crate) fn is_text(member: &str) -> bool {
+    ["id", "userId", "email", "name"].contains(&member)
+}
+
 /// Returns whether the value of a member is a date.
 pub(crate) fn is_date(member: &str) -> bool {
     ["created", "createdAt", "lastSeen"].contains(&member)

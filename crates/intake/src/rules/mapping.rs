@@ -55,13 +55,10 @@ pub(crate) enum Field {
 }
 
 impl Field {
-    /// Returns the path of the member that holds it, unless it is mapped.
-    pub(crate) fn path(&self, kind: RecordKind) -> String {
-        let user = if kind == RecordKind::Responses {
-            "user."
-        } else {
-            ""
-        };
+    /// Returns the path of the member that holds it, unless it is mapped, in a record of which the members of
+    /// the user are its own or within `user`.
+    pub(crate) fn path(&self, kind: RecordKind, is_flat: bool) -> String {
+        let user = if is_flat { "" } else { "user." };
         match self {
             Self::Member(member) if kind.is_in_user(member) => format!("{user}{member}"),
             Self::Member(member) => (*member).to_owned(),

@@ -13,6 +13,21 @@ pub(crate) fn quoted(text: &str) -> String {
     format!("{shown:?}")
 }
 
+/// Returns whether a shell, and a reader, takes the text for one word.
+pub(crate) fn is_word(text: &str) -> bool {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%".contains(c);
+    text.chars().all(is_plain)
+}
+
+/// Returns the text as an argument of a shell.
+pub(crate) fn argument(text: &str) -> String {
+    if is_word(text) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
 /// Why a record is not imported.
 pub(crate) enum RecordError {
     /// It is rejected for this reason, and the others are imported.

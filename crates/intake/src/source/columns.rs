@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use anyhow::{bail, ensure};
+use anyhow::ensure;
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use shared::model::{Decimal, Timestamp, UserId};
+use shared::model::{Decimal, UserId};
 
 use crate::rules::ImportRules;
-use crate::rules::kind::{RecordKind, is_date};
+use crate::rules::dates::timestamp;
+use crate::rules::kind::{RecordKind, is_date, is_text};
 use crate::rules::mapping::{Field, Mapping, field_of};
 use crate::rules::reason::{Reason, quoted};
 
@@ -52,7 +53,7 @@ impl<'a> Columns<'a> {
         Ok((columns, unused))
     }
 
-    /// Checks that every mapped column exists, no required field is absent, and no field has two
+    /// Checks that every mapped column exists, the column of users' ids is there, and no field has two
     /// columns.
     fn check(&self) -> anyhow::Result<()> {
         let names: Vec<_> = self.names.iter().map(|name| quoted(name)).collect();
@@ -75,18 +76,16 @@ impl<'a> Columns<'a> {
             self.rules.map_decisive_field() || !self.look_like(other),
             other.refusal()
         );
-        for required in self.rules.kind.required_members() {
-            if self.position(required).is_none() {
-                bail!(
-                    "there is no column {required}; the columns are {names}; name one with \
-                     --map {required}=\"…\""
-                );
-            }
-        }
+        ensure!(
+            self.rules.kind == RecordKind::Responses || self.position("userId").is_some(),
+            "there is no column userId; the columns are {names}; name one with --map userId=\"…\""
+        );
         for (n, field) in self.fields.iter().enumerate() {
-            if field.is_some() && self.fields.iter().skip(n + 1).any(|other| other == field) {
-                bail!("two columns map to the same field; the columns are {names}");
-            }
+            let mut rest = self.fields.iter().skip(n + 1);
+            ensure!(
+                field.is_none() || rest.all(|other| other != field),
+                "two columns map to the same field; the columns are {names}"
+            );
         }
         Ok(())
     }
@@ -126,7 +125,7 @@ impl<'a> Columns<'a> {
         }
         let is_date = |member, at: &usize| {
             let text = cells.get(*at).map(|cell| self.member(member, cell));
-            text.is_some_and(|text| text.is_ok_and(|text| text.parse::<Timestamp>().is_ok()))
+            text.is_some_and(|text| text.is_ok_and(|text| timestamp(&text).is_ok()))
         };
         for member in ["created", "lastSeen"] {
             if let Some(at) = self.position(member) {
@@ -149,6 +148,10 @@ impl<'a> Columns<'a> {
         let (mut record, mut user, mut traits) =
             (BTreeMap::new(), BTreeMap::new(), BTreeMap::new());
         for (cell, field) in row.iter().zip(&self.fields) {
+            let cell = match field {
+                Some(Field::Member(member)) if !is_text(member) => cell.trim(),
+                _ => cell,
+            };
             match field {
                 Some(Field::Trait(name)) if !cell.is_empty() => {
                     traits.insert(&**name, self.trait_of(cell)?);
