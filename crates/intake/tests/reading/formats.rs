@@ -73,7 +73,8 @@ fn responses_are_imported_from_every_format_gzipped_or_not() {
     let response = r#"{"at":"2020-01-01T00:00:00.000Z#r1","rating":9,"userId":"007"}"#;
     assert_eq!(imported.responses, [response]);
     assert!(!imported.users[0].contains("name"));
-    let with_id = r#"{"id":"r1","created":"2019-11-01","user":{"id":"u1","userId":"007"}}"#;
+    let with_id =
+        r#"{"id":"r1","created":"2019-11-01","rating":9,"user":{"id":"u1","userId":"007"}}"#;
     assert!(import("responses", with_id).users[0].contains(r#""id":"u1""#));
 }
 
@@ -144,7 +145,7 @@ fn one_byte_that_is_not_utf_8_rejects_its_record_alone() {
 fn an_element_that_is_not_json_is_rejected_alone_if_its_end_is_known() {
     let imported = import(
         "responses",
-        "[{\"id\":\"r1\",\"created\":\"2020-01-01\"},{\"id\":\"r2\",\n\"created\":},\n7,\
+        "[{\"id\":\"r1\",\"created\":\"2020-01-01\",\"rating\":9},{\"id\":\"r2\",\n\"created\":},\n7,\
          {\"id\":\"r3\",\"created\":\"2020-01-01\"}]",
     );
     let [first, second] = &imported.rejects[..] else {
@@ -158,7 +159,7 @@ fn an_element_that_is_not_json_is_rejected_alone_if_its_end_is_known() {
 
 #[test]
 fn what_cannot_be_divided_into_records_ends_the_import_after_the_records_before() {
-    let first = r#"{"id":"r1","created":"2020-01-01"}"#;
+    let first = r#"{"id":"r1","created":"2020-01-01","rating":9}"#;
     let list = format!("[{first}");
     let long = "x".repeat(16 << 20);
     let object = format!(r#"{{"id":"long","created":"2020-01-01","note":"{long}"}}"#);

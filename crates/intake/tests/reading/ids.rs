@@ -29,7 +29,7 @@ fn records_without_an_id_are_the_same_if_what_they_say_is() {
     let rewritten = "[{ \"answers\": [{\"b\":\"\\u0078\", \"a\":1}], \"rating\": 9,\n \"created\":\"2020-01-01\"}]";
     let visitors = "created,rating,Visitor\n2020-01-01,,v1\n2020-01-01,,v2\n";
     let devices = "created,rating,Visitor,Device\n2020-01-01,9,v1,phone\n2020-01-01,3,v2,desk\n";
-    let user = r#"{"created":"2020-02-01","user":{"userId":"007"}}"#;
+    let user = r#"{"created":"2020-02-01","rating":null,"user":{"userId":"007"}}"#;
     let rated = r#"{"created":"2020-02-01","rating":9,"user":{"userId":"007"}}"#;
     let [by_visitor, by_user] =
         ["Visitor", "user.userId"].map(|id| format!("--id-from created,{id}"));
@@ -88,7 +88,8 @@ fn equal_records_are_the_same_in_every_file_of_an_import_and_on_every_page() {
 
 #[test]
 fn rows_of_one_id_are_one_display_if_their_created_is_the_same() {
-    let record = |day: u8| format!("{{\"id\":\"r1\",\"created\":\"2020-01-0{day}\"}}\n");
+    let record =
+        |day: u8| format!("{{\"id\":\"r1\",\"created\":\"2020-01-0{day}\",\"rating\":9}}\n");
     let lines = [record(1), record(1), record(2)].concat();
     assert_eq!(import("responses", lines).whole().displays(), 2);
     let table = "created,rating,Visitor\n2020-01-01,9,v1\n2020-01-01,3,v1\n2020-01-01,3,v1\n";
@@ -110,7 +111,7 @@ fn id_from_without_a_value_or_a_column_is_refused() {
             reason
         );
     }
-    let member = r#"{"created":"2020-01-01","Visitor":null}"#;
+    let member = r#"{"created":"2020-01-01","rating":9,"Visitor":null}"#;
     assert_eq!(record("responses --id-from Visitor", member), reason);
     let error = import("responses --id-from Guest", table).error.unwrap();
     assert_eq!(error, "file: there is no column Guest for --id-from");

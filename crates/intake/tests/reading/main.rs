@@ -19,3 +19,4 @@ mod ratings;
 mod records;
 mod refusals;
 mod rejected;
+mod senders;

@@ -32,7 +32,11 @@ fn a_record_that_cannot_be_stored_is_rejected_with_the_reason() {
         (&with_trait(&format!("\"{}\"", "x".repeat(409_600))), "400 KB"),
     ];
     for (members, reason) in rows {
-        let others = [r#""id":"bad""#, r#""created":"2020-01-01""#];
+        let others = [
+            r#""id":"bad""#,
+            r#""created":"2020-01-01""#,
+            r#""rating":null"#,
+        ];
         let others = others
             .into_iter()
             .filter(|other| !members.starts_with(&other[..5]));
@@ -71,7 +75,12 @@ fn a_record_whose_user_would_be_too_large_is_rejected_as_a_whole() {
 
 #[test]
 fn a_record_that_is_nested_too_deeply_to_derive_its_id_is_rejected() {
-    let record = |levels| format!("{{\"created\":\"2020-01-01\",\"x\":{}}}\n", nested(levels));
+    let record = |levels| {
+        format!(
+            "{{\"created\":\"2020-01-01\",\"rating\":9,\"x\":{}}}\n",
+            nested(levels)
+        )
+    };
     let imported = import("responses", [record(100_000), record(127)].concat());
     assert!(
         imported.rejects[0].starts_with("file:1: it is "),
@@ -83,7 +92,7 @@ fn a_record_that_is_nested_too_deeply_to_derive_its_id_is_rejected() {
 
 #[test]
 fn without_users_the_responses_are_imported_with_their_traits() {
-    let line = r#"{"id":"r1","created":"2020-01-02","user":{"userId":"007","traits":{"n":1.0}}}"#;
+    let line = r#"{"id":"r1","created":"2020-01-02","dismissed":false,"user":{"userId":"007","traits":{"n":1.0}}}"#;
     let response = r#"{"at":"2020-01-02T00:00:00.000Z#r1","traits":{"n":1},"userId":"007"}"#;
     for (options, users) in [("responses", 1), ("responses --no-users", 0)] {
         let imported = import(options, line);
@@ -129,8 +138,8 @@ fn a_record_may_have_a_member_that_is_called_like_a_list() {
              {\"created\":\"2020-01-02\"}\n",
             2,
         ),
-        ("responses", r#"{"id":"1","created":"2020-01-02","responses":3}"#, 1),
-        ("responses", r#"{"id":"a","created":"2020-01-01","data":[]}"#, 1),
+        ("responses", r#"{"id":"1","created":"2020-01-02","rating":9,"responses":3}"#, 1),
+        ("responses", r#"{"id":"a","created":"2020-01-01","answers":[],"data":[]}"#, 1),
         ("responses", r#"{"id":"b","data":[{"id":"x"}],"created":"2020-01-01","rating":9}"#, 1),
         // A document with both lists has records of both kinds.
         ("users", r#"{"responses":[{"created":"2020-01-03"}],"users":[{"userId":"u3"}]}"#, 1),
@@ -190,20 +199,21 @@ fn traits_of_a_survey_never_reach_users() {
 fn members_that_are_not_imported_are_named_once_with_their_counts() {
     let lines = r#"{"id":"r1","created":"2020-01-01","rating":9,"feedback":"Good","answers":[1],"user":{"userId":"007","phone":"1"}}
         {"id":"r2","created":"2020-01-01","rating":9,"feedback":"Bad","campaign":null}"#;
-    let odd = |n| format!("{{\"id\":\"r{n}\",\"created\":\"2020-01-01\",\"odd{n}\":1}}\n");
+    let odd =
+        |n| format!("{{\"id\":\"r{n}\",\"created\":\"2020-01-01\",\"rating\":9,\"odd{n}\":1}}\n");
     let known = |n| format!("{{\"id\":\"s{n}\",\"created\":\"2020-01-01\",\"feedback\":\"x\"}}\n");
     let many: String = (0..150).map(odd).chain((0..30).map(known)).collect();
     let members: Vec<_> = (0..10_100).map(|n| format!(r#","odd{n}":1"#)).collect();
     let members = members.concat();
-    let more_than_counted = format!(r#"{{"id":"r","created":"2020-01-01"{members}}}"#);
+    let more_than_counted = format!(r#"{{"id":"r","created":"2020-01-01","rating":9{members}}}"#);
     #[rustfmt::skip]
     let rows = [
         ("responses", lines, r#""answers" (1), "feedback" (2), "user.phone" (1)"#),
         ("users", r#"{"userId":"007","project":"acme","segments":["a"]}"#, r#""segments" (1)"#),
         (
             "responses",
-            "created,rating,name,email\n2020-07-01,5,Joe,j@x\n",
-            r#""user.email" (1), "user.name" (1)"#,
+            "created,rating,name,createdAt\n2020-07-01,5,Joe,2020-06-01\n",
+            r#""user.createdAt" (1), "user.name" (1)"#,
         ),
         ("responses", &many, r#""feedback" (30), "odd0" (1), "#),
         ("responses", &many, ", and others (131)"),
