@@ -37,7 +37,7 @@ pub(crate) fn read(
     let mut beginning = Beginning::new(rules);
     beginning.find(|member| columns.position(member).is_some());
     if !beginning.is_complete() {
-        bail!("{}", without_columns(beginning, &names, &mut rows, rules)?);
+        bail!(without_columns(beginning, &names, &mut rows, rules)?);
     }
     let missing = rules.id_from.iter().filter(|name| !names.contains(name));
     let missing: Vec<_> = missing.map(String::as_str).collect();
@@ -83,7 +83,7 @@ fn without_columns(
         }
     }
     let names: Vec<_> = names.iter().map(|name| quoted(name)).collect();
-    Ok(beginning.of_table(&names.join(", ")))
+    Ok(beginning.of_table(&names.join(", "), rules))
 }
 
 /// Returns the cells of a row. `Err` is the reason why it may have others.

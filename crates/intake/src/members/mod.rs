@@ -5,6 +5,7 @@ pub(crate) mod path;
 
 use std::borrow::Cow;
 use std::fmt;
+use std::slice;
 use std::str::FromStr;
 
 use encoding::Traits;
@@ -12,7 +13,7 @@ use serde_json::value::RawValue;
 use shared::model::Timestamp;
 
 use crate::members::pairs::{Pair, pairs};
-use crate::rules::dates::{Dates, common_formats, has_format, is_exact, timestamp};
+use crate::rules::dates::{Dates, common_formats, is_exact, timestamp};
 use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Mapping;
 use crate::rules::reason::{Reason, argument, quoted};
@@ -116,13 +117,15 @@ impl<'a> JsonObject<'a> {
             _ => text,
         };
         let instant = timestamp(&text).map_err(|error| {
-            let formats = common_formats().filter(|format| has_format(&text, format));
-            let formats: Vec<_> = formats.map(|format| argument(&format)).collect();
-            let hint = match &*formats {
-                [] => String::new(),
-                formats => format!("; try --date-format {}", formats.join(" or ")),
+            let formats = common_formats(slice::from_ref(&text));
+            let formats = formats.map(|format| argument(&format));
+            let formats = formats.collect::<Vec<_>>().join(" or ");
+            let lead = if formats.is_empty() {
+                ""
+            } else {
+                "; try --date-format "
             };
-            format!("{name} {error}, got {}{hint}", quoted(&text))
+            format!("{name} {error}, got {}{lead}{formats}", quoted(&text))
         });
         instant.map(Some)
     }

@@ -55,9 +55,8 @@ struct CurrentFile {
     /// Whether it has a record, and one that could be used.
     has_any: bool,
     has_records: bool,
-    /// Whether it has a user, and the path of an e-mail address of nobody.
+    /// Whether a record of it has a user.
     has_users: bool,
-    lost_email: Option<&'static str>,
 }
 
 /// What an import has read.
@@ -137,7 +136,7 @@ impl Records {
         if !ignored_columns.is_empty() {
             let columns = ignored_columns.join(", ");
             self.note_of_file(&format!("columns that are not imported: {columns}"));
-            self.ignored.extend(ignored_columns);
+            self.ignored.extend(ignored_columns.iter().cloned());
         }
         Ok(())
     }
@@ -161,7 +160,7 @@ impl Records {
     /// SatisMeter's may hold displays alone.
     fn end_beginning(&mut self) -> anyhow::Result<()> {
         let beginning = self.file.beginning.take();
-        match beginning.and_then(|beginning| beginning.of_records()) {
+        match beginning.and_then(|beginning| beginning.of_records(&self.rules)) {
             None => Ok(()),
             Some(lacking) if self.file.is_document => {
                 self.note_of_file(&lacking);
@@ -179,6 +178,16 @@ impl Records {
         self.delivery.receiver.note(&line);
     }
 
+    /// Returns where the e-mail addresses of users are, if none of the file has a `userId`.
+    fn lost_address(&self) -> Option<&str> {
+        let is_wanted = !self.file.has_users && !self.rules.no_users;
+        let mut paths = ["email", "user.email"].into_iter();
+        let path = paths.find(|path| is_wanted && self.file.ignored.has(path))?;
+        let is_table = matches!(*self.file.form, Form::Table { .. });
+        let path = if is_table { "email" } else { path };
+        Some(self.rules.source_of("email").unwrap_or(path))
+    }
+
     /// Ends a file, and reports what of it is not imported.
     pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
         self.ignored.extend(self.file.ignored.names().cloned());
@@ -189,9 +198,8 @@ impl Records {
         if let Some(ignored) = self.file.ignored.list() {
             self.note_of_file(&format!("members that are not imported: {ignored}"));
         }
-        if let Some(path) = self.file.lost_email.filter(|_| !self.file.has_users) {
-            let column = self.rules.source_of("email").unwrap_or(path);
-            let option = argument(&format!("userId={column}"));
+        if let Some(path) = self.lost_address() {
+            let option = argument(&format!("userId={path}"));
             self.note_of_file(&format!(
                 "no users are made, because no record has a userId; to identify them by their e-mail \
                  addresses: --map {option}"

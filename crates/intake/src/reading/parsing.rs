@@ -132,11 +132,7 @@ impl Records {
         let user = parsed.user.filter(|_| !self.rules.no_users);
         let user = user.map(|user| self.user_item(&user)).transpose()?;
         self.count(&parsed.record, campaign)?;
-        self.file.has_users |= parsed.record.user_id.is_some() || self.rules.no_users;
-        let lost_email = parsed
-            .lost_email
-            .map(|path| if origin.is_row() { "email" } else { path });
-        self.file.lost_email = self.file.lost_email.or(lost_email);
+        self.file.has_users |= parsed.record.user_id.is_some();
         self.file.ignored.count(parsed.ignored, &self.paths);
         Ok(Record {
             response: Some(item),

@@ -24,8 +24,6 @@ pub(crate) struct ParsedResponse {
     pub(crate) user: Option<UserFacts>,
     /// The names of the members that are not imported.
     pub(crate) ignored: Vec<String>,
-    /// The path of the e-mail address, if it is of a user without a `userId`.
-    pub(crate) lost_email: Option<&'static str>,
 }
 
 /// Parses a response record. One without an id of its own has the derived one.
@@ -71,13 +69,7 @@ pub(crate) fn parse_response(
     };
     // Without a userId there is no user to keep the facts, which are checked nevertheless.
     let lost = record.user_id.is_none().then(|| user.clone());
-    let own_traits = traits.as_ref().filter(|_| is_flat);
-    let lost_email = lost.as_ref().and_then(|user| match own_traits {
-        _ if user.has("email") => Some(if is_flat { "email" } else { "user.email" }),
-        Some(traits) if traits.has("email") => Some("traits.email"),
-        _ => None,
-    });
-    if let Some(traits) = own_traits {
+    if let Some(traits) = traits.as_ref().filter(|_| is_flat) {
         user.complete(traits, ["email", "name"]);
     }
     let traits = traits.as_ref().map(of_user);
@@ -94,7 +86,6 @@ pub(crate) fn parse_response(
         record,
         user: facts,
         ignored,
-        lost_email,
     })
 }
 

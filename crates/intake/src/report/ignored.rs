@@ -36,6 +36,11 @@ impl IgnoredMembers {
         self.counts.keys()
     }
 
+    /// Returns whether a member of this name occurred.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.counts.contains_key(&quoted(name))
+    }
+
     /// Lists the members that are not imported, the most frequent ones by name.
     pub(crate) fn list(&self) -> Option<String> {
         const SHOWN: usize = 20;

@@ -156,25 +156,24 @@ fn in_form_of_the_api(text: &str) -> Option<String> {
     Some(format!("{date}T{clock}"))
 }
 
-/// The formats of days that other services write; a time may follow. Where the order of month and day is
-/// not known, both are meant.
-const DAYS: [&str; 4] = ["%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d"];
-const TIMES: [&str; 5] = ["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
-
-/// Returns the values of `--date-format` that may be of use: seconds since 1970, and days with times.
-pub(crate) fn common_formats() -> impl Iterator<Item = String> {
+/// Returns the formats that all of these texts have, of those that other services write. The empty one is
+/// ISO 8601. Where the order of month and day is open, both are returned.
+pub(crate) fn common_formats(texts: &[impl AsRef<str>]) -> impl Iterator<Item = String> {
+    const DAYS: [&str; 4] = ["%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d"];
+    const TIMES: [&str; 5] = ["", " %H:%M", " %H:%M:%S", " %I:%M %p", " %I:%M:%S %p"];
     let days = DAYS.into_iter();
-    let others = days.flat_map(|day| TIMES.into_iter().map(move |time| format!("{day}{time}")));
-    std::iter::once(SECONDS.to_owned()).chain(others)
+    let dates = days.flat_map(|day| TIMES.map(|time| format!("{day}{time}")));
+    let formats = ["", "%s"].map(str::to_owned).into_iter().chain(dates);
+    formats.filter(|format| texts.iter().all(|text| has_format(text.as_ref(), format)))
 }
 
-const SECONDS: &str = "%s";
-
-/// Returns whether a text has one of these formats. Seconds must be since 1973, because smaller numbers are
-/// no dates.
-pub(crate) fn has_format(text: &str, format: &str) -> bool {
-    let is_plausible = format != SECONDS || matches!(text.trim().len(), 9 | 10);
-    is_plausible && Dates::new(format, Zone::default()).canonical(text).is_ok()
+fn has_format(text: &str, format: &str) -> bool {
+    match format {
+        "" => timestamp(text).is_ok(),
+        // Smaller numbers are not seconds since 1970.
+        "%s" if text.len() < 9 => false,
+        _ => Dates::new(format, Zone::default()).canonical(text).is_ok(),
+    }
 }
 
 /// Returns whether the text is a timestamp with an offset, which needs neither a format nor a time zone.

@@ -14,7 +14,7 @@ fn an_unsuitable_file_is_refused_with_the_reason() {
     let rows = [
         ("responses", &*spreadsheet, "neither JSON nor CSV"),
         ("responses", "{\n  \"id\": \"r1\"\n}\n{\n}\n", "write one on each line"),
-        ("responses", other, "no column rating and no column created; the columns are \"Date\", \"Score\"; what fits: "),
+        ("responses", other, "no column rating and no column created; the columns are \"Date\", \"Score\"; try "),
         ("responses", "created\n2020-01-01\n", "there is no column rating"),
         ("responses", "created,rating,rating\n2020-01-01,9,9\n", "two columns map to the same field"),
         ("responses --map created=When", other, "there is no column \"When\""),

@@ -83,43 +83,43 @@ fn a_list_of_users_with_ratings_is_refused_as_responses() {
 
 #[test]
 fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
-    let json = "file: no record at its beginning has rating, dismissed or answers";
+    let json = "file: no record at its beginning has rating or dismissed or answers";
     #[rustfmt::skip]
     let rows = [
         (
             "responses",
             "{\"id\":\"a\",\"created\":\"2020-01-01\",\"score\":9,\"seats\":12,\"id2\":\"x\"}\n\
              {\"created\":\"2020-01-01\",\"score\":\"0\",\"comment\":[1]}",
-            "JSON; what fits: --map rating=score",
+            "JSON; try --map rating=score",
         ),
         (
             "responses",
             r#"[{"score":10,"id":"7","created_at":1480368452,"updated_at":1480368453,"person":{"id":1}}]"#,
-            "JSON, and none has created; what fits: --map rating=score, and \
+            "JSON, and none has created; try --map rating=score \
              --map created=created_at --date-format %s or --map created=updated_at --date-format %s",
         ),
         (
             "responses --map rating=score",
             "{\"score\":10,\"timestamp\":\"2020-01-01 10:00:00 UTC\"}",
-            "file: no record at its beginning has created; what fits: --map created=timestamp",
+            "file: no record at its beginning has created; try --map created=timestamp",
         ),
         (
             "responses --date-format %d.%m.%Y",
             "{\"rating\":10,\"day\":\"13.1.2020\",\"other\":\"2020-01-01\",\"exact\":\"2020-01-01T10:00Z\"}",
-            "file: no record at its beginning has created; what fits: --map created=day",
+            "file: no record at its beginning has created; try --map created=day",
         ),
-        ("responses", r#"{"created":"2020-01-01","score":11}"#, "JSON; name one with --map rating=\"…\""),
+        ("responses", r#"{"created":"2020-01-01","score":11}"#, "JSON; try --map rating=\"…\""),
         (
             "responses",
             "created,score,email\n2020-01-01, 8 ,j@x\n2020-01-02,,k@x\n",
             "file: there is no column rating; the columns are \"created\", \"score\", \"email\"; \
-             what fits: --map rating=score",
+             try --map rating=score",
         ),
         (
             "responses",
             "Your score;Effort;When\n9;1;3/4/2026 10:00\n3;2;3/5/2026 11:30\n",
             "file: there is no column rating and no column created; the columns are \"Your score\", \
-             \"Effort\", \"When\"; what fits: --map rating=Effort or --map 'rating=Your score', and \
+             \"Effort\", \"When\"; try --map rating=Effort or --map 'rating=Your score' \
              --map created=When --date-format '%m/%d/%Y %H:%M' or \
              --map created=When --date-format '%d/%m/%Y %H:%M'",
         ),
@@ -127,19 +127,19 @@ fn what_nothing_could_rate_is_refused_and_the_error_shows_what_fits() {
             "responses",
             "score,createdAt\n9,2020-01-31\n",
             "file: there is no column rating and no column created; the columns are \"score\", \
-             \"createdAt\"; what fits: --map rating=score --map created=createdAt",
+             \"createdAt\"; try --map rating=score --map created=createdAt",
         ),
         (
             "responses --map rating=score",
             "score,day\n9,soon\n",
             "file: there is no column created; the columns are \"score\", \"day\"; \
-             name one with --map created=\"…\"",
+             try --map created=\"…\"",
         ),
         (
             "responses",
             "score,day\n9,soon\n",
             "file: there is no column rating and no column created; the columns are \"score\", \"day\"; \
-             what fits: --map rating=score; name one with --map created=\"…\"",
+             try --map rating=score --map created=\"…\"",
         ),
     ];
     for (options, text, error) in rows {
@@ -213,8 +213,8 @@ fn displays_alone_are_imported_and_said_to_be_unrated() {
         assert_eq!(told.last().unwrap(), unrated, "{text}");
     }
     // SatisMeter's documents are displays, whatever they lack.
-    let lacking = "file: no record at its beginning has rating, dismissed or answers; \
-                   name one with --map rating=\"…\"";
+    let lacking = "file: no record at its beginning has rating or dismissed or answers; \
+                   try --map rating=\"…\"";
     for document in [
         format!(r#"{{"responses":[{}]}}"#, record("")),
         format!(
@@ -313,11 +313,6 @@ fn addresses_without_user_ids_make_no_users_and_the_option_is_shown() {
         ),
         ("responses", json(r#""email":"j@x""#), "email"),
         ("responses", json(r#""user":{"email":"j@x"}"#), "user.email"),
-        (
-            "responses",
-            json(r#""traits":{"email":"j@x"}"#),
-            "traits.email",
-        ),
         (
             "responses --map email=who.mail",
             json(r#""who":{"mail":"j@x"}"#),
