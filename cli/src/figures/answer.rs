@@ -7,6 +7,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::client::UNEXPECTED;
+use crate::score::interval;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
 pub(crate) const FEW: u64 = 30;
@@ -38,6 +39,9 @@ pub(crate) struct Figures {
     /// The ends of the interval of the score.
     pub(crate) nps_low: Option<f64>,
     pub(crate) nps_high: Option<f64>,
+    /// The interval, rounded as it should be told.
+    #[serde(skip_deserializing)]
+    pub(crate) nps_interval: Option<String>,
     /// How often each rating from 0 to 10 was given.
     pub(crate) frequency: [u64; 11],
 }
@@ -97,6 +101,8 @@ pub(crate) fn parse(body: &str) -> anyhow::Result<Vec<Figures>> {
     let mut elements: Vec<Figures> = attributes(body)?;
     for figures in &mut elements {
         figures.few = figures.responses < FEW;
+        let ends = figures.nps_low.zip(figures.nps_high);
+        figures.nps_interval = ends.map(|(low, high)| interval(low, high));
     }
     Ok(elements)
 }

@@ -2,6 +2,7 @@
 
 use anyhow::Context;
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Utc};
+use shared::model::Unit;
 
 use shared::model::Timestamp;
 
@@ -66,13 +67,24 @@ impl LocalPeriod {
         })
     }
 
-    /// Returns the period before: as many months if this one has whole months, or else as long.
+    /// Returns the period that this one is compared with, as on the page: the same days a year earlier for eleven
+    /// whole months and the one that runs, and else the period before, of as many months or days.
     pub(crate) fn before(&self) -> Option<Self> {
         let Self { start, end, .. } = *self;
         let months = (end.year() - start.year()) * 12 + end.month().cast_signed()
             - start.month().cast_signed();
         let months = Months::new(u32::try_from(months).ok()?);
-        let is_whole = start.checked_add_months(months) == Some(end) && end != start;
+        let begins_month = start.day() == 1 && start.time() == NaiveTime::MIN;
+        let after = |months| start.checked_add_months(Months::new(months));
+        if begins_month && after(11)? < end && end < after(12)? {
+            return Some(Self {
+                start: start.checked_sub_months(Months::new(12))?,
+                end: end.checked_sub_months(Months::new(12))?,
+            });
+        }
+        let is_whole = start.checked_add_months(months) == Some(end)
+            || end.checked_sub_months(months) == Some(start);
+        let is_whole = is_whole && end != start;
         let before = if is_whole {
             start.checked_sub_months(months)
         } else {
@@ -83,6 +95,19 @@ impl LocalPeriod {
             start: before,
             end: start,
         })
+    }
+
+    /// Returns the shortest unit that divides the period into at most 40 intervals, as on the page.
+    pub(crate) fn readable_unit(&self) -> Unit {
+        const MOST_DAYS: [(i64, Unit); 4] = [
+            (40, Unit::Day),
+            (273, Unit::Week),
+            (1187, Unit::Month),
+            (3561, Unit::Quarter),
+        ];
+        let days = (self.end - self.start).num_days();
+        let unit = MOST_DAYS.into_iter().find(|(most, _)| days <= *most);
+        unit.map_or(Unit::Year, |(_, unit)| unit)
     }
 
     /// Returns the first and the last day, such as `24 Oct – 22 Nov 2026`, and their times if it is not

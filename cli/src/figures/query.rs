@@ -74,6 +74,14 @@ impl StatisticsRequest {
         self.undivided().in_full()
     }
 
+    /// Returns the same question about each of these intervals.
+    pub(crate) fn divided_by(self, unit: Unit) -> Self {
+        Self {
+            interval: Some(unit),
+            ..self
+        }
+    }
+
     fn undivided(self) -> Self {
         Self {
             interval: None,

@@ -3,7 +3,6 @@
 use console::Style;
 
 use crate::figures::Figures;
-use crate::score::shown;
 
 /// The width of a scale: a column is ten points, and zero is in the middle.
 pub(super) const WIDTH: usize = 21;
@@ -33,10 +32,9 @@ pub(super) fn draw(figures: &Figures) -> String {
     (0..WIDTH).map(column).collect()
 }
 
-/// Returns the interval of the score in words.
-pub(super) fn interval(figures: &Figures) -> Option<String> {
-    let (low, high) = figures.nps_low.zip(figures.nps_high)?;
-    Some(format!("{} to {}", shown(low), shown(high)))
+/// Returns the color of figures of few responses.
+pub(super) fn grey() -> Style {
+    Style::new().black().bright()
 }
 
 /// Returns the color of a score.

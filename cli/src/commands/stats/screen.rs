@@ -10,7 +10,7 @@ use shared::model::{Confidence, ProjectId, TraitFilter, TraitType};
 use super::scale;
 use super::summary::{Before, PeriodSummary};
 use super::table;
-use crate::figures::{Figures, StatisticsRequest};
+use crate::figures::{FEW, Figures, StatisticsRequest};
 use crate::score::{shown, signed};
 use crate::text::printable;
 
@@ -102,20 +102,25 @@ fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> St
     let Some(nps) = figures.nps else {
         return "NPS –\n".to_owned();
     };
-    let nps = scale::style(nps).bold().apply_to(shown(nps));
-    let mut parts = vec![format!("NPS {nps}")];
-    parts.extend(scale::interval(figures).map(|interval| {
-        let percent = query.confidence.map_or(95, Confidence::percent);
-        format!("{percent}% interval {interval}")
-    }));
-    let mut text = line(&parts, 5, width);
+    let (strong, soft) = if figures.few {
+        (Style::new(), scale::grey())
+    } else {
+        (scale::style(nps).bold(), Style::new())
+    };
+    let percent = query.confidence.map_or(95, Confidence::percent);
+    let interval = figures.nps_interval.as_ref();
+    let mut parts = vec![format!("NPS {}", strong.apply_to(shown(nps)))];
+    parts.extend(interval.map(|interval| format!("{percent}% interval {interval}")));
+    parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
+    let parts = parts.iter().map(|part| soft.apply_to(part).to_string());
+    let mut text = line(&parts.collect::<Vec<_>>(), 5, width);
     if let Some(before) = &summary.before {
         text += &line(&change(query, before), 5, width);
     }
     text
 }
 
-fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
+fn change(query: &StatisticsRequest, before: &Before) -> Vec<String> {
     let change = &before.change;
     let points = shown(change.points.abs());
     let arrow = match signed(change.points) {
@@ -133,18 +138,17 @@ fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
         None | Some(Confidence::Percent95) => "",
         Some(_) => "95%: ",
     };
-    [
-        format!(
-            "{arrow} {points} vs {} ({})",
-            before.period.words(),
-            shown(before.score)
-        ),
-        format!(
-            "{verdict} ({percent}{} to {})",
-            signed(change.low),
-            signed(change.high)
-        ),
-    ]
+    let (period, score) = (before.period.words(), shown(before.score));
+    let [low, high] = [change.low, change.high].map(signed);
+    let begins = before
+        .begins
+        .map(|day| day.format("no data before %-d %b %Y"));
+    let parts = [
+        format!("{arrow} {points} vs {period} ({score})"),
+        format!("{verdict} ({percent}{low} to {high})"),
+    ];
+    let begins = begins.map(|words| words.to_string());
+    parts.into_iter().chain(begins).collect()
 }
 
 /// Returns how often the survey was shown, answered and dismissed.

@@ -1,6 +1,7 @@
 //! The figures of the whole period, and of the one before.
 
 use anyhow::Context;
+use chrono::NaiveDate;
 
 use crate::client::UNEXPECTED;
 use crate::figures::{
@@ -19,6 +20,8 @@ pub(super) struct Before {
     pub(super) period: LocalPeriod,
     pub(super) score: f64,
     pub(super) change: ScoreChange,
+    /// The first day with data, where that is not the first of the period.
+    pub(super) begins: Option<NaiveDate>,
 }
 
 impl PeriodSummary {
@@ -58,8 +61,17 @@ async fn before(
         Err(error) if error.is::<MissingTrait>() => return Ok(None),
         earlier => earlier?,
     };
-    let change = ScoreChange::between(&earlier, figures);
-    Ok(change.zip(earlier.nps).map(|(change, score)| Before {
+    let Some((change, score)) = ScoreChange::between(&earlier, figures).zip(earlier.nps) else {
+        return Ok(None);
+    };
+    let begins = ask(client, &query.divided_by(before.readable_unit())).await?;
+    let begins = begins.iter().skip_while(|figures| figures.displays == 0);
+    let begins = begins.filter_map(|figures| LocalPeriod::of(figures.interval.as_ref()?).ok());
+    let begins = begins.map(|interval| interval.start).next();
+    Ok(Some(Before {
+        begins: begins
+            .filter(|begins| *begins > before.start)
+            .map(|begins| begins.date()),
         period: before,
         score,
         change,

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Utc};
-use console::{Alignment, Style, measure_text_width, pad_str, truncate_str};
+use console::{Alignment, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
 use shared::model::{Confidence, Unit};
 
@@ -60,7 +60,7 @@ pub(super) fn draw(
     add(
         &header,
         Left,
-        cells(|figures| scale::interval(figures).unwrap_or_default()),
+        cells(|figures| figures.nps_interval.clone().unwrap_or_default()),
     );
     let names = usize::from(is_series) + usize::from(query.group_by.is_some());
     fit(&mut columns, names, width, cells(scale::draw));
@@ -99,8 +99,7 @@ fn write(columns: &[TableColumn], rows: &[Figures]) -> String {
     for (row, figures) in rows.iter().enumerate() {
         let line = line(&|column| column.cells.get(row).cloned().unwrap_or_default());
         text += &if figures.few {
-            let grey = Style::new().black().bright();
-            grey.apply_to(line.trim_end()).to_string() + "\n"
+            scale::grey().apply_to(line.trim_end()).to_string() + "\n"
         } else {
             line
         };

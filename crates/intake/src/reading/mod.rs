@@ -50,10 +50,10 @@ struct CurrentFile {
     ignored: IgnoredMembers,
     /// What its records lack; `None` once it is accepted.
     beginning: Option<Beginning>,
-    /// Whether it is a document, which SatisMeter may have written, rather than a list.
+    /// Whether it is a document, as services write, rather than a list.
     is_document: bool,
-    /// Whether it has a record, and one that could be used.
-    has_any: bool,
+    records: u64,
+    /// Whether a record of it could be used.
     has_records: bool,
     /// Whether a record of it has a user.
     has_users: bool,
@@ -156,8 +156,8 @@ impl Records {
         self.pages.add(is_last);
     }
 
-    /// Ends the beginning of a file. One whose records lack what they need is refused, unless it is a document:
-    /// SatisMeter's may hold displays alone.
+    /// Ends the beginning of a file. One whose records lack what they need is refused, unless it is a document: services
+    /// write those of displays alone.
     fn end_beginning(&mut self) -> anyhow::Result<()> {
         let beginning = self.file.beginning.take();
         match beginning.and_then(|beginning| beginning.of_records(&self.rules)) {
@@ -192,7 +192,7 @@ impl Records {
     pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
         self.ignored.extend(self.file.ignored.names().cloned());
         self.end_beginning()?;
-        if !self.file.has_any {
+        if self.file.records == 0 {
             self.note_of_file("it has no records");
         }
         if let Some(ignored) = self.file.ignored.list() {
@@ -258,7 +258,7 @@ impl Records {
             raw: entry.raw.to_vec(),
             derived_id: None,
         };
-        self.file.has_any = true;
+        self.file.records += 1;
         let parsed = entry.source.map_err(RecordError::Rejected);
         let outcome = match parsed.and_then(|source| self.parse(&source, &mut origin)) {
             Ok(Some(record)) => {
