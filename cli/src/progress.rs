@@ -17,12 +17,14 @@ pub(crate) struct Progress {
     last_line: Arc<Mutex<Instant>>,
 }
 
+const WITHOUT_BAR: &str = "{spinner}  {msg}";
+
 impl Progress {
     /// Begins to report; `length` is how much there is to do, if that is known.
     pub(crate) fn new(length: Option<u64>) -> Self {
         let (bar, template) = match length {
             Some(length) => (ProgressBar::new(length), "{bar:20} {percent:>3}%  {msg}"),
-            None => (ProgressBar::no_length(), "{spinner}  {msg}"),
+            None => (ProgressBar::no_length(), WITHOUT_BAR),
         };
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
@@ -31,6 +33,13 @@ impl Progress {
             bar,
             on_terminal: std::io::stderr().is_terminal(),
             last_line: Arc::new(Mutex::new(Instant::now())),
+        }
+    }
+
+    /// Shows no bar any more, because what remains cannot be told.
+    pub(crate) fn end_bar(&self) {
+        if let Ok(style) = ProgressStyle::with_template(WITHOUT_BAR) {
+            self.bar.set_style(style);
         }
     }
 

@@ -26,12 +26,16 @@ fn no_account() -> Error {
     )
 }
 
-/// Makes the error of a request that no Read Key authenticates.
-fn no_read_key() -> Error {
+/// Makes the error of a request that no Read Key authenticates: none was sent, or another secret.
+fn no_read_key(is_sent: bool) -> Error {
     Error::unauthenticated(
         "AuthKey",
         r#"AuthKey realm="survey-feedback""#,
-        "Send a Read Key in the AuthKey header.",
+        if is_sent {
+            "Send a valid Read Key in the AuthKey header."
+        } else {
+            "Send a Read Key in the AuthKey header."
+        },
     )
 }
 
@@ -89,9 +93,9 @@ impl Authenticator {
     /// username of HTTP Basic, and without that by a Bearer token. Each is a Read Key, or the password of an
     /// account that may read statistics.
     pub async fn statistics_credential(&self, call: &Call) -> Result<Credential, Error> {
-        let secret = read_key_claim(&call.headers).ok_or_else(no_read_key)?;
+        let secret = read_key_claim(&call.headers).ok_or_else(|| no_read_key(false))?;
         let found = self.credential(&secret, call, Credential::reads_statistics);
-        found.await?.ok_or_else(no_read_key)
+        found.await?.ok_or_else(|| no_read_key(true))
     }
 
     /// Returns the credential with this secret if the operation accepts it. A cached one that it does not

@@ -10,12 +10,35 @@ use reqwest::{ClientBuilder, Url, redirect};
 #[derive(clap::Args, Debug, Clone)]
 pub(crate) struct ApiAddress {
     // What is asked without an API ignores the variable, which clap would take for the option.
-    #[arg(long, value_name = "URL", help = URL_HELP)]
+    #[arg(long, value_name = "URL", help = URL_HELP, value_parser = url)]
     url: Option<Url>,
 }
 
 const URL_HELP: &str = "The address of the API; on AWS it ends with the stage [env: FEEDBACK_URL] \
                         [default: http://127.0.0.1:3000]";
+
+/// Parses an address, which is one of this machine if it does not say how it is reached.
+fn url(text: &str) -> anyhow::Result<Url> {
+    let has_scheme = text.contains("://");
+    let whole = if has_scheme {
+        text.to_owned()
+    } else {
+        format!("http://{text}")
+    };
+    let url: Url = whole.parse()?;
+    // A secret must not be sent to another machine unencrypted, unless that is asked for.
+    ensure!(
+        has_scheme || is_local(&url),
+        "must begin with https:// or http://"
+    );
+    Ok(url)
+}
+
+fn is_local(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default();
+    let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
+    host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
+}
 
 /// Where `feedback serve` serves the API by default.
 pub(crate) const DEFAULT_URL: &str = "http://127.0.0.1:3000";
@@ -31,7 +54,7 @@ impl ApiAddress {
         }
         let url = std::env::var("FEEDBACK_URL").ok();
         let url = url.filter(|url| !url.is_empty());
-        let url = url.as_deref().unwrap_or(DEFAULT_URL).parse();
+        let url = self::url(url.as_deref().unwrap_or(DEFAULT_URL));
         Ok(Service(url.context("FEEDBACK_URL is not an address")?))
     }
 }
@@ -66,16 +89,10 @@ impl Service {
             "--url must not contain a query or a fragment (? or #)"
         );
         let mut http = builder().read_timeout(SILENCE);
-        if self.is_local() {
+        if is_local(&self.0) {
             http = http.no_proxy();
         }
         http.build().context("cannot build an HTTP client")
-    }
-
-    fn is_local(&self) -> bool {
-        let host = self.0.host_str().unwrap_or_default();
-        let ip = host.trim_matches(['[', ']']).parse::<IpAddr>();
-        host == "localhost" || ip.is_ok_and(|ip| ip.to_canonical().is_loopback())
     }
 }
 

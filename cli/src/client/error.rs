@@ -3,7 +3,6 @@
 use std::error::Error;
 
 use serde::Deserialize;
-use shared::error::Fault;
 
 /// The context of a response that cannot be decoded.
 pub(crate) const UNEXPECTED: &str = "the service returned an unexpected response";
@@ -18,12 +17,6 @@ pub(crate) struct Refused {
 struct ErrorObject {
     code: String,
     detail: String,
-    source: Option<Source>,
-}
-
-#[derive(Debug, Deserialize)]
-struct Source {
-    parameter: Option<String>,
 }
 
 impl Refused {
@@ -32,10 +25,14 @@ impl Refused {
         self.errors.iter().any(|error| error.code == code)
     }
 
-    /// Returns the parameters that are at fault.
-    pub(crate) fn parameters(&self) -> impl Iterator<Item = &str> {
-        let sources = self.errors.iter().filter_map(|error| error.source.as_ref());
-        sources.filter_map(|source| source.parameter.as_deref())
+    /// Names parameters as those who asked did. Each pair is the name of a parameter, and that of what set it.
+    pub(crate) fn rename(error: &mut anyhow::Error, names: &[(&str, &str)]) {
+        let refused = error.downcast_mut::<Self>();
+        for error in refused.into_iter().flat_map(|refused| &mut refused.errors) {
+            for (parameter, name) in names {
+                error.detail = error.detail.replace(parameter, name);
+            }
+        }
     }
 }
 
@@ -45,12 +42,6 @@ impl From<shared::error::Error> for Refused {
         let errors = error.problems.into_iter().map(|problem| ErrorObject {
             code: problem.code.to_owned(),
             detail: problem.detail.into_owned(),
-            source: problem.fault.map(|fault| Source {
-                parameter: match fault {
-                    Fault::Parameter(name) => Some(name.into_owned()),
-                    Fault::Header(_) => None,
-                },
-            }),
         });
         Self {
             errors: errors.collect(),

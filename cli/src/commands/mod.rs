@@ -25,8 +25,12 @@ use std::io::ErrorKind;
 use anyhow::{Context as _, anyhow};
 use server::Listener;
 
-/// Binds the address that was given with `flag`.
+/// Binds the address that was given with `flag`; a port alone is one of this machine.
 async fn bind(flag: &str, address: &str) -> anyhow::Result<Listener> {
+    let port = address
+        .parse::<u16>()
+        .map(|port| format!("127.0.0.1:{port}"));
+    let address = port.as_deref().unwrap_or(address);
     let bound = Listener::bind(address).await.map_err(|error| {
         let is_taken = error.kind() == ErrorKind::AddrInUse;
         let way = format!("{error}; {flag} 127.0.0.1:0 takes a free port");

@@ -52,6 +52,11 @@ impl Target {
         };
         if access != Access::Create {
             DataFolder::require_tables(path)?;
+        } else if !path.exists() {
+            eprintln!(
+                "creating the data folder {}",
+                printable(&path.display().to_string())
+            );
         }
         match open_folder(path).await {
             Err(error) if error.is::<InUse>() => through_serve(path, error, access, command).await,

@@ -6,6 +6,7 @@ mod asking;
 mod change;
 mod grouping;
 mod missing;
+mod named_period;
 mod period;
 mod query;
 mod statistics;
@@ -15,6 +16,7 @@ pub(crate) use answer::{FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, wi
 pub(crate) use asking::{ask, describe};
 pub(crate) use change::ScoreChange;
 pub(crate) use missing::MissingTrait;
+pub(crate) use named_period::NamedPeriod;
 pub(crate) use period::LocalPeriod;
 pub(crate) use query::StatisticsRequest;
 pub(crate) use statistics::Statistics;

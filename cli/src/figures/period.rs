@@ -18,9 +18,14 @@ pub(crate) struct LocalPeriod {
 }
 
 impl StatisticsRequest {
-    /// Fills in the default period: until the end of today, from 29 days before today.
+    /// Fills in the period that is named, or else the default one: until the end of today, from 29 days before
+    /// today.
     pub(crate) fn with_default_period(mut self, now: DateTime<Utc>) -> Self {
         let today = self.timezone.clone().unwrap_or_default().local(now).date();
+        if let Some((start, end)) = self.period.and_then(|period| period.dates(today)) {
+            self.start = Some(start.to_string());
+            self.end = Some(end.to_string());
+        }
         if self.end.is_none() {
             let start = today.checked_sub_days(Days::new(29));
             self.start = self.start.or(start.map(|date| date.to_string()));

@@ -8,6 +8,7 @@ use shared::model::{
 };
 
 use super::grouping::GroupTrait;
+use super::named_period::NamedPeriod;
 
 /// A question about the statistics of a project, as options.
 #[derive(clap::Args, Debug, Clone)]
@@ -22,6 +23,10 @@ pub(crate) struct StatisticsRequest {
     /// The end of the period, exclusive [default: the end of today]
     #[arg(long, value_name = "DATE")]
     pub(crate) end: Option<String>,
+    /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; or until today, 30d, 12w,
+    /// 6mo or 1y
+    #[arg(long, conflicts_with_all = ["start", "end"])]
+    pub(crate) period: Option<NamedPeriod>,
     /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
     /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
     /// times

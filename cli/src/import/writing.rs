@@ -33,6 +33,7 @@ impl Writing<'_> {
         while let Some(chunk) = arriving.recv().await {
             self.write_chunk(chunk).await.context(INCOMPLETE)?;
         }
+        self.counts.progress.end_bar();
         self.write_users().await.context(INCOMPLETE)?;
         Ok(self.imported)
     }

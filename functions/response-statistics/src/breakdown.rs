@@ -4,7 +4,8 @@ use serde::Serialize;
 use shared::error::{Error, ProblemKind};
 use shared::http::Parameters;
 use shared::model::{
-    Confidence, GroupBy, Period, PrivateTraits, Respondents, Segments, Unit, WeekStart, Zone,
+    Confidence, GroupBy, Invalid, Period, PrivateTraits, Respondents, Segments, TraitName, Unit,
+    WeekStart, Zone,
 };
 
 use crate::calendar::{Calendar, Interval};
@@ -171,7 +172,18 @@ fn calendar(parameters: &mut Parameters, zone: Zone) -> Option<Calendar> {
 
 fn grouping(parameters: &mut Parameters) -> Option<Grouping> {
     require_with(parameters, "groupBy", "groupLimit");
-    let by: Option<GroupBy> = parameters.optional("groupBy");
+    let by: Option<GroupBy> = parameters.optional_with("groupBy", |text| {
+        text.parse().map_err(|expected: Invalid| {
+            let is_bare = text.parse::<TraitName>().is_ok() && !text.starts_with("user.");
+            let [string, boolean] =
+                ["string", "boolean"].map(|kind| format!("user.traits.{kind}.{text}"));
+            if is_bare {
+                format!("must be {string} or {boolean}")
+            } else {
+                expected.to_string()
+            }
+        })
+    });
     let limit = parameters.number_up_to("groupLimit", MAX_GROUPS);
     Some(Grouping {
         by: by?,

@@ -13,11 +13,8 @@ pub(super) async fn erase(
     user_id: &UserId,
     yes: bool,
 ) -> anyhow::Result<()> {
-    let (responses, total) = store
-        .responses_of_user(project, user_id)
-        .await
-        .context(INCOMPLETE)?;
-    let known = store.has_user(project, user_id).await.context(INCOMPLETE)?;
+    let (responses, total) = store.responses_of_user(project, user_id).await?;
+    let known = store.has_user(project, user_id).await?;
     if !known && responses.is_empty() {
         eprintln!("nothing is stored about this user; {total} response records were searched");
         warn_of_imports(store);

@@ -23,9 +23,9 @@ pub(super) async fn erase(
     with_credentials: bool,
     yes: bool,
 ) -> anyhow::Result<()> {
-    let counts = store.count_records(project).await.context(INCOMPLETE)?;
+    let counts = store.count_records(project).await?;
     let RecordCounts { responses, users } = counts;
-    let stored = store.credentials().await.context(INCOMPLETE)?;
+    let stored = store.credentials().await?;
     let of_project = |stored: &&StoredCredential| stored.authorizes(project);
     let credentials: Vec<_> = stored.records.iter().filter(of_project).collect();
     eprintln!(

@@ -35,7 +35,7 @@ pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
         let has_figures = import.rules.kind == RecordKind::Responses && outcome.is_any();
         let figures = match store {
             // On AWS, figures cost money, so they are not requested unasked.
-            Some(store) if has_figures && store.is_folder() => {
+            Some(store) if has_figures && options.target.folder().is_some() => {
                 Some(figures::of_project(store, &options.project).await)
             }
             _ => None,

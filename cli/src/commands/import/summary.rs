@@ -1,15 +1,12 @@
 //! Says what an import did or could do, and draws the figures of its project.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use admin::Imported;
-use engine::DataFolder;
 use intake::{ImportRules, RecordKind, RecordSummary};
 use shared::model::ProjectId;
 
 use super::options::Command;
-use crate::client::DEFAULT_URL;
 use crate::figures::Figures;
 use crate::import::ImportOutcome;
 use crate::score::rounded;
@@ -53,7 +50,7 @@ pub(super) fn of_import(
                 format!("\nproject {project}, all that is stored\n{figures}")
             }
             None => {
-                let stats = stats(project, options.target.folder());
+                let stats = stats(project);
                 format!("the project's figures: {stats}\n")
             }
         }
@@ -117,17 +114,7 @@ fn lines(figures: impl IntoIterator<Item = (&'static str, String)>) -> String {
     text
 }
 
-/// Returns the command that asks for the figures of a project in all its time. A folder is one that is being
-/// served.
-fn stats(project: &ProjectId, folder: Option<&Path>) -> String {
-    let mut command = format!(
-        "feedback stats --project {project} --start 0001-01-01 --end 9999-12-31T23:59:59.999Z"
-    );
-    if let Some(served) = folder.and_then(DataFolder::noted) {
-        let url = format!("http://{}", served.api);
-        if url != DEFAULT_URL {
-            let _ = write!(command, " --url {}", printable(&url));
-        }
-    }
-    command
+/// Returns the command that asks for the figures of a project in all its time.
+fn stats(project: &ProjectId) -> String {
+    format!("feedback stats --project {project} --start 0001-01-01 --end 9999-12-31T23:59:59.999Z")
 }

@@ -10,10 +10,10 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::model::{Respondents, Timestamp, TraitFilters, Unit};
 
-use crate::figures::StatisticsRequest;
+use crate::figures::{NamedPeriod, StatisticsRequest};
 
 /// What every tool is asked about.
-#[derive(Deserialize, JsonSchema)]
+#[derive(Clone, Deserialize, JsonSchema)]
 struct Scope {
     /// The id of the project.
     project: String,
@@ -35,6 +35,9 @@ struct Span {
     start: Option<String>,
     /// The end of the period, exclusive, in the same form. Default: the end of today.
     end: Option<String>,
+    /// The period, instead of start and end: a year (2026), quarter (2026-Q3), month (2026-09) or ISO week
+    /// (2026-W41); or the days until today: 30d, 12w, 6mo or 1y.
+    period: Option<String>,
 }
 
 /// The arguments of `statistics`.
@@ -80,13 +83,18 @@ pub(super) struct OfComparison {
     scope: Scope,
     /// The start of the earlier period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or
     /// 2026-01-31T08:30:00Z.
-    before_start: String,
+    before_start: Option<String>,
     /// The end of the earlier period, exclusive.
-    before_end: String,
+    before_end: Option<String>,
+    /// The earlier period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41.
+    before_period: Option<String>,
     /// The start of the later period, inclusive; not before the earlier one ends.
-    after_start: String,
+    after_start: Option<String>,
     /// The end of the later period, exclusive. Default: the end of today.
     after_end: Option<String>,
+    /// The later period, instead of its start and end, in the same form, or the days until today: 30d, 12w, 6mo
+    /// or 1y.
+    after_period: Option<String>,
     /// Which ratings count: all (the default), or each person's latest.
     #[schemars(extend("enum" = Respondents::NAMES))]
     respondents: Option<String>,
@@ -108,7 +116,7 @@ fn as_arguments(schema: &mut Schema) {
 
 impl OfStatistics {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        let query = query(self.scope, self.span)?;
+        let query = query(self.scope, self.span.checked(PERIOD)?)?;
         Ok(StatisticsRequest {
             interval: value("interval", self.interval)?.or(query.interval),
             group_by: value("groupBy", self.group_by)?,
@@ -121,31 +129,65 @@ impl OfStatistics {
 
 impl OfTraits {
     pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
-        query(self.scope, self.span)
+        query(self.scope, self.span.checked(PERIOD)?)
     }
 }
 
 impl OfComparison {
     /// Returns the questions about the earlier and the later period.
     pub(super) fn queries(self) -> anyhow::Result<[StatisticsRequest; 2]> {
-        let span = Span {
-            start: Some(self.before_start),
-            end: Some(self.before_end),
-        };
-        let before = StatisticsRequest {
-            respondents: value("respondents", self.respondents)?,
-            ..query(self.scope, span)?
-        };
-        let after = StatisticsRequest {
-            start: Some(self.after_start),
-            end: self.after_end,
-            ..before.clone()
-        };
-        Ok([before, after.with_default_period(Timestamp::now().into())])
+        let [before, after] = [
+            (
+                self.before_start,
+                self.before_end,
+                self.before_period,
+                BEFORE,
+            ),
+            (self.after_start, self.after_end, self.after_period, AFTER),
+        ]
+        .map(|(start, end, period, names)| Span { start, end, period }.checked(names));
+        let [before, after] = [before?, after?];
+        ensure!(
+            before.period.is_some() || (before.start.is_some() && before.end.is_some()),
+            "`beforeStart` and `beforeEnd`, or `beforePeriod`, must be given"
+        );
+        ensure!(
+            after.period.is_some() || after.start.is_some(),
+            "`afterStart` or `afterPeriod` must be given"
+        );
+        let respondents = value("respondents", self.respondents)?;
+        let queries = [
+            query(self.scope.clone(), before)?,
+            query(self.scope, after)?,
+        ];
+        Ok(queries.map(|query| StatisticsRequest {
+            respondents,
+            ..query
+        }))
     }
 }
 
-fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<StatisticsRequest> {
+/// The names of the arguments of a period: its start, its end and itself.
+type Names = [&'static str; 3];
+
+const PERIOD: Names = ["start", "end", "period"];
+const BEFORE: Names = ["beforeStart", "beforeEnd", "beforePeriod"];
+const AFTER: Names = ["afterStart", "afterEnd", "afterPeriod"];
+
+impl Span {
+    /// Checks that the period is given in one way, by arguments of these names.
+    fn checked(self, [start, end, period]: Names) -> anyhow::Result<Self> {
+        let has_dates = self.start.is_some() || self.end.is_some();
+        ensure!(
+            self.period.is_none() || !has_dates,
+            "`{period}` is given instead of `{start}` and `{end}`"
+        );
+        value::<NamedPeriod>(period, self.period.clone())?;
+        Ok(self)
+    }
+}
+
+fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
     let filters = scope.filters.unwrap_or_default();
     let most = TraitFilters::MAX;
     ensure!(
@@ -155,8 +197,9 @@ fn query(scope: Scope, Span { start, end }: Span) -> anyhow::Result<StatisticsRe
     let filter = filters.into_iter().map(|text| parsed("filters", &text));
     let query = StatisticsRequest {
         project: Some(parsed("project", &scope.project)?),
-        start,
-        end,
+        start: span.start,
+        end: span.end,
+        period: value("period", span.period)?,
         filter: filter.collect::<anyhow::Result<_>>()?,
         interval: None,
         week_start: None,

@@ -26,6 +26,16 @@ pub(super) struct Tools {
     pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
+/// The parameters of a period, and the arguments that set them.
+type Names = [(&'static str, &'static str); 2];
+
+const PERIOD: Names = [("startDate", "start"), ("endDate", "end")];
+
+fn renamed(mut error: anyhow::Error, names: &Names) -> anyhow::Error {
+    Refused::rename(&mut error, names);
+    error
+}
+
 #[tool_router(vis = "pub(super)")]
 impl Tools {
     #[tool(
@@ -41,14 +51,15 @@ impl Tools {
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let elements = ask(&self.statistics, &query).await?;
+        let elements = ask(&self.statistics, &query).await;
+        let elements = elements.map_err(|error| renamed(error, &PERIOD))?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
                 end: last.end,
                 ..first
             },
-            None => self.whole(&query).await?.1,
+            None => self.whole(&query, PERIOD).await?.1,
         };
         let (elements, omitted) = kept(&query, elements);
         Ok(Json(StatisticsResult {
@@ -72,8 +83,10 @@ impl Tools {
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let ((whole, period), traits) =
-            tokio::try_join!(self.whole(&query), describe(&self.statistics, &query))?;
+        let ((whole, period), traits) = tokio::try_join!(self.whole(&query, PERIOD), async {
+            let traits = describe(&self.statistics, &query).await;
+            traits.map_err(|error| renamed(error, &PERIOD))
+        })?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
         let (private, open): (Vec<_>, Vec<_>) = traits.into_iter().partition(names_people);
@@ -107,8 +120,16 @@ impl Tools {
         let [first, second] = of.queries()?;
         self.refuse_private(&first).await?;
         let ((before, earlier), (after, later)) = tokio::try_join!(
-            async { self.whole(&first).await.context("the earlier period") },
-            async { self.whole(&second).await.context("the later period") },
+            async {
+                let names = [("startDate", "beforeStart"), ("endDate", "beforeEnd")];
+                self.whole(&first, names)
+                    .await
+                    .context("the earlier period")
+            },
+            async {
+                let names = [("startDate", "afterStart"), ("endDate", "afterEnd")];
+                self.whole(&second, names).await.context("the later period")
+            },
         )?;
         let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
         let order: Option<(Timestamp, Timestamp)> = end.zip(start);
@@ -128,9 +149,14 @@ impl Tools {
 }
 
 impl Tools {
-    /// Requests the figures of the whole period, and which one that is.
-    async fn whole(&self, query: &StatisticsRequest) -> anyhow::Result<(Figures, TimeSpan)> {
-        let elements = ask(&self.statistics, &query.clone().whole()).await?;
+    /// Requests the figures of the whole period, and which one that is. An error names these arguments.
+    async fn whole(
+        &self,
+        query: &StatisticsRequest,
+        names: Names,
+    ) -> anyhow::Result<(Figures, TimeSpan)> {
+        let elements = ask(&self.statistics, &query.clone().whole()).await;
+        let elements = elements.map_err(|error| renamed(error, &names))?;
         let figures = elements.into_iter().next().context(UNEXPECTED)?;
         let interval = figures.interval.clone().context(UNEXPECTED)?;
         Ok((figures, interval))

@@ -12,7 +12,6 @@ use std::io::IsTerminal as _;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::anyhow;
 use clap::ArgGroup;
 use console::Term;
 use shared::model::{PrivateTraits, Timestamp};
@@ -87,12 +86,13 @@ async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
             }
             Ok(ExitCode::SUCCESS)
         }
-        Err(error) => {
+        Err(mut error) => {
             if let Some(column) = error.downcast_ref::<NotImported>() {
                 eprintln!("feedback: {column}");
                 return Ok(ExitCode::from(2));
             }
-            let missing: MissingTrait = error.downcast().map_err(naming_options)?;
+            Refused::rename(&mut error, &OPTIONS);
+            let missing: MissingTrait = error.downcast()?;
             let nearest = missing.nearest.as_deref().map(printable);
             let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
                 format!("; did you mean {name}?")
@@ -110,23 +110,14 @@ fn remote(api: &ApiAddress) -> anyhow::Result<Statistics> {
     ))
 }
 
-/// Adds the options at fault whose names differ from those of the parameters that the service names.
-fn naming_options(error: anyhow::Error) -> anyhow::Error {
-    let option = |parameter: &str| match parameter {
-        "startDate" => Some("--start"),
-        "endDate" => Some("--end"),
-        "weekStart" => Some("--week-start"),
-        "groupBy" => Some("--group-by"),
-        "groupLimit" => Some("--group-limit"),
-        _ => None,
-    };
-    let refused = error.downcast_ref::<Refused>();
-    let options: Vec<_> =
-        refused.map_or_else(Vec::new, |it| it.parameters().filter_map(option).collect());
-    if options.is_empty() {
-        return error;
-    }
-    anyhow!("{error:#} ({})", options.join(", "))
+/// The options whose names differ from those of the parameters.
+const OPTIONS: [(&str, &str); 5] = [
+    ("startDate", "--start"),
+    ("endDate", "--end"),
+    ("weekStart", "--week-start"),
+    ("groupBy", "--group-by"),
+    ("groupLimit", "--group-limit"),
+];
 }
 
 /// Returns what is printed.
