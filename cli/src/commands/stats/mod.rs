@@ -118,7 +118,6 @@ const OPTIONS: [(&str, &str); 5] = [
     ("groupBy", "--group-by"),
     ("groupLimit", "--group-limit"),
 ];
-}
 
 /// Returns what is printed.
 async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<String> {
