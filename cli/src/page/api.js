@@ -16,23 +16,34 @@ export class Failure extends Error {
 // The server's clock, as of its last answer.
 export let serverTime;
 
-// Requests the statistics with these parameters; returns the attributes of the elements.
+// Requests the statistics with these parameters; returns the attributes of the elements, and as `skipped` how
+// many records of the period could not be read.
 export async function statistics(parameters, { key, signal }) {
   const headers = key ? { AuthKey: key } : {};
-  const document = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
+  const [document, answer] = await get(`${PATH}?${new URLSearchParams(parameters)}`, { headers, signal });
   const mistake = mistakeOf(document, parameters);
   if (mistake) throw new Failure("unexpected", { status: 200, details: [mistake] });
-  return document.data.map(({ attributes }) => attributes);
+  const skipped = Number(answer.get("x-skipped-records")) || 0;
+  return Object.assign(document.data.map(({ attributes }) => attributes), { skipped });
 }
 
 // Returns what the server suggests, which the browser preloads with these options.
-export const settings = () => get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
+export async function settings() {
+  const [document] = await get("/dashboard/settings.json", { mode: "cors", credentials: "same-origin" });
+  return document;
+}
 
 const STRICT = {
   mode: "same-origin", credentials: "omit", redirect: "error", cache: "no-store",
   referrerPolicy: "no-referrer",
 };
 
+const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
+const SILENCE = [
+  `Nothing answers at ${location.origin}.`, ...(isHere ? ["On this machine, start it with: feedback serve"] : []),
+];
+
+// Returns the document of a response, and its headers.
 async function get(url, options) {
   let response;
   let body;
@@ -40,12 +51,12 @@ async function get(url, options) {
     response = await fetch(url, { ...STRICT, ...options });
     body = await response.text();
   } catch (error) {
-    throw error.name === "AbortError" ? error : new Failure("unreachable");
+    throw error.name === "AbortError" ? error : new Failure("unreachable", { details: SILENCE });
   }
   const date = new Date(response.headers.get("date") ?? NaN);
   serverTime = Number.isNaN(date.getTime()) ? (serverTime ?? new Date()) : date;
   const document = parse(body);
-  if (response.ok && document) return document;
+  if (response.ok && document) return [document, response.headers];
   if (response.status === 414 || response.status === 431) throw new Failure("too_long");
   const isError = (error) => typeof error?.code === "string" && typeof error.detail === "string";
   const errors = Array.isArray(document?.errors) ? document.errors.filter(isError) : [];
@@ -82,3 +93,21 @@ export function forgetKey(project) {
 
 // Returns whether a header can carry a key.
 export const isKey = (text) => /^[\x21-\x7e]+$/.test(text);
+
+// Takes the key of a project out of the address, where no server and no history sees it.
+export function takeKey() {
+  const [, encoded] = /^#key=(.*)$/.exec(location.hash) ?? [];
+  if (encoded === undefined) return;
+  history.replaceState(history.state, "", `${location.pathname}${location.search}`);
+  const project = new URLSearchParams(location.search).get("project");
+  const key = decoded(encoded);
+  if (project && isKey(key)) holdKey(project, key, true);
+}
+
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return "";
+  }
+}

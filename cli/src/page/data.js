@@ -15,9 +15,9 @@ const MANY = 100_000;
 
 // Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`,
 // those of the one before and of its intervals; `series`, its intervals; `groups`, those that the page
-// suggests if none are asked for; `lines`, the intervals of some of them; `missing`, the traits that no
-// record has. What one answer has is not asked for again. All but `figures` carry their own
-// failure, as `{ failure }`.
+// suggests if none are asked for; `earlier`, those of the period before; `lines`, the intervals of some of
+// them; `missing`, the traits that no record has. What one answer has is not asked for again. All but
+// `figures` carry their own failure, as `{ failure }`.
 export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
@@ -27,17 +27,28 @@ export function requestParts(question, request, { today, findMissing, suggestGro
   const later = (parameters) => turn.then(() => request(parameters));
   // A part that fails with the score is no failure of its own.
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
-  const figures = first.then(respondents ? ([one]) => one : total);
+  const figures = first.then((all) => ({ ...(respondents ? all[0] : total(all)), skipped: all.skipped }));
   const intervals = respondents ? later(ask.series(question, question)) : first;
   const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
+  const earlier = (trait) => part(request(ask.groups(question, trait, periodBefore(question))));
   return {
     figures,
     before: compared(question, later),
+    earlier: groupsBefore(question, found, earlier),
     series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
     groups: found,
     lines: linesOf(question, found, request, today),
     missing: missing(question, figures, found, findMissing),
   };
+}
+
+const isCompared = (question) => question.before !== "none" && hasPeriodBefore(question);
+
+// Returns the groups of the period before, where there are groups to compare with them.
+async function groupsBefore(question, groups, request) {
+  const { value, suggested } = await groups;
+  if (!value || value.length === 0 || !isCompared(question)) return {};
+  return request({ name: question.group ?? suggested, type: question.groupType, limit: "100" });
 }
 
 // Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request
@@ -52,14 +63,14 @@ async function linesOf({ lines, ...question }, groups, request, today) {
   return lines.map((name) => {
     const points = elements.filter(isOf(name)).map((one) => named(question, one, today));
     if (points.length > 0) return { name, points };
-    return { name, problem: problem ? problemText(problem) : "not among the groups shown" };
+    return { name, hasFailed: Boolean(problem), problem: problem ? problemText(problem) : "not among the groups shown" };
   });
 }
 
 // Returns the figures of the period before and of its intervals (`points`), and where the first of these has
 // no displays, the date from which there are some (`begins`).
 async function compared(question, request) {
-  if (question.before === "none" || !hasPeriodBefore(question)) return { none: true };
+  if (!isCompared(question)) return { none: true };
   const period = periodBefore(question);
   try {
     const [points, people] = await Promise.all([
@@ -214,7 +225,7 @@ export function data(state) {
       const asked = ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" });
       try {
         const elements = (await request(asked)).filter(({ group }) => typeof group === "string");
-        return elements.map(({ group, displays }) => ({ label: group, note: count(displays) }));
+        return elements.map(({ group, displays }) => ({ label: group, note: `${count(displays)} shown` }));
       } catch (failure) {
         if (failure.code === "private_trait") refuse(question.project, name);
         return [];

@@ -3,11 +3,12 @@
 import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
-import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
+import {
+  changed, complete, formatAddress, parseAddress, parsePeriod, withFilter, withGroup,
+} from "./model/question.js";
 import { h } from "./view/dom.js";
 import * as page from "./view/page.js";
-
-const zone = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+import { zoneHere } from "./view/pickers.js";
 
 // The day on which the reader's weeks begin, of those that the API knows; not every browser tells.
 const locale = new Intl.Locale(navigator.language);
@@ -26,6 +27,7 @@ let loading = new AbortController();
 let kept = new Map();
 
 const today = (timezone) => dateIn(api.serverTime, timezone);
+const now = () => today(question.timezone);
 const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
 const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
 
@@ -43,12 +45,20 @@ const actions = {
   ...known,
   ...ofServer,
   today,
-  change: (changes) => open(changed(question, changes)),
+  change: (changes) => open(changed(question, changes, now())),
   // Shows the same figures in another way, for which nothing is asked that has been answered.
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
+  // Goes to a neighbor of the period; within a period that was narrowed, the way back stays.
+  step({ start, end }) {
+    const { within } = question;
+    const wide = within && parsePeriod(within);
+    actions.change({ start, end, within: wide?.start <= start && end <= wide?.end ? within : undefined });
+  },
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   openProject,
   reload: () => (question ? show() : start()),
+  // Asks again for what failed.
+  retry: () => show(true),
   copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
   saveCsv,
   // The only project that everybody has a key for is the sample.
@@ -59,12 +69,16 @@ const actions = {
 
 const cardActions = {
   ...actions,
-  change: (changes) => open(changed(basis, changes)),
-  addGroup: (filter) => cardActions.change({ filters: withGroup(basis.filters, filter) }),
+  change: (changes) => open(changed(basis, changes, now())),
+  chooseGroup(filter) {
+    cardActions.change({ filters: withGroup(basis.filters, filter) });
+    page.showHeadline();
+  },
 };
 
 // Learns what the server suggests, and opens the address.
 async function start() {
+  api.takeKey();
   try {
     settings = await api.settings();
   } catch (failure) {
@@ -75,6 +89,7 @@ async function start() {
 }
 
 function read() {
+  api.takeKey();
   const { said, problems } = parseAddress(location.search);
   if (problems.length > 0) return page.showMistakes(problems, () => open(said));
   open(said, { replace: true });
@@ -85,7 +100,7 @@ function open(said, { replace = false, keep = false } = {}) {
   loading.abort();
   const project = said.project ?? settings.project;
   if (!project) return askProject();
-  question = complete(said, settings, { today: today(said.timezone ?? zone), zone, weekStart });
+  question = complete(said, settings, { today: today(said.timezone ?? zoneHere), zone: zoneHere, weekStart });
   const address = formatAddress(question);
   if (replace) history.replaceState(null, "", address);
   else if (address !== location.search) history.pushState(null, "", address);

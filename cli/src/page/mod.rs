@@ -32,7 +32,9 @@ const SETTINGS: AssetRules = AssetRules {
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Settings {
-    /// What to show before anything is typed.
+    /// The project to open where the page's address names none.
+    pub(crate) project: Option<String>,
+    /// What everyone may know of that project.
     #[serde(flatten)]
     pub(crate) demo: Option<Demo>,
     /// The path of the API's documentation.
@@ -49,7 +51,6 @@ pub(crate) struct Settings {
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Demo {
-    pub(crate) project: &'static str,
     pub(crate) read_key: &'static str,
     /// The trait to group by.
     pub(crate) group: &'static str,

@@ -55,15 +55,15 @@ impl AccessKey {
         let mut random = [0; RANDOM_BYTES];
         getrandom::fill(&mut random).context("cannot generate random bits")?;
         let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
-        let write = || {
+        let write = || -> io::Result<()> {
             // Only its owner can read it.
             let mut file = NamedTempFile::new_in(folder)?;
             write!(file, "{BEGIN}{id}{END}")?;
             file.as_file().sync_all()?;
-            file.persist(&path)
+            file.persist(&path)?;
+            Ok(())
         };
-        write().with_context(|| format!("cannot create {}", path.display()))?;
-        Ok(())
+        write().with_context(|| format!("cannot create {}", path.display()))
     }
 
     /// Returns whether an `Authorization` header names this key, after a time that does not tell how much of

@@ -15,7 +15,7 @@ use axum::response::IntoResponse as _;
 use axum::{Extension, Router};
 use server::{Guard, InFlight, Memory};
 use shared::http::{Call, respond};
-use shared::model::Timestamp;
+use shared::model::{ProjectId, Timestamp};
 
 use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;
@@ -29,6 +29,9 @@ use forward::forward;
 pub struct Options {
     #[command(flatten)]
     service: ApiAddress,
+    /// The project to open where the page's address names none
+    #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
+    project: Option<ProjectId>,
     /// The address of the page, on this machine alone; port 0 picks a free port
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:3001")]
     listen: String,
@@ -70,6 +73,7 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
         settings: Settings {
             service: Some(client.service.to_string()),
             holds_key,
+            project: options.project.map(|project| project.to_string()),
             ..Settings::default()
         },
         memory: Memory::new(RESPONSES, LARGEST_RESPONSE),

@@ -18,10 +18,9 @@ pub(super) const USERNAME: &str = "demo";
 /// The account's password.
 pub(super) const PASSWORD: &str = "demo-password-0000";
 
-/// What the dashboard begins with.
+/// What the dashboard knows of the project.
 pub(super) fn suggestion() -> Demo {
     Demo {
-        project: PROJECT,
         read_key: READ_KEY,
         group: "plan",
     }

@@ -99,6 +99,7 @@ impl Service {
             demo::load(&store, now).await?;
         }
         let settings = Settings {
+            project: options.has_demo().then(|| demo::PROJECT.to_owned()),
             demo: options.has_demo().then(demo::suggestion),
             documentation: Some("/docs/"),
             // Anyone may ask for the settings.

@@ -133,6 +133,9 @@ export function tick(interval, start, previous) {
   return `${TICKS[interval](at)}${previous?.slice(0, 4) === start.slice(0, 4) ? "" : `\n${year}`}`;
 }
 
+// Names an interval as the axis does where the year is clear, such as `May` or `Q2`.
+export const shortName = ({ interval, start }) => tick(interval, start, start);
+
 // Returns whether an interval is cut by the period's start or end.
 export function isCut({ interval, weekStart }, start, end) {
   const first = startOf(interval, start, weekStart);

@@ -1,6 +1,7 @@
 // Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the
 // intervals that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two
-// dates, of which the end is exclusive; `before` may be the start of the period that it is compared with.
+// dates, of which the end is exclusive; `before` may say what it is compared with: `year` for the same days a
+// year earlier, or the date on which that begins.
 
 // Returns the midnight of a date in UTC, for arithmetic and for formatting.
 export const atUtc = (date) => new Date(`${date}T00:00Z`);
@@ -57,17 +58,20 @@ export const INTERVALS = ["day", "week", "month", "quarter", "year"];
 // Returns eleven complete months, and the one that runs.
 export const lastTwelveMonths = (today) => running(today, addMonths(startOf("month", today), -11), 12);
 
-const lastThirtyDays = (today) => ({ start: addDays(today, -29), end: addDays(today, 1) });
+const lastDays = (days) => (today) => ({ start: addDays(today, 1 - days), end: addDays(today, 1) });
 
 // The presets, each with its period today, and the interval that divides it into whole ones but the last.
 export const PRESETS = [
-  { label: "Last 30 days", interval: "day", period: lastThirtyDays },
+  { label: "Last 7 days", interval: "day", period: lastDays(7) },
+  { label: "Last 30 days", interval: "day", period: lastDays(30) },
+  { label: "Last 90 days", period: lastDays(90) },
   { label: "Last 12 months", interval: "month", period: lastTwelveMonths },
   { label: "This month", period: (today) => current("month", today) },
   { label: "Last month", period: (today) => last("month", today) },
   { label: "This quarter", period: (today) => current("quarter", today) },
   { label: "Last quarter", period: (today) => last("quarter", today) },
   { label: "This year", period: (today) => current("year", today) },
+  { label: "Last year", period: (today) => last("year", today) },
 ];
 
 // Returns the period of so many months until today; while it runs, the same days before are its comparison.
@@ -81,6 +85,19 @@ const current = (interval, today) => running(today, startOf(interval, today), MO
 function last(interval, today) {
   const end = startOf(interval, today);
   return { start: addMonths(end, -MONTHS[interval]), end };
+}
+
+// Returns the start of the same days of the unit before, where a period is a unit of the calendar that still
+// runs; undefined for others, which are compared with all the days before them.
+export function sameDaysBefore({ start, end }, today) {
+  const all = PRESETS.map(({ period }) => period(today));
+  return all.find((one) => one.before && one.start === start && one.end === end)?.before;
+}
+
+// Returns what another period is compared with if the kind of comparison stays.
+export function sameComparison(before, period, today) {
+  if (before === "none" || (before === "year" && yearEarlier(period))) return before;
+  return sameDaysBefore(period, today);
 }
 
 // Returns how many whole months a period has, or 0 if it is not made of whole months.
@@ -101,8 +118,10 @@ export function periodBefore(period) {
   const { start, end, before } = period;
   const days = daysBetween(start, end);
   if (before) {
-    const last = before === yearEarlier(period) ? addMonths(end, -12) : addDays(before, days);
-    return { start: before, end: last < start ? last : start };
+    const earlier = yearEarlier(period);
+    const first = before === "year" ? earlier : before;
+    const last = first === earlier ? addMonths(end, -12) : addDays(first, days);
+    return { start: first, end: last < start ? last : start };
   }
   const months = wholeMonths(period);
   return { start: months ? addMonths(start, -months) : addDays(start, -days), end: start };
@@ -111,6 +130,20 @@ export function periodBefore(period) {
 // Returns whether a period can have one before it: no calendar here reaches further back than year 1.
 export function hasPeriodBefore({ start, end }) {
   return daysBetween("0001-01-01", start) > daysBetween(start, end) + 31;
+}
+
+// Returns the periods of the same length before and after a period, or null where there is none: none begins
+// after today. One that runs until today has the length of its whole unit.
+export function neighbors({ start, end }, today) {
+  const same = sameDaysBefore({ start, end }, today);
+  const whole = same ? { start, end: addMonths(start, wholeMonths({ start: same, end: start })) } : { start, end };
+  const months = wholeMonths(whole);
+  const next = months ? addMonths(whole.end, months) : addDays(whole.end, daysBetween(start, end));
+  const tomorrow = addDays(today, 1);
+  return {
+    previous: hasPeriodBefore(whole) ? periodBefore(whole) : null,
+    next: whole.end <= today ? { start: whole.end, end: next < tomorrow ? next : tomorrow } : null,
+  };
 }
 
 // Returns the length of a period in words, such as `12 months` or `30 days`.
@@ -126,7 +159,7 @@ export function lengthOf(period) {
 export function nameOfBefore(period) {
   const { start, before } = period;
   if (!before) return `the ${lengthOf(period)} before`;
-  if (before === yearEarlier(period)) return "a year earlier";
+  if (before === "year" || before === yearEarlier(period)) return "a year earlier";
   const unit = ["month", "quarter"].find((interval) => before === addMonths(start, -MONTHS[interval]));
   return unit ? `the same days of the ${unit} before` : null;
 }

@@ -1,6 +1,9 @@
 // The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
 
-import { defaultInterval, INTERVALS, isDate, lastTwelveMonths, offeredIntervals } from "./period.js";
+import {
+  defaultInterval, INTERVALS, isDate, lastTwelveMonths, offeredIntervals, sameComparison, sameDaysBefore,
+  yearEarlier,
+} from "./period.js";
 
 // The operators of each type, and how they read.
 export const OPERATORS = {
@@ -83,21 +86,40 @@ export function changeFilter(filters, index, filter) {
   return withFilter(others, filter) === others ? others : filters.with(index, filter);
 }
 
+// Returns whether a filter leaves one group of a trait.
+const choosesGroup = ({ name, type = "string" }) => (filter) => (
+  filter.operator === "eq" && filter.name === name && filter.type === type);
+
+// Returns the filter that chooses a group of the question's trait; undefined if there is none.
+export const chosenGroup = ({ group: name, groupType: type, filters }) => (
+  filters.find(choosesGroup({ name, type })));
+
 // Narrows the filters to a group, which takes the place of another one of the same trait: nothing is in both.
+// The same group again is removed.
 export function withGroup(filters, filter) {
-  const isSame = ({ name, type }) => name === filter.name && type === filter.type;
-  const same = filters.findIndex((one) => one.operator === "eq" && isSame(one));
-  return same < 0 ? withFilter(filters, filter) : changeFilter(filters, same, filter);
+  const same = filters.findIndex(choosesGroup(filter));
+  if (same < 0) return withFilter(filters, filter);
+  return filters[same].value === filter.value ? filters.toSpliced(same, 1) : changeFilter(filters, same, filter);
 }
 
 const oneOf = (values) => (text) => values.includes(text);
+
+// Parses a period with its interval, as it was before it was narrowed; returns null for other texts.
+export function parsePeriod(text) {
+  const [start, end, interval, ...more] = text.split("/");
+  const isPeriod = isDate(start) && isDate(end) && start < end && more.length === 0;
+  return isPeriod && INTERVALS.includes(interval) ? { start, end, interval } : null;
+}
+
+export const formatPeriod = ({ start, end, interval }) => `${start}/${end}/${interval}`;
 
 // The parameters that occur once, and what each may be.
 const PARAMETERS = {
   project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
   start: isDate,
   end: isDate,
-  before: (text) => text === "none" || isDate(text),
+  within: (text) => parsePeriod(text) !== null,
+  before: (text) => text === "none" || text === "year" || isDate(text),
   interval: oneOf(INTERVALS),
   weekStart: oneOf(["monday", "sunday"]),
   timezone: (text) => text !== "",
@@ -127,7 +149,10 @@ export function parseAddress(search) {
     delete said.start;
     delete said.end;
   }
-  if (before && before !== "none" && !(said.start && before < said.start)) {
+  const isComparable = {
+    none: () => true, year: () => !said.start || yearEarlier(said) !== null,
+  }[before] ?? (() => said.start && before < said.start);
+  if (before && !isComparable()) {
     problems.push(`before=${before}`);
     delete said.before;
   }
@@ -149,11 +174,13 @@ function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
 
-// Applies changes. Another period is compared with none if this one is; another trait has no lines yet.
-export function changed(question, changes) {
-  const before = changes.start && question.before === "none" ? { before: "none" } : {};
+// Applies changes. Another period keeps the kind of comparison, and is not within another one unless the
+// changes say so; another trait has no lines yet.
+export function changed(question, changes, today) {
+  const { before } = question;
+  const period = changes.start ? { before: sameComparison(before, changes, today), within: undefined } : {};
   const lines = "group" in changes ? { lines: [] } : {};
-  return { ...question, ...lines, ...changes, ...before };
+  return { ...question, ...lines, ...period, ...changes };
 }
 
 // Completes what an address says with what the server suggests, and with the reader's zone and week.
@@ -173,6 +200,9 @@ export function complete(said, settings, { today, zone, weekStart }) {
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);
   question.replaced = fits ? undefined : said.interval;
+  const { before } = question;
+  const isYear = before && before === yearEarlier(question) && before !== sameDaysBefore(question, today);
+  if (isYear) question.before = "year";
   question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
   return question;
 }
@@ -195,9 +225,12 @@ function intervals({ interval, weekStart }) {
 // Returns the API's parameters for the intervals of a period.
 export const series = (question, period) => [...totals(question, period), ...intervals(question)];
 
-export function groups(question, { name, type = "string", limit }) {
+// Returns the API's parameters for the groups of a period by a trait. All of them stay beside the one that is
+// chosen.
+export function groups(question, { name, type = "string", limit }, period = question) {
   const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
-  return [...totals(question, question), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+  const filters = question.filters.filter((filter) => !choosesGroup({ name, type })(filter));
+  return [...totals({ ...question, filters }, period), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
 }
 
 // Returns the API's parameters for the intervals of as many groups as `limit`.

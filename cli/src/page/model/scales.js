@@ -42,12 +42,21 @@ function rangeOf(scores) {
   return [from, Math.min(100, Math.max(high + missing, LEAST - 100))];
 }
 
-// Returns the scale, to tens, that the intervals of groups with enough responses need.
+// Returns the scale, to tens, that the intervals of groups with enough responses need, or the scores if none
+// has; null if there are no scores.
 export function groupScale(groups) {
-  const sound = groups.filter(isSound);
-  if (sound.length === 0) return fullScale;
-  const [from, to] = rangeOf(sound.flatMap(ends));
+  const scored = groups.filter(hasScore);
+  if (scored.length === 0) return null;
+  const sound = scored.filter(isSound);
+  const [from, to] = rangeOf(sound.length > 0 ? sound.flatMap(ends) : scored.map(({ nps }) => nps));
   return { min: 10 * Math.floor(from / 10), max: 10 * Math.ceil(to / 10) };
+}
+
+// Returns whether a line without points shows within a scale: two scores in succession, and not beyond it.
+export function hasLine(points, { min, max }) {
+  const isIn = ([one, other]) => Math.max(one.nps, other.nps) >= min && Math.min(one.nps, other.nps) <= max;
+  const pairs = points.slice(1).map((point, at) => [points[at], point]);
+  return pairs.some((pair) => pair.every(hasScore) && isIn(pair));
 }
 
 // Returns whether a band goes on beyond a scale, or a score without one is beyond it.

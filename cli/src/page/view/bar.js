@@ -1,8 +1,8 @@
-// The bar on top: what the page shows, as controls. On a phone, most of them are in a sheet.
+// The bar on top: what the page shows, as controls. On a phone, a sheet has all but the project and the period.
 
 import * as format from "../model/format.js";
-import { offeredIntervals, yearEarlier } from "../model/period.js";
-import { changeFilter, predicate } from "../model/question.js";
+import { neighbors, offeredIntervals, sameDaysBefore, yearEarlier } from "../model/period.js";
+import { changeFilter, parsePeriod, predicate } from "../model/question.js";
 import { comparedWith } from "../model/sentences.js";
 import { button, foreign, h, menu, unseen } from "./dom.js";
 import { periodPanel, projectForm } from "./forms.js";
@@ -16,20 +16,20 @@ phone.addEventListener("change", () => redraw());
 export function drawBar(bar, question, actions) {
   const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
   const { length } = question.filters;
-  const filters = () => [
+  const filters = () => h("div.filters",
     comparison(question, actions),
-    ...question.filters.map((filter, index) => chip(question, filter, index, actions)),
-    adder(question, actions),
-  ];
+    question.filters.map((filter, index) => chip(question, filter, index, actions)),
+    adder(question, actions));
   const rest = () => more(question, actions);
   let isPhone;
   const draw = (notes) => {
     isPhone = phone.matches;
-    const label = length > 0 ? `Filters (${length})` : "Filters";
-    const others = isPhone
-      ? [menu("chip.arrow", "sheet", label, () => [h("div.filters", filters()), rest()])]
-      : [...filters(), menu("chip.arrow", "more", "More", rest)];
-    bar.replaceChildren(project(question, actions), period(question, actions), ...others, ...notes);
+    const label = length > 0 ? `Options (${length})` : "Options";
+    const [first, second] = [project(question, actions), period(question, actions)];
+    const parts = isPhone
+      ? [first, menu("chip.arrow", "sheet", label, () => [filters(), rest()]), second]
+      : [h("div.terms", first, second, filters()), menu("chip.arrow", "more", "More", rest)];
+    bar.replaceChildren(...parts, ...notes);
   };
   // Some browsers tell of changes that are none.
   redraw = () => {
@@ -68,17 +68,31 @@ function project({ project: name }, actions) {
 
 function period(question, actions) {
   const label = [unseen("Period: "), format.dates(question)];
-  return menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing));
+  const chosen = menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing));
+  if (question.within) chosen.append(widen(question, actions));
+  chosen.classList.toggle("removable", Boolean(question.within));
+  const { previous, next } = neighbors(question, actions.today(question.timezone));
+  const step = (control, sign, label, to) => button("chip.step", sign, () => actions.step(to), {
+    "data-control": control, "aria-label": label, title: to && format.dates(to), disabled: !to,
+  });
+  return h("div.period", step("previous", "‹", "Previous period", previous), chosen,
+    step("next", "›", "Next period", next));
+}
+
+// Makes the way back from a period that was narrowed.
+function widen({ within }, { change }) {
+  const period = parsePeriod(within);
+  const label = `Back to ${format.dates(period)}`;
+  return button("remove", "×", () => change(period), { "data-control": "widen", "aria-label": label, title: label });
 }
 
 // Makes what is rarely changed.
 function more(question, actions) {
-  const { change, look, copyLink } = actions;
-  const { interval, respondents = "", scale = "" } = question;
+  const { change, copyLink } = actions;
+  const { interval, respondents = "" } = question;
   const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
   const intervals = offeredIntervals(question).map((one) => [one, one]);
   const ratings = [["", "every rating"], ["latest", "each person once"]];
-  const scales = [["", "fitted"], ["full", "−100 to +100"]];
   const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
   const copy = copyLink && action("copy", "Copy link", async () => {
     await copyLink();
@@ -90,8 +104,6 @@ function more(question, actions) {
     setting("Time zone", zone(question, actions)),
     setting("Ratings", select("respondents", "Which ratings count", ratings, respondents,
       (value) => change({ respondents: value || undefined }))),
-    setting("Scale", select("scale", "Scale of the trend", scales, scale,
-      (value) => look({ scale: value || undefined }))),
     h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
       copy, actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
   ];
@@ -103,11 +115,11 @@ function zone({ timezone: zone }, { change }) {
   return menu("chip.arrow", "zone", label, (closing) => zonePicker(zone, closing(choose)));
 }
 
-function comparison(question, { change }) {
-  const { before = "" } = question;
-  const earlier = yearEarlier(question);
-  const year = earlier ? [[earlier, "vs year before"]] : [];
-  const options = [["", "vs previous"], ...year, ["none", "vs nothing"]];
+function comparison(question, { change, today }) {
+  const { before = "", timezone } = question;
+  const previous = sameDaysBefore(question, today(timezone)) ?? "";
+  const year = yearEarlier(question) ? [["year", "vs year before"]] : [];
+  const options = [[previous, "vs previous"], ...year, ["none", "vs nothing"]];
   if (!options.some(([value]) => value === before)) options.push([before, `vs ${comparedWith(question)}`]);
   return select("comparison", "What the period is compared with", options, before,
     (value) => change({ before: value || undefined }));

@@ -2,6 +2,7 @@
 
 import { kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
+import { shortVerdict } from "../model/sentences.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
 // Draws the interval of a score over a scale, as far as that reaches. What it shows is in the text beside it.
@@ -9,9 +10,21 @@ export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
   const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
   const band = () => mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` });
+  const kind = nps > max ? "beyond.above" : nps < min ? "beyond.below" : "dot";
   return h("div.scale", { "aria-hidden": "true" }, min < 0 && max > 0 && mark("zero", 0),
-    responses > 0 && [band(), nps >= min && nps <= max && mark("dot", nps)]);
+    responses > 0 && [band(), mark(kind, nps)]);
 }
+
+// Draws a change of a score, in the color of its direction if it is clear.
+export function changeMark(change) {
+  const size = format.score(Math.abs(change.difference));
+  const [sign, label] = change.difference > 0 ? ["▲", "up"] : ["▼", "down"];
+  const arrow = size !== "0.0" && [h("span", { role: "img", "aria-label": label }, sign), " "];
+  return h(change.clear ? `strong.${label}` : "strong", arrow, size);
+}
+
+// Draws the change of a row, with its verdict.
+export const changeCell = (change) => [changeMark(change), h("span.verdict", shortVerdict(change))];
 
 // Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
 export function mix(figures) {
@@ -21,10 +34,12 @@ export function mix(figures) {
 
 export function drawRatings({ figures }) {
   const { frequency, responses } = figures;
+  if (responses === 0) return h("section", { id: "ratings", hidden: true });
   const most = Math.max(1, ...frequency);
   const bar = (times, rating) => h("div.rating",
     h("div.column",
-      h("span.times", count(times)), h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
+      h("span.times", count(times)),
+      times > 0 && h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
     h("span.name", String(rating)));
   const said = KINDS.map((kind) => format.ofKind(figures[kind], kind)).join(", ");
   const label = `How often each rating was given: ${said}`;

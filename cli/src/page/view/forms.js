@@ -19,14 +19,14 @@ function field(label, attributes, hint) {
 
 // Makes the panel. The last day is shown, where the API has the end, which is exclusive.
 export function periodPanel(question, { change, today, findAll }, closing) {
-  const choose = closing((period) => change({ before: undefined, interval: undefined, ...period }));
+  const choose = closing((period) => change({ interval: undefined, ...period }));
   const now = today(question.timezone);
   const option = (label, note, onclick, attributes) => (
     button("option", [h("span", label), h("span.soft", note)], onclick, attributes));
   const preset = ({ label, interval, period }) => {
     const chosen = period(now);
     const isCurrent = chosen.start === question.start && chosen.end === question.end;
-    const choosePreset = () => choose({ interval, ...chosen });
+    const choosePreset = () => choose({ interval, start: chosen.start, end: chosen.end });
     return option(label, format.dates(chosen), choosePreset, { "aria-pressed": String(isCurrent) });
   };
   const status = h("p.hint", { role: "status" });
@@ -59,14 +59,18 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
     pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -",
   });
   const data = folder() ? ` --data ${folder()}` : "";
-  const command = h("code", `feedback credentials create-read-key --project NAME${data}`);
-  const hint = "Sent to this address alone, and never part of a link. A new project gets one from ";
-  const key = field("Read Key", { name: "read-key", type: "password" }, [hint, command, "."]);
+  const creation = h("code");
+  const key = field("Read Key", { name: "read-key", type: "password" }, [
+    "The key reads the figures of one project, and nothing else. It is sent to this address alone, and is never "
+      + "part of a link. ", creation, " makes one where the data is.",
+  ]);
   const keep = h("input", { type: "checkbox", id: "keep-key", checked: true });
   const keepLabel = h("label", { for: "keep-key" }, "Keep the key for this session");
   const secret = h("div.secret", key.element, h("p.check", keep, keepLabel));
   const update = () => {
     secret.hidden = !needsKey(name.input.value);
+    const shown = name.input.checkValidity() ? name.input.value : "NAME";
+    creation.textContent = `feedback credentials create-read-key --project ${shown}${data}`;
     key.input.required = !secret.hidden;
   };
   const typed = () => key.input.value.trim();

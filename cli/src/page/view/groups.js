@@ -1,11 +1,11 @@
 // The groups by a trait: a table that can be sorted, and a list that chooses the trait.
 
-import { FEW, isFew, KINDS } from "../model/figures.js";
+import { changeBetween, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { yesOrNo } from "../model/question.js";
+import { chosenGroup, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
-import { groupsSentence } from "../model/sentences.js";
-import { mix, scale } from "./bars.js";
+import { fewNote, groupsSentence } from "../model/sentences.js";
+import { changeCell, mix, scale } from "./bars.js";
 import { button, card, count, foreign, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawPartProblem } from "./states.js";
@@ -19,7 +19,7 @@ const COLUMNS = {
 // The order stays while the page is open.
 let sort = { by: "responses", direction: "descending" };
 
-export function drawGroups({ question, groups }, actions) {
+export function drawGroups({ question, groups, earlier = {} }, actions) {
   const { group } = question;
   const drawn = (title, ...content) => card("groups", { title }, ...content);
   if (!group) {
@@ -31,13 +31,34 @@ export function drawGroups({ question, groups }, actions) {
     const reason = " identifies people, so it cannot be grouped. You can filter by it.";
     return drawn(title, said(foreign(group), reason));
   }
-  if (groups.failure) return drawn(title, drawPartProblem(groups.failure));
-  const rows = groups.value.map((one) => ({ ...one, ...named(one) }));
+  if (groups.failure) return drawn(title, drawPartProblem(groups.failure, actions.retry));
+  const chosen = chosenGroup(question);
+  const change = changeOf(earlier);
+  const rows = groups.value.map((one) => {
+    const filter = filterOf(question, one);
+    const isChosen = filter !== null && filter.value === chosen?.value;
+    return { ...one, ...named(one), change: change(one), filter, isChosen };
+  });
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
   const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
   draw();
-  return drawn(title, h("div.sized", holder), said(sentence), more(question, rows, actions));
+  const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
+    foreign(group), " ", foreign(predicate(chosen)), "."];
+  const reason = "The changes of the groups could not be loaded. ";
+  return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
+    earlier.failure && drawPartProblem(earlier.failure, actions.retry, reason),
+    rows.some(isFew) && h("p.hint", fewNote), said(sentence), more(question, rows, actions));
+}
+
+// Returns what finds the change of a group since the period before; null where either has no responses. All
+// others are not the same groups in both.
+function changeOf({ value = [] }) {
+  const before = new Map(value.filter(({ other }) => !other).map((one) => [one.group, one]));
+  return (one) => {
+    const earlier = one.other ? undefined : before.get(one.group);
+    return earlier?.responses > 0 && one.responses > 0 ? changeBetween(earlier, one) : null;
+  };
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -74,31 +95,33 @@ function table(question, rows, actions, draw) {
   const sortable = (column, label) => (
     head(column, button("sort", label, () => order(column), { "data-sort": column })));
   const range = groupScale(rows);
-  const ends = [range.min, range.max].map((end) => h("span", format.signedWhole(end)));
+  const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
+  const columns = { range, hasChanges: rows.some(({ change }) => change) };
   const header = h("tr",
-    sortable("name", foreign(question.group)), sortable("responses", "responses"), sortable("nps", "NPS"),
-    head("on-scale", unseen("on a line from "), h("div.ends", ends)), head("interval", "95% interval"),
-    head("parts", "mix"));
+    sortable("name", "group"), sortable("responses", "responses"), sortable("nps", "NPS"),
+    head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]), head("interval", "95% interval"),
+    columns.hasChanges && head("change", "change"), head("parts", "mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
-    h("tbody", sorted.map((group) => row(question, group, range, actions))));
+    h("tbody", sorted.map((group) => row(group, columns, actions))));
 }
 
-function row(question, group, range, { addGroup }) {
-  const { responses, nps } = group;
-  const few = isFew(group);
-  const filter = filterOf(question, group);
-  const choose = () => addGroup(filter);
+function row(group, { range, hasChanges }, { chooseGroup }) {
+  const { responses, nps, change, filter, isChosen } = group;
+  const choose = () => chooseGroup(filter);
+  const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
   const name = filter
-    ? button("group-name", [unseen("Filter by "), group.label()], choose, { "data-control": "group-row" })
+    ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
     : h("span.group-name", group.label());
-  const why = few && h("span.why", responses === 0 ? "no responses" : `under ${FEW}`);
+  const why = responses === 0 && h("span.why", "no responses");
   const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
-  return h(few ? "tr.few" : "tr",
+  const classes = [isFew(group) && ".few", isChosen && ".chosen"].filter(Boolean).join("");
+  return h(`tr${classes}`,
     h("th.name", { scope: "row" }, h("div", name, why)),
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
-    h("td.on-scale", scale(group, range)),
+    h("td.on-scale", range && scale(group, range)),
     h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
+    hasChanges && h("td.change", change && changeCell(change)),
     h("td.parts", unseen(kinds), mix(group)));
 }
 

@@ -1,5 +1,6 @@
 // The regions of the page, and what is shown in them.
 
+import { isFew } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { drawBar, questionWords, showBeside } from "./bar.js";
 import { drawRatings } from "./bars.js";
@@ -18,27 +19,22 @@ const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
   ratings: { parts: ["figures"], draw: drawRatings },
-  groups: { parts: ["groups"], draw: drawGroups },
+  groups: { parts: ["groups", "earlier"], draw: drawGroups },
 };
 
 const cards = () => Object.keys(CARDS).map(find).filter(Boolean);
 
+// The outline of the page, which stands in it before any script runs.
+const outline = [...content.querySelectorAll(".on-paper, .skeleton")];
+
 // Shows that a question is being answered. The cards of the same project stay until their successors come;
-// where there are none, others of their size stand in their place.
+// where there are none, the outline stands in their place.
 export function showLoading({ project }) {
   content.querySelector(".stale-note")?.remove();
   if (content.dataset.project === project) {
     for (const card of cards()) card.classList.add("waiting");
   } else {
-    const bones = (count) => Array.from({ length: count }, () => h("div.bone"));
-    const skeleton = (id, kind, ...parts) => (
-      h(`section.${kind}.skeleton`, { id, "aria-hidden": "true" }, parts));
-    const volumes = () => h("div.volumes", bones(3));
-    const counts = h("div.counts", volumes(), bones(1), volumes());
-    draw(h("p.on-paper"),
-      skeleton("summary", "summary", h("div.score", bones(3)), counts),
-      skeleton("trend", "card", bones(2)),
-      h("div.pair", skeleton("ratings", "card", bones(2)), skeleton("groups", "card", bones(2))));
+    draw(...outline.map((part) => part.cloneNode(true)));
     content.dataset.project = project;
     footer.replaceChildren();
   }
@@ -62,7 +58,7 @@ export function showPart(name, answer, settings, actions) {
   if (name === "missing") return showMissing(answer);
   const { question, figures } = answer;
   if (figures?.displays === 0) {
-    const empty = () => states.drawEmpty(question, settings, actions);
+    const empty = () => states.drawEmpty(answer, settings, actions);
     if (name === "figures") place(empty(), `No surveys shown · ${question.project}`);
     return;
   }
@@ -70,6 +66,12 @@ export function showPart(name, answer, settings, actions) {
     if (parts.includes(name) && answer[parts[0]]) replace(find(id), drawCard(answer, actions));
   }
   if (name === "figures") showTerms(answer, settings, actions);
+}
+
+// Shows the score, if it is out of sight.
+export function showHeadline() {
+  const summary = find("summary");
+  if (summary?.getBoundingClientRect().top < Math.max(0, bar.getBoundingClientRect().bottom)) summary.scrollIntoView();
 }
 
 // Draws the cards of an answer again, if its project still has its cards here. Returns whether it has.
@@ -92,7 +94,8 @@ function showMissing({ missing }) {
 function showTerms({ question, figures, time }, settings, actions) {
   content.querySelector(".on-paper").replaceWith(h("p.on-paper", questionWords(question)));
   requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
-  const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}` : "No responses";
+  const few = isFew(figures) ? ` (${format.counted(figures.responses, "response")})` : "";
+  const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}${few}` : "No responses";
   name(`${score} · ${question.project} · ${format.dates(question)}`);
   const { service, documentation } = settings;
   const at = format.time(time, question.timezone, { day: "numeric", month: "short", year: "numeric" });
@@ -110,6 +113,9 @@ const METHOD = [
     + "responses), if those who responded did so independently and are like the others. "
     + "It is the adjusted Wald interval, which the score of very few responses can lie outside of.",
   "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses.",
+  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and a triangle marks what goes on "
+    + "beyond the scale. A hatched interval is not whole: it is still running, or the period cuts it; the line "
+    + "to it is dashed.",
   "Where each person counts once, their newest rating does: of the period, and of each interval in the "
     + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
 ];
@@ -136,11 +142,14 @@ export function showMistakes(problems, goOn) {
   place(states.drawMistakes(problems, goOn), "A problem");
 }
 
+const ABOUT = "Feedback shows the Net Promoter Score of a project: its trend, its ratings, and how groups of customers "
+  + "differ.";
+
 // Asks for a project and its key.
 export function showForm(terms, choose) {
   bar.hidden = true;
   const form = projectForm(terms, choose);
-  place(h("section.state.ask", h("h1", "Open a project"), form), "Project");
+  place(h("section.state.ask", h("h1", "Open a project"), h("p", ABOUT), form), "Project");
   form.querySelector("[data-first]").focus();
 }
 

@@ -146,12 +146,26 @@ const VALUES = {
 
 const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
 
+// The zone of this device.
+export const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+
+// Returns a typed zone as it is written, if the browser knows it and it is no bare offset.
+function knownZone(text) {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions();
+    const isSame = timeZone.toLowerCase() === text.toLowerCase();
+    return /^[a-z]/i.test(text) ? [isSame ? timeZone : text] : [];
+  } catch {
+    return [];
+  }
+}
+
 export function zonePicker(timezone, pick) {
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
-  const list = textFinder("Search time zones", pick);
-  const names = [...new Set([here, "UTC", ...zones])].filter(Boolean);
   const asZone = (label) => (
-    { label, note: label === here ? "this device" : "", isCurrent: label === timezone });
+    { label, note: label === zoneHere ? "this device" : "", isCurrent: label === timezone });
+  const own = (text) => knownZone(text).map(asZone);
+  const list = finder("Search time zones", { choose: (item) => pick(item.label), own });
+  const names = [...new Set([zoneHere, "UTC", ...zones])];
   list.offer(names.map(asZone), "Days, weeks and months begin at midnight there.");
   return list.elements;
 }

@@ -3,8 +3,10 @@
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
 import { formatAddress, lackedType } from "../model/question.js";
+import { skippedSentence } from "../model/sentences.js";
 import { questionWords } from "./bar.js";
-import { button, foreign, h } from "./dom.js";
+import { button, command, foreign, h } from "./dom.js";
+import { zoneHere } from "./pickers.js";
 
 const TITLES = {
   unreachable: "No connection",
@@ -49,7 +51,10 @@ export const causeOf = ({ code, parameter }) => CONTROLS[code] ?? CONTROLS[param
 
 // Explains a failure for the place beside the control that caused it.
 export function drawBeside(failure, control, question, actions) {
-  if (control === "zone") return beside(["There is no time zone ", foreign(question.timezone), "."]);
+  if (control === "zone") {
+    const use = way(`Use ${zoneHere}`, () => actions.change({ timezone: zoneHere }));
+    return beside(["There is no time zone ", foreign(question.timezone), "."], use);
+  }
   return beside(problemText(failure), ways(failure, question, actions));
 }
 
@@ -74,7 +79,16 @@ function lines({ code, details, id, status }) {
 // Says it in one line, for a part of the page.
 export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 
-export const drawPartProblem = (failure) => h("p.problem", problemText(failure));
+// Draws that a part of the page failed, with a way to ask for it again.
+export function drawPartProblem(failure, retry, words = "") {
+  return h("p.problem", `${words}${problemText(failure)} `, button("link", "Try again", retry));
+}
+
+// Draws how many records could not be read, and what lists them.
+export function drawSkipped(figures) {
+  const sentence = skippedSentence(figures);
+  return sentence && h("p.skipped", `${sentence} `, h("code", "feedback check"), " lists them.");
+}
 
 // The failures after which the same question may succeed later.
 const PASSING = [
@@ -95,7 +109,8 @@ function ways(failure, question, { reload, change }) {
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const isTooMuch = code === "period_too_large" || code === "too_many_respondents";
   const isOfPeople = code === "too_many_respondents" || parameter === "respondents";
-  const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), before: undefined });
+  const later = () => ({ start: addDays(question.start, Math.floor(days / 2)), end: question.end });
+  const half = () => change(later());
   const every = () => change({ respondents: undefined });
   return [
     PASSING.includes(code) && way("Try again", reload),
@@ -135,24 +150,27 @@ export function drawMistakes(problems, goOn) {
 
 // Draws a period in which no survey was shown. `data` stands for the folder that is being served, if there is
 // one; `findData` finds the way to a period that has some.
-export function drawEmpty(question, { data }, { change, findData }) {
+export function drawEmpty({ question, figures }, { data }, { change, findData, reload }) {
   const note = h("span", { role: "status" }, "Looking for the data …");
   const folder = data ? ` --data ${data}` : "";
-  const command = h("code", `feedback import responses FILE --project ${question.project}${folder}`);
-  const next = h("div", { hidden: true }, h("p", "Import its records, then refresh:"), command);
   const filtered = question.filters.length > 0;
   const title = filtered ? "Nothing matches these filters." : `No surveys shown ${format.dates(question)}.`;
   const drawn = state(title, [note], filtered && removal(change), { id: "empty" });
   const buttons = drawn.querySelector(".ways");
-  buttons.before(next);
+  buttons.before(...[drawSkipped(figures)].filter(Boolean));
   findData().then(({ extent, words, isNew }) => {
-    next.hidden = !isNew;
     note.textContent = words;
+    if (isNew) {
+      drawn.querySelector("h1").textContent = "No data yet";
+      note.textContent = `Nothing has been imported into the project ${question.project}. Import its records:`;
+      buttons.before(command(`feedback import responses FILE --project ${question.project}${folder}`));
+      buttons.append(way("Refresh", reload));
+    }
     if (!extent) return;
     const { latest } = extent;
     const years = [...new Set([extent, latest].map(({ start }) => start.slice(0, 4)))];
     note.textContent = `${filtered ? "What matches" : "The data"} is from ${years.join(" to ")}.`;
-    const show = ({ start, end }) => () => change({ start, end, before: undefined, interval: undefined });
+    const show = ({ start, end }) => () => change({ start, end, interval: undefined });
     if (years.length > 1) buttons.prepend(way("Show all", show(extent)));
     buttons.prepend(way(`Show ${years.at(-1)} (${format.shown(latest.displays)})`, show(latest)));
   });

@@ -1,37 +1,42 @@
 // The score of the period, what it is worth, and how many it comes from.
 
-import { answered, changeBetween, KINDS } from "../model/figures.js";
+import { answered, changeBetween, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { changeVerdict, comparedWith, respondentsSentence } from "../model/sentences.js";
-import { mix } from "./bars.js";
+import { changeVerdict, comparedWith, fewSentence, respondentsSentence } from "../model/sentences.js";
+import { changeMark, mix } from "./bars.js";
 import { count, h } from "./dom.js";
+import { drawPartProblem, drawSkipped } from "./states.js";
 
-export function drawSummary({ question, figures, before }) {
+export function drawSummary({ question, figures, before }, actions) {
   const known = figures.responses > 0;
+  const few = known && isFew(figures);
   const interval = `95% interval ${format.scoreInterval(figures)}`;
   return h("section.summary", { id: "summary", "aria-label": "The whole period" },
     h("div.score",
       h("h1", "Net Promoter Score"),
-      h("p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
+      h(few ? "p.figure.few" : "p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
       h("p.soft", known ? interval : "There is no response in this period."),
-      changed(question, figures, before)),
+      few && h("p.soft", { id: "few" }, fewSentence(figures)),
+      changed(question, figures, before, actions),
+      drawSkipped(figures)),
     h("div.counts",
       volumes(question, figures, before),
       question.respondents && h("p.soft", respondentsSentence(figures)), known && kinds(figures)));
 }
 
-function changed(question, figures, before) {
+function changed(question, figures, before, { retry }) {
   if (question.before === "none" || figures.responses === 0) return null;
   if (!before) return h("p.change.bone");
   const name = comparedWith(question);
-  if (before.failure) return h("p.change.soft", `The figures of ${name} could not be loaded.`);
-  if (before.none || before.figures.responses === 0) return null;
+  if (before.failure) return drawPartProblem(before.failure, retry, `The figures of ${name} could not be loaded. `);
+  if (before.none) return null;
+  const dates = format.dates(before.period);
+  if (before.figures.responses === 0) {
+    return h("p.change.soft", `There are no responses to compare with from ${dates}.`);
+  }
   const change = changeBetween(before.figures, figures);
-  const size = format.score(Math.abs(change.difference));
-  const [sign, label] = change.difference > 0 ? ["▲", "up"] : ["▼", "down"];
-  const arrow = size !== "0.0" && [h("span", { role: "img", "aria-label": label }, sign), " "];
-  return h("p.change", { title: format.dates(before.period) },
-    h("strong", arrow, size), ` vs ${name} `, h("span.measured", `(${format.score(before.figures.nps)})`),
+  return h("p.change", { title: dates },
+    changeMark(change), ` vs ${name} `, h("span.measured", `(${format.score(before.figures.nps)})`),
     h("span.verdict", changeVerdict(change)),
     before.begins && h("span.soft", `No data before ${format.day(before.begins)}`));
 }
@@ -39,16 +44,18 @@ function changed(question, figures, before) {
 function volumes(question, figures, before) {
   const { responses, displays, dismissed } = figures;
   const volume = (label, figure, note) => (
-    h("div.volume", h("dt", label), h("dd", h("span.figure", figure), h("span.soft", note))));
+    h("div.volume", h("dt", label), h("dd", h("span.figure", figure), note && h("span.soft", note))));
   const isComparable = before?.figures?.displays > 0 && !before.begins;
   const more = isComparable && format.signedWhole(responses - before.figures.responses);
-  const compared = more ? `${more} vs ${comparedWith(question)}` : "in this period";
+  const compared = more && `${more} vs ${comparedWith(question)}`;
   const all = answered(figures);
   const refused = `${format.share(dismissed, displays)} of surveys shown`;
+  const answers = question.respondents ? `${format.counted(all, "answer")} ` : "";
   return h("dl.volumes",
-    volume("Responses", count(responses), compared),
+    volume(question.respondents ? "People" : "Responses", count(responses), compared),
     // Where every survey was answered, no others are recorded, and the rate is not known.
-    all < displays && volume("Response rate", format.share(all, displays), `of ${format.shown(displays)}`),
+    all < displays
+      && volume("Response rate", format.share(all, displays), `${answers}of ${format.shown(displays)}`),
     dismissed > 0 && volume("Dismissed", count(dismissed), refused));
 }
 

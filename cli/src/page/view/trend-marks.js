@@ -5,9 +5,11 @@ import { isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 
-// The period before is drawn thin and dotted, and without points.
-const BEFORE = { width: 1.25, dashes: [1.5, 3], isPlain: true };
-const LINE = { width: 2, dashes: [], isPlain: false };
+// The period before is drawn thin and dotted, and without points; a line to an interval that is not whole is
+// dashed.
+const BEFORE = { width: 1.25, dashes: [1.5, 3] };
+const LINE = { width: 2, dashes: [] };
+const PARTIAL = { width: 2, dashes: [4, 4] };
 
 export function beneath(u, { points, scale }, { color }) {
   drawHatching(u, points, color("--edge"));
@@ -21,10 +23,14 @@ export function above(u, trend, brush) {
   const { points, lines, scale } = trend;
   for (const { points: scores, style } of [...lines, { points, style: "score" }]) {
     const color = brush.color(`--${style}`);
-    const { isPlain, ...pen } = style === "before" ? BEFORE : LINE;
+    const isPlain = style === "before";
+    const isLoose = (at) => Boolean(points[at - 1]?.partial || points[at].partial);
+    const line = (pen, has) => stroke(u, color, pen, (ctx) => drawLine(ctx, u, scores, has));
     clipped(u, scale, 6, () => {
-      stroke(u, color, pen, (ctx) => drawLine(ctx, u, scores));
-      if (!isPlain) drawPoints(u, scores, color, brush.color("--card"), style !== "score");
+      if (isPlain) return line(BEFORE, () => true);
+      line(LINE, (at) => !isLoose(at));
+      line(PARTIAL, isLoose);
+      drawPoints(u, scores, color, brush.color("--card"), style !== "score");
     });
     if (!isPlain) drawCutOff(u, scores, scale, color);
   }
@@ -110,9 +116,13 @@ function fill(ctx, corners) {
   ctx.fill();
 }
 
-function drawLine(ctx, u, points) {
+// Draws the segments, each named by its end, that a line has.
+function drawLine(ctx, u, points, has) {
+  const isDrawn = (at) => scored(points[at]) && scored(points[at - 1]) && has(at);
   points.forEach((point, at) => {
-    if (scored(point)) ctx[scored(points[at - 1]) ? "lineTo" : "moveTo"](x(u, at), y(u, point.nps));
+    if (!isDrawn(at)) return;
+    if (!isDrawn(at - 1)) ctx.moveTo(x(u, at - 1), y(u, points[at - 1].nps));
+    ctx.lineTo(x(u, at), y(u, point.nps));
   });
 }
 
@@ -183,7 +193,7 @@ function stacked(point) {
   });
 }
 
-// Returns the interval whose ends are labeled: the last that has responses.
+// Returns the interval whose scores are labeled: the last that has responses.
 const labeled = (points) => points.findLastIndex(scored);
 
 // Says that intervals had no displays, or no responses, and above each bar how many it had.
@@ -206,56 +216,44 @@ function drawGaps(u, points, brush) {
   counts.forEach((text, at) => ctx.fillText(text, x(u, at), top(points[at])));
 }
 
-function write({ ctx }, { color, font }, name, align, weight = "") {
-  ctx.font = weight + font.replace(/^[\d.]+/, (size) => Number(size) * ratio());
+function write({ ctx }, { color, font }, name, align) {
+  ctx.font = font.replace(/^[\d.]+/, (size) => Number(size) * ratio());
   [ctx.fillStyle, ctx.textAlign, ctx.textBaseline] = [color(name), align, "middle"];
 }
 
-// Returns the labels of the ends, from top to bottom, each with its text, value, color, weight, and the style
-// of its line. Those of groups take the place of the interval's ends.
+// Returns the labels beside the last interval, from top to bottom, each with its text, value, color, and the
+// style of its line: the score with the interval that it is of, and the groups.
 function scoreLabels({ points, lines }, at) {
-  const { nps, npsLow, npsHigh } = points[at];
-  const own = { text: `NPS ${format.score(nps)}`, value: nps, color: "--score", weight: "600 " };
-  const groups = lines.filter(({ style, points: scores }) => style !== "before" && scores.length > 0);
-  const end = (value) => ({ text: format.whole(value), value, color: "--soft" });
-  if (groups.length === 0) return [end(npsHigh), own, end(npsLow)];
-  const named = groups.filter((line) => scored(line.points[at])).map(({ label, points: scores, style }) => {
-    const name = format.isolated(label.length > 16 ? `${label.slice(0, 15)}…` : label);
-    const value = scores[at].nps;
-    return { text: `${name} ${format.score(value)}`, value, color: "--ink", style };
+  const point = points[at];
+  const own = { text: `${format.shortName(point)} ${format.score(point.nps)}`, value: point.nps };
+  const isNamed = ({ style, points: scores }) => style !== "before" && scored(scores[at]);
+  const named = lines.filter(isNamed).map(({ label, points: scores, style }) => {
+    const text = format.isolated(label.length > 16 ? `${label.slice(0, 15)}…` : label);
+    return { text, value: scores[at].nps, style };
   });
-  return [own, ...named].sort((one, other) => other.value - one.value);
-}
-
-function kindLabels(point) {
-  const label = ({ kind, from, to }) => {
-    const text = `${format.short(point[kind])} ${point[kind] === 1 ? kind.slice(0, -1) : kind}`;
-    return { text, value: (from + to) / 2, color: `--${kind}-text`, weight: "600 " };
-  };
-  return stacked(point).map(label).reverse();
+  const color = isFew(point) ? "--soft" : "--score";
+  const labels = [{ ...own, color }, ...named.map((one) => ({ ...one, color: "--ink" }))];
+  return labels.sort((one, other) => other.value - one.value);
 }
 
 // The width of the sample of a line before its label.
 const SAMPLE = 20;
 
-// Returns the width of the labels of the ends.
+// Returns the width of the labels.
 export function endsWidth(trend, { measure }) {
   const at = labeled(trend.points);
   if (at < 0) return 0;
-  const width = ({ text, weight, style }) => measure(text, weight) + (style ? SAMPLE : 0);
-  return Math.max(...[...scoreLabels(trend, at), ...kindLabels(trend.points[at])].map(width));
+  return Math.max(...scoreLabels(trend, at).map(({ text, style }) => measure(text) + (style ? SAMPLE : 0)));
 }
 
-// Labels the ends of the line, of the band and of the last bar, beside the last interval.
+// Labels the ends of the lines, beside the last interval.
 function drawEnds(u, trend, brush) {
   const { points, scale } = trend;
   const at = labeled(points);
   if (at < 0) return;
   const limited = (value) => y(u, Math.max(scale.min, Math.min(scale.max, value)));
-  const counted = (value) => u.valToPos(value, "count", true);
   const left = x(u, points.length - 0.5) + 8 * ratio();
   spread(u, brush, left, y(u, scale.min) + 8 * ratio(), scoreLabels(trend, at), limited);
-  spread(u, brush, left, u.bbox.top + u.bbox.height, kindLabels(points[at]), counted);
 }
 
 // Writes labels, from top to bottom, at least a line apart, the last of them above `bottom`.
@@ -265,14 +263,14 @@ function spread(u, brush, left, bottom, labels, position) {
   for (let at = 1; at < tops.length; at += 1) tops[at] = Math.max(tops[at], tops[at - 1] + line);
   tops[tops.length - 1] = Math.min(tops.at(-1), bottom - line / 2);
   for (let at = tops.length - 2; at >= 0; at -= 1) tops[at] = Math.min(tops[at], tops[at + 1] - line);
-  labels.forEach(({ text, color, weight, style }, at) => {
+  labels.forEach(({ text, color, style }, at) => {
     const start = left + (style ? SAMPLE * ratio() : 0);
     const sample = (ctx) => {
       ctx.moveTo(left, tops[at]);
       ctx.lineTo(start - 6 * ratio(), tops[at]);
     };
     if (style) stroke(u, brush.color(`--${style}`), LINE, sample);
-    write(u, brush, color, "left", weight);
+    write(u, brush, color, "left");
     u.ctx.fillText(text, start, tops[at]);
   });
 }

@@ -58,8 +58,8 @@ function options(element, trend) {
   const color = (name) => style.getPropertyValue(name).trim();
   const font = `13px ${getComputedStyle(document.body).fontFamily}`;
   const context = document.createElement("canvas").getContext("2d");
-  const measure = (text, weight = "") => {
-    context.font = weight + font;
+  const measure = (text) => {
+    context.font = font;
     return context.measureText(text).width;
   };
   const brush = { color, font, measure, roomy: () => element.clientWidth >= 640 };
@@ -68,6 +68,7 @@ function options(element, trend) {
   const ticks = (u) => labels(points, measure, (u.width - LEFT - right()) / points.length);
   const axis = { stroke: () => color("--soft"), font, ticks: { show: false } };
   const { min, max, step } = scale;
+  const hasScores = points.some(({ responses }) => responses > 0);
   const scores = Array.from({ length: (max - min) / step + 1 }, (_, at) => min + at * step);
   return {
     padding: [8, right, 0, 0],
@@ -84,7 +85,7 @@ function options(element, trend) {
       },
       {
         ...axis, scale: "nps", size: LEFT, gap: 10, grid: { stroke: () => color("--line"), width: 1 },
-        splits: () => scores, values: () => scores.map(format.signedWhole),
+        splits: () => scores, values: () => scores.map(hasScores ? format.whole : () => ""),
       },
     ],
     series: [{}],
@@ -135,12 +136,13 @@ function labels(points, measure, column) {
   return texts(chosen).map((text, position) => [chosen.at[position], text]);
 }
 
-// Places the figures of an interval beside it, on the side that has room.
+// Places the figures of an interval right of it, or on the side that has room.
 function place(tip, u, at, { npsHigh }) {
   const x = u.valToPos(at, "x");
   const [width, height] = [tip.offsetWidth, tip.offsetHeight];
-  const beside = Math.max(-LEFT, Math.min(x + 12, u.over.clientWidth - width));
-  const left = x > width + 16 ? x - width - 12 : beside;
+  const last = u.width - LEFT - width;
+  const others = x - width - 12 >= -LEFT ? x - width - 12 : last;
+  const left = x + 12 <= last ? x + 12 : others;
   const top = Math.max(0, u.valToPos(Math.min(u.scales.nps.max, npsHigh ?? 0), "nps") - height);
   setStyle(tip, { left: `${left}px`, top: `${top}px` });
 }

@@ -1,21 +1,24 @@
 // The trend: the score of each interval with its band, and under it the responses, which explain its noise.
 
-import { COUNTS, FEW, KINDS } from "../model/figures.js";
+import { COUNTS, KINDS, total } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { MAX_LINES, yesOrNo } from "../model/question.js";
-import { fullScale, scoreScale, scoresOf } from "../model/scales.js";
-import { comparedWith, trendSentence } from "../model/sentences.js";
+import { nameOfBefore } from "../model/period.js";
+import { formatPeriod, MAX_LINES, yesOrNo } from "../model/question.js";
+import { fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
+import { trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, said, unseen } from "./dom.js";
 import { drawPartProblem, problemText } from "./states.js";
 import { plot } from "./trend-plot.js";
 
-export function drawTrend(answer, { change, look }) {
+export function drawTrend(answer, { change, look, retry }) {
   const { question, series } = answer;
   const title = `Score and responses by ${question.interval}`;
-  if (series.failure) return card("trend", { title }, drawPartProblem(series.failure));
+  if (series.failure) return card("trend", { title }, drawPartProblem(series.failure, retry));
   const points = series.value;
-  const lines = [...previous(answer, points), ...groupLines(answer)];
-  const scale = question.scale ? fullScale : scoreScale(points, lines.map((line) => line.points));
+  const compared = previous(answer, points);
+  const groups = groupLines(answer);
+  const scale = question.scale ? fullScale : scoreScale(points, [...compared, ...groups].map((line) => line.points));
+  const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
   const trend = { points, lines, scale };
   const { length } = points;
   const chart = h("div.trend-chart", {
@@ -24,13 +27,15 @@ export function drawTrend(answer, { change, look }) {
     "aria-valuemin": "1", "aria-valuemax": length, "aria-valuenow": length,
     "aria-valuetext": spoken(trend, length - 1),
   });
+  const readout = h("div.readout", "Touch an interval for its figures, and again to narrow the period to it.");
   const narrow = (first, last) => {
     if (length === 1) return;
-    change({ start: points[first].start, end: points[last].end, before: undefined, interval: undefined });
+    const within = question.within ?? formatPeriod(question);
+    change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
-  interact(chart, trend, narrow);
-  return card("trend", { title, info: explanation(), aside: adder(answer, look) }, chart,
-    key(trend, question, look), said(trendSentence(points)), table(trend));
+  interact(chart, readout, trend, narrow);
+  return card("trend", { title, aside: adder(answer, look) }, chart, readout,
+    key(trend, question, { look, retry }), said(trendSentence(points)), table(trend));
 }
 
 // Makes the line of the period before, interval by interval.
@@ -38,28 +43,17 @@ function previous({ question, before }, points) {
   if (!before?.points || before.figures.responses === 0) return [];
   const scores = scoresOf(before.points);
   const aligned = points.map((_, at) => scores[at] ?? { responses: 0, nps: null });
-  return [{ label: comparedWith(question), points: aligned, style: "before" }];
+  return [{ label: nameOfBefore(question) ?? "the period before", points: aligned, style: "before" }];
 }
 
 function groupLines({ question, lines }) {
   const loading = question.lines.map((name) => ({ name, problem: "loading …" }));
-  return (lines ?? loading).map(({ name, points = [], problem }, at) => (
-    { name, label: labelOf(question, name), points: scoresOf(points), problem, style: `group-${at + 1}` }));
+  return (lines ?? loading).map(({ points = [], ...line }, at) => (
+    { ...line, label: labelOf(question, line.name), points: scoresOf(points), style: `group-${at + 1}` }));
 }
 
 function labelOf({ groupType }, name) {
   return groupType === "boolean" ? yesOrNo(name === "true") : name || "empty";
-}
-
-function explanation() {
-  const text = [
-    "The band is the 95% interval: were all customers asked, the score would lie in it 95 times of 100.",
-    `A hollow point has fewer than ${FEW} responses, too few to tell. `
-      + "A triangle marks what goes on beyond the scale.",
-    "A hatched interval is not whole: it is still running, or the period cuts it.",
-  ];
-  const attributes = { "aria-label": "How to read the trend" };
-  return menu("info", "info", "i", () => text.map((one) => h("p", one)), attributes);
 }
 
 // Makes the menu of the groups that can become lines.
@@ -79,34 +73,41 @@ function adder(answer, look) {
   });
 }
 
-// Explains the lines and the intervals that are not whole, of which there may be none.
-function key({ points, lines }, question, look) {
+// Explains the lines, the colors and the intervals that are not whole, of which there may be none.
+function key({ points, lines }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
     { "data-control": "line", "aria-label": `Remove the line of ${label.slice(0, 100)}` });
   const line = ({ name, label, problem, style }) => h(`span.line.${style}`, foreign(label),
     problem && h("span.problem", problem), name !== undefined && removal(name, label));
+  const kinds = points.some(({ responses }) => responses > 0) ? KINDS.toReversed() : [];
   const partial = points.filter((point) => point.partial);
-  const entries = [...lines.map(line), ...partial.map((point) => h("span.key.partial", fullName(point)))];
-  return entries.length > 0 ? h("p.legend", entries) : null;
+  return h("div.legend", kinds.map((kind) => h(`span.key.${kind}`, kind)), lines.map(line),
+    lines.some(({ hasFailed }) => hasFailed) && button("link", "Try again", retry),
+    partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)));
 }
 
-// Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them.
-function interact(chart, trend, narrow) {
+// Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them. What a
+// finger points at is shown in `readout`.
+function interact(chart, readout, trend, narrow) {
   const { points } = trend;
   let shown = null;
   // Where a mouse is pressed.
   let pressed = null;
+  // Whether the gesture was given up.
+  let dropped = false;
   const isDragged = () => pressed !== null && shown !== null && pressed !== shown;
+  const range = () => [Math.min(pressed, shown), Math.max(pressed, shown)];
   // What a finger found shown; it shows an interval first, and narrows with a second touch.
   let touched;
   const tip = h("div.tip", { hidden: true });
   const show = (index) => {
     shown = index;
-    tip.hidden = index === null;
+    tip.hidden = index === null || touched !== undefined;
     drawn.mark(pressed, index);
     if (index === null) return;
-    tip.replaceChildren(...tooltip(trend, index));
+    const place = touched === undefined ? tip : readout;
+    place.replaceChildren(...(isDragged() ? rangeTip(trend, ...range()) : tooltip(trend, index)));
     chart.setAttribute("aria-valuenow", String(index + 1));
     chart.setAttribute("aria-valuetext", spoken(trend, index));
   };
@@ -127,20 +128,34 @@ function interact(chart, trend, narrow) {
   chart.addEventListener("pointerdown", ({ pointerType, pointerId, button, target }) => {
     const isFinger = pointerType === "touch";
     touched = isFinger ? shown : undefined;
+    chart.classList.toggle("by-touch", isFinger);
     pressed = isFinger || button !== 0 ? null : shown;
+    dropped = false;
     // It can be released elsewhere, which is the nearest interval.
     if (pressed !== null) target.setPointerCapture(pointerId);
+    const gesture = new AbortController();
+    const { signal } = gesture;
+    const end = () => {
+      gesture.abort();
+      pressed = null;
+      drawn.mark(null, null);
+    };
     addEventListener("pointerup", () => {
-      if (isDragged()) narrow(Math.min(pressed, shown), Math.max(pressed, shown));
+      if (isDragged()) narrow(...range());
       // A click comes first.
-      setTimeout(() => {
-        pressed = null;
-        drawn.mark(null, null);
-      });
-    }, { once: true });
+      setTimeout(end);
+    }, { signal });
+    addEventListener("pointercancel", end, { signal });
+    addEventListener("keydown", ({ key: name }) => {
+      if (name !== "Escape" || pressed === null) return;
+      dropped = true;
+      end();
+      show(shown);
+    }, { signal });
   });
   chart.addEventListener("click", () => {
-    if (shown !== null && !isDragged() && (touched === undefined || touched === shown)) narrow(shown, shown);
+    const isFirstTouch = touched !== undefined && touched !== shown;
+    if (shown !== null && !dropped && !isDragged() && !isFirstTouch) narrow(shown, shown);
   });
 }
 
@@ -162,16 +177,31 @@ function fullName(point) {
 }
 
 function tooltip({ points, lines }, at) {
-  const point = points[at];
-  const [score, interval] = scored(point);
-  const kind = (name) => h(`span.key.${name}`, format.ofKind(point[name], name));
   return [
-    h("strong", fullName(point)),
+    ...figuresOf(points[at], fullName(points[at])),
+    ...withPoints(lines).map((line) => (
+      h(`span.line.${line.style}`, foreign(line.label), `\u00a0${lineScore(line.points[at])}`))),
+  ];
+}
+
+// Says the figures of a range. People of several intervals would count several times: then it has no score.
+function rangeTip({ points }, first, last) {
+  const elements = points.slice(first, last + 1);
+  const dates = format.dates({ start: elements[0].start, end: elements.at(-1).end });
+  const sum = total(elements);
+  return "superseded" in elements[0]
+    ? [h("strong", dates), h("span", format.shown(sum.displays))]
+    : figuresOf(sum, dates);
+}
+
+function figuresOf(point, name) {
+  const [score, interval] = scored(point);
+  const kind = (one) => h(`span.key.${one}`, format.ofKind(point[one], one));
+  return [
+    h("strong", name),
     score && h("span", score, h("span.soft", ` (${interval})`)),
     h("span", volume(point)),
     ...(score ? KINDS.toReversed().map(kind) : []),
-    ...withPoints(lines).map((line) => (
-      h(`span.line.${line.style}`, foreign(line.label), `\u00a0${lineScore(line.points[at])}`))),
   ].filter(Boolean);
 }
 

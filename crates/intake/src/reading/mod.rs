@@ -222,7 +222,7 @@ impl Records {
             notes = self.questions.lines();
             notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
             let found = &self.summary;
-            let is_unrated = is_read && found.rated == 0 && found.records() > 0;
+            let is_unrated = is_read && !found.has_ratings && found.records > 0;
             notes.extend(is_unrated.then(|| "no record is rated".to_owned()));
         }
         let report = Report {

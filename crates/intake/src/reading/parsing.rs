@@ -158,7 +158,7 @@ impl Records {
             Repetition::OtherCreated => self.summary.recreated += 1,
             Repetition::None => {}
         }
-        self.summary.add(record.created, campaign);
+        self.summary.add(record.outcome, record.created, campaign);
         Ok(())
     }
 }

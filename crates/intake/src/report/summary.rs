@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use shared::model::Timestamp;
+use shared::model::{Outcome, Timestamp};
 
 use crate::rules::reason::quoted;
 
@@ -12,6 +12,8 @@ use crate::rules::reason::quoted;
 pub struct RecordSummary {
     /// The records, without those that repeat earlier ones.
     pub records: u64,
+    /// Whether one of them is rated.
+    pub(crate) has_ratings: bool,
     /// When the first and the last display were created.
     pub period: Option<(Timestamp, Timestamp)>,
     /// Records that have the `id` and `created` of an earlier one, and do not count.
@@ -26,8 +28,9 @@ pub struct RecordSummary {
 
 impl RecordSummary {
     /// Counts a record.
-    pub(crate) fn add(&mut self, created: Timestamp, campaign: Option<&str>) {
+    pub(crate) fn add(&mut self, outcome: Outcome, created: Timestamp, campaign: Option<&str>) {
         self.records += 1;
+        self.has_ratings |= matches!(outcome, Outcome::Rated(_));
         let (first, last) = self.period.unwrap_or((created, created));
         self.period = Some((first.min(created), last.max(created)));
         *self.count_of(campaign) += 1;
