@@ -41,7 +41,6 @@ class Access(Accessible):
                     "period",
                     "more" if width > 600 else "sheet",
                     "group",
-                    "info",
                     "line",
                 ]:
                     page.locator(f"[data-control={control}]").first.click()

@@ -40,7 +40,7 @@ class Claims(Case):
     def test_a_rate_and_dismissals_are_shown_where_there_are_any(self):
         page = self.shows(self.open(DEMO))
         expect(page.locator(".volume dt")).to_have_text(["Responses"])
-        expect(page.locator(".volumes .soft").first).to_have_text("in this period")
+        expect(page.locator(".volumes .soft")).to_have_count(0)
         page = self.shows(self.open("/", sample()))
         expect(page.locator(".volume dt")).to_have_text(["Responses", "Response rate", "Dismissed"])
 
@@ -68,7 +68,7 @@ class Claims(Case):
         expect(page.locator("#trend .sentence")).to_have_text(
             "Highest −16.4 in June 2015, lowest −71.2 in May 2015."
         )
-        expect(page.locator("#trend .key.partial")).to_have_text("July 2015, running (1 – 31 Jul 2015)")
+        expect(page.locator("#trend .key.partial")).to_have_text("July 2015, running")
 
     def test_the_groups_with_enough_responses_are_named_with_their_intervals(self):
         groups = "#groups .sentence"

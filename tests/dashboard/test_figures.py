@@ -68,9 +68,10 @@ class Figures(Case):
             with self.subTest(address):
                 page = self.open(address)
                 series = ask(demo(), parameters | {"interval": interval})
-                self.compare(
-                    page, total, series, ask(demo(), parameters | {"groupBy": f"user.traits.string.{group}"})
-                )
+                # The groups stay beside the one that is chosen.
+                others = [one for one in parameters["filter"] if not one.startswith(f"{group}=eq:")]
+                grouped = {"groupBy": f"user.traits.string.{group}", "filter": others}
+                self.compare(page, total, series, ask(demo(), parameters | grouped))
                 self.assert_adds_up(page, parameters, interval)
 
     def assert_adds_up(self, page, parameters, interval):

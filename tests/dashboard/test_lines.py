@@ -2,6 +2,7 @@
 
 import csv
 import io
+import re
 import unittest
 from urllib.parse import quote
 
@@ -153,14 +154,17 @@ class Lines(Case):
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
 
-    def test_the_ends_of_the_interval_are_labeled_only_without_lines_and_the_period_before_has_a_line(self):
+    def test_the_last_score_is_labeled_with_its_interval_and_neither_the_band_nor_the_bar_is(self):
         page = self.open("/?nonsense")
         page.add_init_script(COLLECT)
-        for address, has_ends in [(DEMO, True), (with_lines("Economy"), False)]:
+        for address in (DEMO, with_lines("Economy")):
             page.goto(demo().url + address)
             self.shows(page)
             expect(page.locator("#trend .legend .line.before bdi")).to_have_text("the 12 months before")
-            self.assertEqual("−38" in page.evaluate("window.written.map(({ text }) => text)"), has_ends)
+            expect(page.locator("#trend .legend .key")).to_have_text(["promoters", "passives", "detractors"])
+            written = page.evaluate("window.written.map(({ text }) => text)")
+            self.assertIn("Jul −19.6", written)
+            self.assertFalse([text for text in written if re.search("NPS|promoter|passive|detractor|−38", text)])
 
     def test_the_lines_are_saved_though_the_intervals_failed(self):
         page = self.shows(self.open(with_lines("Economy")))

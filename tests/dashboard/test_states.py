@@ -67,7 +67,7 @@ class States(Case):
 
     def test_each_card_is_drawn_when_its_answer_comes(self):
         page = self.open("/?project=other")
-        groups, before = self.held(page, "groupBy="), self.held(page, "startDate=2013-08-01")
+        groups, before = self.held(page, "groupBy="), self.held(page, "startDate=2013-08-01&endDate=2014-08-01")
         page.goto(page.url.split("/?")[0] + DEMO)
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator("#trend canvas")).to_be_visible()
@@ -77,6 +77,7 @@ class States(Case):
         expect(page.locator("#content")).to_have_attribute("aria-busy", "true")
         self.picture(page, "skeletons")
         heights = {name: page.locator(name).bounding_box()["height"] for name in ("#summary", "#groups")}
+        page.unroute(API)
         for route in groups + before:
             route.continue_()
         expect(page.locator("table.groups")).to_be_visible()
@@ -85,10 +86,10 @@ class States(Case):
         for name, height in heights.items():
             self.assertAlmostEqual(page.locator(name).bounding_box()["height"], height, delta=60, msg=name)
 
-    def test_a_question_takes_three_requests_and_the_score_comes_first(self):
+    def test_a_question_takes_four_requests_and_the_score_comes_first(self):
         for more, first, requests in [
-            ("", "interval=month", 3),
-            ("&respondents=latest", "respondents=latest", 5),
+            ("", "interval=month", 4),
+            ("&respondents=latest", "respondents=latest", 6),
         ]:
             with self.subTest(more):
                 page = self.open("/?project=other")
@@ -176,11 +177,21 @@ class States(Case):
         page.get_by_label("Search time zones").fill(zone)
         page.keyboard.press("Enter")
 
+    def refuse_zone(self, page):
+        """Chooses a zone that an older API does not know."""
+        refusal = failing("invalid_parameter", 400, source={"parameter": "timezone"})
+        page.route(API, lambda route: refusal(route) if "Tokyo" in route.request.url else route.continue_())
+        self.set_zone(page, "Asia/Tokyo")
+
     def test_a_control_that_is_refused_leaves_the_page_as_it_was(self):
         page = self.shows(self.open(DEMO))
         self.set_zone(page, "Europe/Pargue")
+        expect(page.locator(".panel:visible .option:visible")).to_have_count(0)
+        self.assertIn("timezone=Europe/Prague&", page.url)
+        page.keyboard.press("Escape")
+        self.refuse_zone(page)
         expect(page.locator("#beside-zone")).to_have_text(
-            "There is no time zone Europe/Pargue.What is shown below has not changed."
+            "There is no time zone Asia/Tokyo.Use Europe/PragueWhat is shown below has not changed."
         )
         expect(page.locator("#content")).to_have_attribute("aria-busy", "false")
         expect(page.locator(".loading")).to_have_count(0)
@@ -191,13 +202,14 @@ class States(Case):
     def test_the_cards_that_a_refused_question_left_change_the_question_that_they_answer(self):
         for narrows in (False, True):
             page = self.shows(self.open(DEMO))
-            self.set_zone(page, "Europe/Pargue")
+            self.refuse_zone(page)
             expect(page.locator("#beside-zone")).to_contain_text("There is no time zone")
             if narrows:
                 page.click("table.groups .group-name >> nth=0")
                 expect(page.locator("[data-control=filter-0]")).to_contain_text("cabin is Economy")
             else:
-                self.choose(page, "scale", "full")
+                page.click("[data-control=group]")
+                page.locator(".panel:visible .option", has_text="country").click()
             self.shows(page)
             expect(page.locator(".beside")).to_have_count(0)
             self.assertIn("timezone=Europe/Prague&", page.url)
@@ -318,11 +330,26 @@ class States(Case):
             ),
         )
         page.click("text=Refresh")
-        expect(page.locator("#groups .problem")).to_have_text(
+        expect(page.locator("#groups .problem")).to_contain_text(
             "The answer would be too large. Too many groups here."
         )
         expect(page.locator("#nps")).to_have_text("−52.4")
         expect(page.locator("#trend canvas")).to_be_visible()
+        asked = []
+        page.on("request", lambda request: asked.append(request.url) if "/api/" in request.url else None)
+        page.unroute(API)
+        page.locator("#groups").get_by_role("button", name="Try again").click()
+        expect(page.locator("table.groups tbody tr")).to_have_count(2)
+        self.shows(page)
+        self.assertEqual(len(asked), 2, asked)
+        fail = failing("unavailable", 503)
+        page.route(API, lambda route: fail(route) if "startDate=2013" in route.request.url else route.continue_())
+        page.click("text=Refresh")
+        for card in ("#summary", "#groups"):
+            expect(page.locator(f"{card} .problem")).to_contain_text("could not be loaded")
+        page.unroute(API)
+        page.locator("#summary").get_by_role("button", name="Try again").click()
+        expect(page.locator(".change")).to_contain_text("▲ 8.8")
 
     def test_an_answer_that_is_not_the_apis_is_reported_as_such(self):
         page = self.shows(self.open(DEMO))
@@ -395,7 +422,8 @@ class States(Case):
         page.get_by_label("What the period is compared with").select_option("vs nothing")
         expect(page.locator(".stale-note")).to_contain_text(
             re.compile(
-                r"^No connection\. *Figures of \d{1,2}:\d\d( UTC)?: "
+                rf"^No connection\. Nothing answers at {re.escape(demo().url)}\. "
+                r"On this machine, start it with: feedback serve *Figures of \d{1,2}:\d\d( UTC)?: "
                 r"demo · 1 Aug 2014 – 31 Jul 2015 · by month · [\w/]+\. *Try again$"
             )
         )
@@ -463,11 +491,14 @@ class OwnData(Case):
     def test_a_new_project_names_the_next_commands(self):
         page = self.open("/?project=fresh", self.served)
         expect(page.locator(".field .hint")).to_contain_text(
-            "feedback credentials create-read-key --project NAME --data DIR."
+            "feedback credentials create-read-key --project fresh --data DIR"
         )
+        expect(page.locator(".state")).to_contain_text("Feedback shows the Net Promoter Score of a project")
+        expect(page.locator(".field .hint")).to_contain_text("A Read Key reads the figures of one project.")
+        self.assertEqual(page.locator(".hint code").evaluate("code => getComputedStyle(code).display"), "inline")
         page.fill("input[type=password]", "a-key-of-fresh-0000")
         page.click("button:text('Open')")
-        expect(page.locator("#empty")).to_contain_text("No survey of this project has been shown yet.")
+        expect(page.locator("#empty h1")).to_have_text("No data yet")
         command = page.locator("#empty code").text_content()
         self.assertEqual(command, "feedback import responses FILE --project fresh --data DIR")
         record = '{"created":"2026-01-01T00:00:00Z","rating":9}'
@@ -477,7 +508,7 @@ class OwnData(Case):
             command, shell=True, check=True, capture_output=True, text=True, input=record
         ).stdout
         self.assertIn("responses: 1 written", imported)
-        self.assertEqual(page.locator("#empty button").count(), 0)
+        expect(page.locator("#empty button")).to_have_text(["Refresh"])
         self.picture(page, "new-project")
 
     def test_a_key_of_another_project_and_a_wrong_one_are_refused(self):

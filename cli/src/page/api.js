@@ -39,9 +39,8 @@ const STRICT = {
 };
 
 const isHere = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname);
-const SILENCE = [
-  `Nothing answers at ${location.origin}.`, ...(isHere ? ["On this machine, start it with: feedback serve"] : []),
-];
+const START = isHere ? ["On this machine, start it with: feedback serve"] : [];
+const SILENCE = [`Nothing answers at ${location.origin}.`, ...START];
 
 // Returns the document of a response, and its headers.
 async function get(url, options) {
@@ -94,20 +93,11 @@ export function forgetKey(project) {
 // Returns whether a header can carry a key.
 export const isKey = (text) => /^[\x21-\x7e]+$/.test(text);
 
-// Takes the key of a project out of the address, where no server and no history sees it.
+// Takes the key of a project out of the address, where no history keeps it.
 export function takeKey() {
-  const [, encoded] = /^#key=(.*)$/.exec(location.hash) ?? [];
-  if (encoded === undefined) return;
+  const key = new URLSearchParams(location.hash.slice(1)).get("key");
+  if (key === null) return;
   history.replaceState(history.state, "", `${location.pathname}${location.search}`);
   const project = new URLSearchParams(location.search).get("project");
-  const key = decoded(encoded);
   if (project && isKey(key)) holdKey(project, key, true);
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return "";
-  }
 }

@@ -63,7 +63,8 @@ async function linesOf({ lines, ...question }, groups, request, today) {
   return lines.map((name) => {
     const points = elements.filter(isOf(name)).map((one) => named(question, one, today));
     if (points.length > 0) return { name, points };
-    return { name, hasFailed: Boolean(problem), problem: problem ? problemText(problem) : "not among the groups shown" };
+    const words = problem ? problemText(problem) : "not among the groups shown";
+    return { name, problem: words, hasFailed: Boolean(problem) };
   });
 }
 

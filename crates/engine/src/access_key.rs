@@ -2,6 +2,7 @@
 //! the form that every SDK of AWS reads.
 
 use std::fs::read_to_string;
+use std::io;
 use std::io::Write as _;
 use std::path::Path;
 

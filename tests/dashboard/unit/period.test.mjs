@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import {
-  addDays, defaultInterval, lengthOf, nameOfBefore, next, offeredIntervals, periodBefore, PRESETS, startOf,
-  yearEarlier,
+  addDays, defaultInterval, lengthOf, nameOfBefore, neighbors, next, offeredIntervals, periodBefore, PRESETS,
+  sameComparison, startOf, yearEarlier,
 } from "../../../cli/src/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
@@ -17,19 +17,22 @@ function presets(today) {
 test("presets begin with the calendar and end today, or where the last interval did", () => {
   const end = "2026-05-21";
   assert.deepEqual(presets("2026-05-20"), {
+    "Last 7 days": { start: "2026-05-14", end },
     "Last 30 days": { start: "2026-04-21", end },
+    "Last 90 days": { start: "2026-02-20", end },
     "Last 12 months": { start: "2025-06-01", end, before: "2024-06-01" },
     "This month": { start: "2026-05-01", end, before: "2026-04-01" },
     "Last month": { start: "2026-04-01", end: "2026-05-01" },
     "This quarter": { start: "2026-04-01", end, before: "2026-01-01" },
     "Last quarter": { start: "2026-01-01", end: "2026-04-01" },
     "This year": { start: "2026-01-01", end, before: "2025-01-01" },
+    "Last year": { start: "2025-01-01", end: "2026-01-01" },
   });
 });
 
 test("what runs is compared with as many days before, and what is complete with all of it", () => {
   for (let today = "2024-01-01"; today < "2026-01-01"; today = addDays(today, 1)) {
-    for (const [label, { start, end, before }] of Object.entries(presets(today)).slice(1)) {
+    for (const [label, { start, end, before }] of Object.entries(presets(today)).slice(3)) {
       const other = periodBefore({ start, end, before });
       assert.ok(other.end <= start, `${label} ${today}`);
       const runs = /^This (quarter|year)/.test(label) && end < next(label.slice(5), start);
@@ -42,6 +45,31 @@ test("what runs is compared with as many days before, and what is complete with 
   assertBefore(running["This quarter"], "2026-01-01", "2026-02-20");
   assertBefore(running["This month"], "2026-04-01", "2026-04-21");
   assertBefore(running["This year"], "2025-01-01", "2025-05-21");
+});
+
+test("a period has neighbors of its length, one that runs has those of its unit, and none is in the future", () => {
+  const today = "2026-05-20";
+  const dates = (one) => one && `${one.start} ${one.end}`;
+  const assertNeighbors = (given, ...expected) => {
+    const { previous, next: following } = neighbors(given, today);
+    assert.deepEqual([dates(previous), dates(following)], expected);
+  };
+  assertNeighbors(presets(today)["This month"], "2026-04-01 2026-05-01", null);
+  assertNeighbors(period("2026-04-01", "2026-05-01"), "2026-03-01 2026-04-01", "2026-05-01 2026-05-21");
+  assertNeighbors(presets(today)["Last 12 months"], "2024-06-01 2025-06-01", null);
+  assertNeighbors(period("2026-05-01", "2026-05-11"), "2026-04-21 2026-05-01", "2026-05-11 2026-05-21");
+  assertNeighbors(period("0001-01-01", "0001-02-01"), null, "0001-02-01 0001-03-01");
+});
+
+test("the kind of comparison stays with another period, where there is one", () => {
+  const today = "2026-05-20";
+  const { start, end } = presets(today)["This month"];
+  assert.equal(sameComparison("none", { start, end }, today), "none");
+  assert.equal(sameComparison("year", { start, end }, today), "year");
+  assert.equal(sameComparison("year", period("2020-01-01", "2026-01-01"), today), undefined);
+  assert.equal(sameComparison(undefined, { start, end }, today), "2026-04-01");
+  assert.equal(sameComparison("2026-04-01", period("2026-03-01", "2026-04-01"), today), undefined);
+  assertBefore(period("2026-04-01", "2026-05-01", "year"), "2025-04-01", "2025-05-01");
 });
 
 test("a year earlier are the same days, of a year at most", () => {

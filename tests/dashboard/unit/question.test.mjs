@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import {
   changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress,
-  parseFilter, predicate, series, totals, traits, withFilter, withGroup, years,
+  parseFilter, parsePeriod, predicate, series, totals, traits, withFilter, withGroup, years,
 } from "../../../cli/src/page/model/question.js";
 
 const JANUARY = {
@@ -100,10 +100,11 @@ test("a filter that is changed keeps its place, and goes if there is one like it
   assert.deepEqual(texts(changeFilter(filters, 0, parseFilter("b=eq:2"))), ["b=eq:2"]);
 });
 
-test("a group takes the place of another one of its trait, and of nothing else", () => {
+test("a group takes the place of another one of its trait and of nothing else, and goes if it is the same", () => {
   const filters = ["a=ne:1", "a=eq:2", "a=number.eq:2"].map(parseFilter);
   const grouped = (filter) => texts(withGroup(filters, parseFilter(filter)));
   assert.deepEqual(grouped("a=eq:3"), ["a=ne:1", "a=eq:3", "a=number.eq:2"]);
+  assert.deepEqual(grouped("a=eq:2"), ["a=ne:1", "a=number.eq:2"]);
   assert.deepEqual(grouped("b=eq:3"), ["a=ne:1", "a=eq:2", "a=number.eq:2", "b=eq:3"]);
 });
 
@@ -193,12 +194,33 @@ test("weeks begin on the reader's day unless the address says another, which it 
   assert.ok(!formatAddress(open("month&weekStart=monday")).includes("weekStart"));
 });
 
-test("no comparison stays with another period, and a date does not", () => {
-  const question = { start: "2026-01-01", end: "2026-02-01", before: "none" };
-  const other = { start: "2025-01-01", end: "2025-02-01", before: undefined };
-  assert.equal(changed(question, other).before, "none");
-  assert.equal(changed({ ...question, before: "2025-01-01" }, other).before, undefined);
-  assert.equal(changed(question, { before: undefined }).before, undefined);
+test("another period keeps the kind of comparison, and leads back only where that is said", () => {
+  const today = "2026-05-20";
+  const question = { start: "2026-01-01", end: "2026-02-01", before: "none", within: "x" };
+  const other = { start: "2025-01-01", end: "2025-02-01" };
+  assert.equal(changed(question, other, today).before, "none");
+  assert.equal(changed({ ...question, before: "2025-01-01" }, other, today).before, undefined);
+  assert.equal(changed({ ...question, before: "year" }, other, today).before, "year");
+  assert.equal(changed(question, { before: undefined }, today).before, undefined);
+  assert.equal(changed(question, other, today).within, undefined);
+  assert.equal(changed(question, { ...other, within: "y" }, today).within, "y");
+  assert.equal(changed(question, { interval: "day" }, today).within, "x");
+});
+
+test("the same days a year earlier are a kind of comparison, also where a link has their date", () => {
+  const of = (search) => opened(`project=a&start=2026-03-01&end=2026-04-01&${search}`).before;
+  assert.equal(of("before=year"), "year");
+  assert.equal(of("before=2025-03-01"), "year");
+  assert.equal(of("before=2025-12-01"), "2025-12-01");
+  assert.deepEqual(parseAddress("?start=2020-01-01&end=2026-01-01&before=year").problems, ["before=year"]);
+});
+
+test("a narrowed period has the one that it was in", () => {
+  const within = "2025-01-01/2026-01-01/month";
+  assert.equal(parseAddress(`?within=${within}`).said.within, within);
+  assert.deepEqual(parsePeriod(within), { start: "2025-01-01", end: "2026-01-01", interval: "month" });
+  const wrong = ["x", "2025-01-01", "2026-01-01/2025-01-01/month", "2025-01-01/2026-01-01/hour", `${within}/x`];
+  for (const text of wrong) assert.equal(parsePeriod(text), null, text);
 });
 
 test("an interval that does not fit is replaced, which is said", () => {

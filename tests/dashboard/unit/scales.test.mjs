@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import { next } from "../../../cli/src/page/model/period.js";
 import {
-  dateTicks, fullScale, groupScale, isCutOff, scoreScale, scoresOf,
+  dateTicks, fullScale, groupScale, hasLine, isCutOff, scoreScale, scoresOf,
 } from "../../../cli/src/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => (
@@ -76,7 +76,17 @@ test("the scale of groups is what those of enough responses need, to tens, and 2
   const few = [scored(-90, 100, 29), none];
   assert.deepEqual(groupScale([scored(12, 27), scored(31, 54), ...few]), { min: 10, max: 60 });
   assert.deepEqual(groupScale([scored(44, 46)]), { min: 30, max: 60 });
-  assert.deepEqual(groupScale(few), fullScale);
+  assert.deepEqual(groupScale([{ ...few[0], nps: 10 }, { ...few[0], nps: 45 }, none]), { min: 10, max: 50 });
+  assert.equal(groupScale([none]), null);
+});
+
+test("a line without points shows where two scores in succession are within the scale", () => {
+  const scale = { min: 0, max: 50 };
+  const one = (nps) => line(nps, 30);
+  assert.equal(hasLine([none, one(10), none, one(20)], scale), false);
+  assert.equal(hasLine([none, one(10), one(20)], scale), true);
+  assert.equal(hasLine([one(60), one(70), one(-10)], scale), true);
+  assert.equal(hasLine([one(60), one(70)], scale), false);
 });
 
 function intervals(interval, start, length) {

@@ -136,7 +136,8 @@ export function hasPeriodBefore({ start, end }) {
 // after today. One that runs until today has the length of its whole unit.
 export function neighbors({ start, end }, today) {
   const same = sameDaysBefore({ start, end }, today);
-  const whole = same ? { start, end: addMonths(start, wholeMonths({ start: same, end: start })) } : { start, end };
+  const unit = same && addMonths(start, wholeMonths({ start: same, end: start }));
+  const whole = { start, end: unit ?? end };
   const months = wholeMonths(whole);
   const next = months ? addMonths(whole.end, months) : addDays(whole.end, daysBetween(start, end));
   const tomorrow = addDays(today, 1);

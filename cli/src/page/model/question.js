@@ -99,7 +99,8 @@ export const chosenGroup = ({ group: name, groupType: type, filters }) => (
 export function withGroup(filters, filter) {
   const same = filters.findIndex(choosesGroup(filter));
   if (same < 0) return withFilter(filters, filter);
-  return filters[same].value === filter.value ? filters.toSpliced(same, 1) : changeFilter(filters, same, filter);
+  const isSame = filters[same].value === filter.value;
+  return isSame ? filters.toSpliced(same, 1) : changeFilter(filters, same, filter);
 }
 
 const oneOf = (values) => (text) => values.includes(text);
@@ -110,8 +111,6 @@ export function parsePeriod(text) {
   const isPeriod = isDate(start) && isDate(end) && start < end && more.length === 0;
   return isPeriod && INTERVALS.includes(interval) ? { start, end, interval } : null;
 }
-
-export const formatPeriod = ({ start, end, interval }) => `${start}/${end}/${interval}`;
 
 // The parameters that occur once, and what each may be.
 const PARAMETERS = {
@@ -149,10 +148,8 @@ export function parseAddress(search) {
     delete said.start;
     delete said.end;
   }
-  const isComparable = {
-    none: () => true, year: () => !said.start || yearEarlier(said) !== null,
-  }[before] ?? (() => said.start && before < said.start);
-  if (before && !isComparable()) {
+  const isYear = before === "year" && (!said.start || yearEarlier(said));
+  if (before && before !== "none" && !isYear && !(said.start && before < said.start)) {
     problems.push(`before=${before}`);
     delete said.before;
   }
@@ -200,9 +197,8 @@ export function complete(said, settings, { today, zone, weekStart }) {
   const fits = offeredIntervals(question).includes(said.interval);
   question.interval = fits ? said.interval : defaultInterval(question);
   question.replaced = fits ? undefined : said.interval;
-  const { before } = question;
-  const isYear = before && before === yearEarlier(question) && before !== sameDaysBefore(question, today);
-  if (isYear) question.before = "year";
+  const isYear = said.before && said.before === yearEarlier(question);
+  if (isYear && said.before !== sameDaysBefore(question, today)) question.before = "year";
   question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
   return question;
 }

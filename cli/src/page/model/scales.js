@@ -54,9 +54,9 @@ export function groupScale(groups) {
 
 // Returns whether a line without points shows within a scale: two scores in succession, and not beyond it.
 export function hasLine(points, { min, max }) {
-  const isIn = ([one, other]) => Math.max(one.nps, other.nps) >= min && Math.min(one.nps, other.nps) <= max;
-  const pairs = points.slice(1).map((point, at) => [points[at], point]);
-  return pairs.some((pair) => pair.every(hasScore) && isIn(pair));
+  const isIn = (one, other) => Math.max(one, other) >= min && Math.min(one, other) <= max;
+  return points.some((point, at) => at > 0 && hasScore(point) && hasScore(points[at - 1])
+    && isIn(point.nps, points[at - 1].nps));
 }
 
 // Returns whether a band goes on beyond a scale, or a score without one is beyond it.

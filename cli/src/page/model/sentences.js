@@ -1,6 +1,6 @@
 // What the figures show, in sentences.
 
-import { FEW, isFew } from "./figures.js";
+import { isFew } from "./figures.js";
 import * as format from "./format.js";
 import { nameOfBefore, periodBefore } from "./period.js";
 
@@ -39,20 +39,4 @@ export const comparedWith = (period) => nameOfBefore(period) ?? format.dates(per
 export function changeVerdict(change) {
   const verdicts = { true: "Clear change", false: "Could be chance", null: "Too few responses to tell" };
   return `${verdicts[change.clear]} (${format.changeInterval(change)})`;
-}
-
-// Says it in a row, beside other rows.
-export const shortVerdict = ({ clear }) => ({ true: "clear", false: "could be chance", null: "too few" })[clear];
-
-// Says that a score rests on few responses.
-export const fewSentence = ({ responses }) => `${format.counted(responses, "response")}: too few to tell`;
-
-// Explains the rows that are gray.
-export const fewNote = `Gray: fewer than ${FEW} responses, too few to tell.`;
-
-// Says how many records a period has that could not be read; null if there are none.
-export function skippedSentence({ skipped }) {
-  if (!(skipped > 0)) return null;
-  const [records, are] = [format.counted(skipped, "record"), skipped === 1 ? "is" : "are"];
-  return `${records} of this period could not be read and ${are} not counted.`;
 }

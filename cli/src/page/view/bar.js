@@ -1,4 +1,4 @@
-// The bar on top: what the page shows, as controls. On a phone, a sheet has all but the project and the period.
+// The bar on top: what the page shows, as controls. On a phone, a sheet has most of them.
 
 import * as format from "../model/format.js";
 import { neighbors, offeredIntervals, sameDaysBefore, yearEarlier } from "../model/period.js";
@@ -83,7 +83,8 @@ function period(question, actions) {
 function widen({ within }, { change }) {
   const period = parsePeriod(within);
   const label = `Back to ${format.dates(period)}`;
-  return button("remove", "×", () => change(period), { "data-control": "widen", "aria-label": label, title: label });
+  const attributes = { "data-control": "widen", "aria-label": label, title: label };
+  return button("remove", "×", () => change(period), attributes);
 }
 
 // Makes what is rarely changed.

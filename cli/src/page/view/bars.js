@@ -2,7 +2,6 @@
 
 import { kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { shortVerdict } from "../model/sentences.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
 // Draws the interval of a score over a scale, as far as that reaches. What it shows is in the text beside it.
@@ -23,8 +22,6 @@ export function changeMark(change) {
   return h(change.clear ? `strong.${label}` : "strong", arrow, size);
 }
 
-// Draws the change of a row, with its verdict.
-export const changeCell = (change) => [changeMark(change), h("span.verdict", shortVerdict(change))];
 
 // Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
 export function mix(figures) {

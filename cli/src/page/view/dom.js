@@ -54,9 +54,6 @@ export function count(value) {
   return h("span.short", { "data-exact": exact, onclick: () => {} }, shown, unseen(exact));
 }
 
-// Makes a command to paste, which stands alone.
-export const command = (text) => h("p.command", h("code", text));
-
 // Makes text that only screen readers read.
 export const unseen = (...text) => h("span.unseen", ...text);
 

@@ -61,8 +61,8 @@ export function projectForm({ project, needsKey, folder, problem }, choose) {
   const data = folder() ? ` --data ${folder()}` : "";
   const creation = h("code");
   const key = field("Read Key", { name: "read-key", type: "password" }, [
-    "The key reads the figures of one project, and nothing else. It is sent to this address alone, and is never "
-      + "part of a link. ", creation, " makes one where the data is.",
+    "A Read Key reads the figures of one project. It is sent to this address alone, and is never part of a "
+      + "link. Where the data is, ", creation, " makes one.",
   ]);
   const keep = h("input", { type: "checkbox", id: "keep-key", checked: true });
   const keepLabel = h("label", { for: "keep-key" }, "Keep the key for this session");

@@ -1,11 +1,11 @@
 // The groups by a trait: a table that can be sorted, and a list that chooses the trait.
 
-import { changeBetween, isFew, KINDS } from "../model/figures.js";
+import { changeBetween, FEW, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { chosenGroup, predicate, yesOrNo } from "../model/question.js";
 import { groupScale } from "../model/scales.js";
-import { fewNote, groupsSentence } from "../model/sentences.js";
-import { changeCell, mix, scale } from "./bars.js";
+import { groupsSentence } from "../model/sentences.js";
+import { changeMark, mix, scale } from "./bars.js";
 import { button, card, count, foreign, h, menu, said, unseen } from "./dom.js";
 import { traitPicker } from "./pickers.js";
 import { drawPartProblem } from "./states.js";
@@ -45,10 +45,11 @@ export function drawGroups({ question, groups, earlier = {} }, actions) {
   draw();
   const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
     foreign(group), " ", foreign(predicate(chosen)), "."];
-  const reason = "The changes of the groups could not be loaded. ";
+  const lost = "The changes of the groups could not be loaded.";
+  const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
   return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
-    earlier.failure && drawPartProblem(earlier.failure, actions.retry, reason),
-    rows.some(isFew) && h("p.hint", fewNote), said(sentence), more(question, rows, actions));
+    earlier.failure && drawPartProblem(earlier.failure, actions.retry, lost),
+    rows.some(isFew) && h("p.hint", note), said(sentence), more(question, rows, actions));
 }
 
 // Returns what finds the change of a group since the period before; null where either has no responses. All
@@ -99,8 +100,9 @@ function table(question, rows, actions, draw) {
   const columns = { range, hasChanges: rows.some(({ change }) => change) };
   const header = h("tr",
     sortable("name", "group"), sortable("responses", "responses"), sortable("nps", "NPS"),
-    head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]), head("interval", "95% interval"),
-    columns.hasChanges && head("change", "change"), head("parts", "mix"));
+    head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]),
+    head("interval", "95% interval"),
+    columns.hasChanges && head("since", "change"), head("parts", "mix"));
   return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
     h("tbody", sorted.map((group) => row(group, columns, actions))));
 }
@@ -113,15 +115,17 @@ function row(group, { range, hasChanges }, { chooseGroup }) {
     ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
     : h("span.group-name", group.label());
   const why = responses === 0 && h("span.why", "no responses");
+  const verdict = { true: "clear", false: "could be chance", null: "too few" }[change?.clear];
+  const changed = () => change && [changeMark(change), h("span.verdict", verdict)];
   const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
   const classes = [isFew(group) && ".few", isChosen && ".chosen"].filter(Boolean).join("");
   return h(`tr${classes}`,
-    h("th.name", { scope: "row" }, h("div", name, why)),
+    h("th.name", { scope: "row" }, h("div", name, why), h("div.since", changed())),
     h("td.responses", count(responses)),
     h("td.nps", nps === null ? "–" : format.score(nps)),
     h("td.on-scale", range && scale(group, range)),
     h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
-    hasChanges && h("td.change", change && changeCell(change)),
+    hasChanges && h("td.since", changed()),
     h("td.parts", unseen(kinds), mix(group)));
 }
 

@@ -71,7 +71,8 @@ export function showPart(name, answer, settings, actions) {
 // Shows the score, if it is out of sight.
 export function showHeadline() {
   const summary = find("summary");
-  if (summary?.getBoundingClientRect().top < Math.max(0, bar.getBoundingClientRect().bottom)) summary.scrollIntoView();
+  const top = Math.max(0, bar.getBoundingClientRect().bottom);
+  if (summary?.getBoundingClientRect().top < top) summary.scrollIntoView();
 }
 
 // Draws the cards of an answer again, if its project still has its cards here. Returns whether it has.
@@ -113,9 +114,8 @@ const METHOD = [
     + "responses), if those who responded did so independently and are like the others. "
     + "It is the adjusted Wald interval, which the score of very few responses can lie outside of.",
   "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses.",
-  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and a triangle marks what goes on "
-    + "beyond the scale. A hatched interval is not whole: it is still running, or the period cuts it; the line "
-    + "to it is dashed.",
+  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and a triangle marks what goes "
+    + "on beyond the scale. A hatched interval is still running, or the period cuts it: its line is dashed.",
   "Where each person counts once, their newest rating does: of the period, and of each interval in the "
     + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
 ];
@@ -142,14 +142,12 @@ export function showMistakes(problems, goOn) {
   place(states.drawMistakes(problems, goOn), "A problem");
 }
 
-const ABOUT = "Feedback shows the Net Promoter Score of a project: its trend, its ratings, and how groups of customers "
-  + "differ.";
-
 // Asks for a project and its key.
 export function showForm(terms, choose) {
   bar.hidden = true;
   const form = projectForm(terms, choose);
-  place(h("section.state.ask", h("h1", "Open a project"), h("p", ABOUT), form), "Project");
+  const about = "Feedback shows the Net Promoter Score of a project, from what customers answered.";
+  place(h("section.state.ask", h("h1", "Open a project"), h("p", about), form), "Project");
   form.querySelector("[data-first]").focus();
 }
 

@@ -46,12 +46,6 @@ function finder(label, { choose, own }) {
   };
 }
 
-// Makes a finder whose items are texts, any of which can be typed.
-function textFinder(label, pick) {
-  const own = (text) => [{ label: text, note: "" }];
-  return finder(label, { choose: (item) => pick(item.label), own });
-}
-
 const asItem = ({ name, type }) => ({ name, type, label: name, note: TYPES[type] });
 
 // Makes the list of the traits of these types that fit. A name that it lacks can be typed, as one of `typed`.
@@ -116,7 +110,8 @@ function valuePicker({ name, type, operator, value: current }, actions, choose, 
 // How a value of each type is picked.
 const VALUES = {
   string({ name, current, pick, actions }) {
-    const list = textFinder("Search values", pick);
+    const own = (text) => [{ label: text, note: "" }];
+    const list = finder("Search values", { choose: (item) => pick(item.label), own });
     const known = current === undefined ? [] : [{ label: current, note: "", isCurrent: true }];
     list.offer(known, "Looking for values …");
     actions.findValues(name).then((found) => {

@@ -3,9 +3,8 @@
 import * as format from "../model/format.js";
 import { addDays, daysBetween } from "../model/period.js";
 import { formatAddress, lackedType } from "../model/question.js";
-import { skippedSentence } from "../model/sentences.js";
 import { questionWords } from "./bar.js";
-import { button, command, foreign, h } from "./dom.js";
+import { button, foreign, h } from "./dom.js";
 import { zoneHere } from "./pickers.js";
 
 const TITLES = {
@@ -80,14 +79,16 @@ function lines({ code, details, id, status }) {
 export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 
 // Draws that a part of the page failed, with a way to ask for it again.
-export function drawPartProblem(failure, retry, words = "") {
-  return h("p.problem", `${words}${problemText(failure)} `, button("link", "Try again", retry));
+export function drawPartProblem(failure, retry, lost = "") {
+  return h("p.problem", `${lost} ${problemText(failure)} `, button("link", "Try again", retry));
 }
 
 // Draws how many records could not be read, and what lists them.
-export function drawSkipped(figures) {
-  const sentence = skippedSentence(figures);
-  return sentence && h("p.skipped", `${sentence} `, h("code", "feedback check"), " lists them.");
+export function drawSkipped({ skipped }) {
+  if (!(skipped > 0)) return null;
+  const are = skipped === 1 ? "is" : "are";
+  const said = `${format.counted(skipped, "record")} could not be read and ${are} not counted; `;
+  return h("p.skipped", said, h("code", "feedback check"), " says why.");
 }
 
 // The failures after which the same question may succeed later.
@@ -162,8 +163,9 @@ export function drawEmpty({ question, figures }, { data }, { change, findData, r
     note.textContent = words;
     if (isNew) {
       drawn.querySelector("h1").textContent = "No data yet";
-      note.textContent = `Nothing has been imported into the project ${question.project}. Import its records:`;
-      buttons.before(command(`feedback import responses FILE --project ${question.project}${folder}`));
+      note.textContent = `The project ${question.project} has no records. Import some:`;
+      const command = `feedback import responses FILE --project ${question.project}${folder}`;
+      buttons.before(h("p.command", h("code", command)));
       buttons.append(way("Refresh", reload));
     }
     if (!extent) return;

@@ -2,7 +2,7 @@
 
 import { answered, changeBetween, isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
-import { changeVerdict, comparedWith, fewSentence, respondentsSentence } from "../model/sentences.js";
+import { changeVerdict, comparedWith, respondentsSentence } from "../model/sentences.js";
 import { changeMark, mix } from "./bars.js";
 import { count, h } from "./dom.js";
 import { drawPartProblem, drawSkipped } from "./states.js";
@@ -16,7 +16,7 @@ export function drawSummary({ question, figures, before }, actions) {
       h("h1", "Net Promoter Score"),
       h(few ? "p.figure.few" : "p.figure", { id: "nps" }, known ? format.score(figures.nps) : "–"),
       h("p.soft", known ? interval : "There is no response in this period."),
-      few && h("p.soft", { id: "few" }, fewSentence(figures)),
+      few && h("p.soft", { id: "few" }, `${format.counted(figures.responses, "response")}: too few to tell`),
       changed(question, figures, before, actions),
       drawSkipped(figures)),
     h("div.counts",
@@ -28,7 +28,8 @@ function changed(question, figures, before, { retry }) {
   if (question.before === "none" || figures.responses === 0) return null;
   if (!before) return h("p.change.bone");
   const name = comparedWith(question);
-  if (before.failure) return drawPartProblem(before.failure, retry, `The figures of ${name} could not be loaded. `);
+  const lost = `The figures of ${name} could not be loaded.`;
+  if (before.failure) return drawPartProblem(before.failure, retry, lost);
   if (before.none) return null;
   const dates = format.dates(before.period);
   if (before.figures.responses === 0) {

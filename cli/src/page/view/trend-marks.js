@@ -225,15 +225,15 @@ function write({ ctx }, { color, font }, name, align) {
 // style of its line: the score with the interval that it is of, and the groups.
 function scoreLabels({ points, lines }, at) {
   const point = points[at];
-  const own = { text: `${format.shortName(point)} ${format.score(point.nps)}`, value: point.nps };
+  const text = `${format.shortName(point)} ${format.score(point.nps)}`;
+  const own = { text, value: point.nps, color: isFew(point) ? "--soft" : "--score" };
   const isNamed = ({ style, points: scores }) => style !== "before" && scored(scores[at]);
   const named = lines.filter(isNamed).map(({ label, points: scores, style }) => {
-    const text = format.isolated(label.length > 16 ? `${label.slice(0, 15)}…` : label);
-    return { text, value: scores[at].nps, style };
+    const name = format.isolated(label.length > 16 ? `${label.slice(0, 15)}…` : label);
+    const value = scores[at].nps;
+    return { text: `${name} ${format.score(value)}`, value, color: "--ink", style };
   });
-  const color = isFew(point) ? "--soft" : "--score";
-  const labels = [{ ...own, color }, ...named.map((one) => ({ ...one, color: "--ink" }))];
-  return labels.sort((one, other) => other.value - one.value);
+  return [own, ...named].sort((one, other) => other.value - one.value);
 }
 
 // The width of the sample of a line before its label.
@@ -246,22 +246,16 @@ export function endsWidth(trend, { measure }) {
   return Math.max(...scoreLabels(trend, at).map(({ text, style }) => measure(text) + (style ? SAMPLE : 0)));
 }
 
-// Labels the ends of the lines, beside the last interval.
+// Labels the ends of the lines beside the last interval, at least a line of text apart, above the bars.
 function drawEnds(u, trend, brush) {
-  const { points, scale } = trend;
-  const at = labeled(points);
-  if (at < 0) return;
-  const limited = (value) => y(u, Math.max(scale.min, Math.min(scale.max, value)));
-  const left = x(u, points.length - 0.5) + 8 * ratio();
-  spread(u, brush, left, y(u, scale.min) + 8 * ratio(), scoreLabels(trend, at), limited);
-}
-
-// Writes labels, from top to bottom, at least a line apart, the last of them above `bottom`.
-function spread(u, brush, left, bottom, labels, position) {
-  const line = 17 * ratio();
-  const tops = labels.map(({ value }) => position(value));
+  const { points, scale: { min, max } } = trend;
+  const last = labeled(points);
+  if (last < 0) return;
+  const labels = scoreLabels(trend, last);
+  const [left, line] = [x(u, points.length - 0.5) + 8 * ratio(), 17 * ratio()];
+  const tops = labels.map(({ value }) => y(u, Math.max(min, Math.min(max, value))));
   for (let at = 1; at < tops.length; at += 1) tops[at] = Math.max(tops[at], tops[at - 1] + line);
-  tops[tops.length - 1] = Math.min(tops.at(-1), bottom - line / 2);
+  tops[tops.length - 1] = Math.min(tops.at(-1), y(u, min) + 8 * ratio() - line / 2);
   for (let at = tops.length - 2; at >= 0; at -= 1) tops[at] = Math.min(tops[at], tops[at + 1] - line);
   labels.forEach(({ text, color, style }, at) => {
     const start = left + (style ? SAMPLE * ratio() : 0);

@@ -3,7 +3,7 @@
 import { COUNTS, KINDS, total } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { nameOfBefore } from "../model/period.js";
-import { formatPeriod, MAX_LINES, yesOrNo } from "../model/question.js";
+import { MAX_LINES, yesOrNo } from "../model/question.js";
 import { fullScale, hasLine, scoreScale, scoresOf } from "../model/scales.js";
 import { trendSentence } from "../model/sentences.js";
 import { button, card, figuresTable, foreign, h, menu, said, unseen } from "./dom.js";
@@ -17,7 +17,8 @@ export function drawTrend(answer, { change, look, retry }) {
   const points = series.value;
   const compared = previous(answer, points);
   const groups = groupLines(answer);
-  const scale = question.scale ? fullScale : scoreScale(points, [...compared, ...groups].map((line) => line.points));
+  const scores = [...compared, ...groups].map((line) => line.points);
+  const scale = question.scale ? fullScale : scoreScale(points, scores);
   const lines = [...compared.filter((line) => hasLine(line.points, scale)), ...groups];
   const trend = { points, lines, scale };
   const { length } = points;
@@ -30,7 +31,7 @@ export function drawTrend(answer, { change, look, retry }) {
   const readout = h("div.readout", "Touch an interval for its figures, and again to narrow the period to it.");
   const narrow = (first, last) => {
     if (length === 1) return;
-    const within = question.within ?? formatPeriod(question);
+    const within = question.within ?? `${question.start}/${question.end}/${question.interval}`;
     change({ start: points[first].start, end: points[last].end, interval: undefined, within });
   };
   interact(chart, readout, trend, narrow);
