@@ -1,6 +1,7 @@
 """The served program and the browser that the tests of the dashboard share."""
 
 import atexit
+import copy
 import functools
 import json
 import os
@@ -43,6 +44,12 @@ class Served:
         )
         atexit.register(self.stop)
         self.url = self.process.stdout.readline().split()[-1]
+
+    def plain(self):
+        """Returns the same program, whose page suggests nothing."""
+        other = copy.copy(self)
+        other.suggestion = None
+        return other
 
     def stop(self):
         self.process.terminate()

@@ -176,8 +176,11 @@ function draw(...sections) {
 function replace(card, successor) {
   const { activeElement } = document;
   const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;
+  const at = focused ? [...card.querySelectorAll(focused)].indexOf(activeElement) : -1;
   card.replaceWith(successor);
-  if (focused) (successor.querySelector(focused) ?? content).focus({ preventScroll: true });
+  if (!focused) return;
+  const alike = successor.querySelectorAll(focused);
+  (alike[at] ?? alike[0] ?? content).focus({ preventScroll: true });
 }
 
 // Paper has light colors, whatever the screen has, and a width of its own.

@@ -1,0 +1,138 @@
+"""Groups: how they changed, which one is chosen, and which say little; and figures of few responses."""
+
+import unittest
+
+from playwright.sync_api import expect
+
+from answers import PERIOD, answering, figures
+from support import DEMO, ask, decimal, demo
+from test_access import Accessible
+from test_states import API
+
+
+class Groups(Accessible):
+    def test_each_group_has_its_change_as_the_headline_has(self):
+        page = self.shows(self.open(DEMO))
+        parameters = {"project": "demo", "timezone": "Europe/Prague", "groupBy": "user.traits.string.cabin"}
+        now, before = (
+            {one["group"]: one["nps"] for one in ask(demo(), parameters | period)}
+            for period in (
+                {"startDate": "2014-08-01", "endDate": "2015-08-01"},
+                {"startDate": "2013-08-01", "endDate": "2014-08-01"},
+            )
+        )
+        cells = page.locator("table.groups td.since")
+        for at, name in enumerate(["Economy", "Premium Economy"]):
+            change = decimal(abs(now[name] - before[name]))
+            expect(cells.nth(at)).to_have_text(f"▲ {change}could be chance")
+        page = self.shows(self.open(DEMO.replace(PERIOD, "start=2015-06-01&end=2015-08-01")))
+        expect(page.locator("td.since .up")).to_have_text("▲ 59.7")
+        expect(page.locator("td.since .verdict")).to_have_text(["clear", "too few"])
+        page.set_viewport_size({"width": 320, "height": 900})
+        expect(page.locator("th .since").first).to_be_visible()
+
+    def test_a_chosen_group_filters_the_rest_stays_and_the_headline_is_in_sight(self):
+        page = self.shows(self.open(DEMO, viewport={"width": 1000, "height": 500}))
+        names = page.locator("table.groups .group-name")
+        names.nth(1).click()
+        expect(page.locator(".volumes .figure").first).to_have_text("88")
+        self.shows(page)
+        expect(names).to_have_count(2)
+        expect(page.locator("tr.chosen")).to_contain_text("Premium Economy88")
+        expect(page.locator("#groups .whole")).to_have_text(
+            "These rows are of all groups; the other figures are of those whose cabin is Premium Economy."
+        )
+        expect(names.nth(1)).to_be_focused()
+        self.assertGreaterEqual(page.locator("#nps").bounding_box()["y"], 50)
+        self.assert_accessible(page, "chosen")
+        self.picture(page, "chosen")
+        names.nth(0).click()
+        expect(page.locator(".chip.filter")).to_have_text("Filter: cabin is Economy")
+        names.nth(0).click()
+        expect(page.locator(".chip.filter")).to_have_count(0)
+        expect(page.locator(".volumes .figure").first).to_have_text("382")
+        # The figures beside a name can be selected.
+        page.locator("table.groups td.responses").first.click()
+        self.assertNotIn("filter=", page.url)
+
+    def answered(self, attributes, more=""):
+        page = self.open("/?nonsense")
+        page.route(API, answering(attributes))
+        page.goto(demo().url + DEMO + more)
+        return self.shows(page)
+
+    def test_few_responses_are_soft_in_the_headline_and_their_groups_fit_the_scale(self):
+        def few(parameters):
+            one = figures(0, 0, 1)
+            start, end = (f"{parameters[name][0]}T00:00:00.000Z" for name in ("startDate", "endDate"))
+            groups = [{"group": name, "other": False} for name in ("a", "b")]
+            if "groupBy" in parameters:
+                return [groups[0] | figures(2, 1, 9), groups[1] | figures(1, 4, 5)]
+            return [one | {"start": start, "end": end}] if "interval" in parameters else [one]
+
+        page = self.answered(few)
+        expect(page.locator("#nps")).to_have_class("figure few")
+        expect(page.locator("#few")).to_have_text("1 response: too few to tell")
+        soft = "element => getComputedStyle(element).color"
+        self.assertEqual(page.locator("#nps").evaluate(soft), page.locator("#few").evaluate(soft))
+        expect(page).to_have_title("NPS 100.0 (1 response) · demo · 1 Aug 2014 – 31 Jul 2015 · Feedback")
+        expect(page.locator(".ends span")).to_have_text(["30", "70"])
+        expect(page.locator("#ratings .bar")).to_have_count(1)
+        self.assert_accessible(page, "few")
+        self.picture(page, "few")
+
+    def test_a_score_outside_of_the_scale_has_a_mark_at_its_edge(self):
+        page = self.shows(self.open(DEMO.replace("cabin", "airline")))
+        few = page.locator("tr.few .beyond")
+        self.assertGreater(few.count(), 0)
+        for mark in few.all():
+            self.assertTrue(mark.bounding_box()["width"] >= 5)
+
+    def test_a_comparison_without_data_says_so_and_has_no_line(self):
+        page = self.shows(self.open(DEMO.replace("&end=2015-08-01", "&end=2015-08-01&before=1990-01-01")))
+        expect(page.locator(".change")).to_have_text(
+            "There are no responses to compare with from 1 Jan – 31 Dec 1990."
+        )
+        expect(page.locator("#trend .line.before, td.since")).to_have_count(0)
+
+    def test_people_and_their_answers_add_up(self):
+        def people(parameters):
+            one = figures(100, 0, 200) | {"displays": 500, "superseded": 50}
+            start, end = (f"{parameters[name][0]}T00:00:00.000Z" for name in ("startDate", "endDate"))
+            group = {"group": "a", "other": False} if "groupBy" in parameters else {}
+            return [one | group | {"start": start, "end": end}]
+
+        page = self.answered(people, more="&respondents=latest")
+        expect(page.locator(".volume").nth(0)).to_have_text("People3000 vs the 12 months before")
+        expect(page.locator(".volume").nth(1)).to_have_text("Response rate70.0%350 answers of 500 surveys shown")
+
+    def test_records_that_could_not_be_read_are_said(self):
+        page = self.open("/?nonsense")
+
+        def with_skipped(route):
+            answer = route.fetch()
+            route.fulfill(response=answer, headers=answer.headers | {"x-skipped-records": "4"})
+
+        page.route(API, with_skipped)
+        said = "4 records could not be read and are not counted; feedback check says why."
+        page.goto(demo().url + DEMO)
+        expect(page.locator("#summary .skipped")).to_have_text(said)
+        page.goto(demo().url + DEMO.replace(PERIOD, "start=2020-01-01&end=2020-02-01"))
+        expect(page.locator("#empty .skipped")).to_have_text(said)
+        page.unroute(API)
+        page.goto(demo().url + DEMO)
+        self.shows(page)
+        expect(page.locator(".skipped")).to_have_count(0)
+
+    def test_what_was_said_twice_or_behind_a_button_is_gone(self):
+        page = self.shows(self.open(DEMO))
+        text = page.locator("body").inner_text()
+        for gone in ("in this period", "under 30", "+50", "Scale"):
+            self.assertNotIn(gone, text)
+        expect(page.locator("table.groups thead")).not_to_contain_text("cabin")
+        expect(page.locator(".info, [data-control=scale]")).to_have_count(0)
+        expect(page.locator("#trend .legend")).not_to_contain_text("2015")
+
+
+if __name__ == "__main__":
+    unittest.main()
