@@ -46,7 +46,10 @@ pub(super) fn asset(path: &str) -> Option<Response<Body>> {
     let content = match name {
         "index.html" => String::from_utf8_lossy(&file.bytes)
             .replace("Swagger UI", "Survey feedback read API")
-            .replace("<body>", "<body>\n    <p class=\"back\"><a href=\"/\">Dashboard</a></p>")
+            .replace(
+                "<body>",
+                "<body>\n    <p class=\"back\"><a href=\"/\">Dashboard</a></p>",
+            )
             .into_bytes()
             .into(),
         "index.css" => [&file.bytes, STYLES.as_bytes()].concat().into(),

@@ -64,7 +64,7 @@ async fn before(
     let Some((change, score)) = ScoreChange::between(&earlier, figures).zip(earlier.nps) else {
         return Ok(None);
     };
-    let begins = ask(client, &query.divided_by(before.readable_unit())).await?;
+    let begins = ask(statistics, &query.divided_by(before.readable_unit())).await?;
     let begins = begins.iter().skip_while(|figures| figures.displays == 0);
     let begins = begins.filter_map(|figures| LocalPeriod::of(figures.interval.as_ref()?).ok());
     let begins = begins.map(|interval| interval.start).next();
