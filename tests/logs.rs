@@ -204,18 +204,29 @@ async fn cloudwatch_reads_metrics_from_the_line_of_a_function() {
     let mut bootstrap = bootstrap(STATISTICS_PROGRAM, &namespace);
     bootstrap.invoke(&statistics_event("any key", "p")).await;
     let line = bootstrap.metrics_line().await;
-    let metrics = &line["_aws"]["CloudWatchMetrics"][0];
-    assert_eq!(metrics["Namespace"], "SurveyFeedback/staging");
-    assert_eq!(metrics["Dimensions"], json!([["Operation"]]));
-    let metrics = metrics["Metrics"].as_array().unwrap().iter();
-    let mut names: Vec<_> = metrics
-        .map(|metric| metric["Name"].as_str().unwrap())
-        .collect();
-    names.sort_unstable();
-    let expected = "CapacityUnits ColdStart Defaulted Duration Incomplete Pages Records ServerErrors Skipped \
-                    Throttled TooLarge";
-    assert_eq!(names.join(" "), expected, "{line}");
-    for name in names {
+    let count = |name| json!({"Name": name});
+    let metrics = json!([
+        {"Name": "Duration", "Unit": "Milliseconds"},
+        count("ServerErrors"),
+        count("Throttled"),
+        count("TooLarge"),
+        count("Incomplete"),
+        count("Pages"),
+        count("Records"),
+        count("Skipped"),
+        count("Defaulted"),
+        count("CapacityUnits"),
+        count("ColdStart"),
+    ]);
+    let directive = json!({
+        "Namespace": "SurveyFeedback/staging",
+        "Dimensions": [["Operation"]],
+        "Metrics": metrics,
+    });
+    assert_eq!(line["_aws"]["CloudWatchMetrics"], json!([directive]));
+    assert!(line["_aws"]["Timestamp"].is_u64(), "{line}");
+    for metric in metrics.as_array().unwrap() {
+        let name = metric["Name"].as_str().unwrap();
         assert!(line[name].is_number(), "{name} in {line}");
     }
 }

@@ -2,22 +2,20 @@
 //! is a JSON object from which CloudWatch extracts metrics (its embedded metric format); elsewhere it
 //! is a line of the process's log.
 
-use std::io::Write;
+use std::io::{self, Write as _};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 use http::StatusCode;
-use metrique_writer_core::format::Format;
-use metrique_writer_core::{Entry, EntryWriter};
-use metrique_writer_format_emf::Emf;
 
 use super::Call;
+use super::metrics::MetricsLine;
 use crate::error::Cause;
 use crate::model::{Digest, ProjectId, Timestamp, Totals, Usage};
 
-/// The metrics writer; set on Lambda only.
-static METRICS: OnceLock<Mutex<Emf>> = OnceLock::new();
+/// The namespace of the metrics in CloudWatch; set on Lambda only.
+static NAMESPACE: OnceLock<String> = OnceLock::new();
 /// Whether this process has handled a request.
 static WARM: AtomicBool = AtomicBool::new(false);
 
@@ -27,9 +25,9 @@ static WARM: AtomicBool = AtomicBool::new(false);
 /// It holds no header, query or path, because they may contain secrets and personal data.
 #[derive(Debug)]
 pub(super) struct LogEntry {
-    arrived: Timestamp,
-    request_id: String,
-    operation: &'static str,
+    pub(super) arrived: Timestamp,
+    pub(super) request_id: String,
+    pub(super) operation: &'static str,
     project: Arc<OnceLock<ProjectId>>,
     credential: Arc<OnceLock<Digest>>,
     started: Instant,
@@ -59,24 +57,24 @@ impl LogEntry {
     }
 
     /// Returns whether the response is an error of the service, be it for lack of capacity.
-    fn is_server_error(&self) -> bool {
+    pub(super) fn is_server_error(&self) -> bool {
         self.cause != Some(Cause::TooLarge)
             && self.status.is_some_and(|status| status.is_server_error())
     }
 
-    fn project(&self) -> Option<&str> {
+    pub(super) fn project(&self) -> Option<&str> {
         self.project.get().map(ProjectId::as_str)
     }
 }
 
 /// An entry whose figures are final.
-struct LogLine<'a> {
-    entry: &'a LogEntry,
+pub(super) struct LogLine<'a> {
+    pub(super) entry: &'a LogEntry,
     /// The short id of the credential.
-    credential: Option<String>,
-    totals: Totals,
-    duration: Duration,
-    cold_start: bool,
+    pub(super) credential: Option<String>,
+    pub(super) totals: Totals,
+    pub(super) duration: Duration,
+    pub(super) cold_start: bool,
 }
 
 impl Drop for LogEntry {
@@ -88,20 +86,22 @@ impl Drop for LogEntry {
             duration: self.started.elapsed(),
             cold_start: !WARM.swap(true, Ordering::Relaxed),
         };
-        match METRICS.get() {
-            Some(metrics) => line.write_json(metrics),
+        match NAMESPACE.get() {
+            Some(namespace) => line.write_json(namespace),
             None => line.trace(),
         }
     }
 }
 
 impl LogLine<'_> {
-    fn write_json(&self, metrics: &Mutex<Emf>) {
-        let mut text = Vec::new();
-        let mut metrics = metrics.lock().unwrap_or_else(PoisonError::into_inner);
-        let written = metrics.format(self, &mut text).is_ok();
+    fn write_json(&self, namespace: &str) {
+        let line = serde_json::to_string(&MetricsLine::new(self, namespace));
         // In one write, so that lines of other threads do not interleave.
-        if !written || std::io::stdout().write_all(&text).is_err() {
+        let written = line.map_err(io::Error::from).and_then(|line| {
+            let line = line + "\n";
+            io::stdout().write_all(line.as_bytes())
+        });
+        if written.is_err() {
             tracing::error!(
                 request_id = self.entry.request_id,
                 "a request could not be logged"
@@ -135,33 +135,6 @@ impl LogLine<'_> {
     }
 }
 
-/// Texts are properties of the line; numbers are also metrics.
-impl Entry for LogLine<'_> {
-    fn write<'a>(&'a self, writer: &mut impl EntryWriter<'a>) {
-        writer.timestamp(self.entry.arrived.into());
-        writer.value("Operation", self.entry.operation);
-        writer.value("RequestId", &self.entry.request_id);
-        writer.value("Project", &self.entry.project());
-        writer.value("Credential", &self.credential);
-        writer.value(
-            "Status",
-            &self.entry.status.as_ref().map(StatusCode::as_str),
-        );
-        writer.value("Duration", &self.duration);
-        writer.value("ServerErrors", &self.entry.is_server_error());
-        // Among the server errors, so that the same minute has both and an alarm can subtract these.
-        writer.value("Throttled", &(self.entry.cause == Some(Cause::Throttled)));
-        writer.value("TooLarge", &(self.entry.cause == Some(Cause::TooLarge)));
-        writer.value("Incomplete", &!self.entry.complete);
-        writer.value("Pages", &self.totals.pages);
-        writer.value("Records", &self.totals.records);
-        writer.value("Skipped", &self.totals.skipped);
-        writer.value("Defaulted", &self.totals.defaulted);
-        writer.value("CapacityUnits", &self.totals.capacity_units);
-        writer.value("ColdStart", &self.cold_start);
-    }
-}
-
 /// Starts the log of a Lambda function: JSON lines on standard output, where Lambda collects them.
 /// `namespace` is that of the metrics in CloudWatch. Their only dimension is `Operation`.
 pub fn init(namespace: String) {
@@ -170,6 +143,5 @@ pub fn init(namespace: String) {
         .with_max_level(tracing::Level::INFO)
         .with_ansi(false)
         .init();
-    let dimensions = vec![vec!["Operation".to_owned()]];
-    METRICS.get_or_init(|| Mutex::new(Emf::builder(namespace, dimensions).build()));
+    NAMESPACE.get_or_init(|| namespace);
 }

@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
-use std::time::SystemTime;
 
 use chrono::{
     DateTime, Datelike, FixedOffset, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike, Utc,
@@ -86,12 +85,6 @@ impl FromStr for Timestamp {
 
     fn from_str(text: &str) -> Result<Self, Invalid> {
         parse(text, in_utc)
-    }
-}
-
-impl From<Timestamp> for SystemTime {
-    fn from(timestamp: Timestamp) -> Self {
-        timestamp.0.into()
     }
 }
 
