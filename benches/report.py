@@ -1,7 +1,7 @@
 """Renders benches/RESULTS.md from the measurements."""
 import textwrap
 
-import periods
+import functions
 
 # On-demand prices of us-east-1 in dollars: DynamoDB's read unit, and a GB-second of a function on arm64.
 # See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
@@ -161,13 +161,14 @@ def implementations(m):
         "## The functions", "",
         *text("Times are nanoseconds of processor time a record, with HTTP and decoding, without the start.",
               "A store in memory sends the pages of DynamoDB,",
-              f"with {records // 12:,} records of six traits each. Results are compared.",
+              f"with {records // functions.SHARDS:,} records of six traits each. Results are compared.",
               "The Rust with serde neither signs nor repeats requests."),
         *table(["figures", "no filter", "three filters"],
                [[label, f"{plain[name]:,.0f}", f"{filtered[name]:,.0f}"] for name, label in LABELS.items()]),
-        *text(f"Over TLS, a first invocation takes {first['warm']['first']:.2f} ms,",
-              f"{first['cold']['first']:.2f} without the warm-up reads,",
-              f"and a later one {first['warm']['later']:.2f}."),
+        *text(f"Over TLS, with 5 ms a handshake, `response-statistics` starts in {first['warm']['start']:.1f} ms,",
+              f"and {first['cold']['start']:.1f} without the warm-up reads. Then figures of 1,000 records take",
+              f"{first['warm']['first']:.2f} ms, and {first['cold']['first']:.2f} without those reads;",
+              f"the next ones take {first['warm']['later']:.2f}."),
     ]
 
 
@@ -210,9 +211,10 @@ def cost(plain, filtered):
 
 def long_periods(rows):
     return ["## Long periods", "",
-            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms.",
-                  "Throttled, a page takes 20 ms, with 3,000 units a second of a key and 12,000 in all."),
-            *periods.table(rows), ""]
+            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms, or after what the row",
+                  "says. A throttled key has 3,000 units a second, and a new table 12,000 for all keys together."),
+            *table(["", "s", "peak MB"],
+                   [[name, f"{seconds:.2f}", f"{memory:.1f}"] for name, (seconds, memory) in rows.items()])]
 
 
 def goals(m, embedded, rows):

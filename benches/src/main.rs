@@ -1,8 +1,9 @@
 //! The program that `benches/run` measures with:
 //!
 //!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
-//!     bench periods RECORDS DELAY THROTTLES
-//!                                               serves records as DynamoDB does, and prints its address (periods.rs)
+//!     bench periods RECORDS SHARDS even|late DELAY UNITS
+//!                                               serves records as DynamoDB does, and prints its address (periods.rs);
+//!                                               UNITS a second of all keys, inf, or none for no throttling
 //!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
 //!     bench statistics-generic|statistics-derived|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench load ADDRESS TARGET HEADER CONNECTIONS SECONDS PERIOD
@@ -47,9 +48,15 @@ async fn main() -> Result<(), Failure> {
             let delay = Duration::from_millis(delay.parse()?);
             stub::serve(pages.parse()?, page_size.parse()?, delay).await
         }
-        ["periods", records, delay, throttles] => {
+        ["periods", records, shards, spread, delay, units] => {
+            let spread = if spread == "late" {
+                periods::late
+            } else {
+                periods::even
+            };
             let delay = Duration::from_millis(delay.parse()?);
-            periods::serve(records.parse()?, delay, throttles == "1").await
+            let units = units.parse().ok();
+            periods::serve(records.parse()?, shards.parse()?, spread, delay, units).await
         }
         [
             "load",
