@@ -11,8 +11,9 @@ INVOCATION = 0.2e-6
 # The memory of response-statistics in template.yaml, and its share of a core: a whole one has 1,769 MB.
 MEMORY_MB = 1024
 CORES = MEMORY_MB / 1769
-# What a store reads for a project two of whose four keys lie on one partition.
-STORE_MB_S = 2 * 24.6
+# What a new table reads for a project six of whose sixteen keys lie on one of four partitions, as the median of all
+# ways to place them.
+STORE_MB_S = 24.6 * 16 / 6
 # The seconds that a function reads, at most.
 READING_S = 27.5
 # Bytes that DynamoDB stores for a record, and for its entry in the index of outcomes, which has no traits.
@@ -200,7 +201,8 @@ def cost(plain, filtered):
               "processor times above, for figures that read the index, but for the second row. Functions have",
               f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here.",
               f"A record has {STORED} bytes, and {INDEXED} in the index.",
-              "Two keys of the project lie on one partition. Prices are those of us-east-1."),
+              "A new table has four partitions, and six of the project's sixteen keys lie on one, which is typical.",
+              "Prices are those of us-east-1."),
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
             row("this project", plain["ours"]),
             row("… with three filters, from the table", filtered["ours"], STORED),

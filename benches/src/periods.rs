@@ -11,34 +11,28 @@ use crate::{Failure, records};
 const START: i64 = 1_704_067_200_000;
 const YEAR: f64 = 366.0 * 86_400_000.0;
 
-/// When in the year a part of the records was created that comes after this part of them.
-pub(crate) type Spread = fn(f64) -> f64;
-
-pub(crate) fn even(part: f64) -> f64 {
-    part
-}
-
-/// Nine of ten records in the last tenth of the year.
-pub(crate) fn late(part: f64) -> f64 {
+/// Returns when in the year a record was created that comes after this part of all records, if nine of ten were
+/// created in this part of the year, its last one.
+fn created(part: f64, last: f64) -> f64 {
     if part < 0.1 {
-        part * 9.0
+        part * 10.0 * (1.0 - last)
     } else {
-        0.9 + (part - 0.1) / 9.0
+        1.0 - last + (part - 0.1) / 0.9 * last
     }
 }
 
-/// Prints the address of a store with this many records of 2024 in so many shards, and serves until the process
-/// is killed.
+/// Prints the address of a store with this many records of 2024 in so many shards, nine of ten of them in this last
+/// part of the year, and serves until the process is killed.
 pub(crate) async fn serve(
     records: usize,
     shards: usize,
-    spread: Spread,
+    last: f64,
     latency: Duration,
     units: Option<f64>,
 ) -> Result<(), Failure> {
     let count = records / shards;
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-    let at = |n: usize| START + (spread(n as f64 / count as f64) * YEAR) as i64;
+    let at = |n: usize| START + (created(n as f64 / count as f64, last) * YEAR) as i64;
     let items: Vec<_> = (0..1980).map(records::response).collect();
     let size = items.iter().map(records::size).sum::<usize>() / items.len();
     let beside_the_key = |item: Map<_, _>| item.into_iter().filter(|(name, _)| name != "at");
