@@ -82,7 +82,7 @@ deploy *arguments:
 rehearse:
     #!/usr/bin/env bash
     set -euo pipefail
-    cargo build
+    cargo build -p tests -p feedback
     for name in rehearsal deploy; do [ -x target/venv/$name/bin/pip ] || python3 -m venv target/venv/$name; done
     target/venv/rehearsal/bin/pip install --quiet --requirement tests/rehearsal/requirements.txt
     target/venv/deploy/bin/pip install --quiet --requirement packaging/deploy/requirements.txt

@@ -1,4 +1,5 @@
 """Measures the functions over a store that answers from memory, beside other implementations of them."""
+import contextlib
 import json
 import os
 import statistics
@@ -15,16 +16,19 @@ BENCH = RELEASE / "bench"
 # The same program, compiled entirely for speed: it holds the other implementations.
 FAST = TARGET / "contender" / "bench"
 MB = 1 << 20
+SHARDS = 16
+# The stored bytes of a project of 1,000 records.
+SMALL = 174_000
 # What statistics can be asked for: the name for `bench`, and the number of filters.
 DIVISIONS = {"plain": ("statistics", 0), "one filter": ("statistics", 1), "days": ("statistics-days", 0),
              "groups": ("statistics-groups", 0), "days and groups": ("statistics-days-groups", 0)}
 
 
 class Stub:
-    """A store: `pages` pages per shard, of `page_size` stored bytes each."""
+    """A store: `pages` pages per shard, of `page_size` stored bytes each, after `delay` ms."""
 
-    def __init__(self, pages, page_size=MB):
-        command = [BENCH, "stub", str(pages), str(page_size), "0"]
+    def __init__(self, pages, page_size=MB, delay=0):
+        command = [BENCH, "stub", str(pages), str(page_size), str(delay)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
 
@@ -70,8 +74,8 @@ def by_turns(commands, rounds):
 
 
 def figures(others, filters, rounds):
-    """Returns the processor time of statistics over 12 pages, in ns per record, and the number of records."""
-    with Stub(3) as address:
+    """Returns the processor time of statistics over a page of each shard, in ns per record, and the number of records."""
+    with Stub(1) as address:
         commands = {
             "ours": ([BENCH, "statistics"], 60), "derived": ([FAST, "statistics-derived"], 60),
             "generic": ([FAST, "statistics-generic"], 15), "scan": ([FAST, "scan"], 2), **others,
@@ -83,13 +87,13 @@ def figures(others, filters, rounds):
     parsed = {name: json.loads(answer) for name, answer in answers.items() if name != "scan"}
     assert all(answer == parsed["ours"] for answer in parsed.values()), parsed
     # The scan reads one page a hundred times.
-    times["scan"] *= 12 / 100
+    times["scan"] *= SHARDS / 100
     return {name: seconds / records * 1e9 for name, seconds in times.items()}, records
 
 
 def divided(records, rounds):
-    """Returns the processor time of statistics over 12 pages by day and by a trait, in ns per record."""
-    with Stub(3) as address:
+    """Returns the processor time of statistics over a page of each shard by day and by a trait, in ns per record."""
+    with Stub(1) as address:
         times, _ = by_turns(
             {name: ([BENCH, mode, address, filters], 30) for name, (mode, filters) in DIVISIONS.items()},
             rounds,
@@ -110,7 +114,7 @@ def listing(rounds):
 def memory():
     """Returns the peak memory in MB of statistics of 15.6 million records, and of a list of 555 MB."""
     peaks = {}
-    for mode, pages in (("statistics", 650), ("users", 400)):
+    for mode, pages in (("statistics", 162), ("users", 400)):
         with Stub(pages) as address:
             peaks[mode] = int(run([BENCH, mode, address, "1", "0"])[2]) / 1024
     return peaks
@@ -118,7 +122,7 @@ def memory():
 
 def small(rounds):
     """Returns the processor time of a warm request for a small project, and that of its bare SDK calls."""
-    with Stub(1, 6500) as address:
+    with Stub(1, SMALL // SHARDS) as address:
         times, _ = by_turns({
             "ours": ([BENCH, "statistics", address, 0], 2000),
             "calls": ([FAST, "calls", address, 0], 2000)}, rounds)
@@ -132,7 +136,16 @@ def starts(rounds):
     return {"ms": function.starts(programs, 30 * rounds), "MB": sizes}
 
 
-def first_requests(rounds):
-    """Returns milliseconds of first and later invocations over TLS, with and without the warm-up reads."""
-    with Stub(1, 6500) as address, tempfile.TemporaryDirectory() as folder:
-        return function.first_requests(RELEASE / "response-statistics", address, folder, 5 * rounds)
+def first_requests(programs, rounds, delay=0):
+    """Returns the ms of starts, first and later invocations over TLS for a small project, with and without the warm-up
+    reads, by program. Programs come with their numbers of shards, and a page takes `delay` ms."""
+    with contextlib.ExitStack() as stack:
+        paths = function.certificate(stack.enter_context(tempfile.TemporaryDirectory()))
+        variants = {}
+        for program, shards in programs.items():
+            address = stack.enter_context(Stub(1, SMALL // shards, delay))
+            store = {"AWS_ENDPOINT_URL_DYNAMODB": function.terminate_tls(address, paths), "SSL_CERT_FILE": paths[0]}
+            variants[program, "warm"] = store | function.WARM_UP
+            variants[program, "cold"] = store
+        times = function.first_requests(variants, 5 * rounds)
+    return {program: {name: times[program, name] for name in ("warm", "cold")} for program in programs}

@@ -1,7 +1,7 @@
 """Renders benches/RESULTS.md from the measurements."""
 import textwrap
 
-import periods
+import functions
 
 # On-demand prices of us-east-1 in dollars: DynamoDB's read unit, and a GB-second of a function on arm64.
 # See https://aws.amazon.com/dynamodb/pricing/on-demand/ and https://aws.amazon.com/lambda/pricing/.
@@ -11,8 +11,9 @@ INVOCATION = 0.2e-6
 # The memory of response-statistics in template.yaml, and its share of a core: a whole one has 1,769 MB.
 MEMORY_MB = 1024
 CORES = MEMORY_MB / 1769
-# What a store reads for a project two of whose four keys lie on one partition.
-STORE_MB_S = 2 * 24.6
+# What a new table reads for a project six of whose sixteen keys lie on one of four partitions, as the median of all
+# ways to place them.
+STORE_MB_S = 24.6 * 16 / 6
 # The seconds that a function reads, at most.
 READING_S = 27.5
 # Bytes that DynamoDB stores for a record, and for its entry in the index of outcomes, which has no traits.
@@ -161,13 +162,14 @@ def implementations(m):
         "## The functions", "",
         *text("Times are nanoseconds of processor time a record, with HTTP and decoding, without the start.",
               "A store in memory sends the pages of DynamoDB,",
-              f"with {records // 12:,} records of six traits each. Results are compared.",
+              f"with {records // functions.SHARDS:,} records of six traits each. Results are compared.",
               "The Rust with serde neither signs nor repeats requests."),
         *table(["figures", "no filter", "three filters"],
                [[label, f"{plain[name]:,.0f}", f"{filtered[name]:,.0f}"] for name, label in LABELS.items()]),
-        *text(f"Over TLS, a first invocation takes {first['warm']['first']:.2f} ms,",
-              f"{first['cold']['first']:.2f} without the warm-up reads,",
-              f"and a later one {first['warm']['later']:.2f}."),
+        *text(f"Over TLS, with 5 ms a handshake, `response-statistics` starts in {first['warm']['start']:.1f} ms,",
+              f"and {first['cold']['start']:.1f} without the warm-up reads. Then figures of 1,000 records take",
+              f"{first['warm']['first']:.2f} ms, and {first['cold']['first']:.2f} without those reads;",
+              f"the next ones take {first['warm']['later']:.2f}."),
     ]
 
 
@@ -199,7 +201,8 @@ def cost(plain, filtered):
               "processor times above, for figures that read the index, but for the second row. Functions have",
               f"{MEMORY_MB:,} MB, as in `template.yaml` ({CORES:.2f} of a core), on arm64 as fast as here.",
               f"A record has {STORED} bytes, and {INDEXED} in the index.",
-              "Two keys of the project lie on one partition. Prices are those of us-east-1."),
+              "A new table has four partitions, and six of the project's sixteen keys lie on one, which is typical.",
+              "Prices are those of us-east-1."),
         *table(["", "s", "DynamoDB $", "Lambda $", "sum $", f"million records in {READING_S} s"], [
             row("this project", plain["ours"]),
             row("… with three filters, from the table", filtered["ours"], STORED),
@@ -210,9 +213,10 @@ def cost(plain, filtered):
 
 def long_periods(rows):
     return ["## Long periods", "",
-            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms.",
-                  "Throttled, a page takes 20 ms, with 3,000 units a second of a key and 12,000 in all."),
-            *periods.table(rows), ""]
+            *text("`response-statistics` over a store that sends each page of 1 MB after 150 ms, or after what the row",
+                  "says. A throttled key has 3,000 units a second, and a new table 12,000 for all keys together."),
+            *table(["", "s", "peak MB"],
+                   [[name, f"{seconds:.2f}", f"{memory:.1f}"] for name, (seconds, memory) in rows.items()])]
 
 
 def goals(m, embedded, rows):

@@ -50,7 +50,7 @@ fn responses(count: usize, at: impl Fn(usize) -> i64) -> Responses {
         size: (1 << 20) / 100,
         indexed_size: (1 << 20) / 400,
         latency: Duration::from_millis(150),
-        throttles: false,
+        units: None,
         usage: Usage::default(),
     }
 }
@@ -152,7 +152,7 @@ async fn a_period_takes_the_pages_of_one_shard_however_records_are_distributed_o
 #[tokio::test(start_paused = true)]
 async fn a_period_that_is_throttled_is_read_nevertheless() {
     let responses = Responses {
-        throttles: true,
+        units: Some(12_000.0),
         latency: Duration::from_millis(20),
         ..responses(3_750, even)
     };
@@ -173,7 +173,7 @@ async fn at_its_end_a_request_is_too_large_unless_it_is_throttled() {
         (true, (503, "unavailable")),
     ] {
         let responses = Responses {
-            throttles,
+            units: throttles.then_some(12_000.0),
             // The first page of a shard takes all of its units.
             size: if throttles { 1 << 26 } else { (1 << 20) / 100 },
             ..responses(1_000, even)

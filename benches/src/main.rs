@@ -1,8 +1,10 @@
 //! The program that `benches/run` measures with:
 //!
 //!     bench stub PAGES PAGE_SIZE DELAY          serves rendered pages, each after DELAY ms, and prints its address
-//!     bench periods RECORDS DELAY THROTTLES
-//!                                               serves records as DynamoDB does, and prints its address (periods.rs)
+//!     bench periods RECORDS SHARDS LAST DELAY UNITS
+//!                                               serves records as DynamoDB does, nine of ten of them in this last part of
+//!                                               the year, and prints its address (periods.rs); all keys together have
+//!                                               UNITS a second: a number, inf, or none for no throttling
 //!     bench statistics|statistics-days|statistics-groups|statistics-days-groups ADDRESS REQUESTS FILTERS
 //!     bench statistics-generic|statistics-derived|users|users-generic|calls|scan ADDRESS REQUESTS FILTERS
 //!     bench load ADDRESS TARGET HEADER CONNECTIONS SECONDS PERIOD
@@ -47,9 +49,10 @@ async fn main() -> Result<(), Failure> {
             let delay = Duration::from_millis(delay.parse()?);
             stub::serve(pages.parse()?, page_size.parse()?, delay).await
         }
-        ["periods", records, delay, throttles] => {
+        ["periods", records, shards, last, delay, units] => {
+            let (records, shards) = (records.parse()?, shards.parse()?);
             let delay = Duration::from_millis(delay.parse()?);
-            periods::serve(records.parse()?, delay, throttles == "1").await
+            periods::serve(records, shards, last.parse()?, delay, units.parse().ok()).await
         }
         [
             "load",

@@ -11,22 +11,35 @@ use crate::{Failure, records};
 const START: i64 = 1_704_067_200_000;
 const YEAR: f64 = 366.0 * 86_400_000.0;
 
-/// Prints the address of a store with this many records, spread evenly over 2024, and serves until the process is
-/// killed.
+/// Returns when in the year a record was created that comes after this part of all records, if nine of ten were
+/// created in this part of the year, its last one.
+fn created(part: f64, last: f64) -> f64 {
+    if part < 0.1 {
+        part * 10.0 * (1.0 - last)
+    } else {
+        1.0 - last + (part - 0.1) / 0.9 * last
+    }
+}
+
+/// Prints the address of a store with this many records of 2024 in so many shards, nine of ten of them in this last
+/// part of the year, and serves until the process is killed.
 pub(crate) async fn serve(
     records: usize,
+    shards: usize,
+    last: f64,
     latency: Duration,
-    throttles: bool,
+    units: Option<f64>,
 ) -> Result<(), Failure> {
-    let count = records / 16;
+    let count = records / shards;
     #[allow(clippy::cast_precision_loss, clippy::cast_possible_truncation)]
-    let at = |n: usize| START + (n as f64 / count as f64 * YEAR) as i64;
+    let at = |n: usize| START + (created(n as f64 / count as f64, last) * YEAR) as i64;
     let items: Vec<_> = (0..1980).map(records::response).collect();
     let size = items.iter().map(records::size).sum::<usize>() / items.len();
     let beside_the_key = |item: Map<_, _>| item.into_iter().filter(|(name, _)| name != "at");
+    let times = |shard| (0..if shard < shards { count } else { 0 }).map(at);
     let responses = Responses {
         project: "acme".to_owned(),
-        shards: std::array::from_fn(|_| (0..count).map(at).collect()),
+        shards: std::array::from_fn(|shard| times(shard).collect()),
         items: items
             .into_iter()
             .map(|item| beside_the_key(item).collect())
@@ -34,7 +47,7 @@ pub(crate) async fn serve(
         size,
         indexed_size: 92,
         latency,
-        throttles,
+        units,
         usage: Usage::default(),
     };
     println!("{}", responses.serve());

@@ -90,8 +90,7 @@ impl Stub {
                         .as_str()
                         .is_some_and(|text| text.starts_with("acme#"))
                 });
-                // A page ends after the key that it begins after, though the pages are all the same. They have no ranges, so
-                // no time is left that could be divided.
+                // A page ends after the key that it begins after, though the pages are all the same and all of one time.
                 json!({"shard": shard, "at": {"S": format!("2024-12-31T23:59:59.999Z#{next:024x}")}})
             };
             text.extend_from_slice(format!(r#","LastEvaluatedKey":{key}"#).as_bytes());

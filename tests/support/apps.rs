@@ -77,7 +77,7 @@ pub(crate) fn app_of(records: &[(&str, Value)]) -> App {
         size: 100,
         indexed_size: 100,
         latency: Duration::ZERO,
-        throttles: false,
+        units: None,
         usage: Usage::default(),
     };
     app_with(&Arc::new(responses).client())

@@ -3,7 +3,7 @@
 //!
 //! A throttled table has a bucket of read units for each of its keys and one for all of them, and its index
 //! has its own. Each holds what a second adds to it: 3,000 units for a key, which is what a partition serves,
-//! and 12,000 in all, with which a new on-demand table begins. A Query is refused if one of the two is empty;
+//! and [`Responses::units`] in all: 12,000 of a new on-demand table. A Query is refused if one of the two is empty;
 //! otherwise it takes what it reads, even beyond what is there. DynamoDB does not document how long it lets
 //! bursts exceed a partition's limit; this lets them for a second.
 
@@ -39,8 +39,8 @@ pub struct Responses {
     pub indexed_size: usize,
     /// The time that a page takes.
     pub latency: Duration,
-    /// Whether reads are throttled.
-    pub throttles: bool,
+    /// The read units a second of all keys together, if reads are throttled; infinity leaves each key's alone.
+    pub units: Option<f64>,
     /// What was read.
     pub usage: Usage,
 }
@@ -116,7 +116,9 @@ impl Responses {
         };
         let query = self.query(input, size)?;
         let units = (query.range.len() * size).div_ceil(4096).max(1) as f64 / 2.0;
-        if self.throttles && !self.take(is_indexed, query.shard, units) {
+        if let Some(all) = self.units
+            && !self.take(is_indexed, query.shard, units, all)
+        {
             self.usage.throttled.fetch_add(1, Ordering::Relaxed);
             sleep(self.latency.min(Duration::from_millis(5))).await;
             let code = "ProvisionedThroughputExceededException";
@@ -135,11 +137,11 @@ impl Responses {
     }
 
     /// Takes units from the buckets of a shard and of all, unless one is empty.
-    fn take(&self, is_indexed: bool, shard: usize, units: f64) -> bool {
+    fn take(&self, is_indexed: bool, shard: usize, units: f64, all: f64) -> bool {
         let mut buckets = self.usage.buckets.lock().unwrap();
         let now = Instant::now();
         let names = [format!("{is_indexed} {shard}"), is_indexed.to_string()];
-        let limits = [3_000.0, 12_000.0];
+        let limits = [3_000.0, all];
         let mut is_empty = false;
         for (name, limit) in names.iter().zip(limits) {
             let (left, since) = buckets.entry(name.clone()).or_insert((limit, now));
