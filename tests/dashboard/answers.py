@@ -18,7 +18,7 @@ GROUPS = [
     "",
 ]
 
-# Collects what is drawn on canvases: each text with its rectangle, in pixels of its canvas.
+# Collects what is drawn on canvases of the page: each text with its rectangle, in pixels of its canvas.
 COLLECT = """
 window.written = [];
 const canvas = CanvasRenderingContext2D.prototype;
@@ -32,7 +32,7 @@ canvas.fillText = function (text, x, y, ...more) {
   const point = (x, y) => this.getTransform().transformPoint({ x, y });
   const from = point(x - box.actualBoundingBoxLeft, y - box.actualBoundingBoxAscent);
   const to = point(x + box.actualBoundingBoxRight, y + box.actualBoundingBoxDescent);
-  window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
+  if (this.canvas.isConnected) window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
   return fillText.call(this, text, x, y, ...more);
 };
 """
