@@ -22,7 +22,12 @@ GROUPS = [
 COLLECT = """
 window.written = [];
 const canvas = CanvasRenderingContext2D.prototype;
-const { clearRect, fillText } = canvas;
+const { clearRect, fillText, stroke } = canvas;
+window.dashes = new Set();
+canvas.stroke = function (...path) {
+  window.dashes.add(String(this.getLineDash()));
+  return stroke.apply(this, path);
+};
 canvas.clearRect = function (...where) {
   window.written = [];
   return clearRect.apply(this, where);

@@ -58,7 +58,7 @@ class Lines(Case):
         self.assertEqual(len(asked), 2)
         page.get_by_label("Remove the line of Economy").click()
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Premium Economy")
-        expect(page.locator("[data-control=line]").first).to_be_focused()
+        expect(page.get_by_label("Remove the line of Premium Economy")).to_be_focused()
         page.go_back()
         labels = page.locator("#trend .legend .line:not(.before) bdi")
         expect(labels).to_have_text(["Economy", "Premium Economy"])
