@@ -22,11 +22,11 @@ GROUPS = [
 COLLECT = """
 window.written = [];
 const canvas = CanvasRenderingContext2D.prototype;
-const { clearRect, fillText, stroke } = canvas;
+const { clearRect, fillText, lineTo } = canvas;
 window.dashes = new Set();
-canvas.stroke = function (...path) {
+canvas.lineTo = function (...to) {
   window.dashes.add(String(this.getLineDash()));
-  return stroke.apply(this, path);
+  return lineTo.apply(this, to);
 };
 canvas.clearRect = function (...where) {
   window.written = [];
