@@ -18,11 +18,16 @@ GROUPS = [
     "",
 ]
 
-# Collects what is drawn on canvases: each text with its rectangle, in pixels of its canvas.
+# Collects what is drawn on canvases of the page: each text with its rectangle, in pixels of its canvas.
 COLLECT = """
 window.written = [];
 const canvas = CanvasRenderingContext2D.prototype;
-const { clearRect, fillText } = canvas;
+const { clearRect, fillText, lineTo } = canvas;
+window.dashes = new Set();
+canvas.lineTo = function (...to) {
+  window.dashes.add(String(this.getLineDash()));
+  return lineTo.apply(this, to);
+};
 canvas.clearRect = function (...where) {
   window.written = [];
   return clearRect.apply(this, where);
@@ -32,7 +37,7 @@ canvas.fillText = function (text, x, y, ...more) {
   const point = (x, y) => this.getTransform().transformPoint({ x, y });
   const from = point(x - box.actualBoundingBoxLeft, y - box.actualBoundingBoxAscent);
   const to = point(x + box.actualBoundingBoxRight, y + box.actualBoundingBoxDescent);
-  window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
+  if (this.canvas.isConnected) window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
   return fillText.call(this, text, x, y, ...more);
 };
 """

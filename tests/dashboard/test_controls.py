@@ -262,10 +262,10 @@ class Controls(Case):
         expect(names.last).to_have_text("all others")
         page.get_by_text("Show up to 100 groups").click()
         self.assertGreater(self.shows(page).locator("table.groups tbody tr").count(), 21)
-        page.click("[data-sort=nps]")
+        page.click("[data-control=sort-nps]")
         expect(page.locator("th[aria-sort=descending]")).to_contain_text("NPS")
         self.assert_few_last(page, reverse=True)
-        page.click("[data-sort=nps]")
+        page.click("[data-control=sort-nps]")
         expect(page.locator("th[aria-sort=ascending]")).to_contain_text("NPS")
         self.assert_few_last(page, reverse=False)
         few = page.locator("tr.few").first

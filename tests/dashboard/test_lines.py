@@ -41,10 +41,7 @@ class Lines(Case):
         self.shows(page)
 
     def test_a_group_is_added_with_one_request_and_removed_with_none(self):
-        page = self.open("/?nonsense")
-        page.add_init_script(COLLECT)
-        page.goto(page.url.split("/?")[0] + DEMO)
-        self.shows(page)
+        page = self.shows(self.open(DEMO))
         asked = self.asked(page)
         self.add(page)
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Economy")
@@ -53,7 +50,6 @@ class Lines(Case):
             [address.partition("confidence=95&")[2] for address in asked],
             ["groupBy=user.traits.string.cabin&groupLimit=1&interval=month"],
         )
-        self.assertIn("\u2068Economy\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)"))
         self.picture(page, "line")
         self.add(page)
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text(
@@ -62,7 +58,7 @@ class Lines(Case):
         self.assertEqual(len(asked), 2)
         page.get_by_label("Remove the line of Economy").click()
         expect(page.locator("#trend .legend .line:not(.before) bdi")).to_have_text("Premium Economy")
-        expect(page.locator("[data-control=line]").first).to_be_focused()
+        expect(page.get_by_label("Remove the line of Premium Economy")).to_be_focused()
         page.go_back()
         labels = page.locator("#trend .legend .line:not(.before) bdi")
         expect(labels).to_have_text(["Economy", "Premium Economy"])
@@ -154,7 +150,7 @@ class Lines(Case):
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
 
-    def test_the_last_score_is_labeled_with_its_interval_and_neither_the_band_nor_the_bar_is(self):
+    def test_the_last_score_is_labeled_with_its_interval_and_nothing_else_is(self):
         page = self.open("/?nonsense")
         page.add_init_script(COLLECT)
         for address in (DEMO, with_lines("Economy")):
@@ -163,8 +159,9 @@ class Lines(Case):
             expect(page.locator("#trend .legend .line.before bdi")).to_have_text("the 12 months before")
             expect(page.locator("#trend .legend .key")).to_have_text(["promoters", "passives", "detractors"])
             written = page.evaluate("window.written.map(({ text }) => text)")
-            self.assertIn("Jul −19.6", written)
-            self.assertFalse([text for text in written if re.search("NPS|promoter|passive|detractor|−38", text)])
+            self.assertIn("Jul −18.6", written)
+            more = "NPS|promoter|passive|detractor|−38|Economy"
+            self.assertFalse([text for text in written if re.search(more, text)])
 
     def test_the_lines_are_saved_though_the_intervals_failed(self):
         page = self.shows(self.open(with_lines("Economy")))
@@ -194,7 +191,6 @@ class Lines(Case):
 
     def test_a_score_stays_a_score_beside_a_name_from_right_to_left(self):
         page = self.open("/?nonsense")
-        page.add_init_script(COLLECT)
         name = "מחלקת תיירים ונוסעים"
 
         def renamed(route):
@@ -207,10 +203,6 @@ class Lines(Case):
         page.route(API, renamed)
         page.goto(page.url.split("/?")[0] + with_lines(name))
         self.shows(page)
-        expect(page.locator("#trend canvas")).to_be_visible()
-        self.assertIn(
-            f"\u2068{name[:15]}…\u2069 −15.2", page.evaluate("window.written.map(({ text }) => text)")
-        )
         self.assertIn(
             f"; \u2068{name}\u2069: −15.2",
             page.locator("#trend [role=slider]").get_attribute("aria-valuetext"),

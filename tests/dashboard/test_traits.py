@@ -243,7 +243,7 @@ class Private(Traits):
         panel.locator(".option").click()
         expect(page.locator("table.groups caption")).to_have_text("Groups by country")
         self.assertEqual(self.offered(self.opened(page, "group")), [("country", "text")])
-        self.assertEqual(self.offered(self.opened(page, "filter")), [("country", "text"), ("cabin", "text")])
+        self.assertEqual(self.offered(self.opened(page, "filter")), [("country", "text")])
 
 
 if __name__ == "__main__":

@@ -117,7 +117,6 @@ async function findExtent(question, request, today) {
 
 // Returns the inquiries. `state` returns the current question, and how to ask.
 export function data(state) {
-  const used = new Map();
   const refused = new Set();
   const tried = new Set();
   let described = {};
@@ -141,21 +140,15 @@ export function data(state) {
   const refuse = (project, name) => refused.add(refusal(project, name));
   const isPrivate = (name) => refused.has(refusal(state().question.project, name));
 
-  // Remembers traits of a project; returns all that it has seen.
-  function remember(project, traits) {
-    const seen = used.get(project) ?? new Map();
-    for (const { name, type } of traits) seen.set(`${type} ${name}`, { name, type });
-    used.set(project, seen);
-    return seen;
-  }
-
-  // Returns the traits to offer: those of the records if they were found, or those used or found in others.
+  // Returns the traits to offer: those of the records if they were found, or else those in use.
   function known() {
     const { question } = state();
-    const { project, group, groupType = "string", filters } = question;
-    const seen = remember(project, [...filters, ...(group ? [{ name: group, type: groupType }] : [])]);
+    const { group, groupType = "string", filters } = question;
+    const inUse = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
+    const unique = inUse.filter(({ name, type }, at) => (
+      inUse.findIndex((one) => one.name === name && one.type === type) === at));
     const found = described.key === JSON.stringify(ask.traits(question)) ? described.traits : null;
-    return (found ?? [...seen.values()]).map((trait) => ({ ...trait, private: isPrivate(trait.name) }));
+    return (found ?? unique).map((trait) => ({ ...trait, private: isPrivate(trait.name) }));
   }
 
   // Returns the traits of the records of the period, whatever the filters; undefined if they cannot be had.
@@ -167,7 +160,6 @@ export function data(state) {
     const mine = described;
     try {
       mine.traits = await mine.found;
-      remember(question.project, mine.traits);
       for (const trait of mine.traits.filter((one) => one.private)) refuse(question.project, trait.name);
     } catch (failure) {
       const lasts = /_parameter$|^too_many_traits$/.test(failure.code);

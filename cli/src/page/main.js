@@ -3,9 +3,7 @@
 import * as api from "./api.js";
 import { data, requestParts } from "./data.js";
 import { dateIn } from "./model/format.js";
-import {
-  changed, complete, formatAddress, parseAddress, parsePeriod, withFilter, withGroup,
-} from "./model/question.js";
+import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
 import { h } from "./view/dom.js";
 import * as page from "./view/page.js";
 import { zoneHere } from "./view/pickers.js";
@@ -48,12 +46,8 @@ const actions = {
   change: (changes) => open(changed(question, changes, now())),
   // Shows the same figures in another way, for which nothing is asked that has been answered.
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
-  // Goes to a neighbor of the period; within a period that was narrowed, the way back stays.
-  step({ start, end }) {
-    const { within } = question;
-    const wide = within && parsePeriod(within);
-    actions.change({ start, end, within: wide?.start <= start && end <= wide?.end ? within : undefined });
-  },
+  // Goes to a neighbor of the period; the way back from one that was narrowed stays.
+  step: (period) => actions.change({ ...period, within: question.within }),
   addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
   openProject,
   reload: () => (question ? show() : start()),

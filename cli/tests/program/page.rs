@@ -174,7 +174,8 @@ fn own_data_is_served_without_any_suggestion() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::with_data(folder.path());
     let settings = settings(&served);
-    let own = ["documentation", "data", "service", "holdsKey"];
+    assert!(settings["project"].is_null());
+    let own = ["project", "documentation", "data", "service", "holdsKey"];
     let members = settings.as_object().unwrap().keys();
     let members: HashSet<_> = members.map(String::as_str).collect();
     assert_eq!(members, HashSet::from(own));

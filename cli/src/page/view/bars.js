@@ -22,7 +22,6 @@ export function changeMark(change) {
   return h(change.clear ? `strong.${label}` : "strong", arrow, size);
 }
 
-
 // Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
 export function mix(figures) {
   const part = (kind) => figures[kind] > 0 && h(`span.${kind}`, { style: { "flex-grow": figures[kind] } });

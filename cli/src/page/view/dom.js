@@ -57,9 +57,9 @@ export function count(value) {
 // Makes text that only screen readers read.
 export const unseen = (...text) => h("span.unseen", ...text);
 
-// Makes a card: a section with a heading, what explains it, and the rest.
-export function card(id, { title, info, aside }, ...content) {
-  const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), info, aside);
+// Makes a card: a section with a heading, a control beside that, and the rest.
+export function card(id, { title, aside }, ...content) {
+  const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), aside);
   return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, ...content);
 }
 

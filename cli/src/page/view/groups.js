@@ -89,12 +89,12 @@ function table(question, rows, actions, draw) {
     const turned = direction === "ascending" ? "descending" : "ascending";
     sort = { by: column, direction: by === column ? turned : COLUMNS[column].first };
     draw();
-    document.querySelector(`[data-sort="${column}"]`).focus();
+    document.querySelector(`[data-control="sort-${column}"]`).focus();
   };
   const head = (column, ...content) => (
     h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, ...content));
   const sortable = (column, label) => (
-    head(column, button("sort", label, () => order(column), { "data-sort": column })));
+    head(column, button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
   const range = groupScale(rows);
   const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
   const columns = { range, hasChanges: rows.some(({ change }) => change) };

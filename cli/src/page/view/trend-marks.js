@@ -35,7 +35,7 @@ export function above(u, trend, brush) {
     if (!isPlain) drawCutOff(u, scores, scale, color);
   }
   drawGaps(u, points, brush);
-  if (brush.roomy()) drawEnds(u, trend, brush);
+  if (brush.roomy()) drawEnd(u, trend, brush);
 }
 
 const ratio = () => window.devicePixelRatio || 1;
@@ -193,9 +193,6 @@ function stacked(point) {
   });
 }
 
-// Returns the interval whose scores are labeled: the last that has responses.
-const labeled = (points) => points.findLastIndex(scored);
-
 // Says that intervals had no displays, or no responses, and above each bar how many it had.
 function drawGaps(u, points, brush) {
   const { ctx, bbox } = u;
@@ -221,50 +218,21 @@ function write({ ctx }, { color, font }, name, align) {
   [ctx.fillStyle, ctx.textAlign, ctx.textBaseline] = [color(name), align, "middle"];
 }
 
-// Returns the labels beside the last interval, from top to bottom, each with its text, value, color, and the
-// style of its line: the score with the interval that it is of, and the groups.
-function scoreLabels({ points, lines }, at) {
-  const point = points[at];
-  const text = `${format.shortName(point)} ${format.score(point.nps)}`;
-  const own = { text, value: point.nps, color: isFew(point) ? "--soft" : "--score" };
-  const isNamed = ({ style, points: scores }) => style !== "before" && scored(scores[at]);
-  const named = lines.filter(isNamed).map(({ label, points: scores, style }) => {
-    const name = format.isolated(label.length > 16 ? `${label.slice(0, 15)}…` : label);
-    const value = scores[at].nps;
-    return { text: `${name} ${format.score(value)}`, value, color: "--ink", style };
-  });
-  return [own, ...named].sort((one, other) => other.value - one.value);
+// The last interval that has responses, which may be a part of one: its label names it.
+const lastOf = ({ points }) => points.findLast(scored);
+const endLabel = (point) => `${format.shortName(point)} ${format.score(point.nps)}`;
+
+// Returns the width of the label beside the last score.
+export function endWidth(trend, { measure }) {
+  const point = lastOf(trend);
+  return point ? measure(endLabel(point)) : 0;
 }
 
-// The width of the sample of a line before its label.
-const SAMPLE = 20;
-
-// Returns the width of the labels.
-export function endsWidth(trend, { measure }) {
-  const at = labeled(trend.points);
-  if (at < 0) return 0;
-  return Math.max(...scoreLabels(trend, at).map(({ text, style }) => measure(text) + (style ? SAMPLE : 0)));
-}
-
-// Labels the ends of the lines beside the last interval, at least a line of text apart, above the bars.
-function drawEnds(u, trend, brush) {
+function drawEnd(u, trend, brush) {
   const { points, scale: { min, max } } = trend;
-  const last = labeled(points);
-  if (last < 0) return;
-  const labels = scoreLabels(trend, last);
-  const [left, line] = [x(u, points.length - 0.5) + 8 * ratio(), 17 * ratio()];
-  const tops = labels.map(({ value }) => y(u, Math.max(min, Math.min(max, value))));
-  for (let at = 1; at < tops.length; at += 1) tops[at] = Math.max(tops[at], tops[at - 1] + line);
-  tops[tops.length - 1] = Math.min(tops.at(-1), y(u, min) + 8 * ratio() - line / 2);
-  for (let at = tops.length - 2; at >= 0; at -= 1) tops[at] = Math.min(tops[at], tops[at + 1] - line);
-  labels.forEach(({ text, color, style }, at) => {
-    const start = left + (style ? SAMPLE * ratio() : 0);
-    const sample = (ctx) => {
-      ctx.moveTo(left, tops[at]);
-      ctx.lineTo(start - 6 * ratio(), tops[at]);
-    };
-    if (style) stroke(u, brush.color(`--${style}`), LINE, sample);
-    write(u, brush, color, "left");
-    u.ctx.fillText(text, start, tops[at]);
-  });
+  const point = lastOf(trend);
+  if (!point) return;
+  write(u, brush, isFew(point) ? "--soft" : "--score", "left");
+  const top = y(u, Math.max(min, Math.min(max, point.nps)));
+  u.ctx.fillText(endLabel(point), x(u, points.length - 0.5) + 8 * ratio(), top);
 }

@@ -3,7 +3,7 @@
 import * as format from "../model/format.js";
 import { dateTicks } from "../model/scales.js";
 import { h, setStyle } from "./dom.js";
-import { above, beneath, endsWidth } from "./trend-marks.js";
+import { above, beneath, endWidth } from "./trend-marks.js";
 
 const HEIGHT = 372;
 const LEFT = 52;
@@ -64,7 +64,7 @@ function options(element, trend) {
   };
   const brush = { color, font, measure, roomy: () => element.clientWidth >= 640 };
   const most = Math.max(1, ...points.map(({ responses }) => responses));
-  const right = () => (brush.roomy() ? endsWidth(trend, brush) + 16 : 24);
+  const right = () => (brush.roomy() ? endWidth(trend, brush) + 16 : 24);
   const ticks = (u) => labels(points, measure, (u.width - LEFT - right()) / points.length);
   const axis = { stroke: () => color("--soft"), font, ticks: { show: false } };
   const { min, max, step } = scale;

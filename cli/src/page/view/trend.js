@@ -113,6 +113,10 @@ function interact(chart, readout, trend, narrow) {
     chart.setAttribute("aria-valuetext", spoken(trend, index));
   };
   const drawn = plot(chart, trend, tip, show);
+  const end = () => {
+    pressed = null;
+    drawn.mark(null, null);
+  };
   chart.addEventListener("keydown", (event) => {
     const last = points.length - 1;
     const at = shown ?? last;
@@ -121,6 +125,11 @@ function interact(chart, readout, trend, narrow) {
       Home: 0, End: last, PageUp: at - 10, PageDown: at + 10,
     };
     if (event.key === "Enter" && shown !== null) narrow(shown, shown);
+    else if (event.key === "Escape" && pressed !== null) {
+      dropped = true;
+      end();
+      show(shown);
+    }
     else if (event.key in moves) drawn.select(Math.max(0, Math.min(last, moves[event.key])));
     else return;
     event.preventDefault();
@@ -134,26 +143,13 @@ function interact(chart, readout, trend, narrow) {
     dropped = false;
     // It can be released elsewhere, which is the nearest interval.
     if (pressed !== null) target.setPointerCapture(pointerId);
-    const gesture = new AbortController();
-    const { signal } = gesture;
-    const end = () => {
-      gesture.abort();
-      pressed = null;
-      drawn.mark(null, null);
-    };
-    addEventListener("pointerup", () => {
-      if (isDragged()) narrow(...range());
-      // A click comes first.
-      setTimeout(end);
-    }, { signal });
-    addEventListener("pointercancel", end, { signal });
-    addEventListener("keydown", ({ key: name }) => {
-      if (name !== "Escape" || pressed === null) return;
-      dropped = true;
-      end();
-      show(shown);
-    }, { signal });
   });
+  chart.addEventListener("pointerup", () => {
+    if (isDragged()) narrow(...range());
+    // A click comes first.
+    setTimeout(end);
+  });
+  chart.addEventListener("pointercancel", end);
   chart.addEventListener("click", () => {
     const isFirstTouch = touched !== undefined && touched !== shown;
     if (shown !== null && !dropped && !isDragged() && !isFirstTouch) narrow(shown, shown);
