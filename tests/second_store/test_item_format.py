@@ -2,9 +2,10 @@
 
 import json
 import re
+import sys
 import unittest
 
-from stores import ROOT, served
+from stores import FEEDBACK, ROOT, served
 
 PAGE = (ROOT / "docs/item-format.md").read_text()
 KEY = {"project": {"S": "acme"}, "userId": {"S": "007"}}
@@ -16,6 +17,22 @@ def block(language):
 
 
 class ItemFormat(unittest.TestCase):
+    def test_the_commands_of_the_page_write_a_rating_in_which_nothing_is_found(self):
+        with served() as store:
+            replaced = {
+                "http://127.0.0.1:8000": store.settings["AWS_ENDPOINT_URL_DYNAMODB"],
+                "pip install boto3\n": "",
+                "python3 examples/": f"{sys.executable} {ROOT}/examples/",
+                "\nfeedback ": f"\n{FEEDBACK} ",
+            }
+            commands = block("sh")
+            for shown, here in replaced.items():
+                self.assertEqual(commands.count(shown), 1, shown)
+                commands = commands.replace(shown, here)
+            result = store.run("bash", "-euc", commands)
+            self.assertEqual(result.stdout, "responses: 1 checked\nusers: 1 checked\ncredentials: 0 checked\n", result)
+            self.assertIn('"rating":9', store.feedback("export responses --project acme"))
+
     def test_the_shards_of_the_page_are_those_of_their_ids(self):
         pairs = re.findall(r"^ +\| `(.+)` \| `(acme#.)` \|$", PAGE, re.MULTILINE)
         self.assertEqual(len(pairs), 5)
