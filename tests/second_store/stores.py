@@ -67,7 +67,8 @@ def served():
         ) as process:
             try:
                 api = process.stdout.readline().split()[-1]
-                [endpoint] = [line.split()[1] for line in until(process.stderr, "Data ") if line.startswith("DynamoDB ")]
+                greeting = until(process.stderr, "Data ")
+                [endpoint] = [line.split()[1] for line in greeting if line.startswith("DynamoDB ")]
                 yield Store(endpoint, f"{folder}/data/aws-credentials", folder, api)
             finally:
                 process.terminate()

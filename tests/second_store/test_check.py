@@ -31,7 +31,7 @@ def credential(digit, **attributes):
 
 RATED = {"rating": {"N": "9"}}
 BINARY = {"M": {"key": {"B": b"a"}}}
-# 17 responses that no API refuses. The first twelve are in a shard and a period that requests read.
+# 17 responses that DynamoDB accepts.
 PLAIN = [
     response("rated", **RATED),
     response("zero", rating={"N": "0"}),
@@ -45,7 +45,6 @@ PLAIN = [
     response("rating 8.5", rating={"N": "8.5"}),
     response("dismissed S", dismissed={"S": "true"}),
     response("traits S", traits={"S": "{}"}, **RATED),
-    # The first sixteen digits of SHA-256 are all read, "misplaced" in the shard of another id.
     response("misplaced", shard_key="acme#0", **RATED),
     response("unread", shard_key="acme#g", **RATED),
     response("unread", shard_key="acme", **RATED),
@@ -70,9 +69,10 @@ USERS = [
     user("traits", traits={"L": []}),
     user("no created", created={"NULL": True}),
 ]
+READS_ACME = {"kind": {"S": "read-key"}, "project": {"S": "acme"}}
 CREDENTIALS = [
-    {"digest": {"S": hashlib.sha256(READ_KEY.encode()).hexdigest()}, "kind": {"S": "read-key"}, "project": {"S": "acme"}},
-    credential("A", kind={"S": "read-key"}, project={"S": "acme"}),
+    {"digest": {"S": hashlib.sha256(READ_KEY.encode()).hexdigest()}} | READS_ACME,
+    credential("A", **READS_ACME),
     credential("b", kind={"S": "admin"}),
     credential("c", kind={"S": "account"}, username={"S": "u"}, projects={"L": [{"S": "acme"}]}),
 ]

@@ -116,9 +116,12 @@ class Collectors(unittest.TestCase):
             self.assertEqual(sum(group["responses"] for group in by_plan), 30)
 
     def test_the_facts_of_the_latest_event_stay_and_later_ones_win_over_an_import(self):
-        first = {"id": "a", "created": "2026-01-01T00:00:00Z", "user": {"userId": "u", "email": "first@example.com"}}
-        last = {"id": "b", "created": "2026-01-03T00:00:00Z", "user": {"userId": "u", "email": "last@example.com"}}
-        second = {"id": "c", "created": "2026-01-02T00:00:00Z", "user": {"userId": "u", "email": "second@example.com", "name": "U"}, "rating": 9}
+        def event(day, **facts):
+            created = f"2026-01-0{day}T00:00:00Z"
+            return {"id": f"of day {day}", "created": created, "rating": 9, "user": {"userId": "u"} | facts}
+
+        first, second = event(1, email="first@example.com"), event(2, email="second@example.com", name="U")
+        last = event(3, email="last@example.com")
         listed = {"userId": "u", "lastSeen": "2026-01-01T12:00:00Z", "email": "listed@example.com", "name": "Listed"}
         for project in self.collectors:
             with self.subTest(project), served() as store:

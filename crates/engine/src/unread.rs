@@ -63,30 +63,32 @@ impl Engine {
 /// Returns the tables that a request writes, and of each item that it puts or updates the key, among other
 /// attributes.
 fn writes<'a>(operation: &str, body: &'a Value) -> Vec<(&'a str, &'a Value)> {
-    let elements = |list: &'a Value| list.as_array().into_iter().flatten();
+    let elements = |list: Option<&'a Value>| list.and_then(Value::as_array).into_iter().flatten();
     let write = |write: &'a Value| {
         let item = write.get("Item").or(write.get("Key"))?;
-        Some((write["TableName"].as_str()?, item))
+        Some((write.get("TableName")?.as_str()?, item))
     };
     match operation {
         "PutItem" | "UpdateItem" => write(body).into_iter().collect(),
         "BatchWriteItem" => {
-            let tables = body["RequestItems"].as_object().into_iter().flatten();
-            let puts = tables.flat_map(|(table, writes)| {
-                elements(writes).map(|write| (table.as_str(), &write["PutRequest"]["Item"]))
+            let tables = body.get("RequestItems").and_then(Value::as_object);
+            let puts = tables.into_iter().flatten().flat_map(|(table, writes)| {
+                let put =
+                    |write: &'a Value| Some((table.as_str(), write.pointer("/PutRequest/Item")?));
+                elements(Some(writes)).filter_map(put)
             });
             puts.collect()
         }
-        "TransactWriteItems" => elements(&body["TransactItems"])
+        "TransactWriteItems" => elements(body.get("TransactItems"))
             .filter_map(|of| write(of.get("Put").or(of.get("Update"))?))
             .collect(),
         _ => Vec::new(),
     }
 }
 
-/// Returns the texts of a key; `None` if there is no item, as in a deletion.
+/// Returns the texts of the key of an item.
 fn key_texts(table: Table, item: &Value) -> Option<[String; 2]> {
-    let text = |name| Some(key_text(item[name]["S"].as_str()?));
+    let text = |name| Some(key_text(item.get(name)?.get("S")?.as_str()?));
     let (hash, range) = table.key_names();
     Some([text(hash)?, range.map_or(Some(String::new()), text)?])
 }
