@@ -5,6 +5,7 @@ import logging
 import os
 import subprocess
 import tempfile
+import urllib.request
 from pathlib import Path
 
 import boto3
@@ -85,6 +86,8 @@ def moto():
         try:
             host, port = server.get_host_and_port()
             store = Store(f"http://{host}:{port}", key_file, folder)
+            # Servers of one process share what is stored.
+            urllib.request.urlopen(f"http://{host}:{port}/moto-api/reset", data=b"").close()
             store.feedback("tables create")
             yield store
         finally:
