@@ -60,6 +60,9 @@ async fn request_everything(session: &mut Session) {
             .request(&mut statistics, &key, with(parameters))
             .await;
     }
+    session
+        .request(&mut statistics, &("AuthKey", PASSWORD), period.clone())
+        .await;
     let account = crate::support::basic("reports", PASSWORD);
     let account = ("Authorization", account.as_str());
     let mut users = session.function(USERS_PROGRAM);
@@ -89,6 +92,10 @@ async fn transcript(endpoint: String) -> Vec<(String, String)> {
     session.run(create, KEY);
     let create = "credentials create-account --username reports --project second --project another --secret-stdin";
     session.run(create, PASSWORD);
+    // Marks the account, on condition that nobody has changed it meanwhile.
+    let mark = "credentials create-read-key --project second --secret-stdin";
+    session.run(mark, PASSWORD);
+    session.run(mark, PASSWORD);
     let responses = responses();
     session.run("import responses - --project second", &responses);
     request_everything(&mut session).await;
@@ -132,8 +139,8 @@ async fn the_program_and_the_functions_print_and_answer_the_same_in_another_stor
     let figures = format!(r#""displays":{RECORDS},"#);
     assert_eq!(
         said(&figures),
-        2,
-        "before and after the erasure of a person"
+        2 + 2,
+        "with the Read Key and with the account's password, before and after the erasure of a person"
     );
     assert_eq!(said("240 exported, 0 damaged"), 2);
     assert_eq!(said("89 exported, 0 damaged"), 1);

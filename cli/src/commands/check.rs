@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use admin::{AdminStore, Checked};
 use anyhow::{Context, bail};
-use indicatif::{HumanBytes, HumanCount};
+use indicatif::HumanCount;
 use serde_json::{Map, Value, json};
 use shared::items::Table;
 use shared::model::ProjectId;
@@ -87,13 +87,8 @@ fn confirm_cost(bytes: u64, yes: bool) -> anyhow::Result<()> {
     // An eventually consistent read of 8 KB is a unit, and a million units are $0.125 in most regions.
     let units = bytes.div_ceil(8 << 10);
     let cents = units / 80_000 + 1;
-    eprintln!(
-        "scanning the tables reads about {}: {} read units, less than ${}.{:02} at list prices",
-        HumanBytes(bytes),
-        HumanCount(units),
-        cents / 100,
-        cents % 100
-    );
+    let (count, dollars, cents) = (HumanCount(units), cents / 100, cents % 100);
+    eprintln!("a scan takes {count} read units, less than ${dollars}.{cents:02} at list prices");
     if !yes && !confirmed("Scan them?")? {
         bail!("nothing was checked");
     }

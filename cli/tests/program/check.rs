@@ -131,6 +131,66 @@ credentials: 0 checked
     assert_eq!(found, expected);
 }
 
+/// Returns what the API answers about the project, read from a data folder: the figures in groups, with filters,
+/// and of the newest rating of each person; and the traits.
+fn answers(place: &Place, folder: &str) -> [String; 5] {
+    [
+        "--group-by plan",
+        "--group-by boolean.trial --filter seats=number.gte:3",
+        "--filter tags=eq:a --filter seats=number.lt:1000",
+        "--respondents latest --interval month",
+        "--traits",
+    ]
+    .map(|options| {
+        let period = "--start 2026-01-01 --end 2027-01-01";
+        let line = format!("stats --json --data {folder} --project acme {period} {options}");
+        succeeded(&place.run(&line))
+    })
+}
+
+#[test]
+fn export_and_import_change_no_figure_of_what_has_no_findings() {
+    let outcomes = [
+        json!({}),
+        json!({"rating": {"N": "9.0"}, "userId": {"S": "u1"}}),
+        json!({"rating": {"N": "1E1"}, "userId": {"NULL": true}, "comment": {"S": "ignored"}}),
+        json!({"rating": {"N": "0"}, "dismissed": {"BOOL": true}, "userId": {"S": "u1"}}),
+        json!({"rating": {"NULL": true}, "dismissed": {"BOOL": true}}),
+        json!({"dismissed": {"BOOL": false}, "userId": {"S": "u2"}}),
+    ];
+    let traits = [
+        json!({"NULL": true}),
+        json!({"M": {}}),
+        json!({"M": {"plan": {"S": ""}, "seats": {"N": "3.00"}, "trial": {"BOOL": true}}}),
+        json!({"M": {"plan": {"NULL": true}, "seats": {"S": "3"}, "tags": {"SS": ["a"]}}}),
+        json!({"M": {"plan": {"M": {"a": {"B": "YQ=="}}}, "seats": {"NS": ["3"]}, "tags": {"BS": ["YQ=="]}}}),
+        json!({"M": {"plan": {"S": "pro"}, "seats": {"N": "1e2"}, "tags": {"L": [{"S": "a"}]}, "survey.campaign": {"S": "a"}}}),
+    ];
+    let mut responses = Vec::new();
+    for (day, outcome) in outcomes.iter().enumerate() {
+        for (second, traits) in traits.iter().enumerate() {
+            let mut item = response("acme#8", outcome.clone());
+            item["at"] = json!({"S": format!("2026-01-{:02}T08:30:0{second}.000Z#5f0c", day + 1)});
+            item["traits"] = traits.clone();
+            responses.push(item);
+        }
+    }
+    let place = Place::new();
+    let served = place.serve();
+    for responses in responses.chunks(20) {
+        put_items(served.dynamodb(), "responses", responses);
+    }
+    drop(served);
+    assert!(succeeded(&place.run("check --data data")).contains("responses: 36 checked\n"));
+    let exported = succeeded(&place.run("export responses --project acme --data data"));
+    succeeded(&place.run_with_input("import responses - --project acme --data other", exported));
+    assert_eq!(answers(&place, "other"), answers(&place, "data"));
+    assert_eq!(
+        answers(&place, "data").map(|it| it.contains("acme")),
+        [true; 5]
+    );
+}
+
 #[test]
 fn an_erasure_in_a_folder_reaches_shards_that_nothing_reads() {
     let place = Place::new();

@@ -41,9 +41,10 @@ pub fn findings(table: Table, json: &str) -> Option<Vec<Finding>> {
 
 type Rule = (bool, Finding);
 
-fn response(item: &ItemMembers<'_>) -> [Rule; 10] {
+fn response(item: &ItemMembers<'_>) -> [Rule; 11] {
     const UNREAD: Finding = wrong("a shard that nothing reads: not counted");
     const SHARD: Finding = wrong("not the shard of its id: counted, and doubled by an import");
+    const NO_INSTANT: Finding = wrong("no instant: in hardly any period, and not exported");
     const INSTANT: Finding = wrong("an instant in another form: doubled by export and import");
     const ID: Finding = wrong("no id of 1 to 999 bytes: counted, but not exported");
     const RATING: Finding = wrong("a rating that is no whole N from 0 to 10: not counted");
@@ -58,10 +59,9 @@ fn response(item: &ItemMembers<'_>) -> [Rule; 10] {
     let project: Option<ProjectId> = shard
         .split_once('#')
         .and_then(|(name, _)| name.parse().ok());
-    let project = project.as_ref();
-    let is_read =
-        project.is_some_and(|project| Partition::shards(project).any(|read| read.key == *shard));
-    let given = project.map(|project| Partition::of_responses(project, Shard::of_record(id)).key);
+    let mut read = project.iter().flat_map(Partition::shards);
+    let is_read = read.any(|read| read.key == *shard);
+    let given = |project| Partition::of_responses(project, Shard::of_record(id)).key == *shard;
     let rated = decode_outcome(&item.scalar("rating"), &Scalar::Null);
     let is_rated = rated.is_some_and(|outcome| outcome.rating().is_some());
     let traits = item.get("traits").and_then(ItemValue::members);
@@ -71,8 +71,9 @@ fn response(item: &ItemMembers<'_>) -> [Rule; 10] {
     let is_user_id = user_id.string().is_some_and(|text| UserId::is_valid(&text));
     [
         (!is_read, UNREAD),
-        (is_read && given.as_deref() != Some(&*shard), SHARD),
-        (!is_canonical(created), INSTANT),
+        (is_read && !project.as_ref().is_some_and(given), SHARD),
+        (!is_instant(created), NO_INSTANT),
+        (is_other_form(created), INSTANT),
         (id.parse::<RecordId>().is_err(), ID),
         (rated.is_none(), RATING),
         (!is_flag(item, "dismissed"), DISMISSED),
@@ -98,16 +99,15 @@ fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
     const NO_CREATED: Finding = note("no created: served as 1970-01-01");
 
     let is_text = |name| matches!(item.scalar(name), Scalar::String(_) | Scalar::Null);
-    let is_instant = |name| item.parsed::<Timestamp>(name).is_some();
     let is_absent = |name| item.scalar(name) == Scalar::Null;
-    let is_other_form =
-        |name| is_instant(name) && !item.string(name).is_some_and(|text| is_canonical(&text));
+    let is_bad = |name| !is_absent(name) && !item.string(name).is_some_and(|at| is_instant(&at));
+    let is_other = |name| item.string(name).is_some_and(|at| is_other_form(&at));
     [
         (item.parsed::<ProjectId>("project").is_none(), PROJECT),
         (!is_text("id"), ID),
-        (!is_absent("created") && !is_instant("created"), CREATED),
-        (!is_absent("lastSeen") && !is_instant("lastSeen"), LAST_SEEN),
-        (is_other_form("created") || is_other_form("lastSeen"), FORM),
+        (is_bad("created"), CREATED),
+        (is_bad("lastSeen"), LAST_SEEN),
+        (is_other("created") || is_other("lastSeen"), FORM),
         (!is_text("email") || !is_text("name"), TEXT),
         (!is_flag(item, "unsubscribed"), UNSUBSCRIBED),
         (!is_map(item, "traits"), TRAITS),
@@ -115,11 +115,10 @@ fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
     ]
 }
 
-fn credential(item: &ItemMembers<'_>) -> [Rule; 4] {
+fn credential(item: &ItemMembers<'_>) -> [Rule; 3] {
     const DIGEST: Finding = wrong("a key that is no digest: no secret matches it");
     const KIND: Finding = wrong("an unknown kind: authorizes nothing");
     const DAMAGED: Finding = wrong("a damaged project or username: authorizes nothing");
-    const STATISTICS: Finding = wrong("a statistics that is no BOOL: reads no figures");
 
     let is_known = item.parsed::<CredentialKind>("kind").is_some();
     let decoded = decode(item.json().as_bytes()).and_then(|item| decode_credential(&item));
@@ -127,14 +126,16 @@ fn credential(item: &ItemMembers<'_>) -> [Rule; 4] {
         (item.parsed::<Digest>("digest").is_none(), DIGEST),
         (!is_known, KIND),
         (is_known && decoded.is_none(), DAMAGED),
-        (!is_flag(item, "statistics"), STATISTICS),
     ]
 }
 
-/// Only the canonical form sorts as the instants do.
-fn is_canonical(text: &str) -> bool {
-    let instant: Result<Timestamp, _> = text.parse();
-    instant.is_ok_and(|instant| instant.to_string() == text)
+fn is_instant(text: &str) -> bool {
+    text.parse::<Timestamp>().is_ok()
+}
+
+/// Returns whether the text is an instant that does not sort as the instants do.
+fn is_other_form(text: &str) -> bool {
+    Timestamp::canonical(text.into()).is_some_and(|canonical| canonical != text)
 }
 
 fn is_flag(item: &ItemMembers<'_>, name: &str) -> bool {

@@ -1,12 +1,11 @@
 //! Reports the items that other programs write and the API does not read, or reads as something else: DynamoDB
 //! accepts them without a word.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use encoding::{Finding, findings};
-use serde::Deserialize;
-use serde_json::{Map, Value};
+use serde_json::Value;
 use shared::items::Table;
 
 use super::row_error::RowError;
@@ -34,11 +33,12 @@ impl Reported {
 impl Engine {
     /// Reports what is wrong with the stored items that this request has written, without their keys.
     pub(super) async fn report_unread(&self, operation: &str, body: &[u8], reported: &Reported) {
-        let writes = writes(operation, body).unwrap_or_default();
+        let body: Value = serde_json::from_slice(body).unwrap_or_default();
+        let writes = writes(operation, &body);
         for table in Table::ALL {
             let name = self.tables().name(table).to_owned();
-            let of_table = writes.iter().filter(|write| write.table_name == name);
-            let keys = of_table.filter_map(|write| write.key_texts(table));
+            let of_table = writes.iter().filter(|(written, _)| *written == name);
+            let keys = of_table.filter_map(|(_, item)| key_texts(table, item));
             let keys: Vec<_> = keys.map(Ok::<_, RowError>).collect();
             if keys.is_empty() {
                 continue;
@@ -60,76 +60,35 @@ impl Engine {
     }
 }
 
-/// A write of an item, of which the key is needed.
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Write {
-    table_name: String,
-    #[serde(alias = "Key")]
-    item: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Batch {
-    request_items: HashMap<String, Vec<BatchWrite>>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct BatchWrite {
-    put_request: Option<Put>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Put {
-    item: Map<String, Value>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct Transaction {
-    transact_items: Vec<TransactWrite>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "PascalCase")]
-struct TransactWrite {
-    put: Option<Write>,
-    update: Option<Write>,
-}
-
-/// Returns what a request puts or updates.
-fn writes(operation: &str, body: &[u8]) -> serde_json::Result<Vec<Write>> {
-    Ok(match operation {
-        "PutItem" | "UpdateItem" => vec![serde_json::from_slice(body)?],
+/// Returns the tables that a request writes, and of each item that it puts or updates the key, among other
+/// attributes.
+fn writes<'a>(operation: &str, body: &'a Value) -> Vec<(&'a str, &'a Value)> {
+    let elements = |list: Option<&'a Value>| list.and_then(Value::as_array).into_iter().flatten();
+    let write = |write: &'a Value| {
+        let item = write.get("Item").or(write.get("Key"))?;
+        Some((write.get("TableName")?.as_str()?, item))
+    };
+    match operation {
+        "PutItem" | "UpdateItem" => write(body).into_iter().collect(),
         "BatchWriteItem" => {
-            let Batch { request_items } = serde_json::from_slice(body)?;
-            let of_table = |(table_name, writes): (String, Vec<BatchWrite>)| {
-                let puts = writes.into_iter().filter_map(|write| write.put_request);
-                puts.map(move |Put { item }| Write {
-                    table_name: table_name.clone(),
-                    item,
-                })
-            };
-            request_items.into_iter().flat_map(of_table).collect()
+            let tables = body.get("RequestItems").and_then(Value::as_object);
+            let puts = tables.into_iter().flatten().flat_map(|(table, writes)| {
+                let put =
+                    |write: &'a Value| Some((table.as_str(), write.pointer("/PutRequest/Item")?));
+                elements(Some(writes)).filter_map(put)
+            });
+            puts.collect()
         }
-        "TransactWriteItems" => {
-            let Transaction { transact_items } = serde_json::from_slice(body)?;
-            let writes = transact_items.into_iter();
-            writes
-                .filter_map(|write| write.put.or(write.update))
-                .collect()
-        }
+        "TransactWriteItems" => elements(body.get("TransactItems"))
+            .filter_map(|of| write(of.get("Put").or(of.get("Update"))?))
+            .collect(),
         _ => Vec::new(),
-    })
+    }
 }
 
-impl Write {
-    fn key_texts(&self, table: Table) -> Option<[String; 2]> {
-        let text = |name| Some(key_text(self.item.get(name)?.get("S")?.as_str()?));
-        let (hash, range) = table.key_names();
-        Some([text(hash)?, range.map_or(Some(String::new()), text)?])
-    }
+/// Returns the texts of the key of an item.
+fn key_texts(table: Table, item: &Value) -> Option<[String; 2]> {
+    let text = |name| Some(key_text(item.get(name)?.get("S")?.as_str()?));
+    let (hash, range) = table.key_names();
+    Some([text(hash)?, range.map_or(Some(String::new()), text)?])
 }

@@ -1,0 +1,60 @@
+"""What docs/item-format.md shows is what commands write and read."""
+
+import json
+import re
+import sys
+import unittest
+
+from stores import FEEDBACK, ROOT, served
+
+PAGE = (ROOT / "docs/item-format.md").read_text()
+KEY = {"project": {"S": "acme"}, "userId": {"S": "007"}}
+
+
+def block(language):
+    [text] = re.findall(rf"^```{language}\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
+    return text
+
+
+class ItemFormat(unittest.TestCase):
+    def test_the_commands_of_the_page_write_a_rating_in_which_nothing_is_found(self):
+        with served() as store:
+            replaced = {
+                "http://127.0.0.1:8000": store.settings["AWS_ENDPOINT_URL_DYNAMODB"],
+                "pip install boto3\n": "",
+                "python3 examples/": f"{sys.executable} {ROOT}/examples/",
+                "\nfeedback ": f"\n{FEEDBACK} ",
+            }
+            commands = block("sh")
+            for shown, here in replaced.items():
+                self.assertEqual(commands.count(shown), 1, shown)
+                commands = commands.replace(shown, here)
+            result = store.run("bash", "-euc", commands)
+            self.assertEqual(result.stdout, "responses: 1 checked\nusers: 1 checked\ncredentials: 0 checked\n", result)
+            self.assertIn('"rating":9', store.feedback("export responses --project acme"))
+
+    def test_the_shards_of_the_page_are_those_of_their_ids(self):
+        pairs = re.findall(r"^ +\| `(.+)` \| `(acme#.)` \|$", PAGE, re.MULTILINE)
+        self.assertEqual(len(pairs), 5)
+        with served() as store:
+            for record, shard in pairs:
+                key = {"shard": {"S": shard}, "at": {"S": f"2026-01-31T08:30:00.000Z#{record}"}}
+                store.client().put_item(TableName="responses", Item=key)
+            found = store.feedback("check --project acme")
+            self.assertEqual(found, "responses: 5 checked\nusers: 0 checked\n")
+
+    def test_an_import_stores_how_recent_facts_are_as_the_page_shows(self):
+        with served() as store:
+            store.feedback("import responses - --project acme", input=block("ndjson"))
+            item = store.client().get_item(TableName="users", Key=KEY)["Item"]
+            self.assertEqual(item, json.loads(block("json")))
+            of_user = {"userId": "007", "email": "j@example.org", "traits": {"plan": "team"}}
+            february = {"id": "r3", "created": "2026-02-10T09:00:00Z", "rating": 8, "user": of_user}
+            store.feedback("import responses - --project acme", input=json.dumps(february))
+            item = store.client().get_item(TableName="users", Key=KEY)["Item"]
+            self.assertEqual(item["email"], {"S": "j@example.org"})
+            self.assertEqual(item["traits"]["M"]["plan"], {"S": "pro"})
+
+
+if __name__ == "__main__":
+    unittest.main()
