@@ -67,11 +67,9 @@ pub(crate) fn hold(response: Response<Body>, request: Arc<InFlight>) -> Response
         None => STREAMED,
     };
     if let Some(room) = &*request.room() {
-        let is_large = kilobytes >= LARGE;
-        let purpose = if is_large {
-            Purpose::LargeResponse
-        } else {
-            Purpose::OtherResponse
+        let purpose = match kilobytes {
+            LARGE.. => Purpose::LargeResponse,
+            _ => Purpose::OtherResponse,
         };
         let kilobytes = usize::try_from(kilobytes).unwrap_or(usize::MAX);
         room.hold(kilobytes, purpose, request.connection.least);
