@@ -138,24 +138,7 @@ impl Listener {
     pub fn address(&self) -> SocketAddr {
         self.address
     }
-}
 
-impl Server {
-    /// Returns the address at which clients on this machine reach the server.
-    pub fn address(&self) -> SocketAddr {
-        reachable(self.address)
-    }
-
-    /// Stops accepting requests, waits at most `limit` for those in flight, and closes all
-    /// connections.
-    pub async fn stop(mut self, limit: Duration) {
-        let _ = self.stop.send(());
-        let _ = tokio::time::timeout(limit, &mut self.task).await;
-        self.task.abort();
-    }
-}
-
-impl Listener {
     /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
     /// closes the connections.
     async fn run(self, router: TowerToHyperService<Router>, mut stopped: oneshot::Receiver<()>) {
@@ -206,6 +189,21 @@ impl Listener {
             .max_buf_size(BUFFER)
             .half_close(self.half_close)
             .serve_connection(TokioIo::new(Box::pin(stream)), service)
+    }
+}
+
+impl Server {
+    /// Returns the address at which clients on this machine reach the server.
+    pub fn address(&self) -> SocketAddr {
+        reachable(self.address)
+    }
+
+    /// Stops accepting requests, waits at most `limit` for those in flight, and closes all
+    /// connections.
+    pub async fn stop(mut self, limit: Duration) {
+        let _ = self.stop.send(());
+        let _ = tokio::time::timeout(limit, &mut self.task).await;
+        self.task.abort();
     }
 }
 

@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_ENCODING;
 use http_body_util::BodyExt as _;
 
 use super::connections::InFlight;
-use super::shares::{Purpose, Shares};
+use super::shares::{Purpose, Shares, lock};
 
 /// What a response holds that is produced while it is sent, in kilobytes.
 const STREAMED: u64 = 256;
@@ -55,7 +55,7 @@ impl Memory {
         let closing = &request.connection.closing;
         let (largest, shares) = (self.largest, &self.shares);
         let room = shares.take(largest, Purpose::Reading, SHORT, closing).await;
-        *request.room() = Some(room);
+        *lock(&request.room) = Some(room);
     }
 }
 
@@ -66,7 +66,7 @@ pub(crate) fn hold(response: Response<Body>, request: Arc<InFlight>) -> Response
         None if response.headers().contains_key(CONTENT_ENCODING) => COMPRESSED,
         None => STREAMED,
     };
-    if let Some(room) = &*request.room() {
+    if let Some(room) = &*lock(&request.room) {
         let purpose = match kilobytes {
             LARGE.. => Purpose::LargeResponse,
             _ => Purpose::OtherResponse,
