@@ -56,9 +56,9 @@ impl AccessKey {
         if path.symlink_metadata().is_ok() {
             return Ok(());
         }
-        let mut random = [0; RANDOM_BYTES];
+        let mut random = [0_u8; RANDOM_BYTES];
         getrandom::fill(&mut random).context("cannot generate random bits")?;
-        let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = random.map(|byte| format!("{byte:02x}")).concat();
         let write = || -> io::Result<()> {
             // Only its owner can read it.
             let mut file = NamedTempFile::new_in(folder)?;
