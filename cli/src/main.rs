@@ -198,6 +198,7 @@ async fn run(command: Command) -> anyhow::Result<ExitCode> {
 fn answer(message: &clap::Error) -> ExitCode {
     let printed = message.print();
     if let Err(error) = printed
+        && !message.use_stderr()
         && error.kind() != ErrorKind::BrokenPipe
     {
         return fail(&anyhow::Error::new(error).context("cannot write the output"));

@@ -96,6 +96,12 @@ pub(super) fn cells() -> Vec<Cell> {
 }
 
 impl Cell {
+    /// Returns whether the request carries something in the place of a Read Key, and the operation says so.
+    pub(super) fn claims_read_key(self, operation: Operation) -> bool {
+        let is_sent = self.state != State::Empty || self.scheme == Scheme::BasicPassword;
+        operation == Operation::Statistics && is_sent
+    }
+
     /// Returns the status that the contract specifies (section 2).
     pub(super) fn status(self, operation: Operation) -> u16 {
         let is_accepted = match operation {

@@ -3,7 +3,7 @@
 use std::net::SocketAddr;
 use std::time::Duration;
 
-use feedback::commands::serve::{Options, Service};
+use feedback::commands::serve::Service;
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -22,11 +22,9 @@ const HEADERS: [(&str, &str); 3] = [
 
 const USER: &str = r#""TableName":"users","Key":{"project":{"S":"p"},"userId":{"S":"u"}}"#;
 
-/// Starts a service over this folder.
-async fn service(folder: &tempfile::TempDir) -> Service {
-    let data = Some(folder.path().to_owned());
-    let options = Options { data, ..options() };
-    start(&options).await
+/// Starts a service whose store accepts every access key.
+async fn service() -> Service {
+    start(&options()).await
 }
 
 /// Returns the head of a request for an operation, up to its last lines.
@@ -105,8 +103,7 @@ fn pointers(value: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn a_value_of_a_wrong_type_is_refused_wherever_it_is() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = service(&folder).await;
+    let service = service().await;
     let address = service.dynamodb_address();
     // An input of each operation.
     for line in include_str!("operations.jsonl").lines() {
@@ -188,8 +185,7 @@ fn hostile() -> Vec<(&'static str, Vec<u8>)> {
 
 #[tokio::test]
 async fn hostile_requests_are_refused_and_the_next_ones_served() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = service(&folder).await;
+    let service = service().await;
     let address = service.dynamodb_address();
     for (operation, input) in hostile() {
         let request = format!("{operation} {:.300}", String::from_utf8_lossy(&input));
@@ -203,8 +199,7 @@ async fn hostile_requests_are_refused_and_the_next_ones_served() {
 
 #[tokio::test]
 async fn a_body_that_does_not_end_is_refused_before_it_fills_the_memory() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = service(&folder).await;
+    let service = service().await;
     let stream = TcpStream::connect(service.dynamodb_address()).await;
     let (mut reader, mut writer) = stream.unwrap().into_split();
     let head = head("GetItem") + "Transfer-Encoding: chunked\r\n\r\n";
@@ -229,8 +224,7 @@ async fn a_body_that_does_not_end_is_refused_before_it_fills_the_memory() {
 
 #[tokio::test]
 async fn long_bodies_are_read_a_few_at_a_time_and_short_ones_meanwhile() {
-    let folder = tempfile::tempdir().unwrap();
-    let service = service(&folder).await;
+    let service = service().await;
     let address = service.dynamodb_address();
     let mut unfinished = Vec::new();
     for _ in 0..4 {

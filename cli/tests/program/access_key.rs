@@ -157,9 +157,11 @@ fn a_key_of_another_form_is_refused_by_name() {
     refused("is a link");
     fs::remove_file(&file).unwrap();
     place.file("elsewhere", key);
-    symlink("../elsewhere", &file).unwrap();
-    refused("is a link");
-    fs::remove_file(&file).unwrap();
+    for target in ["../elsewhere", "nowhere"] {
+        symlink(target, &file).unwrap();
+        refused("is a link");
+        fs::remove_file(&file).unwrap();
+    }
     place.serve().end();
 }
 
@@ -171,10 +173,18 @@ fn a_command_beside_a_service_reads_the_key_of_the_folder() {
     assert_eq!(place.export("users", "data").len(), 2);
     let mut connection = Connection::open(served.dynamodb()).unwrap();
     connection.operate("ListTables", "{}").unwrap();
-    fs::remove_file(place.path("data/aws-credentials")).unwrap();
-    let line = failed(&place.run("credentials list --data data"), 1);
+    let (file, moved) = (place.path("data/aws-credentials"), place.path("moved"));
+    fs::rename(&file, &moved).unwrap();
+    let refusal = || failed(&place.run("credentials list --data data"), 1);
+    let missing = refusal();
     assert!(
-        line.contains("cannot read data/aws-credentials: "),
-        "{line}"
+        missing.contains("cannot read data/aws-credentials: "),
+        "{missing}"
+    );
+    symlink(&moved, &file).unwrap();
+    let linked = refusal();
+    assert!(
+        linked.contains("data/aws-credentials is a link"),
+        "{linked}"
     );
 }

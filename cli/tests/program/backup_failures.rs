@@ -78,7 +78,9 @@ fn a_backup_that_does_not_fit_leaves_no_file() {
     // More than SQLite keeps in memory before it writes.
     let padding = "x".repeat(300_000);
     let record = |n| {
-        format!(r#"{{"id":"r{n}","created":"2020-01-01","user":{{"traits":{{"t":"{padding}"}}}}}}"#)
+        format!(
+            r#"{{"id":"r{n}","created":"2020-01-01","rating":9,"user":{{"traits":{{"t":"{padding}"}}}}}}"#
+        )
     };
     let records: Vec<_> = (0..20).map(record).collect();
     fs::write(place.path("large.ndjson"), records.join("\n")).unwrap();

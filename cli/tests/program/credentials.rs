@@ -40,7 +40,8 @@ fn a_read_key_created_in_a_folder_authorizes_its_project_until_it_is_revoked() {
     assert_eq!(listed.lines().count(), 2, "{listed}");
     assert!(!listed.contains(key) && !listed.contains(other), "{listed}");
     let short_id = line.split('\t').next().unwrap();
-    assert!(description.starts_with(short_id), "{description}");
+    let described = description.lines().last().unwrap();
+    assert!(described.starts_with(short_id), "{description}");
     let revoke = format!("revoke {short_id}");
     assert!(only_line(&run(&revoke)).contains("pass --yes to confirm"));
     assert_eq!(succeeded(&run("list")), listed);

@@ -6,9 +6,9 @@ use std::process::Child;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use crate::http::{self, DEMO_ACCOUNT};
+use crate::http::{self, DEMO_ACCOUNT, operate};
 use crate::outcome::only_line;
 use crate::place::Place;
 use crate::process::{SERVE, Served, feedback, output_of, restricted};
@@ -189,7 +189,11 @@ fn a_folder_that_was_not_closed_is_refused_while_its_database_is_damaged() {
     damaged[middle..][..PAGE].fill(0);
     let demo = Demo::healthy();
     let log = demo.0.path("data/tables.sqlite-wal");
-    drop(Served::ready(demo.serve()));
+    let served = Served::ready(demo.serve());
+    let person = json!({"project": {"S": "demo"}, "userId": {"S": "last"}});
+    let put = json!({"TableName": "users", "Item": person}).to_string();
+    operate(served.dynamodb(), "PutItem", &put);
+    drop(served);
     assert!(log.metadata().unwrap().len() > 0);
     std::fs::write(demo.database(), &damaged).unwrap();
     for _ in 0..2 {

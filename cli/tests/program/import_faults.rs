@@ -100,7 +100,9 @@ fn every_record_is_imported_once_despite_throttling_incomplete_batches_and_confl
 fn what_another_program_writes_between_a_read_and_a_write_is_kept() {
     let operator = Operator::new();
     let record = |day, said: &str| {
-        format!(r#"{{"id":"r{day}","created":"2020-01-0{day}","user":{{"userId":"007"{said}}}}}"#)
+        format!(
+            r#"{{"id":"r{day}","created":"2020-01-0{day}","rating":null,"user":{{"userId":"007"{said}}}}}"#
+        )
     };
     operator.file("newer.ndjson", record(2, ""));
     succeeded(&operator.run("import responses newer.ndjson --project acme"));
@@ -145,7 +147,7 @@ fn two_imports_at_the_same_time_lose_nothing_of_each_other() {
         (0..RECORDS).map(record).collect::<Vec<_>>().join("\n")
     };
     operator.file("rated.ndjson", records(r#""rating":9"#));
-    let user = r#""user":{"userId":"007","traits":{"plan":"pro"}}"#;
+    let user = r#""rating":null,"user":{"userId":"007","traits":{"plan":"pro"}}"#;
     operator.file("unrated.ndjson", records(user));
     let imports = ["rated", "unrated"].map(|file| {
         let import = format!("import responses {file}.ndjson --project acme");
@@ -181,7 +183,8 @@ fn an_unreachable_store_ends_the_import_with_the_reason_while_standard_input_is_
     // More than one chunk: the reader waits for the rest of the second one.
     let padding = "x".repeat(1000);
     let record =
-        format!("{{\"created\":\"2020-01-01\",\"user\":{{\"traits\":{{\"x\":\"{padding}\"}}}}}}\n");
+        format!(r#"{{"created":"2020-01-01","rating":9,"user":{{"traits":{{"x":"{padding}"}}}}}}"#)
+            + "\n";
     stdin.write_all(record.repeat(2500).as_bytes()).unwrap();
     let line = only_line(&output_of(process));
     let reason = "run it again to continue: the store is unavailable";

@@ -14,7 +14,7 @@ use crate::process::run_with_input;
 const COMMANDS: [(&str, &str, i32); 18] = [
     (
         "import responses - --project acme",
-        r#"{"created":"2020-01-01","user":{"userId":"007"}}"#,
+        r#"{"created":"2020-01-01","rating":9,"user":{"userId":"007"}}"#,
         0,
     ),
     ("import users - --project acme", r#"{"userId":"m"}"#, 0),

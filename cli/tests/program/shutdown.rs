@@ -164,22 +164,22 @@ fn a_temporary_folder_is_deleted_at_the_end_or_after_a_kill_by_the_next_command_
 fn what_others_leave_beside_temporary_folders_is_neither_waited_for_nor_followed() {
     let parent = tempfile::tempdir().unwrap();
     let path = |name: &str| parent.path().join(name);
-    for folder in ["feedback-serve-a", "feedback-serve-b", "elsewhere"] {
+    for folder in ["feedback-data-a", "feedback-data-b", "elsewhere"] {
         std::fs::create_dir(path(folder)).unwrap();
     }
-    let pipe = path("feedback-serve-a/lock");
+    let pipe = path("feedback-data-a/lock");
     rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, 0o600.into()).unwrap();
     std::fs::write(path("elsewhere/kept"), "").unwrap();
-    std::os::unix::fs::symlink("elsewhere", path("feedback-serve-c")).unwrap();
+    std::os::unix::fs::symlink("elsewhere", path("feedback-data-c")).unwrap();
     // Only a privileged user can give a folder away.
-    let is_foreign = std::os::unix::fs::chown(path("feedback-serve-b"), Some(1), None).is_ok();
+    let is_foreign = std::os::unix::fs::chown(path("feedback-data-b"), Some(1), None).is_ok();
     let minute_ago = SystemTime::now() - Duration::from_mins(1);
     for entry in std::fs::read_dir(parent.path()).unwrap() {
         let folder = File::open(entry.unwrap().path()).unwrap();
         folder.set_modified(minute_ago).unwrap();
     }
     Served::start_with_env("", &[("TMPDIR", parent.path().to_str().unwrap())]).end();
-    assert!(!path("feedback-serve-a").exists(), "it is abandoned");
-    assert_eq!(path("feedback-serve-b").exists(), is_foreign);
-    assert!(path("elsewhere/kept").exists() && path("feedback-serve-c").is_symlink());
+    assert!(!path("feedback-data-a").exists(), "it is abandoned");
+    assert_eq!(path("feedback-data-b").exists(), is_foreign);
+    assert!(path("elsewhere/kept").exists() && path("feedback-data-c").is_symlink());
 }

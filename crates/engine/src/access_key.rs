@@ -10,6 +10,8 @@ use anyhow::{Context as _, ensure};
 use subtle::ConstantTimeEq as _;
 use tempfile::NamedTempFile;
 
+use super::files;
+
 /// The name of the file in the folder.
 pub const ACCESS_KEY: &str = "aws-credentials";
 
@@ -32,9 +34,10 @@ impl AccessKey {
     ///
     /// # Errors
     ///
-    /// Fails if the file cannot be read, or has another form.
+    /// Fails if the file is a link, cannot be read, or has another form.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
         let path = folder.join(ACCESS_KEY);
+        files::refuse_elsewhere(&path)?;
         let text = read_to_string(&path);
         let text = text.with_context(|| format!("cannot read {}", path.display()))?;
         let id = text.strip_prefix(BEGIN).and_then(|it| it.strip_suffix(END));
@@ -50,12 +53,12 @@ impl AccessKey {
     /// Creates the key of a folder, unless it has one. The file appears when it is whole.
     pub(super) fn create_missing(folder: &Path) -> anyhow::Result<()> {
         let path = folder.join(ACCESS_KEY);
-        if path.exists() {
+        if path.symlink_metadata().is_ok() {
             return Ok(());
         }
-        let mut random = [0; RANDOM_BYTES];
+        let mut random = [0_u8; RANDOM_BYTES];
         getrandom::fill(&mut random).context("cannot generate random bits")?;
-        let id: String = random.iter().map(|byte| format!("{byte:02x}")).collect();
+        let id = random.map(|byte| format!("{byte:02x}")).concat();
         let write = || -> io::Result<()> {
             // Only its owner can read it.
             let mut file = NamedTempFile::new_in(folder)?;

@@ -33,15 +33,24 @@ pub(super) fn make_private(_: &File) -> io::Result<()> {
     Ok(())
 }
 
+/// Refuses what exists and is a link, or not a file.
+pub(super) fn refuse_elsewhere(path: &Path) -> anyhow::Result<()> {
+    let found = path.symlink_metadata();
+    let is_elsewhere = found.is_ok_and(|found| is_elsewhere(&found));
+    let path = path.display();
+    anyhow::ensure!(!is_elsewhere, "{path} is a link or not a file");
+    Ok(())
+}
+
 /// Returns whether this is no file, or its content also has another name.
 #[cfg(unix)]
-pub(super) fn is_elsewhere(found: &Metadata) -> bool {
+fn is_elsewhere(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     !found.is_file() || found.nlink() > 1
 }
 
 #[cfg(not(unix))]
-pub(super) fn is_elsewhere(found: &Metadata) -> bool {
+fn is_elsewhere(found: &Metadata) -> bool {
     !found.is_file()
 }
 

@@ -146,14 +146,8 @@ impl DataFolder {
     /// Refuses a folder whose files are links: an erasure would leave what they lead to, and two folders with
     /// one database would have two writers.
     fn refuse_links(path: &Path) -> anyhow::Result<()> {
-        for name in [DATABASE, LOCK, ACCESS_KEY].into_iter().chain(COMPANIONS) {
-            let file = path.join(name);
-            let found = file.symlink_metadata();
-            let is_elsewhere = found.is_ok_and(|found| files::is_elsewhere(&found));
-            let file = file.display();
-            ensure!(!is_elsewhere, "{file} is a link or not a file");
-        }
-        Ok(())
+        let mut names = [DATABASE, LOCK].into_iter().chain(COMPANIONS);
+        names.try_for_each(|name| files::refuse_elsewhere(&path.join(name)))
     }
 
     /// Returns the random id of this use of the folder.

@@ -1,12 +1,12 @@
 //! The open connections of a server, and their requests.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-use super::shares::{Purpose, Share, Shares};
+use super::shares::{Purpose, Share, Shares, lock};
 
 /// How long a connection waits at least for a head: its task has to find what the client has sent already.
 const LEAST: Duration = Duration::from_millis(100);
@@ -23,7 +23,7 @@ pub(crate) struct Connection {
 /// A request whose response is not sent yet, in the extensions of the request.
 pub struct InFlight {
     pub(crate) connection: Arc<Connection>,
-    room: Mutex<Option<Share>>,
+    pub(crate) room: Mutex<Option<Share>>,
 }
 
 impl Connection {
@@ -71,12 +71,7 @@ impl InFlight {
 
     /// Returns the room that the request has, if it has any.
     pub fn return_room(&self) {
-        self.room().take();
-    }
-
-    /// Locks the room. A panic elsewhere leaves it whole, so a poisoned lock is harmless.
-    pub(crate) fn room(&self) -> MutexGuard<'_, Option<Share>> {
-        self.room.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.room).take();
     }
 }
 

@@ -58,10 +58,9 @@ impl ClientLimits {
     /// listeners, and needs files for its database, too.
     fn within_file_limit() -> Self {
         const MAX: u64 = 2_000;
-        #[cfg(unix)]
-        let files = open_files(8 * MAX);
-        #[cfg(not(unix))]
-        let files = 8 * MAX;
+        /// What most systems allow, where the limit cannot be read.
+        const USUAL: u64 = 1_024;
+        let files = rlimit::increase_nofile_limit(8 * MAX).unwrap_or(USUAL);
         let connections = (files / 8).clamp(1, MAX);
         Self {
             connections: usize::try_from(connections).unwrap_or(1),
@@ -70,18 +69,6 @@ impl ClientLimits {
             stall: Duration::from_mins(1),
         }
     }
-}
-
-/// Raises the limit of open files to this, or as far as the system lets the process, and returns it.
-#[cfg(unix)]
-fn open_files(wanted: u64) -> u64 {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    if limit.current.is_some_and(|current| current < wanted) {
-        limit.current = Some(limit.maximum.map_or(wanted, |most| most.min(wanted)));
-        let _ = setrlimit(Resource::Nofile, limit);
-    }
-    getrlimit(Resource::Nofile).current.unwrap_or(wanted)
 }
 
 /// The bytes of a response that the system keeps for a client. A client that acknowledges nothing is noticed
@@ -100,12 +87,6 @@ pub struct Listener {
     address: SocketAddr,
     limits: ClientLimits,
     half_close: bool,
-}
-
-/// What the connections of a server share.
-struct Serving {
-    listener: Listener,
-    router: TowerToHyperService<Router>,
 }
 
 /// A running server.
@@ -146,20 +127,68 @@ impl Listener {
     pub fn serve(self, router: Router) -> Server {
         let (stop, stopped) = oneshot::channel();
         let address = self.address;
-        let site = Serving {
-            listener: self,
-            router: TowerToHyperService::new(router),
-        };
         Server {
             address,
             stop,
-            task: tokio::spawn(serve(site, stopped)),
+            task: tokio::spawn(self.run(TowerToHyperService::new(router), stopped)),
         }
     }
 
     /// Returns the address that is bound.
     pub fn address(&self) -> SocketAddr {
         self.address
+    }
+
+    /// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
+    /// closes the connections.
+    async fn run(self, router: TowerToHyperService<Router>, mut stopped: oneshot::Receiver<()>) {
+        let places = Shares::new(self.limits.connections);
+        let graceful = GracefulShutdown::new();
+        let mut tasks = JoinSet::new();
+        loop {
+            let (stream, connection) = tokio::select! {
+                // A dropped sender stops it as well.
+                _ = &mut stopped => break,
+                accepted = Connection::accept(&self.inner, &places, self.limits.least) => accepted,
+            };
+            let requests = self.requests(stream, connection.clone(), router.clone());
+            let requests = graceful.watch(requests);
+            tasks.spawn(async move {
+                tokio::select! {
+                    biased;
+                    () = connection.closing.notified() => {}
+                    _ = requests => {}
+                }
+            });
+            while tasks.try_join_next().is_some() {}
+        }
+        drop((self, router));
+        graceful.shutdown().await;
+    }
+
+    /// Serves the requests of a connection, one after the other.
+    fn requests(
+        &self,
+        stream: TcpStream,
+        connection: Arc<Connection>,
+        router: TowerToHyperService<Router>,
+    ) -> impl GracefulConnection + Send + use<> {
+        let service = service_fn(move |mut request: hyper::Request<_>| {
+            let in_flight = connection.request();
+            request.extensions_mut().insert(in_flight.clone());
+            let response = router.call(request);
+            async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
+        });
+        #[cfg(unix)]
+        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
+        let mut stream = TimeoutWriter::new(stream);
+        stream.set_timeout(Some(self.limits.stall));
+        http1::Builder::new()
+            .timer(TokioTimer::new())
+            .header_read_timeout(self.limits.head)
+            .max_buf_size(BUFFER)
+            .half_close(self.half_close)
+            .serve_connection(TokioIo::new(Box::pin(stream)), service)
     }
 }
 
@@ -175,60 +204,6 @@ impl Server {
         let _ = self.stop.send(());
         let _ = tokio::time::timeout(limit, &mut self.task).await;
         self.task.abort();
-    }
-}
-
-/// Serves connections until it is stopped, then waits for the requests in flight. Dropping the future
-/// closes the connections.
-async fn serve(site: Serving, mut stopped: oneshot::Receiver<()>) {
-    let Listener { inner, limits, .. } = &site.listener;
-    let places = Shares::new(limits.connections);
-    let graceful = GracefulShutdown::new();
-    let mut tasks = JoinSet::new();
-    loop {
-        let (stream, connection) = tokio::select! {
-            // A dropped sender stops it as well.
-            _ = &mut stopped => break,
-            accepted = Connection::accept(inner, &places, limits.least) => accepted,
-        };
-        let requests = graceful.watch(site.requests(stream, connection.clone()));
-        tasks.spawn(async move {
-            tokio::select! {
-                biased;
-                () = connection.closing.notified() => {}
-                _ = requests => {}
-            }
-        });
-        while tasks.try_join_next().is_some() {}
-    }
-    drop(site);
-    graceful.shutdown().await;
-}
-
-impl Serving {
-    /// Serves the requests of a connection, one after the other.
-    fn requests(
-        &self,
-        stream: TcpStream,
-        connection: Arc<Connection>,
-    ) -> impl GracefulConnection + Send + use<> {
-        let router = self.router.clone();
-        let service = service_fn(move |mut request: hyper::Request<_>| {
-            let in_flight = connection.request();
-            request.extensions_mut().insert(in_flight.clone());
-            let response = router.call(request);
-            async move { Ok::<_, Infallible>(responses::hold(response.await?, in_flight)) }
-        });
-        #[cfg(unix)]
-        let _ = rustix::net::sockopt::set_socket_send_buffer_size(&stream, SEND_BUFFER);
-        let mut stream = TimeoutWriter::new(stream);
-        stream.set_timeout(Some(self.listener.limits.stall));
-        http1::Builder::new()
-            .timer(TokioTimer::new())
-            .header_read_timeout(self.listener.limits.head)
-            .max_buf_size(BUFFER)
-            .half_close(self.listener.half_close)
-            .serve_connection(TokioIo::new(Box::pin(stream)), service)
     }
 }
 

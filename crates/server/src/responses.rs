@@ -9,7 +9,7 @@ use axum::http::header::CONTENT_ENCODING;
 use http_body_util::BodyExt as _;
 
 use super::connections::InFlight;
-use super::shares::{Purpose, Shares};
+use super::shares::{Purpose, Shares, lock};
 
 /// What a response holds that is produced while it is sent, in kilobytes.
 const STREAMED: u64 = 256;
@@ -55,7 +55,7 @@ impl Memory {
         let closing = &request.connection.closing;
         let (largest, shares) = (self.largest, &self.shares);
         let room = shares.take(largest, Purpose::Reading, SHORT, closing).await;
-        *request.room() = Some(room);
+        *lock(&request.room) = Some(room);
     }
 }
 
@@ -66,12 +66,10 @@ pub(crate) fn hold(response: Response<Body>, request: Arc<InFlight>) -> Response
         None if response.headers().contains_key(CONTENT_ENCODING) => COMPRESSED,
         None => STREAMED,
     };
-    if let Some(room) = &*request.room() {
-        let is_large = kilobytes >= LARGE;
-        let purpose = if is_large {
-            Purpose::LargeResponse
-        } else {
-            Purpose::OtherResponse
+    if let Some(room) = &*lock(&request.room) {
+        let purpose = match kilobytes {
+            LARGE.. => Purpose::LargeResponse,
+            _ => Purpose::OtherResponse,
         };
         let kilobytes = usize::try_from(kilobytes).unwrap_or(usize::MAX);
         room.hold(kilobytes, purpose, request.connection.least);

@@ -75,7 +75,7 @@ impl Shares {
         while !self.make_way(amount, since) {
             sleep(PAUSE).await;
         }
-        let mut held = self.held();
+        let mut held = lock(&self.held);
         let number = held.keys().next_back().map_or(0, |last| last + 1);
         let share = Held {
             amount,
@@ -92,7 +92,7 @@ impl Shares {
     /// Returns whether there is room for this amount. If there is not, but enough give way to whoever has waited
     /// since then, they do.
     fn make_way(&self, amount: usize, since: Instant) -> bool {
-        let (mut held, now) = (self.held(), Instant::now());
+        let (mut held, now) = (lock(&self.held), Instant::now());
         let taken: usize = held.values().map(|share| share.amount).sum();
         let mut missing = (taken + amount).saturating_sub(self.limit);
         if missing == 0 {
@@ -122,17 +122,12 @@ impl Shares {
         }
         true
     }
-
-    /// Locks the shares. A panic elsewhere leaves them whole, so a poisoned lock is harmless.
-    fn held(&self) -> MutexGuard<'_, BTreeMap<u64, Held>> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Share {
     /// Needs at most this amount from now on, for this purpose, and gives way after `least`.
     pub(crate) fn hold(&self, amount: usize, purpose: Purpose, least: Duration) {
-        if let Some(share) = self.of.held().get_mut(&self.number) {
+        if let Some(share) = lock(&self.of.held).get_mut(&self.number) {
             share.amount = share.amount.min(amount);
             (share.purpose, share.at, share.least) = (purpose, Instant::now() + least, least);
         }
@@ -141,6 +136,11 @@ impl Share {
 
 impl Drop for Share {
     fn drop(&mut self) {
-        self.of.held().remove(&self.number);
+        lock(&self.of.held).remove(&self.number);
     }
+}
+
+/// Locks what a panic elsewhere leaves whole, so a poisoned lock is harmless.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

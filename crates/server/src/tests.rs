@@ -9,7 +9,6 @@ use axum::http::Response;
 use axum::http::header::{AUTHORIZATION, CONTENT_ENCODING};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::routing::get;
-use futures_util::future::join_all;
 use futures_util::stream::{self, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
@@ -306,9 +305,8 @@ async fn large_responses_that_are_read_slowly_give_way_to_those_that_wait_for_me
     assert!(started.elapsed() < limits.least, "others answer");
     wait_for(&server, "/large/small").await;
     assert!(started.elapsed() > limits.least, "nobody gave way early");
-    let closed = slow.iter_mut().map(|client| is_closed_within(client, 100));
-    let closed = join_all(closed).await;
-    assert!(closed[0] && !closed[MANY - 1], "{closed:?}");
+    assert!(is_closed_within(&mut slow[0], 10_000).await);
+    assert!(!is_closed_within(&mut slow[MANY - 1], 100).await);
     assert!(
         !is_closed_within(&mut stream, 100).await,
         "there were others"
@@ -330,7 +328,7 @@ async fn small_responses_give_way_when_no_large_one_is_left() {
     }
     let waited = wait_for(&server, "/large/small").await;
     assert!(waited >= limits.least / 2, "{waited:?}");
-    assert!(is_closed_within(&mut streams[0], 100).await);
+    assert!(is_closed_within(&mut streams[0], 10_000).await);
     assert!(!is_closed_within(&mut streams[4], 100).await);
 }
 

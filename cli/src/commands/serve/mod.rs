@@ -74,8 +74,11 @@ pub struct Service {
     /// The digests of the demo's credentials, if others than this machine can use them.
     exposed: Vec<Digest>,
     /// The check of a folder that was not closed, while it goes on.
-    check: Option<JoinHandle<anyhow::Result<()>>>,
+    check: Option<JoinHandle<Checked>>,
 }
+
+/// Whether a database is sound.
+type Checked = anyhow::Result<()>;
 
 impl Service {
     /// Opens the database, creates its tables if necessary, and serves all addresses.
@@ -93,7 +96,7 @@ impl Service {
         });
         let tables = Tables::from_env();
         let engine = Engine::open(folder.clone(), tables.clone())?;
-        let check = begin_check(&engine).await?;
+        let check = begin_check(engine.clone().check()).await?;
         let store = open_store(engine.clone()).await?;
         if options.has_demo() {
             demo::load(&store, now).await?;
@@ -166,9 +169,11 @@ impl Service {
 
 /// Checks the database if it was not closed. Returns the rest of the check if it takes longer than clients
 /// should wait for the service.
-async fn begin_check(engine: &Engine) -> anyhow::Result<Option<JoinHandle<anyhow::Result<()>>>> {
+async fn begin_check(
+    check: impl Future<Output = Checked> + Send + 'static,
+) -> anyhow::Result<Option<JoinHandle<Checked>>> {
     const PATIENCE: Duration = Duration::from_secs(5);
-    let mut check = tokio::spawn(engine.clone().check());
+    let mut check = tokio::spawn(check);
     match tokio::time::timeout(PATIENCE, &mut check).await {
         Ok(checked) => checked.context("the thread failed")?.map(|()| None),
         Err(_) => Ok(Some(check)),
@@ -209,4 +214,26 @@ const GRACE: Duration = Duration::from_millis(500);
 /// Prints the address of the API. The service continues if the reader closes the pipe.
 fn announce(address: SocketAddr) {
     let _ = writeln!(std::io::stdout(), "listening on http://{address}");
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_check_delays_the_service_by_five_seconds_and_goes_on() {
+        let started = Instant::now();
+        let long = begin_check(async {
+            sleep(Duration::from_mins(1)).await;
+            bail!("damaged")
+        });
+        let rest = long.await.unwrap().unwrap();
+        assert_eq!(started.elapsed().as_secs(), 5);
+        assert_eq!(rest.await.unwrap().unwrap_err().to_string(), "damaged");
+        assert!(begin_check(async { Ok(()) }).await.unwrap().is_none());
+        assert!(begin_check(async { bail!("damaged") }).await.is_err());
+    }
 }

@@ -265,7 +265,9 @@ fn a_list_of_objects_makes_a_document_wherever_other_members_stand() {
         ("responses", format!(r#"{{{created},"responses":[1]}}"#)),
         ("responses", format!(r#"{{{created},"data":[]}}"#)),
     ] {
-        let imported = import(options, &record).whole();
-        assert_eq!(imported.responses.len(), 1, "{record}");
+        // A file of displays alone is refused.
+        let rated = r#"{"created":"2026-01-06","rating":9,"key":"z"}"#;
+        let imported = import(options, format!("{record}\n{rated}")).whole();
+        assert_eq!(imported.responses.len(), 2, "{record}");
     }
 }
