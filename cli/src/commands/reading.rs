@@ -12,7 +12,7 @@ const HEADING: &str = "How files are read";
 /// How records of any kind are read.
 #[derive(clap::Args, Debug, Clone, Default)]
 #[command(next_help_heading = HEADING)]
-#[group(requires = "files")]
+#[group(requires = "read_files")]
 pub struct ReadingOptions {
     /// Read a field from the CSV column of this name, or of JSON from the member at this path
     /// (rating=answers.<question id>); traits.NAME alone is short for traits.NAME=NAME; may be given
@@ -38,14 +38,14 @@ pub struct ResponseOptions {
     reading: ReadingOptions,
     /// Derive the id of a record that has none from these columns (or members, such as user.userId)
     /// instead of all
-    #[arg(long, requires = "files", value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "read_files", value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     id_from: Vec<String>,
     /// Import the records of this campaign alone, and count the others as skipped
-    #[arg(long, requires = "files", value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "read_files", value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
     campaign: Option<String>,
     /// Keep these members of JSON (campaign,method,location.country) as traits of the response
     /// (survey.campaign, …), to filter and group by
-    #[arg(long, requires = "files", value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "read_files", value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     keep: Vec<String>,
 }
 

@@ -101,7 +101,7 @@ fn an_import_into_a_folder_ends_with_the_figures_of_everything_that_is_stored() 
         line("g", "9999-12-31T23:59:59.998Z"),
     ];
     ends(&lines.concat(), ["7", "6", "1", "0", "4", "1", "50.0"]);
-    ends("", ["7", "6", "1", "0", "4", "1", "50.0"]);
+    ends("[]", ["7", "6", "1", "0", "4", "1", "50.0"]);
     let command = "the project's figures: feedback stats --project acme --start 0001-01-01 \
                    --end 9999-12-31T23:59:59.999Z\n";
     assert_eq!(rest(&operator, LINES, ""), command);

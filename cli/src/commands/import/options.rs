@@ -69,7 +69,7 @@ pub enum Command {
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The files to import; - is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", group = "read_files")]
     pub(super) files: Vec<PathBuf>,
     /// The project that the records belong to
     #[arg(long)]

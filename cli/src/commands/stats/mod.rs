@@ -30,7 +30,7 @@ use summary::PeriodSummary;
 #[command(group(ArgGroup::new("here").args(["files", "data"]).conflicts_with("url")))]
 pub struct Options {
     /// Show the figures of these files of responses, without a server or a key; - is standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", group = "read_files")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     query: StatisticsRequest,
