@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use shared::App;
 use shared::model::{PrivateTraits, TraitName};
 
 use super::Options;
@@ -56,10 +55,7 @@ pub(super) async fn open(
     if let Some((first, last)) = loaded.report.summary.period {
         query.fill_period(first, last);
     }
-    let statistics = Statistics::Local(Box::new(App {
-        private_traits,
-        ..App::new(loaded.store.reader())
-    }));
+    let statistics = Statistics::of_store(&loaded.store, private_traits);
     refuse_not_imported(&loaded, query, &statistics).await?;
     Ok(statistics)
 }
@@ -77,7 +73,7 @@ async fn refuse_not_imported(
         };
         // Another file may have it as a trait.
         let traits = Trait::list(statistics, &query.unfiltered()).await?;
-        if !traits.iter().any(|found| found.name == name) {
+        if !traits.elements.iter().any(|found| found.name == name) {
             let name = name.to_owned();
             return Err(NotImported { name, mapping }.into());
         }
