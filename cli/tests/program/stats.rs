@@ -117,6 +117,27 @@ fn a_period_is_drawn_with_its_change_since_the_month_before() {
 }
 
 #[test]
+fn a_quiet_beginning_of_the_period_before_is_not_where_the_data_begin() {
+    let days = ["2020-01-31", "2020-02-10", "2020-03-10"];
+    let table = days.map(|day| format!("{day},9\n")).concat();
+    let operator = Operator::with_responses(format!("created,rating\n{table}"));
+    let drawn = |period: &str| {
+        drawn(
+            &operator,
+            &format!("stats --project acme --period {period}"),
+        )
+    };
+    let march = drawn("2020-03");
+    let compared = march.contains(" vs 1 Feb – 29 Feb 2020") && !march.contains("no data");
+    assert!(compared, "{march}");
+    let february = drawn("2020-02");
+    assert!(
+        february.contains("\nno data before 31 Jan 2020\n"),
+        "{february}"
+    );
+}
+
+#[test]
 fn groups_are_in_the_order_of_the_api_whatever_their_names_are() {
     let operator = operator();
     let expected = format!("{SUMMARY}{GROUPS}");
