@@ -1,7 +1,5 @@
 //! The options that say how files of records are read, for every command that reads some.
 
-use std::path::PathBuf;
-
 use clap::builder::NonEmptyStringValueParser;
 use intake::{Dates, ImportRules, Mapping, RecordKind, parse_format};
 use shared::model::{ProjectId, Zone};
@@ -78,48 +76,5 @@ impl ResponseOptions {
             keep: self.keep.clone(),
             ..self.reading.rules(RecordKind::Responses, project, zone)
         }
-    }
-
-    /// Returns the command that shows the figures of these files.
-    pub(super) fn stats_command(
-        &self,
-        files: &[PathBuf],
-        project: &ProjectId,
-        zone: Option<&Zone>,
-    ) -> String {
-        let reading = &self.reading;
-        let flag = |name, is_set: bool| is_set.then(|| String::from(name));
-        let option = |name, value: &dyn ToString| format!("{name}={}", value.to_string());
-        let files = files.iter().map(|file| file.display().to_string());
-        let maps = reading.map.iter().map(|map| option("--map", map));
-        let optional = [
-            reading
-                .date_format
-                .as_ref()
-                .map(|it| option("--date-format", it)),
-            zone.map(|it| option("--timezone", it)),
-            flag("--string-traits", reading.string_traits),
-            flag("--multiline", reading.multiline),
-            (!self.id_from.is_empty()).then(|| option("--id-from", &self.id_from.join(","))),
-            self.campaign.as_ref().map(|it| option("--campaign", it)),
-            (!self.keep.is_empty()).then(|| option("--keep", &self.keep.join(","))),
-        ];
-        let words = files
-            .chain([option("--project", project)])
-            .chain(maps)
-            .chain(optional.into_iter().flatten());
-        words.fold("feedback stats".to_owned(), |command, word| {
-            format!("{command} {}", quoted(&word))
-        })
-    }
-}
-
-/// Returns a word as it is typed into a shell.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:@+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }

@@ -111,22 +111,4 @@ impl Command {
             }
         }
     }
-
-    /// Returns the command that shows the figures of the files, if they have some.
-    pub(super) fn stats(&self) -> Option<String> {
-        match self {
-            Self::Responses {
-                reading,
-                options:
-                    Options {
-                        files,
-                        project,
-                        timezone,
-                        ..
-                    },
-                ..
-            } => Some(reading.stats_command(files, project, timezone.as_ref())),
-            Self::Users { .. } => None,
-        }
-    }
 }

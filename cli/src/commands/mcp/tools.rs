@@ -10,7 +10,7 @@ use rmcp::{tool, tool_router};
 use shared::model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
 use tokio::sync::Mutex;
 
-use super::arguments::{OfComparison, OfStatistics, OfTraits};
+use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
 use super::server::ToolError;
 use crate::client::{Refused, UNEXPECTED};
@@ -26,13 +26,9 @@ pub(super) struct Tools {
     pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
-/// The parameters of a period, and the arguments that set them.
-type Names = [(&'static str, &'static str); 2];
-
-const PERIOD: Names = [("startDate", "start"), ("endDate", "end")];
-
-fn renamed(mut error: anyhow::Error, names: &Names) -> anyhow::Error {
-    Refused::rename(&mut error, names);
+/// Names the parameters of a period as the arguments are named that set them.
+fn renamed(mut error: anyhow::Error, [start, end, _]: Names) -> anyhow::Error {
+    Refused::rename(&mut error, &[("startDate", start), ("endDate", end)]);
     error
 }
 
@@ -52,7 +48,7 @@ impl Tools {
         let query = of.query()?;
         self.refuse_private(&query).await?;
         let answer = ask(&self.statistics, &query).await;
-        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, &PERIOD))?;
+        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, PERIOD))?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
@@ -86,7 +82,7 @@ impl Tools {
         let ((whole, period, skipped), traits) =
             tokio::try_join!(self.whole(&query, PERIOD), async {
                 let traits = describe(&self.statistics, &query).await;
-                traits.map_err(|error| renamed(error, &PERIOD))
+                traits.map_err(|error| renamed(error, PERIOD))
             })?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
@@ -122,14 +118,12 @@ impl Tools {
         self.refuse_private(&first).await?;
         let ((before, earlier, skipped), (after, later, more)) = tokio::try_join!(
             async {
-                let names = [("startDate", "beforeStart"), ("endDate", "beforeEnd")];
-                self.whole(&first, names)
-                    .await
-                    .context("the earlier period")
+                let earlier = self.whole(&first, BEFORE).await;
+                earlier.context("the earlier period")
             },
             async {
-                let names = [("startDate", "afterStart"), ("endDate", "afterEnd")];
-                self.whole(&second, names).await.context("the later period")
+                let later = self.whole(&second, AFTER).await;
+                later.context("the later period")
             },
         )?;
         let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
@@ -158,7 +152,7 @@ impl Tools {
         names: Names,
     ) -> anyhow::Result<(Figures, TimeSpan, u64)> {
         let answer = ask(&self.statistics, &query.clone().whole()).await;
-        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, &names))?;
+        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, names))?;
         let figures = elements.into_iter().next().context(UNEXPECTED)?;
         let interval = figures.interval.clone().context(UNEXPECTED)?;
         Ok((figures, interval, skipped))

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
+use intake::argument;
 use shared::model::{PrivateTraits, TraitName};
 
 use super::Options;
-use crate::commands::reading::quoted;
 use crate::commands::temporary::{LoadedFiles, project_of};
 use crate::figures::{Statistics, StatisticsRequest, Trait};
 use crate::text::printable;
@@ -21,7 +21,7 @@ pub(super) struct NotImported {
 impl fmt::Display for NotImported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, mapping } = self;
-        let words = format!("`{name}` is not imported; add --map {}", quoted(mapping));
+        let words = format!("`{name}` is not imported; add --map {}", argument(mapping));
         f.write_str(&printable(&words))
     }
 }
