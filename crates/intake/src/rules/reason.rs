@@ -15,7 +15,7 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Returns whether a shell, and a reader, takes the text for one word.
 pub(crate) fn is_word(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%/,:+@".contains(c);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%/,".contains(c);
     !text.is_empty() && text.chars().all(is_plain)
 }
 
