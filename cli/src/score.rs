@@ -29,6 +29,7 @@ mod tests {
     use serde::Deserialize;
 
     use super::{shown, signed};
+    use crate::client::StatisticsDocument;
     use crate::figures::parse;
 
     #[derive(Deserialize)]
@@ -52,9 +53,11 @@ mod tests {
                 "frequency": vec![0; 11],
             });
             let document = serde_json::json!({"data": [{"attributes": attributes}]});
-            let [figures] = &parse(&document.to_string()).unwrap()[..] else {
-                panic!("one element")
+            let document = StatisticsDocument {
+                text: document.to_string(),
+                skipped: 0,
             };
+            let figures = &parse(&document).unwrap().elements[0];
             let found = figures.nps_interval.as_deref();
             assert_eq!((found, figures.few), (Some(&*case.interval), case.few));
         }

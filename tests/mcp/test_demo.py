@@ -76,6 +76,12 @@ class Demo(unittest.IsolatedAsyncioTestCase):
         ]:
             answer = await assistant.call("statistics", **YEAR, **arguments)
             for element, expected in zip(answer.structured["elements"], self.figures(*options), strict=True):
+                # The cases of tests/intervals.json say how it is rounded.
+                words = element.pop("npsInterval")
+                if expected["nps"] is None:
+                    self.assertIsNone(words)
+                else:
+                    self.assertRegex(words, r"^−?\d+(\.\d)? to −?\d+(\.\d)?$")
                 self.assertEqual(element, expected | {"few": expected["responses"] < 30})
             self.assertEqual(
                 answer.structured["period"],
@@ -101,6 +107,28 @@ class Demo(unittest.IsolatedAsyncioTestCase):
             for today in (before, after)
         ]
         self.assertIn((period["start"], period["end"]), days)
+
+    @asking
+    async def test_a_period_may_be_named_in_the_time_zone(self, assistant):
+        named = await assistant.call(
+            "statistics", project="demo", period="2025-W02", timezone="Europe/Prague"
+        )
+        self.assertEqual(
+            named.structured["period"],
+            {"start": "2025-01-06T00:00:00.000+01:00", "end": "2025-01-13T00:00:00.000+01:00"},
+        )
+        quarters = await assistant.call(
+            "compare", project="demo", beforePeriod="2025-Q1", afterPeriod="2025-Q2"
+        )
+        dates = await assistant.call(
+            "compare",
+            project="demo",
+            beforeStart="2025-01-01",
+            beforeEnd="2025-04-01",
+            afterStart="2025-04-01",
+            afterEnd="2025-07-01",
+        )
+        self.assertEqual(quarters.structured, dates.structured)
 
     @asking
     async def test_groups_are_limited_and_all_others_are_one(self, assistant):
@@ -171,12 +199,25 @@ class Demo(unittest.IsolatedAsyncioTestCase):
             (
                 "compare",
                 HALVES | {"beforeEnd": "soon"},
-                "the earlier period: the service refused the request: invalid_parameter: endDate must",
+                "the earlier period: the service refused the request: invalid_parameter: beforeEnd must",
             ),
             (
                 "compare",
                 HALVES | {"afterEnd": "soon"},
-                "the later period: the service refused the request: invalid_parameter: endDate must",
+                "the later period: the service refused the request: invalid_parameter: afterEnd must",
+            ),
+            ("statistics", {"project": "demo", "start": "soon"}, "invalid_parameter: start must be"),
+            ("statistics", {"project": "demo", "period": "last week"}, "`period` must be a period such as"),
+            ("traits", YEAR | {"period": "2025"}, "`period` is given instead of `start` and `end`"),
+            (
+                "compare",
+                HALVES | {"beforePeriod": "2025-Q1"},
+                "`beforePeriod` is given instead of `beforeStart` and `beforeEnd`",
+            ),
+            (
+                "compare",
+                {"project": "demo", "beforePeriod": "2025-Q1"},
+                "`afterStart` or `afterPeriod` must be given",
             ),
             (
                 "compare",

@@ -9,6 +9,7 @@ use axum::body::Bytes;
 use form_urlencoded::Serializer;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
+use shared::http::SKIPPED_RECORDS;
 
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
 use address::{SILENCE, Service};
@@ -51,6 +52,13 @@ impl SecretHeader {
     }
 }
 
+/// Statistics as the API returns them.
+pub(crate) struct StatisticsDocument {
+    pub(crate) text: String,
+    /// How many records of the period could not be read, and are not counted (contract, section 4).
+    pub(crate) skipped: u64,
+}
+
 /// Sends requests to one service, with one credential or none. Cloning it is cheap.
 #[derive(Clone)]
 pub(crate) struct Client {
@@ -85,10 +93,19 @@ impl Client {
         self.service.url(path, &query)
     }
 
-    /// Requests statistics with these parameters, and returns the document.
-    pub(crate) async fn statistics(&self, parameters: &[(&str, String)]) -> anyhow::Result<String> {
+    /// Requests statistics with these parameters.
+    pub(crate) async fn statistics(
+        &self,
+        parameters: &[(&str, String)],
+    ) -> anyhow::Result<StatisticsDocument> {
         let url = self.url(response_statistics::PATH, parameters)?;
-        read_document(self.get(url).await?).await
+        let response = self.get(url).await?;
+        let skipped = response.headers().get(SKIPPED_RECORDS);
+        let skipped = skipped.and_then(|count| count.to_str().ok()?.parse().ok());
+        Ok(StatisticsDocument {
+            skipped: skipped.unwrap_or_default(),
+            text: read_document(response).await?,
+        })
     }
 
     /// Makes a request with the credential, if there is one.

@@ -1,7 +1,5 @@
 //! The options that say how files of records are read, for every command that reads some.
 
-use std::path::PathBuf;
-
 use clap::builder::NonEmptyStringValueParser;
 use intake::{Dates, ImportRules, Mapping, RecordKind, parse_format};
 use shared::model::{ProjectId, Zone};
@@ -12,7 +10,7 @@ const HEADING: &str = "How files are read";
 /// How records of any kind are read.
 #[derive(clap::Args, Debug, Clone, Default)]
 #[command(next_help_heading = HEADING)]
-#[group(requires = "files")]
+#[group(requires = "read_files")]
 pub struct ReadingOptions {
     /// Read a field from the CSV column of this name, or of JSON from the member at this path
     /// (rating=answers.<question id>); traits.NAME alone is short for traits.NAME=NAME; may be given
@@ -38,14 +36,14 @@ pub struct ResponseOptions {
     reading: ReadingOptions,
     /// Derive the id of a record that has none from these columns (or members, such as user.userId)
     /// instead of all
-    #[arg(long, requires = "files", value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "read_files", value_name = "COLUMN", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     id_from: Vec<String>,
     /// Import the records of this campaign alone, and count the others as skipped
-    #[arg(long, requires = "files", value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "read_files", value_name = "ID", value_parser = NonEmptyStringValueParser::new())]
     campaign: Option<String>,
     /// Keep these members of JSON (campaign,method,location.country) as traits of the response
     /// (survey.campaign, …), to filter and group by
-    #[arg(long, requires = "files", value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, requires = "read_files", value_name = "PATH", value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
     keep: Vec<String>,
 }
 
@@ -78,48 +76,5 @@ impl ResponseOptions {
             keep: self.keep.clone(),
             ..self.reading.rules(RecordKind::Responses, project, zone)
         }
-    }
-
-    /// Returns the command that shows the figures of these files.
-    pub(super) fn stats_command(
-        &self,
-        files: &[PathBuf],
-        project: &ProjectId,
-        zone: Option<&Zone>,
-    ) -> String {
-        let reading = &self.reading;
-        let flag = |name, is_set: bool| is_set.then(|| String::from(name));
-        let option = |name, value: &dyn ToString| format!("{name}={}", value.to_string());
-        let files = files.iter().map(|file| file.display().to_string());
-        let maps = reading.map.iter().map(|map| option("--map", map));
-        let optional = [
-            reading
-                .date_format
-                .as_ref()
-                .map(|it| option("--date-format", it)),
-            zone.map(|it| option("--timezone", it)),
-            flag("--string-traits", reading.string_traits),
-            flag("--multiline", reading.multiline),
-            (!self.id_from.is_empty()).then(|| option("--id-from", &self.id_from.join(","))),
-            self.campaign.as_ref().map(|it| option("--campaign", it)),
-            (!self.keep.is_empty()).then(|| option("--keep", &self.keep.join(","))),
-        ];
-        let words = files
-            .chain([option("--project", project)])
-            .chain(maps)
-            .chain(optional.into_iter().flatten());
-        words.fold("feedback stats".to_owned(), |command, word| {
-            format!("{command} {}", quoted(&word))
-        })
-    }
-}
-
-/// Returns a word as it is typed into a shell.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,:@+".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }

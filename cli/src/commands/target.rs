@@ -8,7 +8,6 @@ use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
 use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse, Served};
-use shared::App;
 use shared::config::Tables;
 use shared::model::PrivateTraits;
 use shared::store::{Error, ErrorKind};
@@ -170,10 +169,7 @@ pub(super) async fn open_statistics(
         folder => folder?,
     };
     let store = open_store(Engine::open(Arc::new(folder), Tables::from_env())?).await?;
-    Ok(Statistics::Local(Box::new(App {
-        private_traits,
-        ..App::new(store.reader())
-    })))
+    Ok(Statistics::of_store(&store, private_traits))
 }
 
 async fn in_folder<T>(

@@ -1,12 +1,13 @@
 //! The figures in an answer of the API.
 
 use anyhow::Context;
+use indicatif::HumanCount;
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::client::UNEXPECTED;
+use crate::client::{StatisticsDocument, UNEXPECTED};
 use crate::score::interval;
 
 /// Fewer responses than this say little: chance alone moves the score by tens of points.
@@ -90,19 +91,46 @@ struct AnswerElement<A> {
     attributes: A,
 }
 
+/// The attributes of the elements of an answer.
+pub(crate) struct Answer<A> {
+    pub(crate) elements: Vec<A>,
+    /// How many records of the period could not be read, and are not counted.
+    pub(crate) skipped: u64,
+}
+
+/// Says that records could not be read, if there are any.
+pub(crate) fn warning_of_skipped(skipped: u64) -> Option<String> {
+    let (s, are) = if skipped == 1 {
+        ("", "is")
+    } else {
+        ("s", "are")
+    };
+    let count = HumanCount(skipped);
+    (skipped > 0).then(|| {
+        format!(
+            "{count} record{s} could not be read and {are} not counted; `feedback check` says why"
+        )
+    })
+}
+
 /// Parses the attributes of the elements of a document.
-pub(super) fn attributes<A: DeserializeOwned>(body: &str) -> anyhow::Result<Vec<A>> {
-    let AnswerDocument { data } = serde_json::from_str(body).context(UNEXPECTED)?;
-    Ok(data.into_iter().map(|element| element.attributes).collect())
+pub(super) fn attributes<A: DeserializeOwned>(
+    document: &StatisticsDocument,
+) -> anyhow::Result<Answer<A>> {
+    let AnswerDocument { data } = serde_json::from_str(&document.text).context(UNEXPECTED)?;
+    Ok(Answer {
+        elements: data.into_iter().map(|element| element.attributes).collect(),
+        skipped: document.skipped,
+    })
 }
 
 /// Parses the figures of a document.
-pub(crate) fn parse(body: &str) -> anyhow::Result<Vec<Figures>> {
-    let mut elements: Vec<Figures> = attributes(body)?;
-    for figures in &mut elements {
+pub(crate) fn parse(document: &StatisticsDocument) -> anyhow::Result<Answer<Figures>> {
+    let mut answer: Answer<Figures> = attributes(document)?;
+    for figures in &mut answer.elements {
         figures.few = figures.responses < FEW;
         let ends = figures.nps_low.zip(figures.nps_high);
         figures.nps_interval = ends.map(|(low, high)| interval(low, high));
     }
-    Ok(elements)
+    Ok(answer)
 }

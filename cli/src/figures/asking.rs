@@ -2,7 +2,7 @@
 
 use shared::model::GroupKind;
 
-use super::answer::{Figures, parse};
+use super::answer::{Answer, Figures, parse};
 use super::grouping::GroupTrait;
 use super::missing;
 use super::query::StatisticsRequest;
@@ -19,10 +19,10 @@ use super::traits::Trait;
 pub(crate) async fn ask(
     statistics: &Statistics,
     query: &StatisticsRequest,
-) -> anyhow::Result<Vec<Figures>> {
-    let elements = parse(&statistics.request(&query.parameters()).await?)?;
-    let Some(missing) = missing::cause(statistics, query, &elements).await else {
-        return Ok(elements);
+) -> anyhow::Result<Answer<Figures>> {
+    let answer = parse(&statistics.request(&query.parameters()).await?)?;
+    let Some(missing) = missing::cause(statistics, query, &answer.elements).await else {
+        return Ok(answer);
     };
     let untyped = query.group_by.as_ref().filter(|by| by.kind.is_none());
     let Some(by) = untyped.filter(|_| missing.is_boolean_group()) else {
@@ -48,9 +48,9 @@ pub(crate) async fn ask(
 pub(crate) async fn describe(
     statistics: &Statistics,
     query: &StatisticsRequest,
-) -> anyhow::Result<Vec<Trait>> {
+) -> anyhow::Result<Answer<Trait>> {
     let traits = Trait::list(statistics, query).await?;
-    if traits.is_empty()
+    if traits.elements.is_empty()
         && let Some(error) = missing::of_filters(statistics, query).await
     {
         return Err(error.into());

@@ -129,6 +129,7 @@ async fn missing(
         return None;
     }
     let traits = Trait::list(statistics, &query.unfiltered()).await.ok()?;
+    let traits = traits.elements;
     if traits.is_empty() {
         return None;
     }

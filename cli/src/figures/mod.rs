@@ -12,7 +12,10 @@ mod query;
 mod statistics;
 mod traits;
 
-pub(crate) use answer::{FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, without_formats};
+pub(crate) use answer::{
+    Answer, FEW, Figures, GroupLabel, GroupName, TimeSpan, parse, warning_of_skipped,
+    without_formats,
+};
 pub(crate) use asking::{ask, describe};
 pub(crate) use change::ScoreChange;
 pub(crate) use missing::MissingTrait;

@@ -1,13 +1,14 @@
 //! Who answers questions about the statistics of a project.
 
+use admin::AdminStore;
 use axum::http::Request;
 use form_urlencoded::Serializer;
 use response_statistics::{PATH, ask_unauthenticated};
 use shared::App;
 use shared::http::Call;
-use shared::model::Timestamp;
+use shared::model::{PrivateTraits, Timestamp};
 
-use crate::client::{Client, Refused};
+use crate::client::{Client, Refused, StatisticsDocument};
 
 /// The operation: that of an API, or the same one in this process.
 pub(crate) enum Statistics {
@@ -17,12 +18,23 @@ pub(crate) enum Statistics {
 }
 
 impl Statistics {
-    /// Requests statistics with these parameters, and returns the document.
+    /// Answers from this store.
+    pub(crate) fn of_store(store: &AdminStore, private_traits: PrivateTraits) -> Self {
+        Self::Local(Box::new(App {
+            private_traits,
+            ..App::new(store.reader())
+        }))
+    }
+
+    /// Requests statistics with these parameters.
     ///
     /// # Errors
     ///
     /// Fails with a [`Refused`] if the operation answers with an error.
-    pub(crate) async fn request(&self, parameters: &[(&str, String)]) -> anyhow::Result<String> {
+    pub(crate) async fn request(
+        &self,
+        parameters: &[(&str, String)],
+    ) -> anyhow::Result<StatisticsDocument> {
         let app = match self {
             Self::Remote(client) => return client.statistics(parameters).await,
             Self::Local(app) => app,
@@ -33,6 +45,9 @@ impl Statistics {
         let request = Request::get(format!("{PATH}?{query}")).body(())?;
         let call = Call::from_http(request.into_parts().0, Timestamp::now());
         let document = ask_unauthenticated(&call, app).await;
-        Ok(String::from_utf8(document.map_err(Refused::from)?)?)
+        Ok(StatisticsDocument {
+            text: String::from_utf8(document.map_err(Refused::from)?)?,
+            skipped: call.usage.totals().skipped,
+        })
     }
 }

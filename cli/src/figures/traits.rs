@@ -3,7 +3,7 @@
 use rmcp::schemars::{self, JsonSchema};
 use serde::{Deserialize, Serialize};
 
-use super::answer::{attributes, without_formats};
+use super::answer::{Answer, attributes, without_formats};
 use super::query::StatisticsRequest;
 use super::statistics::Statistics;
 
@@ -27,7 +27,7 @@ impl Trait {
     pub(crate) async fn list(
         statistics: &Statistics,
         query: &StatisticsRequest,
-    ) -> anyhow::Result<Vec<Self>> {
+    ) -> anyhow::Result<Answer<Self>> {
         attributes(&statistics.request(&query.describing()).await?)
     }
 }

@@ -71,7 +71,7 @@ fn a_refusal_or_another_service_is_reported_in_one_line_without_the_credentials(
     for (arguments, reason) in rows(
         "
         stats --project other => the Read Key in FEEDBACK_READ_KEY is not for this project
-        stats --project acme --start soon => startDate must be an ISO 8601 timestamp, got \"soon\" (--start)
+        stats --project acme --start soon => --start must be an ISO 8601 timestamp, got \"soon\"
         ",
     ) {
         let line = format!("{arguments} --url {api}");

@@ -48,7 +48,7 @@ fn what_a_later_import_adds_or_corrects_is_written() {
     let operator = Operator::new();
     let dismissed =
         r#"{"id":"r1","created":"2020-01-01","dismissed":true,"user":{"traits":{"plan":"pro"}}}"#;
-    let other_user = r#"{"id":"r1","created":"2020-01-01","user":{"userId":"008","traits":{"plan":"free","country":"FI"}}}"#;
+    let other_user = r#"{"id":"r1","created":"2020-01-01","rating":null,"user":{"userId":"008","traits":{"plan":"free","country":"FI"}}}"#;
     let twice =
         "created,rating,Visitor,id\n2020-01-01,9,v1,r1\n2020-01-01,3,v1,r1\n2020-01-01,3,v1,r1\n";
     let merged = |rating: u8, traits: &str| {

@@ -26,7 +26,7 @@ fn a_dry_run_says_what_it_saw_and_which_command_shows_the_figures() {
     let dry_run = |lines: &str| rest(&operator, lines, " --dry-run");
     let seen = "first       2020-01-01T00:00:00.000Z\nlast        2020-04-01T00:00:00.000Z\n\
         campaigns   \"c\" (5)\n";
-    let figures = "their figures: feedback stats all --project=acme\n";
+    let figures = "their figures: feedback stats all --project acme\n";
     assert_eq!(dry_run(LINES), format!("{seen}{figures}"));
     assert_eq!(dry_run("[]"), "", "there is nothing to show");
     let none = rest(&operator, LINES, " --campaign other --dry-run");
@@ -101,7 +101,7 @@ fn an_import_into_a_folder_ends_with_the_figures_of_everything_that_is_stored() 
         line("g", "9999-12-31T23:59:59.998Z"),
     ];
     ends(&lines.concat(), ["7", "6", "1", "0", "4", "1", "50.0"]);
-    ends("", ["7", "6", "1", "0", "4", "1", "50.0"]);
+    ends("[]", ["7", "6", "1", "0", "4", "1", "50.0"]);
     let command = "the project's figures: feedback stats --project acme --start 0001-01-01 \
                    --end 9999-12-31T23:59:59.999Z\n";
     assert_eq!(rest(&operator, LINES, ""), command);

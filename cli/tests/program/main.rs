@@ -51,6 +51,7 @@ mod serve_failures;
 mod serve_files;
 mod shutdown;
 #[cfg(target_os = "linux")]
+mod skipped;
 mod stalled;
 mod stats;
 mod stats_csv;

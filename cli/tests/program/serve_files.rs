@@ -62,6 +62,7 @@ fn files_exclude_every_other_store_and_a_project_needs_files() {
         "serve ratings.csv --dynamodb-listen 127.0.0.1:0",
         "serve --project acme",
         "serve --data data --map traits.plan",
+        "serve --data data --keep method",
         "serve --timezone UTC",
     ] {
         let error = failed(&place.run(line), 2);

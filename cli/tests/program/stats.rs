@@ -14,8 +14,9 @@ pub(crate) const MARCH: &str = "stats --project acme --start 2020-03-01 --end 20
 const SUMMARY: &str = "\
 acme, 1 Mar – 31 Mar 2020 (UTC)
 
-NPS 42.0     95% interval 21.7 to 58.9
+NPS 42.0     95% interval 22 to 59
 ▲ 67.0 vs 1 Feb – 29 Feb 2020 (−25.0)     clear change (+32.7 to +94.4)
+no data before 10 Feb 2020
 
 84 surveys shown    69 answered (82%)    3 dismissed
 
@@ -39,20 +40,20 @@ const RATINGS: &str = "
 ";
 
 const GROUPS: &str = "
-PLAN                    RESPONSES    NPS   95% INTERVAL    −100      0      +100
-free                           32    0.0   −28.3 to 28.3          ───●───
-pro                            35   82.9   59.7 to 92.9              │     ──●─
-evil�[31m�日本語プラ…           2    0.0   −73.3 to 73.3      ───────○───────
-\"no value\"                      0      –                             │
-no value                        0      –                             │
+PLAN                     RESPONSES    NPS   95% INTERVAL   −100      0      +100
+free                            32    0.0   −28 to 28             ───●───
+pro                             35   82.9   60 to 93                 │     ──●─
+evil�[31m�日本語プラン           2    0.0   −73 to 73         ───────○───────
+\"no value\"                       0      –                            │
+no value                         0      –                            │
 Grey, ○: fewer than 30 responses
 ";
 
 const TREND: &str = "\
 MONTH      RESPONSES     NPS   99% INTERVAL   −100      0      +100
 Jan 2020           –       –                            │
-Feb 2020          40   −25.0   −55.6 to 9.1       ────●─┼─
-Mar 2020          69    42.0   15.8 to 64.8             │ ──●──
+Feb 2020          40   −25.0   −56 to 9           ────●─┼─
+Mar 2020          69    42.0   16 to 65                 │ ──●──
 ";
 
 /// The outcomes of displays, and how many of each a day has. The names of the plans are difficult.
@@ -113,6 +114,27 @@ fn march(operator: &Operator, options: &str) -> String {
 fn a_period_is_drawn_with_its_change_since_the_month_before() {
     let expected = format!("{SUMMARY}{RATINGS}");
     assert_eq!(march(&operator(), ""), expected);
+}
+
+#[test]
+fn a_quiet_beginning_of_the_period_before_is_not_where_the_data_begin() {
+    let days = ["2020-01-31", "2020-02-10", "2020-03-10"];
+    let table = days.map(|day| format!("{day},9\n")).concat();
+    let operator = Operator::with_responses(format!("created,rating\n{table}"));
+    let drawn = |period: &str| {
+        drawn(
+            &operator,
+            &format!("stats --project acme --period {period}"),
+        )
+    };
+    let march = drawn("2020-03");
+    let compared = march.contains(" vs 1 Feb – 29 Feb 2020") && !march.contains("no data");
+    assert!(compared, "{march}");
+    let february = drawn("2020-02");
+    assert!(
+        february.contains("\nno data before 31 Jan 2020\n"),
+        "{february}"
+    );
 }
 
 #[test]
@@ -228,7 +250,7 @@ fn the_newest_rating_of_each_person_counts_and_the_others_answered_too() {
     let latest = march(&operator, " --respondents latest");
     for line in [
         "  the newest rating of each person",
-        "NPS 100.0     95% interval −48.5 to 98.5",
+        "NPS 100.0     95% interval −48 to 98     fewer than 30 responses",
         "3 surveys answered, no others are recorded    2 superseded by newer ones",
     ] {
         let is_drawn = latest.lines().any(|drawn| drawn == line);

@@ -64,11 +64,9 @@ fn an_error_of_the_service_names_the_options_at_fault() {
     let operator = Operator::new();
     for (options, reason) in rows(
         "
-        --end soon => endDate must be an ISO 8601 timestamp, got \"soon\" (--end)
-        --interval month --week-start sunday => weekStart is only for the interval week
-        --interval month --week-start sunday => (--week-start)
-        --group-by plan --group-limit 101 => groupLimit must be a number from 1 to 100
-        --group-by plan --group-limit 101 => (--group-limit)
+        --end soon => invalid_parameter: --end must be an ISO 8601 timestamp, got \"soon\"
+        --interval month --week-start sunday => --week-start is only for the interval week
+        --group-by plan --group-limit 101 => --group-limit must be a number from 1 to 100
         ",
     ) {
         let error = error_line(&operator.request(&format!("stats --project acme {options}")));

@@ -60,23 +60,15 @@ fn the_period_is_that_of_the_records_in_the_time_zone() {
         ratings.csv => ratings, 1 Mar – 2 Apr 2026 (UTC)
         ratings.csv --timezone Europe/Prague => ratings, 2 Mar – 2 Apr 2026 (Europe/Prague)
         ratings.csv --start 2026-03-10 => ratings, 10 Mar – 2 Apr 2026 (UTC)
-        ratings.csv --end 2026-03-10 --project acme => acme, 1 – 9 Mar 2026 (UTC)
+        ratings.csv --end 2026-03-10 --project acme => acme, 1 Mar – 9 Mar 2026 (UTC)
         ",
     ) {
         let drawn = succeeded(&run(&place, &format!("stats {options}")));
         assert_eq!(drawn.lines().next(), Some(heading), "{options}");
     }
-    let local = "created,rating\n02.03.2026 00:30,9\n";
-    place.file("local.csv", local);
-    let read = "--date-format %d.%m.%Y\u{a0}%H:%M --timezone Europe/Prague --json --interval all";
-    let mut command = place.command(&format!("stats local.csv {read}"));
-    // A command of a test is divided at spaces.
-    let args: Vec<_> = command
-        .get_args()
-        .map(|it| it.to_str().unwrap().replace('\u{a0}', " "))
-        .collect();
-    command = place.command("");
-    let document = json(&output(command.args(args)));
+    place.file("local.csv", "created,rating\n02.03.2026/00:30,9\n");
+    let read = "--date-format %d.%m.%Y/%H:%M --timezone Europe/Prague --json --interval all";
+    let document = json(&run(&place, &format!("stats local.csv {read}")));
     let start = &document["data"][0]["attributes"]["start"];
     assert_eq!(start, "2026-03-02T00:00:00.000+01:00", "one zone for both");
     let last = r#"{"id":"a","created":"9999-12-31T23:59:59.998Z","rating":9}"#;
@@ -178,6 +170,7 @@ fn the_environment_of_an_api_is_ignored_and_its_options_are_refused() {
         "stats --project acme --map traits.plan",
         "stats --project acme --keep method",
         "stats --project acme --private-traits plan",
+        "stats --data data --project acme --map traits.plan",
         "stats",
     ] {
         let error = failed(&run(&place, line), 2);

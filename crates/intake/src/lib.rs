@@ -24,5 +24,5 @@ pub use rules::ImportRules;
 pub use rules::dates::{Dates, parse_format};
 pub use rules::kind::RecordKind;
 pub use rules::mapping::Mapping;
-pub use rules::reason::Reason;
+pub use rules::reason::{Reason, argument};
 pub use source::origin::Origin;

@@ -2,8 +2,7 @@
 
 use admin::AdminStore;
 use anyhow::Context;
-use shared::App;
-use shared::model::ProjectId;
+use shared::model::{PrivateTraits, ProjectId};
 
 use crate::figures::{Figures, Statistics, parse};
 
@@ -14,8 +13,12 @@ pub(super) async fn of_project(store: &AdminStore, project: &ProjectId) -> anyho
         ("startDate", "0001-01-01".to_owned()),
         ("endDate", "9999-12-31T23:59:59.999Z".to_owned()),
     ];
-    let statistics = Statistics::Local(Box::new(App::new(store.reader())));
+    let statistics = Statistics::of_store(store, PrivateTraits::default());
     let document = statistics.request(&parameters).await;
-    let mut elements = parse(&document.context("the project's figures cannot be read")?)?;
-    elements.pop().context("the figures are absent")
+    let answer = parse(&document.context("the project's figures cannot be read")?)?;
+    answer
+        .elements
+        .into_iter()
+        .next()
+        .context("the figures are absent")
 }

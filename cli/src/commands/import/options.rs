@@ -69,7 +69,7 @@ pub enum Command {
 #[derive(clap::Args, Debug)]
 pub struct Options {
     /// The files to import; - is standard input
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required = true, value_name = "FILE", group = "read_files")]
     pub(super) files: Vec<PathBuf>,
     /// The project that the records belong to
     #[arg(long)]
@@ -109,24 +109,6 @@ impl Command {
             Self::Users { reading, .. } => {
                 reading.rules(RecordKind::Users, project, timezone.as_ref())
             }
-        }
-    }
-
-    /// Returns the command that shows the figures of the files, if they have some.
-    pub(super) fn stats(&self) -> Option<String> {
-        match self {
-            Self::Responses {
-                reading,
-                options:
-                    Options {
-                        files,
-                        project,
-                        timezone,
-                        ..
-                    },
-                ..
-            } => Some(reading.stats_command(files, project, timezone.as_ref())),
-            Self::Users { .. } => None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use admin::Imported;
-use intake::{ImportRules, RecordKind, RecordSummary};
+use intake::{ImportRules, RecordKind, RecordSummary, argument};
 use shared::model::ProjectId;
 
 use super::options::Command;
@@ -43,7 +43,7 @@ pub(super) fn of_import(
     }
     counts
         + &match figures {
-            _ if options.dry_run => of_records(&outcome.report.summary, command),
+            _ if options.dry_run => of_records(&outcome.report.summary),
             Some(Err(_)) => String::new(),
             Some(Ok(figures)) => {
                 let figures = of_project(figures);
@@ -57,7 +57,7 @@ pub(super) fn of_import(
 }
 
 /// Returns what was seen of the records that were read, and the command that shows their figures.
-fn of_records(summary: &RecordSummary, command: &Command) -> String {
+fn of_records(summary: &RecordSummary) -> String {
     let mut text = String::new();
     if let Some((first, last)) = summary.period {
         text += &lines([("first", first.to_string()), ("last", last.to_string())]);
@@ -82,10 +82,26 @@ fn of_records(summary: &RecordSummary, command: &Command) -> String {
             let _ = writeln!(text, "{count} {have} {what}");
         }
     }
-    if let Some(stats) = command.stats().filter(|_| summary.records > 0) {
-        let _ = writeln!(text, "their figures: {}", printable(&stats));
+    if summary.records > 0 {
+        let _ = writeln!(text, "their figures: {}", printable(&stats_of_files()));
     }
     text
+}
+
+/// Returns the command that shows the figures of the files: this one, as it was typed, without what only an import
+/// has.
+fn stats_of_files() -> String {
+    let mut words = std::env::args_os().skip("feedback import responses".split(' ').count());
+    let mut command = "feedback stats".to_owned();
+    while let Some(word) = words.next() {
+        match &*word.to_string_lossy() {
+            "--dry-run" | "--no-users" => {}
+            "--data" | "--rejects" => drop(words.next()),
+            word if word.starts_with("--data=") || word.starts_with("--rejects=") => {}
+            word => command = format!("{command} {}", argument(word)),
+        }
+    }
+    command
 }
 
 /// Returns the figures of everything that is stored.

@@ -168,11 +168,11 @@ impl OfComparison {
 }
 
 /// The names of the arguments of a period: its start, its end and itself.
-type Names = [&'static str; 3];
+pub(super) type Names = [&'static str; 3];
 
-const PERIOD: Names = ["start", "end", "period"];
-const BEFORE: Names = ["beforeStart", "beforeEnd", "beforePeriod"];
-const AFTER: Names = ["afterStart", "afterEnd", "afterPeriod"];
+pub(super) const PERIOD: Names = ["start", "end", "period"];
+pub(super) const BEFORE: Names = ["beforeStart", "beforeEnd", "beforePeriod"];
+pub(super) const AFTER: Names = ["afterStart", "afterEnd", "afterPeriod"];
 
 impl Span {
     /// Checks that the period is given in one way, by arguments of these names.

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::figures::{
     Figures, GroupLabel, GroupName, ScoreChange, StatisticsRequest, TimeSpan, Trait,
-    without_formats,
+    warning_of_skipped, without_formats,
 };
 use crate::text::printable;
 
@@ -15,13 +15,16 @@ pub(super) const MOST: usize = 101;
 /// The most characters of a text from a record.
 const CHARACTERS: usize = 200;
 
-/// What was asked, with the values in effect.
+/// What was asked, with the values in effect, and what its answer lacks.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct Asked {
     project: String,
     timezone: String,
     /// The filters, all of which match.
     filters: Vec<String>,
+    /// What the answer lacks: records that could not be read. Tell it with the figures.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<String>,
 }
 
 #[derive(Serialize, JsonSchema)]
@@ -62,11 +65,13 @@ pub(super) struct Comparison {
 }
 
 impl Asked {
-    pub(super) fn of(query: &StatisticsRequest) -> Self {
+    /// Repeats a question, in whose answer so many records could not be read.
+    pub(super) fn of(query: &StatisticsRequest, skipped: u64) -> Self {
         Self {
             project: query.project.iter().map(ToString::to_string).collect(),
             timezone: query.timezone.clone().unwrap_or_default().to_string(),
             filters: query.filter.iter().map(ToString::to_string).collect(),
+            warning: warning_of_skipped(skipped),
         }
     }
 }

@@ -10,12 +10,12 @@ use rmcp::{tool, tool_router};
 use shared::model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
 use tokio::sync::Mutex;
 
-use super::arguments::{OfComparison, OfStatistics, OfTraits};
+use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
 use super::server::ToolError;
 use crate::client::{Refused, UNEXPECTED};
 use crate::figures::{
-    Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask, describe,
+    Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask, describe,
 };
 
 /// What a call is answered with.
@@ -26,13 +26,9 @@ pub(super) struct Tools {
     pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
 }
 
-/// The parameters of a period, and the arguments that set them.
-type Names = [(&'static str, &'static str); 2];
-
-const PERIOD: Names = [("startDate", "start"), ("endDate", "end")];
-
-fn renamed(mut error: anyhow::Error, names: &Names) -> anyhow::Error {
-    Refused::rename(&mut error, names);
+/// Names the parameters of a period as the arguments are named that set them.
+fn renamed(mut error: anyhow::Error, [start, end, _]: Names) -> anyhow::Error {
+    Refused::rename(&mut error, &[("startDate", start), ("endDate", end)]);
     error
 }
 
@@ -51,8 +47,8 @@ impl Tools {
     ) -> Result<Json<StatisticsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let elements = ask(&self.statistics, &query).await;
-        let elements = elements.map_err(|error| renamed(error, &PERIOD))?;
+        let answer = ask(&self.statistics, &query).await;
+        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, PERIOD))?;
         let interval = |figures: Option<&Figures>| figures?.interval.clone();
         let period = match interval(elements.first()).zip(interval(elements.last())) {
             Some((first, last)) => TimeSpan {
@@ -63,7 +59,7 @@ impl Tools {
         };
         let (elements, omitted) = kept(&query, elements);
         Ok(Json(StatisticsResult {
-            asked: Asked::of(&query),
+            asked: Asked::of(&query, skipped),
             period,
             elements,
             omitted,
@@ -83,13 +79,14 @@ impl Tools {
     ) -> Result<Json<TraitsResult>, ToolError> {
         let query = of.query()?;
         self.refuse_private(&query).await?;
-        let ((whole, period), traits) = tokio::try_join!(self.whole(&query, PERIOD), async {
-            let traits = describe(&self.statistics, &query).await;
-            traits.map_err(|error| renamed(error, &PERIOD))
-        })?;
+        let ((whole, period, skipped), traits) =
+            tokio::try_join!(self.whole(&query, PERIOD), async {
+                let traits = describe(&self.statistics, &query).await;
+                traits.map_err(|error| renamed(error, PERIOD))
+            })?;
         let names_people =
             |found: &Trait| found.private || self.private_traits.contains(&found.name);
-        let (private, open): (Vec<_>, Vec<_>) = traits.into_iter().partition(names_people);
+        let (private, open): (Vec<_>, Vec<_>) = traits.elements.into_iter().partition(names_people);
         let omitted = open.len().saturating_sub(MOST);
         let harmless = |found: Trait| Trait {
             name: harmless(&found.name),
@@ -97,7 +94,7 @@ impl Tools {
             ..found
         };
         Ok(Json(TraitsResult {
-            asked: Asked::of(&query),
+            asked: Asked::of(&query, skipped),
             period,
             displays: whole.displays,
             traits: open.into_iter().take(MOST).map(harmless).collect(),
@@ -119,16 +116,14 @@ impl Tools {
     ) -> Result<Json<Comparison>, ToolError> {
         let [first, second] = of.queries()?;
         self.refuse_private(&first).await?;
-        let ((before, earlier), (after, later)) = tokio::try_join!(
+        let ((before, earlier, skipped), (after, later, more)) = tokio::try_join!(
             async {
-                let names = [("startDate", "beforeStart"), ("endDate", "beforeEnd")];
-                self.whole(&first, names)
-                    .await
-                    .context("the earlier period")
+                let earlier = self.whole(&first, BEFORE).await;
+                earlier.context("the earlier period")
             },
             async {
-                let names = [("startDate", "afterStart"), ("endDate", "afterEnd")];
-                self.whole(&second, names).await.context("the later period")
+                let later = self.whole(&second, AFTER).await;
+                later.context("the later period")
             },
         )?;
         let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
@@ -140,7 +135,7 @@ impl Tools {
             )));
         }
         Ok(Json(Comparison {
-            asked: Asked::of(&first),
+            asked: Asked::of(&first, skipped + more),
             change: ScoreChange::between(&before, &after),
             before,
             after,
@@ -149,17 +144,18 @@ impl Tools {
 }
 
 impl Tools {
-    /// Requests the figures of the whole period, and which one that is. An error names these arguments.
+    /// Requests the figures of the whole period, which one that is, and how many of its records could not be
+    /// read. An error names these arguments.
     async fn whole(
         &self,
         query: &StatisticsRequest,
         names: Names,
-    ) -> anyhow::Result<(Figures, TimeSpan)> {
-        let elements = ask(&self.statistics, &query.clone().whole()).await;
-        let elements = elements.map_err(|error| renamed(error, &names))?;
+    ) -> anyhow::Result<(Figures, TimeSpan, u64)> {
+        let answer = ask(&self.statistics, &query.clone().whole()).await;
+        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, names))?;
         let figures = elements.into_iter().next().context(UNEXPECTED)?;
         let interval = figures.interval.clone().context(UNEXPECTED)?;
-        Ok((figures, interval))
+        Ok((figures, interval, skipped))
     }
 
     /// Refuses filters and groups on traits that name people, here or in the API.

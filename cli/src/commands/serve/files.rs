@@ -22,14 +22,14 @@ use crate::page::Settings;
 pub struct FileOptions {
     /// Serve the figures of these files of responses, from a temporary folder and without a DynamoDB address;
     /// - is standard input
-    #[arg(value_name = "FILE", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
+    #[arg(value_name = "FILE", group = "read_files", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
     pub(super) files: Vec<PathBuf>,
     /// The project of the files [default: the name of the first]
-    #[arg(long, requires = "files")]
+    #[arg(long, requires = "read_files")]
     project: Option<ProjectId>,
     /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
     /// [default: UTC for dates, the reader's for the page]
-    #[arg(long, value_name = "ZONE", requires = "files")]
+    #[arg(long, value_name = "ZONE", requires = "read_files")]
     timezone: Option<Zone>,
     #[command(flatten)]
     reading: ResponseOptions,

@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use shared::App;
+use intake::argument;
 use shared::model::{PrivateTraits, TraitName};
 
 use super::Options;
-use crate::commands::reading::quoted;
 use crate::commands::temporary::{LoadedFiles, project_of};
 use crate::figures::{Statistics, StatisticsRequest, Trait};
 use crate::text::printable;
@@ -22,7 +21,7 @@ pub(super) struct NotImported {
 impl fmt::Display for NotImported {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, mapping } = self;
-        let words = format!("`{name}` is not imported; add --map {}", quoted(mapping));
+        let words = format!("`{name}` is not imported; add --map {}", argument(mapping));
         f.write_str(&printable(&words))
     }
 }
@@ -56,10 +55,7 @@ pub(super) async fn open(
     if let Some((first, last)) = loaded.report.summary.period {
         query.fill_period(first, last);
     }
-    let statistics = Statistics::Local(Box::new(App {
-        private_traits,
-        ..App::new(loaded.store.reader())
-    }));
+    let statistics = Statistics::of_store(&loaded.store, private_traits);
     refuse_not_imported(&loaded, query, &statistics).await?;
     Ok(statistics)
 }
@@ -77,7 +73,7 @@ async fn refuse_not_imported(
         };
         // Another file may have it as a trait.
         let traits = Trait::list(statistics, &query.unfiltered()).await?;
-        if !traits.iter().any(|found| found.name == name) {
+        if !traits.elements.iter().any(|found| found.name == name) {
             let name = name.to_owned();
             return Err(NotImported { name, mapping }.into());
         }

@@ -19,7 +19,9 @@ use shared::model::{PrivateTraits, Timestamp};
 use super::reading::ResponseOptions;
 use super::target::open_statistics;
 use crate::client::{ApiAddress, Refused, SecretHeader, required_env};
-use crate::figures::{MissingTrait, Statistics, StatisticsRequest, ask, describe};
+use crate::figures::{
+    MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
+};
 use crate::signals;
 use crate::text::{JsonWriter, print, printable};
 use files::NotImported;
@@ -30,7 +32,7 @@ use summary::PeriodSummary;
 #[command(group(ArgGroup::new("here").args(["files", "data"]).conflicts_with("url")))]
 pub struct Options {
     /// Show the figures of these files of responses, without a server or a key; - is standard input
-    #[arg(value_name = "FILE")]
+    #[arg(value_name = "FILE", group = "read_files")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     query: StatisticsRequest,
@@ -129,29 +131,34 @@ async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<St
         } else {
             query.parameters()
         };
-        return statistics.request(&parameters).await;
+        let document = statistics.request(&parameters).await?;
+        warn_of_skipped(document.skipped);
+        return Ok(document.text);
     }
     if options.traits {
         let traits = describe(statistics, &query).await?;
-        return Ok(match traits.as_slice() {
+        warn_of_skipped(traits.skipped);
+        return Ok(match traits.elements.as_slice() {
             [] => screen::nothing(&query),
             traits => traits::draw(traits, width()),
         });
     }
     if options.csv {
-        let elements = ask(statistics, &query).await?;
-        return csv::table(&query, &elements, std::io::stdout().is_terminal());
+        let answer = ask(statistics, &query).await?;
+        warn_of_skipped(answer.skipped);
+        return csv::table(&query, &answer.elements, std::io::stdout().is_terminal());
     }
     let query = query.in_full();
     let divided = async {
         let is_divided = query.is_series() || query.group_by.is_some();
         anyhow::Ok(if is_divided {
-            ask(statistics, &query).await?
+            ask(statistics, &query).await?.elements
         } else {
             Vec::new()
         })
     };
     let (summary, divided) = tokio::try_join!(PeriodSummary::request(statistics, &query), divided)?;
+    warn_of_skipped(summary.skipped);
     Ok(screen::draw(
         &query,
         &summary,
@@ -159,6 +166,13 @@ async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<St
         now.into(),
         width(),
     ))
+}
+
+/// Says on standard error, whatever is printed, that records could not be read.
+fn warn_of_skipped(skipped: u64) {
+    if let Some(warning) = warning_of_skipped(skipped) {
+        eprintln!("{warning}");
+    }
 }
 
 /// Returns the width of a drawing: that of the terminal, from 50 to 120 columns, or 80 elsewhere.

@@ -116,11 +116,15 @@ fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> St
     let mut text = line(&parts.collect::<Vec<_>>(), 5, width);
     if let Some(before) = &summary.before {
         text += &line(&change(query, before), 5, width);
+        let begins = before
+            .begins
+            .map(|day| day.format("no data before %-d %b %Y\n"));
+        text.extend(begins.map(|words| words.to_string()));
     }
     text
 }
 
-fn change(query: &StatisticsRequest, before: &Before) -> Vec<String> {
+fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
     let change = &before.change;
     let points = shown(change.points.abs());
     let arrow = match signed(change.points) {
@@ -140,15 +144,10 @@ fn change(query: &StatisticsRequest, before: &Before) -> Vec<String> {
     };
     let (period, score) = (before.period.words(), shown(before.score));
     let [low, high] = [change.low, change.high].map(signed);
-    let begins = before
-        .begins
-        .map(|day| day.format("no data before %-d %b %Y"));
-    let parts = [
+    [
         format!("{arrow} {points} vs {period} ({score})"),
         format!("{verdict} ({percent}{low} to {high})"),
-    ];
-    let begins = begins.map(|words| words.to_string());
-    parts.into_iter().chain(begins).collect()
+    ]
 }
 
 /// Returns how often the survey was shown, answered and dismissed.

@@ -13,6 +13,8 @@ pub(super) struct PeriodSummary {
     pub(super) period: LocalPeriod,
     pub(super) figures: Figures,
     pub(super) before: Option<Before>,
+    /// How many records of the period could not be read.
+    pub(super) skipped: u64,
 }
 
 /// The period before, where both have a score.
@@ -31,7 +33,7 @@ impl PeriodSummary {
         query: &StatisticsRequest,
     ) -> anyhow::Result<Self> {
         let query = query.clone().whole();
-        let figures = whole(statistics, &query).await?;
+        let (figures, skipped) = whole(statistics, &query).await?;
         let period = LocalPeriod::of(figures.interval.as_ref().context(UNEXPECTED)?)?;
         let before = match figures.nps {
             Some(_) => {
@@ -44,6 +46,7 @@ impl PeriodSummary {
             period,
             figures,
             before,
+            skipped,
         })
     }
 }
@@ -57,28 +60,60 @@ async fn before(
     let Some((before, query)) = period.before().zip(query.before(period)) else {
         return Ok(None);
     };
-    let earlier = match whole(statistics, &query).await {
-        Err(error) if error.is::<MissingTrait>() => return Ok(None),
-        earlier => earlier?,
+    let Some(earlier) = found(statistics, &query).await? else {
+        return Ok(None);
     };
     let Some((change, score)) = ScoreChange::between(&earlier, figures).zip(earlier.nps) else {
         return Ok(None);
     };
-    let begins = ask(statistics, &query.divided_by(before.readable_unit())).await?;
-    let begins = begins.iter().skip_while(|figures| figures.displays == 0);
-    let begins = begins.filter_map(|figures| LocalPeriod::of(figures.interval.as_ref()?).ok());
-    let begins = begins.map(|interval| interval.start).next();
     Ok(Some(Before {
-        begins: begins
-            .filter(|begins| *begins > before.start)
-            .map(|begins| begins.date()),
+        begins: begins(statistics, query, &before).await?,
         period: before,
         score,
         change,
     }))
 }
 
-async fn whole(statistics: &Statistics, query: &StatisticsRequest) -> anyhow::Result<Figures> {
-    let elements = ask(statistics, query).await?;
-    elements.into_iter().next().context(UNEXPECTED)
+/// Returns the first day of a period with data, if that is where the data begin: neither the days before it nor
+/// as many before the period have any.
+async fn begins(
+    statistics: &Statistics,
+    query: StatisticsRequest,
+    period: &LocalPeriod,
+) -> anyhow::Result<Option<NaiveDate>> {
+    let preceding = query.before(period);
+    let intervals = ask(statistics, &query.divided_by(period.readable_unit())).await?;
+    let mut intervals = intervals.elements.into_iter();
+    let first = intervals.find(|figures| figures.displays > 0);
+    let first = first.and_then(|figures| LocalPeriod::of(&figures.interval?).ok());
+    let Some(first) = first.filter(|first| first.start > period.start) else {
+        return Ok(None);
+    };
+    let preceding = match preceding {
+        Some(query) => found(statistics, &query).await?,
+        None => None,
+    };
+    let has_none = preceding.is_none_or(|figures| figures.displays == 0);
+    Ok(has_none.then(|| first.start.date()))
+}
+
+/// Requests the figures of a period; returns `None` if no record of it has a trait that is asked for.
+async fn found(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+) -> anyhow::Result<Option<Figures>> {
+    match whole(statistics, query).await {
+        Err(error) if error.is::<MissingTrait>() => Ok(None),
+        found => Ok(Some(found?.0)),
+    }
+}
+
+/// Requests the figures of a period, and how many of its records could not be read.
+async fn whole(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+) -> anyhow::Result<(Figures, u64)> {
+    let answer = ask(statistics, query).await?;
+    let figures = answer.elements.into_iter().next().context(UNEXPECTED)?;
+    Ok((figures, answer.skipped))
 }

@@ -34,7 +34,7 @@ fn read_file(
     let mut input = Input::open(path, watch).with_context(|| cannot_open(path))?;
     records.begin_file(&name);
     let outcome = super::read(&mut input, records);
-    let ended = records.end_file();
+    let ended = records.end_file(outcome.is_ok());
     // What cannot be read explains why the rest is not valid.
     let read = input.into_outcome().context("cannot read it to its end");
     read.and(outcome).and(ended).context(name)

@@ -188,11 +188,11 @@ impl Records {
         Some(self.rules.source_of("email").unwrap_or(path))
     }
 
-    /// Ends a file, and reports what of it is not imported.
-    pub(crate) fn end_file(&mut self) -> anyhow::Result<()> {
+    /// Ends a file, and reports what of it is not imported. One that is refused is not said to have no records.
+    pub(crate) fn end_file(&mut self, is_read: bool) -> anyhow::Result<()> {
         self.ignored.extend(self.file.ignored.names().cloned());
         self.end_beginning()?;
-        if self.file.records == 0 {
+        if is_read && self.file.records == 0 {
             self.note_of_file("it has no records");
         }
         if let Some(ignored) = self.file.ignored.list() {

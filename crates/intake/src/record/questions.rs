@@ -201,7 +201,7 @@ impl fmt::Display for Answers {
 
 /// Returns the name of a question.
 fn name(id: &str) -> String {
-    if is_word(id) && !id.is_empty() {
+    if is_word(id) {
         id.to_owned()
     } else {
         quoted(id)

@@ -1,7 +1,5 @@
 //! Where the fields of a record are, if not under their own names.
 
-use std::fmt;
-
 use crate::rules::kind::RecordKind;
 
 /// `--map FIELD=COLUMN`, or `--map FIELD=PATH` of JSON. `--map traits.NAME` is short for `traits.NAME=NAME`.
@@ -35,12 +33,6 @@ impl std::str::FromStr for Mapping {
                  rating=answers.<question id>; traits.NAME alone reads the column NAME",
             ),
         }
-    }
-}
-
-impl fmt::Display for Mapping {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}={}", self.field, self.source)
     }
 }
 

@@ -15,12 +15,12 @@ pub(crate) fn quoted(text: &str) -> String {
 
 /// Returns whether a shell, and a reader, takes the text for one word.
 pub(crate) fn is_word(text: &str) -> bool {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%".contains(c);
-    text.chars().all(is_plain)
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=%/,".contains(c);
+    !text.is_empty() && text.chars().all(is_plain)
 }
 
 /// Returns the text as an argument of a shell.
-pub(crate) fn argument(text: &str) -> String {
+pub fn argument(text: &str) -> String {
     if is_word(text) {
         text.to_owned()
     } else {

@@ -2,6 +2,8 @@
 
 use std::ops::RangeInclusive;
 
+use serde_json::Value;
+
 use crate::import::{import, import_files};
 
 /// Two pages of made-up records: 30 of the campaign `nps-2026`, and 10 of another.
@@ -32,7 +34,7 @@ fn next(cursor: &str) -> String {
 fn pages_are_imported_from_files_of_their_own_one_after_another_or_in_an_array() {
     let [first, second] = PAGES.map(str::trim);
     let pretty = |page| -> String {
-        let page: serde_json::Value = serde_json::from_str(page).unwrap();
+        let page: Value = serde_json::from_str(page).unwrap();
         serde_json::to_string_pretty(&page).unwrap()
     };
     for files in [
@@ -47,21 +49,18 @@ fn pages_are_imported_from_files_of_their_own_one_after_another_or_in_an_array()
         let names = ["page-1.json", "page-2.json"].into_iter().zip(files);
         let files: Vec<_> = names.map(|(name, file)| (name, file.as_bytes())).collect();
         let imported = import_files(CAMPAIGN, &files).whole();
-        let rated = |ratings: RangeInclusive<u8>| {
-            let texts = ratings.map(|rating| format!(r#""rating":{{"N":"{rating}"}}"#));
-            let count = |text: String| {
-                imported
-                    .responses
-                    .iter()
-                    .filter(|it| it.contains(&text))
-                    .count()
+        let rated = |ratings: RangeInclusive<u64>| {
+            let rating = |text: &String| {
+                let record: Value = serde_json::from_str(text).unwrap();
+                record["rating"].as_u64()
             };
-            texts.map(count).sum::<usize>()
+            let given = imported.responses.iter().filter_map(rating);
+            given.filter(|rating| ratings.contains(rating)).count()
         };
         let dismissed = imported
             .responses
             .iter()
-            .filter(|it| it.contains(r#""dismissed":{"BOOL":true}"#));
+            .filter(|it| it.contains(r#""dismissed":true"#));
         let outcomes = [
             rated(0..=10),
             dismissed.count(),

@@ -256,7 +256,7 @@ fn dates_of_files_may_have_spaces_and_names_of_utc() {
     #[rustfmt::skip]
     let rows = [
         ("1480368452", "; try --date-format %s"),
-        ("3/4/2026", "; try --date-format '%m/%d/%Y' or '%d/%m/%Y'"),
+        ("3/4/2026", "; try --date-format %m/%d/%Y or %d/%m/%Y"),
         ("13/4/2026 9:05 PM", "; try --date-format '%d/%m/%Y %I:%M %p'"),
         ("7", ""),
         ("2026-03-01  10:00", ""),

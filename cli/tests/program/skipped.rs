@@ -1,0 +1,107 @@
+//! Records that the API cannot read: `feedback stats` and `feedback mcp` say how many there are.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::process::{Output, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::http::put_item;
+use crate::operator::Operator;
+use crate::outcome::succeeded;
+use crate::place::Place;
+use crate::process::output_of;
+use crate::stats::MARCH;
+
+const ONE: &str = "1 record could not be read and is not counted; `feedback check` says why";
+const TWO: &str = "2 records could not be read and are not counted; `feedback check` says why";
+
+/// Returns a project with a record in February and one in March, beside one in February and two in March that
+/// cannot be read.
+fn operator() -> Operator {
+    let operator =
+        Operator::with_responses("created,rating\n2020-02-01,9\n2020-03-01,9\n".as_bytes());
+    for day in ["02-02", "03-02", "03-03"] {
+        put_item(operator.served().dynamodb(), "responses", &damaged(day));
+    }
+    operator
+}
+
+/// Returns a response of the project that cannot be read.
+fn damaged(day: &str) -> String {
+    let at = format!("2020-{day}T00:00:00.000Z#bad");
+    let item = json!({"shard": {"S": "acme#0"}, "at": {"S": at}, "rating": {"N": "11"}});
+    item.to_string()
+}
+
+fn said(output: &Output) -> String {
+    let drawn = succeeded(output);
+    assert!(!drawn.contains("could not be read"), "{drawn}");
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn stats_says_on_standard_error_how_many_records_of_the_period_are_not_counted() {
+    let operator = operator();
+    for options in [
+        "",
+        " --json",
+        " --csv",
+        " --traits",
+        " --interval day",
+        " --json --traits",
+    ] {
+        let output = operator.request(&format!("{MARCH}{options}"));
+        assert_eq!(said(&output), format!("{TWO}\n"), "{options}");
+    }
+    let none = operator.request("stats --project acme --start 2020-04-01 --end 2020-05-01");
+    assert_eq!(said(&none), "");
+}
+
+#[test]
+fn stats_says_the_same_of_a_data_folder() {
+    let place = Place::new();
+    let served = place.serve();
+    put_item(served.dynamodb(), "responses", &damaged("03-02"));
+    served.end();
+    let line = "stats --data data --project acme --period 2020-03 --json";
+    assert_eq!(said(&place.run(line)), format!("{ONE}\n"));
+}
+
+#[test]
+fn every_tool_of_mcp_says_how_many_records_of_its_periods_are_not_counted() {
+    let operator = operator();
+    let line = format!("mcp --project acme --url {}", operator.api());
+    let mut process = operator.command(&line);
+    let mut process = process.stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = process.stdin.take().unwrap();
+    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
+    let mut ask = |method: &str, params: Value| -> Value {
+        let message = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params});
+        writeln!(stdin, "{message}").unwrap();
+        serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap()
+    };
+    let client = json!({"name": "test", "version": "0"});
+    ask(
+        "initialize",
+        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}),
+    );
+    let february = json!({"beforePeriod": "2020-01", "afterPeriod": "2020-02"});
+    let both =
+        json!({"beforeStart": "2020-02-02", "beforeEnd": "2020-03-01", "afterStart": "2020-03-03"});
+    for (tool, arguments, warning) in [
+        ("statistics", json!({"period": "2020-03"}), Some(TWO)),
+        ("traits", json!({"period": "2020-02"}), Some(ONE)),
+        ("compare", february, Some(ONE)),
+        ("compare", both, Some(TWO)),
+        ("statistics", json!({"period": "2020-04"}), None),
+    ] {
+        let call = json!({"name": tool, "arguments": arguments});
+        let result = &ask("tools/call", call)["result"];
+        let found = &result["structuredContent"]["warning"];
+        assert_eq!(found.as_str(), warning, "{result}");
+        let text = result["content"][0]["text"].as_str().unwrap();
+        assert_eq!(text.contains("could not be read"), warning.is_some());
+    }
+    drop(stdin);
+    assert!(output_of(process).status.success());
+}
