@@ -9,9 +9,7 @@ import unittest
 from rendering import ROOT, evaluate
 from simulation import OPERATIONS, Hour, matches
 
-# What a line has beside its metrics.
-TEXTS = {"Operation", "RequestId", "Project", "Credential", "Status"}
-LOG = (ROOT / "shared" / "src" / "http" / "log.rs").read_text()
+LOG = (ROOT / "shared" / "src" / "http" / "metrics.rs").read_text()
 PAGE = (ROOT / "docs" / "aws.md").read_text()
 NAMESPACE = {"Fn::Sub": "SurveyFeedback/${AWS::StackName}"}
 
@@ -25,8 +23,8 @@ def alarms(**parameters):
 
 def own_metrics():
     """Returns what the log lines and the metric filters emit, with their dimension."""
-    (dimension,) = re.findall(r'let dimensions = vec!\[vec!\["(\w+)"\.to_owned\(\)\]\];', LOG)
-    numbers = set(re.findall(r'writer\.value\(\s*"(\w+)"', LOG)) - TEXTS
+    (dimension,) = re.findall(r'dimensions: \[\["(\w+)"\]\]', LOG)
+    numbers = set(re.findall(r'Metric::\w+\("(\w+)"', LOG))
     found = {(name, (dimension, operation)) for name in numbers for operation in OPERATIONS}
     filters = [
         one["Properties"]
@@ -237,7 +235,8 @@ class Alarms(unittest.TestCase):
         queries = re.findall(r"^```\n# ([^\n]*)\n(.*?)```", PAGE, re.MULTILINE | re.DOTALL)
         self.assertGreaterEqual(len(queries), 3)
         form = json.loads(resources["ApiprodStage"]["Properties"]["AccessLogSetting"]["Format"])
-        own = set(re.findall(r'writer\.value\(\s*"(\w+)"', LOG))
+        (line,) = re.findall(r"struct MetricsLine<'a> \{(.*?)\n\}", LOG, re.DOTALL)
+        own = {name.title().replace("_", "") for name in re.findall(r"^    (\w+):", line, re.MULTILINE)}
         for names, query in queries:
             self.assertLessEqual(set(names.split(", ")), groups)
             used = set(re.findall(r"\b[A-Z][a-z]+(?:[A-Z][a-z]+)*\b", re.sub(r'"[^"]*"|/[^/]*/', "", query)))
