@@ -115,6 +115,7 @@ async fn count<'a>(
     let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
     let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
     let empty = OutcomeCounts::new(query.period, breakdown, Some(turn));
+    call.usage.forget_skipped();
     call.take_room().await;
     gather(call, &app.store, query, empty).await
 }

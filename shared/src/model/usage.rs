@@ -40,6 +40,11 @@ impl Usage {
         self.skipped.fetch_add(records as u64, Relaxed);
     }
 
+    /// Forgets the skipped records, because all records are read again.
+    pub fn forget_skipped(&self) {
+        self.skipped.store(0, Relaxed);
+    }
+
     /// Counts `users` users that are returned with a default.
     pub fn add_defaulted(&self, users: usize) {
         self.defaulted.fetch_add(users as u64, Relaxed);
