@@ -52,7 +52,7 @@ pub use error::{Error, ErrorKind};
 pub use items::ItemPages;
 use page::QueryPages;
 pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
-pub use responses::{RecordRange, ResponsePage};
+pub use responses::ResponsePage;
 pub use users::UserPages;
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.
