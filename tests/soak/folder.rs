@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use shared::config::Tables;
 use shared::items::{Item, PagedTable, Partition, Table};
 use shared::model::Digest;
-use shared::store::{KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
+use shared::store::{KeyRange, LocalRead, LocalStore, PageRead};
 
 use super::folder_faults::FolderFault;
 use super::injector::{Injector, Of, Read};
@@ -32,7 +32,7 @@ pub(super) struct FaultyFolder {
 /// Longer than any request waits.
 const LATE: Duration = Duration::from_mins(1);
 /// The range keys of records that no request is for begin with these.
-pub(super) const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
+const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
 
 impl Folder {
     pub(super) async fn create() -> Self {
@@ -104,19 +104,19 @@ impl std::fmt::Debug for FaultyFolder {
 }
 
 impl LocalStore for FaultyFolder {
-    fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
         let limit = u32::try_from(project::PAGE).unwrap();
         let read = PageRead {
             limit: Some(read.limit.map_or(limit, |asked| asked.min(limit))),
             ..read
         };
         let engine = &self.folder.0;
-        let Some((fault, mut random)) = self.injector.next(read_of(&read)) else {
+        let Some((fault, random)) = self.injector.next(read_of(&read)) else {
             return engine.page(read);
         };
-        let page = engine.page(fault.misread(read.clone(), &mut random));
+        let page = engine.page(fault.misread(read.clone()));
         befall(fault, random, page, move |page, random| {
-            fault.misrepresent(page, &read, random)
+            fault.misrepresent(&page, &read, random)
         })
     }
 

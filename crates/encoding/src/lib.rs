@@ -25,7 +25,7 @@ pub use findings::{Finding, findings};
 pub use item_map::key_of;
 pub use members::{ItemMembers, ItemValue};
 pub use record::{RecordId, ResponseRecord};
-pub use size::{MAX_SIZE, check_size, item_size};
+pub use size::{check_size, item_size};
 pub use stored_credential::{NewCredential, StoredCredential, credential_key, project_set};
 pub use traits::Traits;
 pub use user_facts::{AsOf, UserFacts, user_key};

@@ -7,7 +7,6 @@ use std::str::FromStr;
 use shared::items::{Json, Scalar, transcode};
 
 use super::dynamodb_json::{list, push_string};
-use super::size::value_size;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -109,17 +108,6 @@ impl<'a> ItemMembers<'a> {
             && pairs.all(|((one, value), (name, of_other))| one == name && value.equals(of_other))
     }
 
-    /// Returns the number of members.
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns the size in bytes of the item, as DynamoDB counts it.
-    pub fn size(&self) -> usize {
-        let members = self.iter();
-        members.map(|(name, value)| name.len() + value.size()).sum()
-    }
-
     /// Returns the JSON of an item.
     pub fn json(&self) -> String {
         let mut json = String::with_capacity(self.length());
@@ -185,12 +173,6 @@ impl<'a> ItemValue<'a> {
             Cow::Borrowed(json) => map(json),
             Cow::Owned(json) => map(json).map(ItemMembers::into_owned),
         }
-    }
-
-    /// Returns its size in bytes, as DynamoDB counts it.
-    pub fn size(&self) -> usize {
-        // Every value that was read has a size.
-        value_size(&self.0).unwrap_or(self.0.len())
     }
 
     /// Returns the texts of a set of strings.

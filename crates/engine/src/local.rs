@@ -2,14 +2,14 @@
 
 use shared::items::{Item, Table};
 use shared::model::Digest;
-use shared::store::{LocalPage, LocalRead, LocalStore, PageRead};
+use shared::store::{LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
 use super::readers;
 use super::row_texts::{item, key_text};
 
 impl LocalStore for Engine {
-    fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
         let name = self.tables().name(read.partition.table.into()).to_owned();
         self.read(read.operation(), move |reader| {
             readers::page(reader, &name, &read)

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use rusqlite::Connection;
 use shared::items::PagedTable;
-use shared::store::{KeyRange, LocalPage, PageRead};
+use shared::store::{KeyRange, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::connect_to_read;
@@ -141,7 +141,7 @@ pub(super) fn page(
     database: &Connection,
     name: &str,
     read: &PageRead,
-) -> Result<LocalPage, RowError> {
+) -> Result<Vec<u8>, RowError> {
     let of_outcomes = read.attributes.are_indexed();
     let (sql, values) = query(name, read, of_outcomes);
     let mut statement = database.prepare_cached(&sql)?;

@@ -1,7 +1,7 @@
 //! The parameters of the query: decoded once, taken by name, and with all problems reported
 //! together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Display;
 use std::str::FromStr;
 
@@ -34,11 +34,11 @@ fn lossy(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// The parameters that have not been taken, and the problems found so far, at most one for each
-/// name.
+/// The parameters, which of them have been taken, and the problems found so far, at most one for each name.
 pub struct Parameters {
     /// All values of a name, in order; `None` stands for one that is not UTF-8.
     values: BTreeMap<String, Vec<Option<String>>>,
+    taken: BTreeSet<String>,
     problems: BTreeMap<String, Problem>,
 }
 
@@ -48,6 +48,7 @@ impl Parameters {
     pub(super) fn new(pairs: &QueryPairs) -> Self {
         let mut parameters = Self {
             values: BTreeMap::new(),
+            taken: BTreeSet::new(),
             problems: BTreeMap::new(),
         };
         for pair in pairs {
@@ -72,14 +73,16 @@ impl Parameters {
     /// Takes the text of a parameter. One that already has a problem counts as given, so that it is not
     /// reported as missing.
     fn take(&mut self, name: &str) -> Option<String> {
-        let last = self.values.remove(name)?.pop()?;
-        Some(last.unwrap_or_default())
+        self.taken.insert(name.to_owned());
+        let last = self.values.get(name)?.last()?;
+        Some(last.clone().unwrap_or_default())
     }
 
     /// Takes the values of a parameter that may be given several times, in order. Reports the first one
     /// that cannot be parsed, and returns the others.
     pub fn repeated<T: FromStr<Err: Display>>(&mut self, name: &str) -> Vec<T> {
-        let values = self.values.remove(name).unwrap_or_default();
+        self.taken.insert(name.to_owned());
+        let values = self.values.get(name).cloned().unwrap_or_default();
         // Unlike other parameters, it was not wrong to repeat it.
         self.problems.remove(name);
         let parse = |value: Option<String>| {
@@ -133,10 +136,19 @@ impl Parameters {
 
     /// Takes a required parameter. Reports its absence.
     pub fn required<T: FromStr<Err: Display>>(&mut self, name: &str) -> Option<T> {
+        self.required_with(name, str::parse)
+    }
+
+    /// Takes a required parameter, which `parse` reads. Reports its absence.
+    pub fn required_with<T, E: Display>(
+        &mut self,
+        name: &str,
+        parse: impl FnOnce(&str) -> Result<T, E>,
+    ) -> Option<T> {
         if !self.has(name) {
             self.report(ProblemKind::Missing, name, "is required");
         }
-        self.optional(name)
+        self.optional_with(name, parse)
     }
 
     /// Takes the parameters that both operations share.
@@ -145,12 +157,12 @@ impl Parameters {
         self.required("project")
     }
 
-    /// Returns whether a parameter is given and has not been taken.
+    /// Returns whether a parameter is given.
     pub fn has(&self, name: &str) -> bool {
         self.values.contains_key(name)
     }
 
-    /// Returns the names that begin with `prefix` and have not been taken.
+    /// Returns the given names that begin with `prefix`.
     pub fn names_with_prefix(&self, prefix: &str) -> Vec<String> {
         self.values
             .keys()
@@ -183,7 +195,9 @@ impl Parameters {
     /// Returns all problems, sorted by name. A parameter that was not taken is unknown, whatever else
     /// is wrong with it.
     pub fn finish(mut self) -> Result<(), Error> {
-        for name in std::mem::take(&mut self.values).into_keys() {
+        let mut names = std::mem::take(&mut self.values);
+        names.retain(|name, _| !self.taken.contains(name));
+        for name in names.into_keys() {
             self.problems.remove(&name);
             self.report(
                 ProblemKind::Unknown,

@@ -59,16 +59,12 @@ impl<'a> FilterMatches<'a> {
 /// Returns whether the condition holds, or `None` if the value is of another type.
 #[inline]
 fn evaluate(condition: &TraitCondition, value: &Scalar<'_>) -> Option<bool> {
-    Some(match (condition, value) {
-        (TraitCondition::String(condition), Scalar::String(text)) => condition.matches(Some(text)),
-        (TraitCondition::Number(condition), Scalar::Number(digits)) => {
-            condition.matches(Some(digits))
-        }
-        (TraitCondition::Boolean(condition), Scalar::Bool(flag)) => condition.matches(Some(*flag)),
-        (TraitCondition::String(_) | TraitCondition::Number(_) | TraitCondition::Boolean(_), _) => {
-            return None;
-        }
-    })
+    match value {
+        Scalar::String(text) => condition.matches_string(text),
+        Scalar::Number(digits) => condition.matches_number(digits),
+        Scalar::Bool(flag) => condition.matches_boolean(*flag),
+        Scalar::Null | Scalar::Other => None,
+    }
 }
 
 #[cfg(test)]

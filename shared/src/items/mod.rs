@@ -8,7 +8,6 @@
 mod attributes;
 mod credential;
 mod filter_matches;
-mod item_reader;
 mod json;
 mod response_rows;
 mod table;
@@ -17,7 +16,6 @@ mod user_rows;
 
 pub use attributes::{Item, parsed, string};
 pub use credential::decode_credential;
-pub(crate) use item_reader::ItemReader;
 pub use json::{Json, Scalar};
 pub(crate) use response_rows::ResponseReader;
 pub use response_rows::{RecordDetail, RecordSelection, ResponseRow, decode_outcome};

@@ -3,16 +3,19 @@
 use std::borrow::Cow;
 
 use super::filter_matches::FilterMatches;
-use super::item_reader::ItemReader;
 use super::json::{Json, Scalar};
 use crate::model::{
-    GroupBy, GroupKind, GroupValue, Outcome, Rating, Segments, TraitFilters, TraitName, UserId,
-    ValueType,
+    GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments, TraitFilters,
+    TraitName, UserId, ValueType,
 };
 
 /// Which records of a project are read, and what of them. Cloning it is cheap.
 #[derive(Debug, Clone)]
 pub struct RecordSelection {
+    /// The project.
+    pub project: ProjectId,
+    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
+    pub period: Period,
     /// All of which they pass.
     pub filters: TraitFilters,
     /// How they are divided.
@@ -79,14 +82,8 @@ impl<'a> ResponseReader<'a> {
         }
     }
 
-    /// Returns the number of records that could not be decoded.
-    pub(crate) fn damaged(&self) -> usize {
-        self.damaged
-    }
-}
-
-impl ItemReader for ResponseReader<'_> {
-    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+    /// Reads one item, and counts it if it is damaged.
+    pub(crate) fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
         let (mut at, mut user_id) = (Scalar::default(), Scalar::default());
         let mut traits = ReadTraits {
@@ -120,6 +117,11 @@ impl ItemReader for ResponseReader<'_> {
             Some(_) => {}
         }
         Some(())
+    }
+
+    /// Returns the number of records that could not be decoded.
+    pub(crate) fn damaged(&self) -> usize {
+        self.damaged
     }
 }
 

@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-use super::item_reader::ItemReader;
 use super::json::{Json, Scalar};
 use super::transcode::{PageText, transcode};
 use crate::model::{Timestamp, UserId};
@@ -48,28 +47,8 @@ impl<'a> UserReader<'a> {
         }
     }
 
-    /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
-    pub(crate) fn defaulted(&self) -> usize {
-        self.defaulted
-    }
-}
-
-/// The attributes of a user, undecoded.
-#[derive(Default)]
-struct UserAttributes<'a> {
-    id: Scalar<'a>,
-    user_id: Scalar<'a>,
-    last_seen: Scalar<'a>,
-    created: Scalar<'a>,
-    email: Scalar<'a>,
-    name: Scalar<'a>,
-    unsubscribed: Scalar<'a>,
-    /// Whether the traits are a valid map; `None` if they are absent.
-    traits: Option<bool>,
-}
-
-impl ItemReader for UserReader<'_> {
-    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+    /// Reads one item. Returns `None` if it has no key, or one out of order.
+    pub(crate) fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let mut user = UserAttributes::default();
         item.object(|json, name| {
             match &*name {
@@ -112,6 +91,25 @@ impl ItemReader for UserReader<'_> {
         self.defaulted += usize::from(damaged);
         Some(())
     }
+
+    /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
+    pub(crate) fn defaulted(&self) -> usize {
+        self.defaulted
+    }
+}
+
+/// The attributes of a user, undecoded.
+#[derive(Default)]
+struct UserAttributes<'a> {
+    id: Scalar<'a>,
+    user_id: Scalar<'a>,
+    last_seen: Scalar<'a>,
+    created: Scalar<'a>,
+    email: Scalar<'a>,
+    name: Scalar<'a>,
+    unsubscribed: Scalar<'a>,
+    /// Whether the traits are a valid map; `None` if they are absent.
+    traits: Option<bool>,
 }
 
 fn string<'a>(value: Scalar<'a>, damaged: &mut bool) -> Option<Cow<'a, str>> {

@@ -26,8 +26,8 @@ pub use confidence::Confidence;
 pub use credential::{Account, Credential, CredentialKind, ReadKey, Secret};
 pub use decimal::Decimal;
 pub use filter::{
-    BooleanOperator, BooleanValue, Condition, InvalidFilter, NumberOperator, StringOperator,
-    StringValue, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, ValueType,
+    InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+    TraitValue, ValueType,
 };
 use named::named;
 

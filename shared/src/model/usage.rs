@@ -1,20 +1,13 @@
 //! What a request has read from the store.
 
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 /// What a request has read from the store so far. Concurrent reads of a request share it.
 #[derive(Debug, Default)]
-pub struct Usage {
-    pages: AtomicU64,
-    records: AtomicU64,
-    skipped: AtomicU64,
-    defaulted: AtomicU64,
-    /// DynamoDB counts eventually consistent reads in halves of a unit.
-    half_units: AtomicU64,
-}
+pub struct Usage(Mutex<Totals>);
 
 /// The totals of a [`Usage`] at one moment.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Totals {
     /// Pages of query results.
     pub pages: u64,
@@ -29,43 +22,39 @@ pub struct Totals {
 }
 
 impl Usage {
+    fn so_far(&self) -> MutexGuard<'_, Totals> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// Counts one page of `records` records.
     pub fn add_page(&self, records: usize) {
-        self.pages.fetch_add(1, Relaxed);
-        self.records.fetch_add(records as u64, Relaxed);
+        let mut totals = self.so_far();
+        totals.pages += 1;
+        totals.records += records as u64;
     }
 
     /// Counts `records` response records that could not be decoded.
     pub fn add_skipped(&self, records: usize) {
-        self.skipped.fetch_add(records as u64, Relaxed);
+        self.so_far().skipped += records as u64;
     }
 
     /// Forgets the skipped records, because all records are read again.
     pub fn forget_skipped(&self) {
-        self.skipped.store(0, Relaxed);
+        self.so_far().skipped = 0;
     }
 
     /// Counts `users` users that are returned with a default.
     pub fn add_defaulted(&self, users: usize) {
-        self.defaulted.fetch_add(users as u64, Relaxed);
+        self.so_far().defaulted += users as u64;
     }
 
     /// Counts read capacity units.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss)] // a page reads some hundred units
     pub fn add_capacity(&self, units: f64) {
-        self.half_units
-            .fetch_add((units * 2.0).round() as u64, Relaxed);
+        self.so_far().capacity_units += units;
     }
 
     /// Returns the totals so far.
-    #[allow(clippy::cast_precision_loss)] // exact up to 2^52 units
     pub fn totals(&self) -> Totals {
-        Totals {
-            pages: self.pages.load(Relaxed),
-            records: self.records.load(Relaxed),
-            skipped: self.skipped.load(Relaxed),
-            defaulted: self.defaulted.load(Relaxed),
-            capacity_units: self.half_units.load(Relaxed) as f64 / 2.0,
-        }
+        *self.so_far()
     }
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Location, Store};
-use crate::items::{ItemReader, Json, PagedTable, Partition};
+use crate::items::{PagedTable, Partition};
 use crate::model::{Digest, Usage};
 
 /// What became of each read of a check: `ok`, or the code of the store's error. It holds no data.
@@ -58,8 +58,8 @@ impl Store {
     }
 
     async fn page_of(&self, read: PageRead) -> Result<(), Error> {
-        let mut pages = self.pages(read);
-        pages.read(&mut Skipped, &Usage::default()).await.map(drop)
+        let (mut pages, usage) = (self.pages(read), Usage::default());
+        pages.read(|json| json.skip(), &usage).await.map(drop)
     }
 }
 
@@ -93,14 +93,5 @@ fn first_item(table: PagedTable, key: &str) -> PageRead {
         limit: Some(1),
         attributes: Attributes::Key,
         consistency: Consistency::Eventual,
-    }
-}
-
-/// Reads items and keeps nothing of them.
-struct Skipped;
-
-impl ItemReader for Skipped {
-    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
-        item.skip()
     }
 }

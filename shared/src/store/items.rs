@@ -3,7 +3,7 @@
 use super::page::QueryPages;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Store};
-use crate::items::{ItemReader, Json, Partition};
+use crate::items::{Json, Partition};
 use crate::model::Usage;
 
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
@@ -30,17 +30,8 @@ impl Store {
 impl ItemPages {
     /// Reads the next page, and calls `item` with each of its items in DynamoDB's JSON; `None` means that it
     /// is damaged. Returns `false` after the last page. After an error, the same page is next.
-    pub async fn next(&mut self, item: impl FnMut(&str) -> Option<()>) -> Result<bool, Error> {
-        self.pages
-            .read(&mut ItemTexts(item), &Usage::default())
-            .await
-    }
-}
-
-struct ItemTexts<F>(F);
-
-impl<F: FnMut(&str) -> Option<()>> ItemReader for ItemTexts<F> {
-    fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
-        (self.0)(item.text()?)
+    pub async fn next(&mut self, mut item: impl FnMut(&str) -> Option<()>) -> Result<bool, Error> {
+        let read = |json: &mut Json<'_>| item(json.text()?);
+        self.pages.read(read, &Usage::default()).await
     }
 }

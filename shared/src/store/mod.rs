@@ -10,8 +10,7 @@
 //!   statistics, which have several Queries in flight anyway.
 //! - Some faults of a response are no malformed JSON, and are refused as well: a page that does not end after
 //!   the key that it begins after, which is an earlier page again, an item without its key, users that are
-//!   not in the order of their keys, and a body that is not that of its checksum; and of a local store, what
-//!   has other keys than were asked for.
+//!   not in the order of their keys, and a body that is not that of its checksum.
 //! - The SDK retries twice, except throttled Queries, which their callers repeat for as long as there is
 //!   time. An attempt has 5 seconds and an operation 15. The SDK gives all clients of a process one budget of
 //!   100 retries at a time, so that failing lists left statistics none; here, each table has a budget of its
@@ -52,8 +51,8 @@ use dynamodb::DynamoDb;
 pub use error::{Error, ErrorKind};
 pub use items::ItemPages;
 use page::QueryPages;
-pub use read::{Attributes, Consistency, KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
-pub use responses::{RecordRange, ResponsePage};
+pub use read::{Attributes, Consistency, KeyRange, LocalRead, LocalStore, PageRead};
+pub use responses::ResponsePage;
 pub use users::UserPages;
 
 /// The tables of one AWS account, or of one data folder. Cloning it is cheap.
@@ -139,12 +138,8 @@ impl Location {
         match self {
             Self::DynamoDb(store) => store.page(read).await,
             Self::Local(store) => {
-                let operation = read.operation();
-                let page = in_time(operation, store.page(read.clone())).await?;
-                if !page.answers(&read) {
-                    return Err(Error::new(ErrorKind::Damaged, operation, "another page"));
-                }
-                Ok(SdkBody::from(page.body))
+                let page = in_time(read.operation(), store.page(read)).await?;
+                Ok(SdkBody::from(page))
             }
         }
     }

@@ -88,45 +88,11 @@ impl Attributes {
 
 /// A store in the process of its caller, which reads the same items without the SDK.
 pub trait LocalStore: fmt::Debug + Send + Sync {
-    /// Returns the page.
-    fn page(&self, read: PageRead) -> LocalRead<LocalPage>;
+    /// Returns the page: the body of a Query's response in DynamoDB's JSON.
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>>;
 
     /// Returns the item of the credential with this digest, which is its `digest`.
     fn credential(&self, digest: Digest) -> LocalRead<Option<Item>>;
-}
-
-/// A page of a [`LocalStore`]. It says which items it has, since what is read of an item need not.
-#[derive(Debug, Clone)]
-pub struct LocalPage {
-    /// The body of a Query's response in DynamoDB's JSON.
-    pub body: Vec<u8>,
-    /// The hash key of the items.
-    pub partition: Partition,
-    /// The range keys of the first item and the last; `None` on a page without items.
-    pub keys: Option<[String; 2]>,
-}
-
-impl LocalPage {
-    /// Returns whether the read is for these items, as far as the first and the last show it.
-    pub(super) fn answers(&self, read: &PageRead) -> bool {
-        let is_read = |[first, last]: &[String; 2]| {
-            first <= last
-                && Some(first) > read.after.as_ref()
-                && read.range.contains(first)
-                && read.range.contains(last)
-        };
-        self.partition == read.partition && self.keys.as_ref().is_none_or(is_read)
-    }
-}
-
-impl KeyRange {
-    fn contains(&self, key: &str) -> bool {
-        match self {
-            Self::All => true,
-            Self::Equal(only) => key == only,
-            Self::Between([low, high]) => (low.as_str()..=high.as_str()).contains(&key),
-        }
-    }
 }
 
 /// A read of a [`LocalStore`].

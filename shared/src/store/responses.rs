@@ -5,44 +5,40 @@ use std::collections::BTreeSet;
 use super::page::FetchedPage;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Store};
-use crate::items::{Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow, Shard};
-use crate::model::{Period, ProjectId, Usage};
-
-/// A range of the response records of a project.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecordRange {
-    /// The shard.
-    pub shard: Shard,
-    /// When they were created. It must not be empty, because DynamoDB refuses bounds in the wrong order.
-    pub period: Period,
-    /// The range key after which they begin; `None` at the beginning of the period.
-    pub after: Option<String>,
-}
+use crate::items::{
+    Json, Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow, Shard,
+};
+use crate::model::{Period, Usage};
 
 /// A page of response records that is still to be decoded.
 #[derive(Debug)]
-pub struct ResponsePage(FetchedPage);
+pub struct ResponsePage {
+    page: FetchedPage,
+    selection: RecordSelection,
+}
 
 impl Store {
-    /// Queries the first page of a range of records, in the index of outcomes if there is one and it has
+    /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it has
     /// all that is selected. Eventually consistent.
-    pub fn responses(
+    pub async fn responses(
         &self,
-        project: &ProjectId,
-        range: &RecordRange,
         selection: &RecordSelection,
-    ) -> impl Future<Output = Result<ResponsePage, Error>> + use<> {
-        let period = &range.period;
+        shard: Shard,
+        after: Option<String>,
+    ) -> Result<ResponsePage, Error> {
+        let period = &selection.period;
         let read = PageRead {
-            partition: Partition::of_responses(project, range.shard),
+            partition: Partition::of_responses(&selection.project, shard),
             range: KeyRange::Between([period.start().to_string(), last_key(period)]),
-            after: range.after.clone(),
+            after,
             limit: None,
             attributes: attributes(selection),
             consistency: Consistency::Eventual,
         };
-        let page = FetchedPage::fetch(self.0.clone(), read);
-        async { page.await.map(ResponsePage) }
+        Ok(ResponsePage {
+            page: FetchedPage::fetch(self.0.clone(), read).await?,
+            selection: selection.clone(),
+        })
     }
 }
 
@@ -82,12 +78,12 @@ impl ResponsePage {
     /// decoded. Returns the range key after which the next page begins; `None` on the last page.
     pub fn read(
         self,
-        selection: &RecordSelection,
         usage: &Usage,
         row: &mut dyn FnMut(ResponseRow<'_>),
     ) -> Result<Option<String>, Error> {
-        let mut reader = ResponseReader::new(selection, row);
-        let last_key = self.0.read(&mut reader, usage)?;
+        let mut reader = ResponseReader::new(&self.selection, row);
+        let item = |json: &mut Json<'_>| reader.read_item(json);
+        let last_key = self.page.read(item, usage)?;
         usage.add_skipped(reader.damaged());
         Ok(last_key)
     }

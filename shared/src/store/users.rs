@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::page::QueryPages;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 use super::{Error, Store};
-use crate::items::{Partition, UserReader, UserRow};
+use crate::items::{Json, Partition, UserReader, UserRow};
 use crate::model::{ProjectId, Usage, UserId};
 
 /// Users of a project in ascending byte order of `userId`, page by page.
@@ -62,7 +62,8 @@ impl UserPages {
     /// page.
     pub async fn next(&mut self, row: &mut (dyn FnMut(UserRow<'_>) + Send)) -> Result<bool, Error> {
         let mut reader = UserReader::new(row);
-        let read = self.pages.read(&mut reader, &self.usage).await?;
+        let item = |json: &mut Json<'_>| reader.read_item(json);
+        let read = self.pages.read(item, &self.usage).await?;
         self.usage.add_defaulted(reader.defaulted());
         Ok(read)
     }

@@ -13,6 +13,7 @@ use super::*;
 use crate::{DataFolder, Engine};
 use encoding::encode;
 use shared::items::{PagedTable, Partition};
+use shared::model::Digest;
 use shared::store::{
     Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead,
 };
@@ -157,6 +158,64 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     assert_eq!(rows, [row("007", true), row("008", false)]);
 }
 
+/// Returns the read of all users of a project.
+fn users(project: &str) -> PageRead {
+    PageRead {
+        partition: Partition {
+            table: PagedTable::Users,
+            key: project.to_owned(),
+        },
+        range: KeyRange::All,
+        after: None,
+        limit: None,
+        attributes: Attributes::All,
+        consistency: Consistency::Eventual,
+    }
+}
+
+#[tokio::test]
+async fn a_read_has_what_it_is_for_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path()).await;
+    let of = |project: &str, id| {
+        let mut user = user(id);
+        user.insert("project".to_owned(), AttributeValue::S(project.to_owned()));
+        user
+    };
+    let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
+    engine.put(Table::USERS, stored.concat()).await.unwrap();
+    let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
+    for (project, range, after, expected) in [
+        ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
+        ("acme", KeyRange::All, Some("10"), &["2"]),
+        ("acme", KeyRange::Equal("1".to_owned()), None, &["1"]),
+        ("acme", between("10", "1z"), None, &["10"]),
+        ("acme", between("0", "1"), Some("1"), &[]),
+        ("ac", KeyRange::All, None, &[]),
+        ("acme\0", KeyRange::All, None, &[]),
+        ("acme", KeyRange::Equal("3".to_owned()), None, &[]),
+    ] {
+        let read = PageRead {
+            range,
+            after: after.map(str::to_owned),
+            ..users(project)
+        };
+        let page = engine.page(read).await.unwrap();
+        let page: Value = serde_json::from_slice(&page).unwrap();
+        let expected = expected.iter().map(|id| encode(&of(project, id)).unwrap());
+        let expected: Vec<Value> = expected
+            .map(|it| serde_json::from_str(&it).unwrap())
+            .collect();
+        assert_eq!(page["Items"], json!(expected), "{project}");
+    }
+    let [one, another]: [Digest; 2] = ["0", "1"].map(|digit| digit.repeat(64).parse().unwrap());
+    let stored = Item::from([("digest".to_owned(), AttributeValue::S(one.to_string()))]);
+    let credentials = vec![stored.clone()];
+    engine.put(Table::Credentials, credentials).await.unwrap();
+    assert_eq!(engine.credential(one).await.unwrap(), Some(stored));
+    assert_eq!(engine.credential(another).await.unwrap(), None);
+}
+
 /// `DataFolder::connect` says why.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
@@ -202,18 +261,8 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     let address = ([127, 0, 0, 1], 1).into();
     data.note(address, address, tables());
     assert_eq!(engine.credentials().await.unwrap(), []);
-    let page = PageRead {
-        partition: Partition {
-            table: PagedTable::Users,
-            key: "acme".to_owned(),
-        },
-        range: KeyRange::All,
-        after: None,
-        limit: None,
-        attributes: Attributes::All,
-        consistency: Consistency::Eventual,
-    };
-    assert!(engine.page(page).await.unwrap().keys.is_some());
+    let page = engine.page(users("acme")).await.unwrap();
+    assert!(page.starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
     assert_eq!(crate::back_up(folder.path(), copy.path()).unwrap().users, 1);
     tokio::time::sleep(Duration::from_millis(200)).await;

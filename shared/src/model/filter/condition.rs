@@ -1,124 +1,92 @@
 //! What a filter requires of a trait.
 
-use std::cmp::Ordering;
 use std::fmt;
-use std::str::FromStr;
 
-use super::{BooleanOperator, NumberOperator, StringOperator, TraitType};
+use super::{Operator, TraitType};
 use crate::model::{Decimal, Invalid};
 
-/// The text that a string trait is compared with: 0–1024 bytes of UTF-8.
+/// What a filter compares a trait with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StringValue(String);
+pub enum TraitValue {
+    /// A string of 0–1024 bytes.
+    String(String),
+    /// A number.
+    Number(Decimal),
+    /// A boolean.
+    Boolean(bool),
+}
 
-impl FromStr for StringValue {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        if text.len() <= 1024 {
-            Ok(Self(text.to_owned()))
-        } else {
-            Err(Invalid("must be at most 1024 bytes"))
+impl TraitValue {
+    /// Parses a value of this type.
+    pub fn parse(kind: TraitType, text: &str) -> Result<Self, Invalid> {
+        match kind {
+            TraitType::String if text.len() > 1024 => Err(Invalid("must be at most 1024 bytes")),
+            TraitType::String => Ok(Self::String(text.to_owned())),
+            TraitType::Number => text.parse().map(Self::Number),
+            TraitType::Boolean => match text.parse() {
+                Ok(flag) => Ok(Self::Boolean(flag)),
+                Err(_) => Err(Invalid("must be true or false")),
+            },
         }
     }
 }
 
-impl fmt::Display for StringValue {
+/// Writes the value. Equal values have equal texts.
+impl fmt::Display for TraitValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
+        match self {
+            Self::String(text) => f.write_str(text),
+            Self::Number(number) => number.fmt(f),
+            Self::Boolean(flag) => flag.fmt(f),
+        }
     }
 }
 
-/// The boolean that a trait is compared with.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct BooleanValue(bool);
-
-impl FromStr for BooleanValue {
-    type Err = Invalid;
-
-    fn from_str(text: &str) -> Result<Self, Invalid> {
-        let flag = text.parse();
-        flag.map(Self).map_err(|_| Invalid("must be true or false"))
-    }
-}
-
-impl fmt::Display for BooleanValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
-}
-
-/// An operator, and the value that a trait is compared with.
+/// What a filter requires of a trait: its type, which is that of the value, and how it compares.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Condition<O, V> {
-    /// How the trait is compared.
-    pub operator: O,
+pub struct TraitCondition {
+    /// How the trait is compared. The type has this operator.
+    pub operator: Operator,
     /// What it is compared with.
-    pub value: V,
-}
-
-impl Condition<StringOperator, StringValue> {
-    /// Returns whether a record with this trait passes. `None` stands for a trait that is absent or not
-    /// a string: it is equal to nothing and contains nothing.
-    pub fn matches(&self, found: Option<&str>) -> bool {
-        let holds =
-            |test: fn(&str, &str) -> bool| found.is_some_and(|text| test(text, &self.value.0));
-        match self.operator {
-            StringOperator::Eq => holds(|text, value| text == value),
-            StringOperator::Ne => !holds(|text, value| text == value),
-            StringOperator::Contains => holds(|text, value| text.contains(value)),
-            StringOperator::Ncontains => !holds(|text, value| text.contains(value)),
-        }
-    }
-}
-
-impl Condition<NumberOperator, Decimal> {
-    /// Returns whether a record with this trait passes. `None` stands for a trait that is absent or not
-    /// a number: it is equal to nothing, and neither greater nor less. So are digits that are no number.
-    pub fn matches(&self, digits: Option<&str>) -> bool {
-        let number: Option<Decimal> = digits.and_then(|digits| digits.parse().ok());
-        let order = number.map(|number| number.cmp(&self.value));
-        match self.operator {
-            NumberOperator::Eq => order == Some(Ordering::Equal),
-            NumberOperator::Ne => order != Some(Ordering::Equal),
-            NumberOperator::Gt => order.is_some_and(Ordering::is_gt),
-            NumberOperator::Gte => order.is_some_and(Ordering::is_ge),
-            NumberOperator::Lt => order.is_some_and(Ordering::is_lt),
-            NumberOperator::Lte => order.is_some_and(Ordering::is_le),
-        }
-    }
-}
-
-impl Condition<BooleanOperator, BooleanValue> {
-    /// Returns whether a record with this trait passes. `None` stands for a trait that is absent or not
-    /// a boolean: it is equal to nothing.
-    pub fn matches(&self, found: Option<bool>) -> bool {
-        match self.operator {
-            BooleanOperator::Eq => found == Some(self.value.0),
-            BooleanOperator::Ne => found != Some(self.value.0),
-        }
-    }
-}
-
-/// What a filter requires of a trait: its type, and how its value compares.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum TraitCondition {
-    /// A condition on a string.
-    String(Condition<StringOperator, StringValue>),
-    /// A condition on a number.
-    Number(Condition<NumberOperator, Decimal>),
-    /// A condition on a boolean.
-    Boolean(Condition<BooleanOperator, BooleanValue>),
+    pub value: TraitValue,
 }
 
 impl TraitCondition {
-    /// Returns whether a record passes whose trait is absent or of another type.
+    /// Returns whether a record passes whose trait is absent or of another type: it is equal to nothing, contains
+    /// nothing, and is neither greater nor less.
     pub fn matches_absent(&self) -> bool {
-        match self {
-            Self::String(condition) => condition.matches(None),
-            Self::Number(condition) => condition.matches(None),
-            Self::Boolean(condition) => condition.matches(None),
-        }
+        self.operator.holds(None)
+    }
+
+    /// Returns whether a record with this string passes, or `None` if the type is another one.
+    pub fn matches_string(&self, text: &str) -> Option<bool> {
+        let TraitValue::String(value) = &self.value else {
+            return None;
+        };
+        Some(match self.operator {
+            Operator::Contains => text.contains(value),
+            Operator::Ncontains => !text.contains(value),
+            operator => operator.holds(Some(text.cmp(value))),
+        })
+    }
+
+    /// Returns whether a record with this number passes, or `None` if the type is another one. Digits that are no
+    /// number are as good as absent.
+    pub fn matches_number(&self, digits: &str) -> Option<bool> {
+        let TraitValue::Number(value) = &self.value else {
+            return None;
+        };
+        let number: Option<Decimal> = digits.parse().ok();
+        let order = number.map(|number| number.cmp(value));
+        Some(self.operator.holds(order))
+    }
+
+    /// Returns whether a record with this boolean passes, or `None` if the type is another one.
+    pub fn matches_boolean(&self, flag: bool) -> Option<bool> {
+        let TraitValue::Boolean(value) = self.value else {
+            return None;
+        };
+        Some(self.operator.holds(Some(flag.cmp(&value))))
     }
 
     /// Returns operator and value; unless the type is a string, it precedes the operator. Equal values
@@ -133,16 +101,11 @@ impl TraitCondition {
 
     /// Returns type, operator and value. Equal values have equal texts.
     pub fn texts(&self) -> (TraitType, String, String) {
-        match self {
-            Self::String(condition) => condition.texts(TraitType::String),
-            Self::Number(condition) => condition.texts(TraitType::Number),
-            Self::Boolean(condition) => condition.texts(TraitType::Boolean),
-        }
-    }
-}
-
-impl<O: fmt::Display, V: fmt::Display> Condition<O, V> {
-    fn texts(&self, kind: TraitType) -> (TraitType, String, String) {
+        let kind = match self.value {
+            TraitValue::String(_) => TraitType::String,
+            TraitValue::Number(_) => TraitType::Number,
+            TraitValue::Boolean(_) => TraitType::Boolean,
+        };
         (kind, self.operator.to_string(), self.value.to_string())
     }
 }

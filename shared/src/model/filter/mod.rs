@@ -10,8 +10,8 @@ use std::sync::Arc;
 
 use super::Invalid;
 
-pub use condition::{BooleanValue, Condition, StringValue, TraitCondition};
-pub use names::{BooleanOperator, NumberOperator, StringOperator, TraitType, ValueType};
+pub use condition::{TraitCondition, TraitValue};
+pub use names::{Operator, TraitType, ValueType};
 pub use text::InvalidFilter;
 
 /// The name of a trait: 1–255 bytes of UTF-8.

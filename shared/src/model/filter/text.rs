@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Condition, NumberOperator, TraitCondition, TraitFilter, TraitType};
+use super::{Operator, TraitCondition, TraitFilter, TraitType, TraitValue};
 use crate::model::Invalid;
 
 /// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
@@ -18,7 +18,7 @@ pub enum InvalidFilter {
     /// The type has no such operator.
     Operator(TraitType, Invalid),
     /// It is an operator of numbers alone, without the type before it.
-    Untyped(NumberOperator, Invalid),
+    Untyped(Operator, Invalid),
     /// The value is not of the type.
     Value(Invalid),
 }
@@ -75,34 +75,19 @@ impl FromStr for TraitFilter {
             Some((kind, operator)) => (kind.parse().map_err(InvalidFilter::Type)?, operator),
             None => (TraitType::String, operator),
         };
-        let condition = match kind {
-            TraitType::String => condition(kind, operator, value).map(TraitCondition::String),
-            TraitType::Number => condition(kind, operator, value).map(TraitCondition::Number),
-            TraitType::Boolean => condition(kind, operator, value).map(TraitCondition::Boolean),
-        }?;
+        let operator =
+            Operator::parse(kind, operator).map_err(|expected| {
+                match Operator::parse(TraitType::Number, operator) {
+                    Ok(of_numbers) if kind == TraitType::String => {
+                        InvalidFilter::Untyped(of_numbers, expected)
+                    }
+                    _ => InvalidFilter::Operator(kind, expected),
+                }
+            })?;
+        let value = TraitValue::parse(kind, value).map_err(InvalidFilter::Value)?;
+        let condition = TraitCondition { operator, value };
         Ok(Self { name, condition })
     }
-}
-
-fn condition<O, V>(
-    kind: TraitType,
-    operator: &str,
-    value: &str,
-) -> Result<Condition<O, V>, InvalidFilter>
-where
-    O: FromStr<Err = Invalid>,
-    V: FromStr<Err = Invalid>,
-{
-    let operator = operator
-        .parse()
-        .map_err(|expected| match operator.parse() {
-            Ok(of_numbers) if kind == TraitType::String => {
-                InvalidFilter::Untyped(of_numbers, expected)
-            }
-            _ => InvalidFilter::Operator(kind, expected),
-        })?;
-    let value = value.parse().map_err(InvalidFilter::Value)?;
-    Ok(Condition { operator, value })
 }
 
 /// Writes the filter in its canonical form: equal filters have equal texts.

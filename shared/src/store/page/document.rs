@@ -1,6 +1,6 @@
 //! The JSON of a page: its items, the capacity it consumed, and the key it ends with.
 
-use crate::items::{ItemReader, Json, Scalar};
+use crate::items::{Json, Scalar};
 use crate::store::read::PageRead;
 
 /// A page without its items.
@@ -22,11 +22,12 @@ impl PageOutline {
     }
 }
 
-/// Reads a page; returns `None` if it is malformed, or has its items or its key twice.
+/// Reads a page, and calls `item` with each of its items, which returns `None` if it is malformed. So does this, also
+/// if the page has its items or its key twice.
 pub(super) fn read(
     body: &[u8],
     read: &PageRead,
-    reader: &mut impl ItemReader,
+    mut item: impl FnMut(&mut Json<'_>) -> Option<()>,
 ) -> Option<PageOutline> {
     let text = std::str::from_utf8(body).ok()?;
     let mut page = PageOutline::default();
@@ -35,9 +36,9 @@ pub(super) fn read(
         json.object(|json, name| match &*name {
             "Items" if !has_items => {
                 has_items = true;
-                json.array(|item| {
+                json.array(|json| {
                     page.items += 1;
-                    reader.read_item(item)
+                    item(json)
                 })
             }
             "ConsumedCapacity" => json.object(|json, name| {

@@ -12,7 +12,7 @@ use tracing::Instrument;
 
 use super::read::PageRead;
 use super::{Error, ErrorKind, Location};
-use crate::items::ItemReader;
+use crate::items::Json;
 use crate::model::Usage;
 
 /// The pages of a Query, fetched one after the other.
@@ -60,11 +60,12 @@ impl QueryPages {
         }
     }
 
-    /// Reads the next page; returns `false` after the last one. If fetching it fails, it is still the
+    /// Reads the next page, and calls `item` with each of its items, which returns `None` if it is malformed. Returns
+    /// `false` after the last page. If fetching it fails, it is still the
     /// next one.
-    pub(super) async fn read<R: ItemReader>(
+    pub(super) async fn read(
         &mut self,
-        reader: &mut R,
+        item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &Usage,
     ) -> Result<bool, Error> {
         let page = match self.next.take() {
@@ -82,7 +83,7 @@ impl QueryPages {
             }
         };
         let prefetch = self.prefetch(&page).await;
-        let last_key = page.read(reader, usage)?;
+        let last_key = page.read(item, usage)?;
         self.next = last_key.map(|key| match prefetch {
             Some(prefetch) if prefetch.after == key => NextPage::Requested(prefetch),
             _ => NextPage::Unrequested(Some(key)),
@@ -132,14 +133,14 @@ impl FetchedPage {
         self.body.bytes().unwrap_or_default()
     }
 
-    /// Reads the items of the page. Returns the range key after which the next page begins; `None` on
+    /// Calls `item` with each item of the page. Returns the range key after which the next page begins; `None` on
     /// the last page.
-    pub(super) fn read<R: ItemReader>(
+    pub(super) fn read(
         &self,
-        reader: &mut R,
+        item: impl FnMut(&mut Json<'_>) -> Option<()>,
         usage: &Usage,
     ) -> Result<Option<String>, Error> {
-        let page = document::read(self.bytes(), &self.read, reader);
+        let page = document::read(self.bytes(), &self.read, item);
         let Some(page) = page.filter(|page| page.advances(self.read.after.as_deref())) else {
             let code = "not a page of items";
             return Err(Error::new(ErrorKind::Damaged, self.read.operation(), code));
