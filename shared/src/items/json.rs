@@ -45,8 +45,18 @@ impl<'a> Json<'a> {
         self.list(b'[', b']', element)
     }
 
+    /// Reads the elements of an array.
+    pub fn elements<T>(&mut self, element: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let mut elements = Vec::new();
+        self.array(|json| {
+            elements.push(element(json)?);
+            Some(())
+        })?;
+        Some(elements)
+    }
+
     /// Returns the text of the next value.
-    pub(crate) fn text(&mut self) -> Option<&'a str> {
+    pub fn text(&mut self) -> Option<&'a str> {
         self.skip_spaces()?;
         let start = self.at;
         self.skip()?;

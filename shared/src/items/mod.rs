@@ -5,7 +5,6 @@
 //! [`ResponseRow`]). Whole items, and how they are encoded, are for commands: the crate `encoding`, which
 //! reads values with the same [`Json`], [`Scalar`] and [`transcode`].
 
-mod attributes;
 mod credential;
 mod filter_matches;
 mod item_reader;
@@ -15,8 +14,7 @@ mod table;
 mod transcode;
 mod user_rows;
 
-pub use attributes::{Item, parsed, string};
-pub use credential::decode_credential;
+pub use credential::CredentialRow;
 pub(crate) use item_reader::ItemReader;
 pub use json::{Json, Scalar};
 pub(crate) use response_rows::ResponseReader;

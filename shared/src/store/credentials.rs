@@ -1,7 +1,8 @@
 //! Reads credentials.
 
+use super::dynamodb::READ_CREDENTIAL;
 use super::{Error, ErrorKind, Location, Store, in_time};
-use crate::items::{decode_credential, string};
+use crate::items::{CredentialRow, Json};
 use crate::model::{Credential, Digest, Usage};
 
 impl Store {
@@ -12,28 +13,77 @@ impl Store {
         digest: &Digest,
         usage: &Usage,
     ) -> Result<Option<Credential>, Error> {
-        const OPERATION: &str = "read credential";
-        let item = match &self.0 {
-            Location::DynamoDb(store) => store.credential(digest, usage).await?,
+        let (body, item);
+        let row = match &self.0 {
+            Location::DynamoDb(store) => {
+                body = store.credential(digest).await?;
+                let response = GetItemResponse::read(body.bytes().unwrap_or_default());
+                let response = response.ok_or_else(|| damaged("not an item"))?;
+                usage.add_capacity(response.capacity_units);
+                response.credential
+            }
             Location::Local(store) => {
                 // What DynamoDB consumes for the consistent read of a small item.
                 usage.add_capacity(1.0);
-                let item = in_time(OPERATION, store.credential(*digest)).await?;
-                let is_another = |item| string(item, "digest") != Some(&digest.to_string());
-                if item.as_ref().is_some_and(is_another) {
-                    let code = "another credential";
-                    return Err(Error::new(ErrorKind::Damaged, OPERATION, code));
+                item = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
+                let item = item.as_deref();
+                if item.is_some_and(|item| !item.contains(&digest.to_string())) {
+                    return Err(damaged("another credential"));
                 }
-                item
+                let row = item.map(|item| Json::read(item, CredentialRow::read));
+                row.map(|row| row.ok_or_else(|| damaged("not an item")))
+                    .transpose()?
             }
         };
-        let Some(item) = item else {
+        let Some(row) = row else {
             return Ok(None);
         };
-        let credential = decode_credential(&item);
+        let credential = row.credential();
         if credential.is_none() {
             tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
         }
         Ok(credential)
     }
+}
+
+fn damaged(code: &str) -> Error {
+    Error::new(ErrorKind::Damaged, READ_CREDENTIAL, code)
+}
+
+/// The JSON of a response to `GetItem`.
+#[derive(Default)]
+struct GetItemResponse<'a> {
+    credential: Option<CredentialRow<'a>>,
+    capacity_units: f64,
+}
+
+impl<'a> GetItemResponse<'a> {
+    /// Reads a response; returns `None` if it is malformed.
+    fn read(body: &'a [u8]) -> Option<Self> {
+        let mut response = Self::default();
+        Json::read(str::from_utf8(body).ok()?, |json| {
+            json.object(|json, name| {
+                match &*name {
+                    "Item" => response.credential = Some(CredentialRow::read(json)?),
+                    "ConsumedCapacity" => response.capacity_units = capacity_units(json)?,
+                    _ => json.skip()?,
+                }
+                Some(())
+            })
+        })?;
+        Some(response)
+    }
+}
+
+/// Reads the capacity that a request consumed.
+pub(super) fn capacity_units(json: &mut Json<'_>) -> Option<f64> {
+    let mut units = 0.0;
+    json.object(|json, name| {
+        match &*name {
+            "CapacityUnits" => units = json.number()?,
+            _ => json.skip()?,
+        }
+        Some(())
+    })?;
+    Some(units)
 }

@@ -43,7 +43,7 @@ use tokio::time::timeout;
 
 use crate::config::Tables;
 use crate::items::Shard;
-use crate::model::{Digest, Usage};
+use crate::model::Digest;
 
 pub use check::Check;
 use connection::{Clients, OPERATION_TIMEOUT};
@@ -117,8 +117,7 @@ impl Store {
         let Location::DynamoDb(store) = &self.0 else {
             return;
         };
-        let usage = Usage::default();
-        let reads = (0..connections).map(|_| store.credential(&Digest::ABSENT, &usage));
+        let reads = (0..connections).map(|_| store.credential(&Digest::ABSENT));
         let _ = timeout(LIMIT, join_all(reads)).await;
     }
 }

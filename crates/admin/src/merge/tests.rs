@@ -9,9 +9,9 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
+use crate::item::{decode, encode, string};
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{check_size, decode, encode, item_size};
-use shared::items::string;
+use encoding::{check_size, item_size};
 
 mod writers;
 
@@ -147,7 +147,7 @@ fn merge_all(
         .iter()
         .map(|(position, record)| (*position, record.as_str()));
     let merged = merging.merge_all(stored.as_deref(), texts).unwrap();
-    let item = merged.item.map(|json| decode(json.as_bytes()).unwrap());
+    let item = merged.item.map(|json| decode(&json).unwrap());
     (item, merged.changes)
 }
 
