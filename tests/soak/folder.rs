@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use engine::{DataFolder, Engine};
 use serde_json::json;
-use shared::config::Tables;
-use shared::items::{PagedTable, Partition, Table};
+use shared::items::{PagedTable, Partition, Table, Tables};
 use shared::model::Digest;
 use shared::store::{KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
 

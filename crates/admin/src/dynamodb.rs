@@ -6,8 +6,7 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, KeysAndAttributes, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::config::Tables;
-use shared::items::Table;
+use shared::items::{Table, Tables};
 use shared::store::{Error, ErrorKind};
 use tokio::sync::Semaphore;
 

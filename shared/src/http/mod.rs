@@ -13,7 +13,7 @@ mod metrics;
 mod parameters;
 mod response;
 
-pub use call::{Call, new_request_id};
+pub use call::Call;
 pub use deadline::Deadline;
 pub use gateway::{FunctionOutput, Gateway};
 pub use gzip::gzipped;

@@ -11,6 +11,7 @@ mod item_reader;
 mod json;
 mod response_rows;
 mod table;
+mod tables;
 mod transcode;
 mod user_rows;
 
@@ -20,6 +21,7 @@ pub use json::{Json, Scalar};
 pub(crate) use response_rows::ResponseReader;
 pub use response_rows::{RecordDetail, RecordSelection, ResponseRow, decode_outcome};
 pub use table::{PagedTable, Partition, Shard, Table};
+pub use tables::Tables;
 pub use transcode::{PageText, transcode};
 pub(crate) use user_rows::UserReader;
 pub use user_rows::UserRow;

@@ -12,8 +12,7 @@ use super::Error;
 use super::body::RawBody;
 use super::connection::Clients;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use crate::config::Tables;
-use crate::items::{PagedTable, Partition};
+use crate::items::{PagedTable, Partition, Tables};
 use crate::model::Digest;
 
 /// The read of a credential, in errors.

@@ -41,8 +41,7 @@ use aws_smithy_types::body::SdkBody;
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
-use crate::config::Tables;
-use crate::items::Shard;
+use crate::items::{Shard, Tables};
 use crate::model::Digest;
 
 pub use check::Check;
