@@ -9,6 +9,7 @@ mod gzip;
 mod host;
 mod invocation;
 mod log;
+mod log_entry;
 mod metrics;
 mod parameters;
 mod response;
