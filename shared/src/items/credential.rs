@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::json::{Json, Scalar};
+use super::json::Json;
+use super::scalar::Scalar;
 use crate::model::{Account, Credential, CredentialKind, ReadKey};
 
 /// A stored credential, borrowed from its item. Attributes that are absent or damaged are `None`.

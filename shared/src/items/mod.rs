@@ -10,18 +10,20 @@ mod filter_matches;
 mod item_reader;
 mod json;
 mod response_rows;
+mod scalar;
 mod table;
 mod tables;
 mod transcode;
 mod user_rows;
 
 pub use credential::CredentialRow;
-pub(crate) use item_reader::ItemReader;
-pub use json::{Json, Scalar};
-pub(crate) use response_rows::ResponseReader;
-pub use response_rows::{RecordDetail, RecordSelection, ResponseRow, decode_outcome};
+pub use item_reader::ItemReader;
+pub use json::Json;
+pub use response_rows::{
+    RecordDetail, RecordSelection, ResponseReader, ResponseRow, decode_outcome,
+};
+pub use scalar::Scalar;
 pub use table::{PagedTable, Partition, Shard, Table};
 pub use tables::Tables;
 pub use transcode::{PageText, transcode};
-pub(crate) use user_rows::UserReader;
-pub use user_rows::UserRow;
+pub use user_rows::{UserReader, UserRow};

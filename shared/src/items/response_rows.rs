@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::filter_matches::FilterMatches;
 use super::item_reader::ItemReader;
-use super::json::{Json, Scalar};
+use super::json::Json;
+use super::scalar::Scalar;
 use crate::model::{
     GroupBy, GroupKind, GroupValue, Outcome, Rating, Segments, TraitFilters, TraitName, UserId,
     ValueType,
@@ -51,7 +52,7 @@ pub struct ResponseRow<'a> {
 }
 
 /// Reads the items of a page, and calls `row` with each record that passes the filters.
-pub(crate) struct ResponseReader<'a> {
+pub struct ResponseReader<'a> {
     /// What a record without traits matches.
     no_traits: FilterMatches<'a>,
     interval: IntervalCursor<'a>,
@@ -62,10 +63,8 @@ pub(crate) struct ResponseReader<'a> {
 }
 
 impl<'a> ResponseReader<'a> {
-    pub(crate) fn new(
-        selection: &'a RecordSelection,
-        row: &'a mut dyn FnMut(ResponseRow<'_>),
-    ) -> Self {
+    /// Makes a reader of what is selected.
+    pub fn new(selection: &'a RecordSelection, row: &'a mut dyn FnMut(ResponseRow<'_>)) -> Self {
         Self {
             no_traits: FilterMatches::without_traits(&selection.filters),
             interval: IntervalCursor {
@@ -80,7 +79,7 @@ impl<'a> ResponseReader<'a> {
     }
 
     /// Returns the number of records that could not be decoded.
-    pub(crate) fn damaged(&self) -> usize {
+    pub fn damaged(&self) -> usize {
         self.damaged
     }
 }

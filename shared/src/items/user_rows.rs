@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::item_reader::ItemReader;
-use super::json::{Json, Scalar};
+use super::json::Json;
+use super::scalar::Scalar;
 use super::transcode::{PageText, transcode};
 use crate::model::{Timestamp, UserId};
 
@@ -29,7 +30,7 @@ pub struct UserRow<'a> {
 }
 
 /// Reads the items of a page, and calls `row` with each user.
-pub(crate) struct UserReader<'a> {
+pub struct UserReader<'a> {
     row: &'a mut (dyn FnMut(UserRow<'_>) + Send),
     /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
     traits: Vec<u8>,
@@ -39,7 +40,8 @@ pub(crate) struct UserReader<'a> {
 }
 
 impl<'a> UserReader<'a> {
-    pub(crate) fn new(row: &'a mut (dyn FnMut(UserRow<'_>) + Send)) -> Self {
+    /// Makes a reader that calls `row`.
+    pub fn new(row: &'a mut (dyn FnMut(UserRow<'_>) + Send)) -> Self {
         Self {
             row,
             traits: Vec::new(),
@@ -49,7 +51,7 @@ impl<'a> UserReader<'a> {
     }
 
     /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
-    pub(crate) fn defaulted(&self) -> usize {
+    pub fn defaulted(&self) -> usize {
         self.defaulted
     }
 }

@@ -1,5 +1,6 @@
 //! Reads credentials.
 
+use super::capacity::capacity_units;
 use super::dynamodb::READ_CREDENTIAL;
 use super::{Error, ErrorKind, Location, Store, in_time};
 use crate::items::{CredentialRow, Json};
@@ -73,17 +74,4 @@ impl<'a> GetItemResponse<'a> {
         })?;
         Some(response)
     }
-}
-
-/// Reads the capacity that a request consumed.
-pub(super) fn capacity_units(json: &mut Json<'_>) -> Option<f64> {
-    let mut units = 0.0;
-    json.object(|json, name| {
-        match &*name {
-            "CapacityUnits" => units = json.number()?,
-            _ => json.skip()?,
-        }
-        Some(())
-    })?;
-    Some(units)
 }

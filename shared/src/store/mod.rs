@@ -21,6 +21,7 @@
 //!   and a sixth to its size.
 
 mod body;
+mod capacity;
 mod check;
 mod checksum;
 mod connection;

@@ -1,7 +1,7 @@
 //! The JSON of a page: its items, the capacity it consumed, and the key it ends with.
 
 use crate::items::{ItemReader, Json, Scalar};
-use crate::store::credentials::capacity_units;
+use crate::store::capacity::capacity_units;
 use crate::store::read::PageRead;
 
 /// A page without its items.
