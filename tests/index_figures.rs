@@ -3,7 +3,7 @@
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, GlobalSecondaryIndex, Projection, ProjectionType};
 use shared::App;
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::store::Store;
 
 use crate::support::{

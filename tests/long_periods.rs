@@ -5,8 +5,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
 use shared::App;
-use shared::config::Tables;
 use shared::http::Call;
+use shared::items::Tables;
 use shared::store::Store;
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;

@@ -4,8 +4,8 @@ use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
 use http_body_util::BodyExt;
 use shared::App;
-use shared::config::Tables;
 use shared::http::{Call, Response};
+use shared::items::Tables;
 use shared::model::Timestamp;
 use shared::store::{Https, Store, timeouts};
 

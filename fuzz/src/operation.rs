@@ -8,7 +8,7 @@ use lambda_http::Context;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use shared::App;
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::http::{Call, Response, buffered};
 use shared::model::Timestamp;
 use shared::store::Store;

@@ -155,14 +155,12 @@ impl Authenticator {
     }
 }
 
-impl Credential {
-    /// Checks that the credential authorizes this project.
-    pub fn authorize(&self, project: &ProjectId) -> Result<(), Error> {
-        if self.projects().contains(project) {
-            Ok(())
-        } else {
-            Err(Error::forbidden())
-        }
+/// Checks that the credential authorizes this project.
+pub fn authorize(credential: &Credential, project: &ProjectId) -> Result<(), Error> {
+    if credential.projects().contains(project) {
+        Ok(())
+    } else {
+        Err(Error::forbidden())
     }
 }
 

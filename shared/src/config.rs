@@ -1,53 +1,10 @@
 //! Settings from the environment. The SDK and the Lambda runtime read variables of their own, such
-//! as credentials and proxies; of ours, only the credentials of a client are read elsewhere, by the
-//! commands that send them.
+//! as credentials and proxies; of ours, [`Tables`](crate::items::Tables) reads the names of the tables, and the
+//! commands that send them read the credentials of a client.
 
 use std::env;
 
-use serde::{Deserialize, Serialize};
-
-use crate::items::Table;
 use crate::model::PrivateTraits;
-
-/// The names of the three tables.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub struct Tables {
-    /// `USERS_TABLE`; default `users`.
-    pub users: String,
-    /// `RESPONSES_TABLE`; default `responses`.
-    pub responses: String,
-    /// `CREDENTIALS_TABLE`; default `credentials`.
-    pub credentials: String,
-}
-
-impl Tables {
-    /// Returns the name of a table.
-    pub fn name(&self, table: Table) -> &str {
-        match table {
-            Table::USERS => &self.users,
-            Table::RESPONSES => &self.responses,
-            Table::Credentials => &self.credentials,
-        }
-    }
-
-    /// Reads the names from the environment.
-    pub fn from_env() -> Self {
-        let name =
-            |variable, default: &str| env::var(variable).unwrap_or_else(|_| default.to_owned());
-        Self {
-            users: name("USERS_TABLE", "users"),
-            responses: name("RESPONSES_TABLE", "responses"),
-            credentials: name("CREDENTIALS_TABLE", "credentials"),
-        }
-    }
-}
-
-/// Returns `AWS_ENDPOINT_URL_DYNAMODB`, which replaces the region's DynamoDB endpoint.
-pub fn endpoint() -> Option<String> {
-    env::var("AWS_ENDPOINT_URL_DYNAMODB")
-        .ok()
-        .filter(|url| !url.is_empty())
-}
 
 /// Returns `RESPONSES_INDEX`, the name of the index of outcomes; unset or empty, the table is read instead.
 pub fn responses_index() -> Option<String> {

@@ -4,11 +4,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use encoding::decode;
 use engine::{DataFolder, Engine};
-use serde_json::{Value, json};
-use shared::config::Tables;
-use shared::items::{Item, PagedTable, Partition, Table};
+use serde_json::json;
+use shared::items::{PagedTable, Partition, Table, Tables};
 use shared::model::Digest;
 use shared::store::{KeyRange, LocalRead, LocalStore, PageRead};
 
@@ -60,7 +58,7 @@ impl Folder {
         let digest = sha256(secret);
         let mut credential = credential_of("p", project::is_of_key(&digest))["Item"].take();
         credential["digest"] = json!({"S": digest});
-        let credentials = vec![item(&credential)];
+        let credentials = vec![credential.to_string()];
         self.0.put(Table::Credentials, credentials).await.unwrap();
     }
 
@@ -72,11 +70,11 @@ impl Folder {
     }
 }
 
-fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<Item> {
+fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<String> {
     let items = rows.iter().map(|(_, row)| {
         let mut row = row.clone();
         row[name] = json!({"S": key});
-        item(&row)
+        row.to_string()
     });
     items.collect()
 }
@@ -89,10 +87,6 @@ fn in_year(rows: &Rows, year: &str) -> Rows {
         (at, row)
     });
     moved.collect()
-}
-
-fn item(value: &Value) -> Item {
-    decode(value.to_string().as_bytes()).unwrap()
 }
 
 impl std::fmt::Debug for FaultyFolder {
@@ -120,7 +114,7 @@ impl LocalStore for FaultyFolder {
         })
     }
 
-    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
+    fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
         let read = Read {
             of: Of::Credential,
             is_later: false,
@@ -129,7 +123,7 @@ impl LocalStore for FaultyFolder {
         match self.injector.next(read) {
             None => credential,
             Some((fault, random)) => befall(fault, random, credential, move |found, _| {
-                found.and_then(|item| fault.replace(item))
+                found.and_then(|item| fault.replace(&item))
             }),
         }
     }

@@ -1,8 +1,6 @@
 //! The faults of the typed reads of a data folder, and what each makes of a healthy read.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::items::Item;
 use shared::store::{ErrorKind, PageRead};
 
 use super::faults::Damage;
@@ -123,13 +121,13 @@ impl FolderFault {
     }
 
     /// Returns what arrives instead of this credential.
-    pub(super) fn replace(self, mut credential: Item) -> Option<Item> {
-        let mut set = |name: &str, value| credential.insert(name.to_owned(), value);
+    pub(super) fn replace(self, credential: &str) -> Option<String> {
+        let mut credential: Value = serde_json::from_str(credential).unwrap();
         match self {
             Self::Nothing => return None,
-            Self::Damaged(_) => drop(set("kind", AttributeValue::N("5".to_owned()))),
+            Self::Damaged(_) => credential["kind"] = json!({"N": "5"}),
             _ => {}
         }
-        Some(credential)
+        Some(credential.to_string())
     }
 }

@@ -9,7 +9,7 @@ use aws_sdk_dynamodb::Client;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use shared::App;
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::store::Store;
 use test_support::responses::{Responses, Usage};
 use test_support::stub::{Answer, credential};

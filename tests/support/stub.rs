@@ -3,8 +3,8 @@
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use shared::App;
-use shared::config::Tables;
 use shared::http::{Call, Response};
+use shared::items::Tables;
 use shared::model::Timestamp;
 use shared::store::Store;
 use test_support::client_of;

@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
 use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse, Served};
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::model::PrivateTraits;
 use shared::store::{Error, ErrorKind};
 

@@ -8,7 +8,7 @@ use anyhow::ensure;
 use engine::{DataFolder, Engine};
 use indicatif::HumanCount;
 use intake::{ImportRules, Report, check};
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::model::ProjectId;
 
 use super::target::open_store;

@@ -12,6 +12,7 @@ mod erase;
 mod erase_project;
 mod export;
 mod import;
+mod item;
 mod item_facts;
 mod known;
 mod merge;

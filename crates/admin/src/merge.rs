@@ -3,10 +3,11 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, ItemValue, check_size, key_of};
-use shared::items::{Item, PagedTable};
+use encoding::{ItemMembers, ItemValue, check_size};
+use shared::items::PagedTable;
 
 use super::dynamodb::Update;
+use super::item::{Item, key_of};
 use super::item_facts::{Fact, Facts};
 use super::known::Known;
 use super::merge_facts::merge_facts;

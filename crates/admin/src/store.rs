@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use engine::{AccessKey, Engine};
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::store::{Error, Store};
 
 use super::backend::Backend;

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use shared::items::{Json, Scalar, transcode};
 
-use super::dynamodb_json::{list, push_string};
+use super::json::push_string;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -136,7 +136,16 @@ impl<'a> ItemMembers<'a> {
     }
 }
 
+/// Returns the key of an item with these attributes, in DynamoDB's JSON.
+pub(super) fn key<const N: usize>(attributes: [(&str, &str); N]) -> String {
+    let members = attributes.map(|(name, text)| (name.into(), ItemValue::string(text)));
+    ItemMembers(members.into()).json()
+}
+
 impl<'a> ItemValue<'a> {
+    /// `true`.
+    pub const TRUE: Self = Self(Cow::Borrowed(r#"{"BOOL":true}"#));
+
     /// Makes a string.
     pub fn string(text: &str) -> Self {
         let mut json = r#"{"S":"#.to_owned();
@@ -243,7 +252,7 @@ fn map(json: &str) -> Option<ItemMembers<'_>> {
 
 fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
     Json::read(set, |json| {
-        json.typed(|json, kind| (kind == "SS").then(|| list(json, Json::string))?)
+        json.typed(|json, kind| (kind == "SS").then(|| json.elements(Json::string))?)
     })
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use rusqlite::Connection;
-use shared::config::Tables;
+use shared::items::Tables;
 
 use super::folder::{DataFolder, connect_to_read};
 use super::layout;

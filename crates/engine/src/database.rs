@@ -7,7 +7,7 @@ use anyhow::{Context as _, anyhow};
 use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
 use rusqlite::Connection;
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::store::LocalRead;
 use url::Url;
 

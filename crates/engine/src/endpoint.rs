@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use axum::{Extension, Router};
 use serde_json::json;
 use server::{Guard, InFlight, Memory};
-use shared::http::new_request_id;
+use shared::model::new_request_id;
 use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};

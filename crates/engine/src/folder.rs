@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use rusqlite::{Connection, OpenFlags};
 use server::reachable;
-use shared::config::Tables;
-use shared::http::new_request_id;
+use shared::items::Tables;
+use shared::model::new_request_id;
 use tempfile::TempDir;
 
 use super::access_key::{ACCESS_KEY, AccessKey};

@@ -1,12 +1,12 @@
 //! Reads the service's tables for the API, from rows.
 
-use shared::items::{Item, Table};
+use shared::items::Table;
 use shared::model::Digest;
 use shared::store::{LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
 use super::readers;
-use super::row_texts::{item, key_text};
+use super::row_texts::key_text;
 
 impl LocalStore for Engine {
     fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
@@ -16,17 +16,11 @@ impl LocalStore for Engine {
         })
     }
 
-    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
-        const OPERATION: &str = "read credential";
+    fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
         let name = self.tables().name(Table::Credentials).to_owned();
-        let read = self.read(OPERATION, move |reader| {
+        self.read("read credential", move |reader| {
             let key = [key_text(&digest.to_string()), String::new()];
-            readers::items(reader, &name, [Ok(key)])
-        });
-        Box::pin(async move {
-            let found = read.await?;
-            let json = found.first();
-            json.map(|json| item(OPERATION, json)).transpose()
+            readers::items(reader, &name, [Ok(key)]).map(|mut found| found.pop())
         })
     }
 }

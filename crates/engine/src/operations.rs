@@ -7,8 +7,7 @@ use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::{Database, DynoxideError, Result};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::config::Tables;
-use shared::items::Table;
+use shared::items::{Table, Tables};
 
 use super::layout;
 

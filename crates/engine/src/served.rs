@@ -5,7 +5,7 @@ use std::io::{self, Read as _, Seek as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 
 use serde::{Deserialize, Serialize};
-use shared::config::Tables;
+use shared::items::Tables;
 
 /// The name of the lock file.
 pub(super) const LOCK: &str = "lock";

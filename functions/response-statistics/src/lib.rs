@@ -18,6 +18,7 @@ mod traits;
 mod uncertainty;
 
 use shared::App;
+use shared::auth::authorize;
 use shared::error::Error;
 use shared::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
 use shared::items::ResponseRow;
@@ -46,7 +47,7 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let credential = app.authenticator.statistics_credential(call).await?;
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
-    credential.authorize(&query.project)?;
+    authorize(&credential, &query.project)?;
     let mut response = whole(document(call, app, &query).await?);
     let skipped = call.usage.totals().skipped;
     if skipped > 0 {

@@ -4,9 +4,9 @@
 use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
 use shared::App;
-use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
+use shared::config::{metrics_namespace, private_traits, responses_index, warms_up};
 use shared::http::{FunctionOutput, Invocation, buffered, init_log};
-use shared::items::Shard;
+use shared::items::{Shard, Tables};
 use shared::model::Timestamp;
 use shared::store::Store;
 

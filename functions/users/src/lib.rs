@@ -5,6 +5,7 @@ mod query;
 mod user_list;
 
 use shared::App;
+use shared::auth::authorize;
 use shared::error::Error;
 use shared::http::{Call, Response, gzipped, respond};
 
@@ -23,7 +24,7 @@ async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     let credential = app.authenticator.users_credential(call).await?;
     let query = UsersQuery::parse(call.parameters())?;
     call.record_project(&query.project);
-    credential.authorize(&query.project)?;
+    authorize(&credential, &query.project)?;
     call.take_room().await;
     match query.selection {
         Selection::One(user_id) => listing::one(call, &app.store, &query.project, &user_id).await,

@@ -6,8 +6,9 @@ use http_body_util::BodyDataStream;
 use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamResponse, run};
 use lambda_http::{Error, service_fn};
 use shared::App;
-use shared::config::{Tables, buffers_responses, metrics_namespace, warms_up};
+use shared::config::{buffers_responses, metrics_namespace, warms_up};
 use shared::http::{Body, FunctionOutput, Gateway, Invocation, Response, buffered, init_log};
+use shared::items::Tables;
 use shared::model::Timestamp;
 use shared::store::Store;
 

@@ -4,13 +4,12 @@ use std::sync::{Arc, OnceLock};
 
 use http::{HeaderMap, Method, request::Parts};
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
-use uuid::Uuid;
 
 use super::deadline::Deadline;
 use super::host::Host;
 use super::parameters::{self, Parameters, QueryPairs};
 use crate::error::Error;
-use crate::model::{Digest, ProjectId, Timestamp, Usage};
+use crate::model::{Digest, ProjectId, Timestamp, Usage, new_request_id};
 
 /// One request: an event of API Gateway, or a plain HTTP request.
 ///
@@ -135,9 +134,4 @@ impl Call {
         let path = utf8_percent_encode(path, PATH_SET);
         format!("/{path}?{}", query.finish())
     }
-}
-
-/// Makes the id of a request that has none.
-pub fn new_request_id() -> String {
-    Uuid::new_v4().to_string()
 }

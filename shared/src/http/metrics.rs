@@ -4,7 +4,7 @@
 use http::StatusCode;
 use serde::Serialize;
 
-use super::log::LogLine;
+use super::log_entry::LogLine;
 use crate::error::Cause;
 use crate::model::Timestamp;
 

@@ -9,11 +9,12 @@ mod gzip;
 mod host;
 mod invocation;
 mod log;
+mod log_entry;
 mod metrics;
 mod parameters;
 mod response;
 
-pub use call::{Call, new_request_id};
+pub use call::Call;
 pub use deadline::Deadline;
 pub use gateway::{FunctionOutput, Gateway};
 pub use gzip::gzipped;

@@ -12,7 +12,7 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
-use super::log::LogEntry;
+use super::log_entry::LogEntry;
 use super::{Call, error_document};
 use crate::error::Error;
 

@@ -1,6 +1,6 @@
 //! Evaluates the filters of a request.
 
-use super::json::Scalar;
+use super::scalar::Scalar;
 use crate::model::{TraitCondition, TraitFilter, TraitFilters};
 
 /// Which filters match a record.

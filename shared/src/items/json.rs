@@ -4,6 +4,8 @@
 
 use std::borrow::Cow;
 
+use super::scalar::Scalar;
+
 /// A text, and the position of the parser in it.
 pub struct Json<'a> {
     text: &'a str,
@@ -45,8 +47,18 @@ impl<'a> Json<'a> {
         self.list(b'[', b']', element)
     }
 
+    /// Reads the elements of an array.
+    pub fn elements<T>(&mut self, element: fn(&mut Self) -> Option<T>) -> Option<Vec<T>> {
+        let mut elements = Vec::new();
+        self.array(|json| {
+            elements.push(element(json)?);
+            Some(())
+        })?;
+        Some(elements)
+    }
+
     /// Returns the text of the next value.
-    pub(crate) fn text(&mut self) -> Option<&'a str> {
+    pub fn text(&mut self) -> Option<&'a str> {
         self.skip_spaces()?;
         let start = self.at;
         self.skip()?;
@@ -100,7 +112,7 @@ impl<'a> Json<'a> {
     }
 
     /// Skips a value of DynamoDB.
-    pub(crate) fn skip_typed(&mut self) -> Option<()> {
+    pub fn skip_typed(&mut self) -> Option<()> {
         match self.plain_scalar() {
             Some(_) => Some(()),
             None => self.typed(Self::skip_content),
@@ -116,7 +128,7 @@ impl<'a> Json<'a> {
     }
 
     /// Skips what a value of this type consists of.
-    pub(crate) fn skip_content(&mut self, kind: &str) -> Option<()> {
+    pub fn skip_content(&mut self, kind: &str) -> Option<()> {
         match kind {
             "M" => self.object(|json, _| json.skip_typed()),
             "L" => self.array(Self::skip_typed),
@@ -180,7 +192,8 @@ impl<'a> Json<'a> {
         }
     }
 
-    pub(crate) fn number(&mut self) -> Option<f64> {
+    /// Reads a number.
+    pub fn number(&mut self) -> Option<f64> {
         self.peek()?;
         let rest = self.text.get(self.at..)?;
         let length = rest
@@ -244,22 +257,6 @@ fn plain_length(rest: &[u8]) -> Option<usize> {
         .position(|byte| matches!(byte, b'"' | b'\\' | 0..0x20))
 }
 
-/// A typed value of DynamoDB, such as `{"S":"…"}`, as far as it is a scalar.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub enum Scalar<'a> {
-    /// A string.
-    String(Cow<'a, str>),
-    /// The decimal text of a number.
-    Number(Cow<'a, str>),
-    /// A boolean.
-    Bool(bool),
-    /// An absent attribute, or a stored `NULL`, which is the same.
-    #[default]
-    Null,
-    /// A value of another type.
-    Other,
-}
-
 impl<'a> Scalar<'a> {
     /// Reads a typed value.
     #[inline]
@@ -282,14 +279,6 @@ impl<'a> Scalar<'a> {
                 }
             })
         })
-    }
-
-    /// Returns its text if it is a string.
-    pub fn string(self) -> Option<Cow<'a, str>> {
-        match self {
-            Self::String(text) => Some(text),
-            _ => None,
-        }
     }
 }
 

@@ -5,21 +5,23 @@
 //! [`ResponseRow`]). Whole items, and how they are encoded, are for commands: the crate `encoding`, which
 //! reads values with the same [`Json`], [`Scalar`] and [`transcode`].
 
-mod attributes;
 mod credential;
 mod filter_matches;
 mod json;
 mod response_rows;
+mod scalar;
 mod table;
+mod tables;
 mod transcode;
 mod user_rows;
 
-pub use attributes::{Item, parsed, string};
-pub use credential::decode_credential;
-pub use json::{Json, Scalar};
-pub(crate) use response_rows::ResponseReader;
-pub use response_rows::{RecordDetail, RecordSelection, ResponseRow, decode_outcome};
+pub use credential::CredentialRow;
+pub use json::Json;
+pub use response_rows::{
+    RecordDetail, RecordSelection, ResponseReader, ResponseRow, decode_outcome,
+};
+pub use scalar::Scalar;
 pub use table::{PagedTable, Partition, Shard, Table};
+pub use tables::Tables;
 pub use transcode::{PageText, transcode};
-pub(crate) use user_rows::UserReader;
-pub use user_rows::UserRow;
+pub use user_rows::{UserReader, UserRow};

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use super::filter_matches::FilterMatches;
-use super::json::{Json, Scalar};
+use super::json::Json;
+use super::scalar::Scalar;
 use crate::model::{
     GroupBy, GroupKind, GroupValue, Outcome, Period, ProjectId, Rating, Segments, TraitFilters,
     TraitName, UserId, ValueType,
@@ -54,7 +55,7 @@ pub struct ResponseRow<'a> {
 }
 
 /// Reads the items of a page, and calls `row` with each record that passes the filters.
-pub(crate) struct ResponseReader<'a> {
+pub struct ResponseReader<'a> {
     /// What a record without traits matches.
     no_traits: FilterMatches<'a>,
     interval: IntervalCursor<'a>,
@@ -65,10 +66,8 @@ pub(crate) struct ResponseReader<'a> {
 }
 
 impl<'a> ResponseReader<'a> {
-    pub(crate) fn new(
-        selection: &'a RecordSelection,
-        row: &'a mut dyn FnMut(ResponseRow<'_>),
-    ) -> Self {
+    /// Makes a reader of what is selected.
+    pub fn new(selection: &'a RecordSelection, row: &'a mut dyn FnMut(ResponseRow<'_>)) -> Self {
         Self {
             no_traits: FilterMatches::without_traits(&selection.filters),
             interval: IntervalCursor {
@@ -82,8 +81,8 @@ impl<'a> ResponseReader<'a> {
         }
     }
 
-    /// Reads one item, and counts it if it is damaged.
-    pub(crate) fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+    /// Reads one item, and counts it if it is damaged. Returns `None` if its JSON is malformed.
+    pub fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let (mut rating, mut dismissed) = (Scalar::default(), Scalar::default());
         let (mut at, mut user_id) = (Scalar::default(), Scalar::default());
         let mut traits = ReadTraits {

@@ -5,7 +5,8 @@ use std::ops::Range;
 
 use serde_json::value::RawValue;
 
-use super::json::{Json, Scalar};
+use super::json::Json;
+use super::scalar::Scalar;
 
 /// A string of a page. It remembers whether it needs escapes in JSON.
 #[derive(Debug, Clone, PartialEq, Eq)]

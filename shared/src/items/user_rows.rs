@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use super::json::{Json, Scalar};
+use super::json::Json;
+use super::scalar::Scalar;
 use super::transcode::{PageText, transcode};
 use crate::model::{Timestamp, UserId};
 
@@ -28,7 +29,7 @@ pub struct UserRow<'a> {
 }
 
 /// Reads the items of a page, and calls `row` with each user.
-pub(crate) struct UserReader<'a> {
+pub struct UserReader<'a> {
     row: &'a mut (dyn FnMut(UserRow<'_>) + Send),
     /// The traits of the current user as JSON. Reused, so that a user costs no allocation.
     traits: Vec<u8>,
@@ -38,7 +39,8 @@ pub(crate) struct UserReader<'a> {
 }
 
 impl<'a> UserReader<'a> {
-    pub(crate) fn new(row: &'a mut (dyn FnMut(UserRow<'_>) + Send)) -> Self {
+    /// Makes a reader that calls `row`.
+    pub fn new(row: &'a mut (dyn FnMut(UserRow<'_>) + Send)) -> Self {
         Self {
             row,
             traits: Vec::new(),
@@ -48,7 +50,7 @@ impl<'a> UserReader<'a> {
     }
 
     /// Reads one item. Returns `None` if it has no key, or one out of order.
-    pub(crate) fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
+    pub fn read_item(&mut self, item: &mut Json<'_>) -> Option<()> {
         let mut user = UserAttributes::default();
         item.object(|json, name| {
             match &*name {

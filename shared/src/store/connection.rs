@@ -1,6 +1,7 @@
 //! How DynamoDB is reached: credentials, HTTPS and timeouts.
 
 use std::collections::HashMap;
+use std::env;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -26,7 +27,6 @@ use aws_smithy_runtime_api::client::http::{
 use aws_smithy_runtime_api::client::orchestrator::OrchestratorError;
 
 use super::error::is_throttling;
-use crate::config;
 
 /// Builds the client of a Lambda function from the variables that Lambda sets, and nothing else:
 /// the SDK's credential chain takes most of the time of a cold start.
@@ -43,7 +43,8 @@ pub(super) async fn from_lambda_env() -> Result<Client, &'static str> {
         .region(region)
         .credentials_provider(SharedCredentialsProvider::new(credentials))
         .timeout_config(timeouts());
-    config.set_endpoint_url(config::endpoint());
+    let endpoint = env::var("AWS_ENDPOINT_URL_DYNAMODB").ok();
+    config.set_endpoint_url(endpoint.filter(|url| !url.is_empty()));
     Ok(Client::new(&config.build()))
 }
 

@@ -5,17 +5,18 @@ use std::fmt::Write as _;
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
-use aws_sdk_dynamodb::types::{AttributeValue, ConsumedCapacity, ReturnConsumedCapacity};
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
 use aws_smithy_types::body::SdkBody;
 
 use super::Error;
 use super::body::RawBody;
-use super::checksum::VerifiesBody;
 use super::connection::Clients;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use crate::config::Tables;
-use crate::items::{Item, PagedTable, Partition};
-use crate::model::{Digest, Usage};
+use crate::items::{PagedTable, Partition, Tables};
+use crate::model::Digest;
+
+/// The read of a credential, in errors.
+pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
 
 /// The tables of an AWS account, or at an endpoint.
 #[derive(Debug)]
@@ -36,19 +37,16 @@ impl DynamoDb {
             .as_ref()
             .filter(|_| read.attributes.are_indexed());
         let query = self.query(read).set_index_name(index.cloned());
-        let body = RawBody::default();
+        let body = RawBody::of_query();
         let sent = query.customize().interceptor(body.clone()).send().await;
         sent.map_err(|error| Error::from_sdk(operation, &error).of_index(index))?;
-        Ok(body.take().unwrap_or_else(SdkBody::empty))
+        Ok(body.take())
     }
 
-    /// Reads a credential, strongly consistent.
-    pub(super) async fn credential(
-        &self,
-        digest: &Digest,
-        usage: &Usage,
-    ) -> Result<Option<Item>, Error> {
-        let output = self
+    /// Requests a credential, strongly consistent; returns the body of the response.
+    pub(super) async fn credential(&self, digest: &Digest) -> Result<SdkBody, Error> {
+        let body = RawBody::of_get_item();
+        let sent = self
             .clients
             .credentials
             .get_item()
@@ -57,14 +55,11 @@ impl DynamoDb {
             .consistent_read(true)
             .return_consumed_capacity(ReturnConsumedCapacity::Total)
             .customize()
-            .interceptor(VerifiesBody)
+            .interceptor(body.clone())
             .send()
-            .await
-            .map_err(|error| Error::from_sdk("GetItem credentials", &error))?;
-        let consumed = output.consumed_capacity();
-        let units = consumed.and_then(ConsumedCapacity::capacity_units);
-        usage.add_capacity(units.unwrap_or_default());
-        Ok(output.item)
+            .await;
+        sent.map_err(|error| Error::from_sdk(READ_CREDENTIAL, &error))?;
+        Ok(body.take())
     }
 
     fn query(&self, read: PageRead) -> QueryFluentBuilder {

@@ -116,7 +116,7 @@ impl Error {
     }
 
     /// Logs the failure without the store's message, which may quote data.
-    pub(crate) fn log(&self) {
+    pub fn log(&self) {
         tracing::error!(
             operation = self.operation,
             index = self.index,

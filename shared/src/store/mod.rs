@@ -20,6 +20,7 @@
 //!   and a sixth to its size.
 
 mod body;
+mod capacity;
 mod check;
 mod checksum;
 mod connection;
@@ -40,9 +41,8 @@ use aws_smithy_types::body::SdkBody;
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
-use crate::config::Tables;
-use crate::items::Shard;
-use crate::model::{Digest, Usage};
+use crate::items::{Shard, Tables};
+use crate::model::Digest;
 
 pub use check::Check;
 use connection::{Clients, OPERATION_TIMEOUT};
@@ -116,8 +116,7 @@ impl Store {
         let Location::DynamoDb(store) = &self.0 else {
             return;
         };
-        let usage = Usage::default();
-        let reads = (0..connections).map(|_| store.credential(&Digest::ABSENT, &usage));
+        let reads = (0..connections).map(|_| store.credential(&Digest::ABSENT));
         let _ = timeout(LIMIT, join_all(reads)).await;
     }
 }

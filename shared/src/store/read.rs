@@ -5,7 +5,7 @@ use std::fmt;
 use std::pin::Pin;
 
 use super::Error;
-use crate::items::{Item, PagedTable, Partition};
+use crate::items::{PagedTable, Partition};
 use crate::model::Digest;
 
 /// A read of a page of items with one hash key, in ascending byte order of their range keys.
@@ -91,8 +91,8 @@ pub trait LocalStore: fmt::Debug + Send + Sync {
     /// Returns the page: the body of a Query's response in DynamoDB's JSON.
     fn page(&self, read: PageRead) -> LocalRead<Vec<u8>>;
 
-    /// Returns the item of the credential with this digest, which is its `digest`.
-    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>>;
+    /// Returns the item of the credential with this digest, which is its `digest`, in DynamoDB's JSON.
+    fn credential(&self, digest: Digest) -> LocalRead<Option<String>>;
 }
 
 /// A read of a [`LocalStore`].

@@ -4,6 +4,7 @@
 mod arguments;
 mod results;
 mod server;
+mod tool_error;
 mod tools;
 
 use std::io::IsTerminal as _;

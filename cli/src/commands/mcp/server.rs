@@ -7,9 +7,8 @@ use std::time::Duration;
 
 use rmcp::handler::server::tool::{IntoCallToolResult, ToolCallContext};
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, ErrorData,
-    Implementation, JsonObject, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
-    ServerConfig, Tool,
+    CallToolRequestParams, CallToolResponse, ErrorData, Implementation, JsonObject,
+    ListToolsResult, PaginatedRequestParams, ServerCapabilities, ServerConfig, Tool,
 };
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
@@ -18,17 +17,14 @@ use shared::model::{PrivateTraits, ProjectId};
 use tokio::sync::Mutex;
 
 use super::results::cut;
+use super::tool_error::ToolError;
 use super::tools::Tools;
 use crate::client::Client;
 use crate::commands::target::open_statistics;
 use crate::figures::Statistics;
-use crate::text::words;
 
 /// Less than the minute after which clients of the protocol stop waiting.
 const TIMEOUT: Duration = Duration::from_secs(55);
-
-/// The most characters of an error, in which the API may quote what it was asked.
-const CHARACTERS: usize = 500;
 
 const INSTRUCTIONS: &str = "\
 Figures of surveys of customers (Net Promoter Score, NPS), without anybody's name. Say with every score its interval and its \
@@ -52,21 +48,6 @@ pub(super) struct ToolServer {
     pub(super) private_traits: PrivateTraits,
     /// Whether a trait names people, as far as the API was asked.
     pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
-}
-
-/// Why a call is refused, in words that help an assistant to correct itself.
-pub(super) struct ToolError(pub(super) String);
-
-impl From<anyhow::Error> for ToolError {
-    fn from(error: anyhow::Error) -> Self {
-        Self(cut(&words(&error), CHARACTERS))
-    }
-}
-
-impl IntoCallToolResult for ToolError {
-    fn into_call_tool_result(self) -> Result<CallToolResponse, ErrorData> {
-        Ok(CallToolResult::error(vec![ContentBlock::text(self.0)]).into())
-    }
 }
 
 impl ToolServer {

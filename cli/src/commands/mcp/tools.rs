@@ -12,7 +12,7 @@ use tokio::sync::Mutex;
 
 use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
 use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
-use super::server::ToolError;
+use super::tool_error::ToolError;
 use crate::client::{Refused, UNEXPECTED};
 use crate::figures::{
     Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask, describe,

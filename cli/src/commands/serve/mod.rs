@@ -18,7 +18,7 @@ use anyhow::Context as _;
 use engine::{DataFolder, Engine};
 use server::Server;
 use shared::App;
-use shared::config::Tables;
+use shared::items::Tables;
 use shared::model::{Digest, PrivateTraits, Timestamp};
 use tokio::task::JoinHandle;
 

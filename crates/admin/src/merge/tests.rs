@@ -9,9 +9,8 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
+use crate::item::{decode, encode, string};
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{decode, encode};
-use shared::items::string;
 
 mod writers;
 
@@ -147,7 +146,7 @@ fn merge_all(
         .iter()
         .map(|(position, record)| (*position, record.as_str()));
     let merged = merging.merge_all(stored.as_deref(), texts).unwrap();
-    let item = merged.item.map(|json| decode(json.as_bytes()).unwrap());
+    let item = merged.item.map(|json| decode(&json).unwrap());
     (item, merged.changes)
 }
 

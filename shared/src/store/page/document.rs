@@ -1,6 +1,7 @@
 //! The JSON of a page: its items, the capacity it consumed, and the key it ends with.
 
 use crate::items::{Json, Scalar};
+use crate::store::capacity::capacity_units;
 use crate::store::read::PageRead;
 
 /// A page without its items.
@@ -41,13 +42,10 @@ pub(super) fn read(
                     item(json)
                 })
             }
-            "ConsumedCapacity" => json.object(|json, name| {
-                if name != "CapacityUnits" {
-                    return json.skip();
-                }
-                page.capacity_units = json.number()?;
+            "ConsumedCapacity" => {
+                page.capacity_units = capacity_units(json)?;
                 Some(())
-            }),
+            }
             "LastEvaluatedKey" if page.last_key.is_none() => {
                 page.last_key = Some(key(json, read)?);
                 Some(())

@@ -1,36 +1,56 @@
-//! Items in DynamoDB's JSON.
+//! Items as the SDK represents them, and DynamoDB's JSON.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Map, Value, json};
-use shared::items::{Item, Json};
+use shared::items::{Json, Table};
+use shared::store::{Error, ErrorKind};
 
-/// Decodes an item; returns `None` if it is damaged.
-pub fn decode(json: &[u8]) -> Option<Item> {
-    Json::read(str::from_utf8(json).ok()?, item)
+/// An item as the SDK represents it.
+pub(super) type Item = HashMap<String, AttributeValue>;
+
+/// Returns a string attribute.
+pub(super) fn string<'a>(item: &'a Item, name: &str) -> Option<&'a str> {
+    item.get(name)?.as_s().ok().map(String::as_str)
 }
 
-/// Encodes an item with its members in their order, so that equal items are equal texts. Returns
-/// `None` if the type of an attribute is unknown.
-pub fn encode(item: &Item) -> Option<String> {
-    Some(Value::from(members(item)?).to_string())
+/// Returns the key of an item of this table.
+pub(super) fn key_of(table: Table, item: &Item) -> Item {
+    let (hash, range) = table.key_names();
+    let names = [Some(hash), range].into_iter().flatten();
+    let key = names.filter_map(|name| Some((name.to_owned(), item.get(name)?.clone())));
+    key.collect()
 }
 
-/// Appends a text as JSON.
-pub(super) fn push_string(text: &str, out: &mut String) {
-    let is_escaped = |byte: u8| matches!(byte, b'"' | b'\\' | 0..0x20);
-    if text.bytes().any(is_escaped) {
-        // Serializing a string cannot fail.
-        out.push_str(&serde_json::to_string(text).unwrap_or_default());
-    } else {
-        out.push('"');
-        out.push_str(text);
-        out.push('"');
-    }
+/// Decodes an item, or fails if it is damaged.
+pub(super) fn decode(json: &str) -> Result<Item, Error> {
+    Json::read(json, item).ok_or_else(damaged)
+}
+
+/// Decodes items, as [`decode`] does.
+pub(super) fn decode_all(items: &[String]) -> Result<Vec<Item>, Error> {
+    items.iter().map(|json| decode(json)).collect()
+}
+
+/// Encodes an item with its members in their order, so that equal items are equal texts. Fails if the type of
+/// an attribute is unknown.
+pub(super) fn encode(item: &Item) -> Result<String, Error> {
+    let members = members(item).ok_or_else(damaged)?;
+    Ok(Value::from(members).to_string())
+}
+
+/// Encodes items, as [`encode`] does.
+pub(super) fn encode_all(items: &[Item]) -> Result<Vec<String>, Error> {
+    items.iter().map(encode).collect()
+}
+
+pub(super) fn damaged() -> Error {
+    Error::new(ErrorKind::Damaged, "read items", "not an item")
 }
 
 /// Encodes the members of an item or a map, which sorts them.
@@ -81,11 +101,11 @@ fn value(json: &mut Json<'_>) -> Option<AttributeValue> {
             "BOOL" => AttributeValue::Bool(json.boolean()?),
             "NULL" => AttributeValue::Null(json.boolean()?),
             "M" => AttributeValue::M(item(json)?),
-            "L" => AttributeValue::L(list(json, value)?),
-            "SS" => AttributeValue::Ss(list(json, text)?),
-            "NS" => AttributeValue::Ns(list(json, text)?),
+            "L" => AttributeValue::L(json.elements(value)?),
+            "SS" => AttributeValue::Ss(json.elements(text)?),
+            "NS" => AttributeValue::Ns(json.elements(text)?),
             "B" => AttributeValue::B(blob(json)?),
-            "BS" => AttributeValue::Bs(list(json, blob)?),
+            "BS" => AttributeValue::Bs(json.elements(blob)?),
             _ => return None,
         })
     })
@@ -97,17 +117,4 @@ fn text(json: &mut Json<'_>) -> Option<String> {
 
 fn blob(json: &mut Json<'_>) -> Option<Blob> {
     STANDARD.decode(&*json.string()?).ok().map(Blob::new)
-}
-
-/// Reads the elements of an array.
-pub(super) fn list<'a, T>(
-    json: &mut Json<'a>,
-    element: fn(&mut Json<'a>) -> Option<T>,
-) -> Option<Vec<T>> {
-    let mut list = Vec::new();
-    json.array(|json| {
-        list.push(element(json)?);
-        Some(())
-    })?;
-    Some(list)
 }
