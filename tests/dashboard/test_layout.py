@@ -10,7 +10,7 @@ from test_access import Accessible
 from test_states import API
 
 PACKAGES = ROOT / "target/node/node_modules"
-STYLES = ROOT / "cli/src/page/styles/base.css"
+STYLES = ROOT / "crates/cli/src/page/styles/base.css"
 # The fonts, of which the first is among the widest of those that systems have, and the second is as narrow as
 # Arial.
 FONTS = {

@@ -2,12 +2,12 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { csv } from "../../../cli/src/page/model/csv.js";
-import { isFew } from "../../../cli/src/page/model/figures.js";
-import * as format from "../../../cli/src/page/model/format.js";
+import { csv } from "../../../crates/cli/src/page/model/csv.js";
+import { isFew } from "../../../crates/cli/src/page/model/figures.js";
+import * as format from "../../../crates/cli/src/page/model/format.js";
 import {
   changeVerdict, groupsSentence, respondentsSentence, trendSentence,
-} from "../../../cli/src/page/model/sentences.js";
+} from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
   assert.equal(format.score(-52.356), "\u221252.4");

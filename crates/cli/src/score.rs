@@ -43,7 +43,7 @@ mod tests {
 
     #[test]
     fn intervals_and_what_is_few_are_those_of_the_table_that_the_dashboard_agrees_with() {
-        let cases = include_str!("../../tests/intervals.json");
+        let cases = include_str!("../../../tests/intervals.json");
         let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
         assert!(cases.len() > 10);
         for case in cases {

@@ -9,7 +9,7 @@ use utoipa_swagger_ui::Config;
 
 use crate::asset::AssetRules;
 
-const OPENAPI: &str = include_str!("../../../../openapi.yaml");
+const OPENAPI: &str = include_str!("../../../../../docs/openapi.yaml");
 
 /// What makes Swagger UI readable on a phone.
 const STYLES: &str = include_str!("docs.css");

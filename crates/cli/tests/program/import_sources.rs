@@ -18,7 +18,7 @@ const PAGES: [&str; 2] = [
     include_str!("satismeter/page-2.json"),
 ];
 
-const DOCUMENT: &str = include_str!("../../../docs/import.md");
+const DOCUMENT: &str = include_str!("../../../../docs/import.md");
 
 /// A block of code of the document: its language, and its text.
 type Block = (&'static str, &'static str);

@@ -74,7 +74,7 @@ mod tests {
 
     #[test]
     fn a_change_is_that_of_the_table_that_the_dashboard_agrees_with() {
-        let cases = include_str!("../../../tests/changes.json");
+        let cases = include_str!("../../../../tests/changes.json");
         let cases: Vec<Case> = serde_json::from_str(cases).unwrap();
         assert!(cases.len() > 10);
         for Case {
