@@ -4,8 +4,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use shared::App;
-use shared::http::{Response, buffered};
+use service::App;
+use service::http::{Response, buffered};
 use test_support::in_process;
 use tokio::time::{Instant, sleep, timeout};
 

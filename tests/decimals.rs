@@ -3,10 +3,10 @@
 use std::cmp::Ordering;
 
 use aws_sdk_dynamodb::types::AttributeValue;
+use model::Decimal;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use shared::model::Decimal;
 
 use crate::support::{n, new_project, s};
 

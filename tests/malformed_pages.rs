@@ -2,7 +2,7 @@
 
 use std::future::ready;
 
-use shared::http::buffered;
+use service::http::buffered;
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
 

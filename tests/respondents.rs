@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use serde_json::json;
-use shared::App;
+use service::App;
 use tokio::time::{sleep, timeout};
 
 use crate::support::{

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use shared::App;
-use shared::error::Error;
+use service::App;
+use service::error::Error;
 
 use crate::support::{
     Operation, app_at, app_over, app_that_panics, ask, check, check_statistics, credential,
@@ -151,7 +151,7 @@ async fn a_list_that_fails_at_a_later_page_is_never_closed() {
         body.frame().await.is_none(),
         "nothing follows the failure, least of all the end of the list"
     );
-    let buffered = shared::http::buffered(request_users(&app, "").await).await;
+    let buffered = service::http::buffered(request_users(&app, "").await).await;
     assert_eq!(buffered.status(), 503);
 }
 

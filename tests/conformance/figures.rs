@@ -9,7 +9,7 @@ use dynoxide::Database;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use serde_json::Value;
-use shared::App;
+use service::App;
 use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Runtime};
 

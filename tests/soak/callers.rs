@@ -8,8 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use futures_util::FutureExt;
 use http_body_util::BodyExt;
 use serde_json::Value;
-use shared::App;
-use shared::http::Response;
+use service::App;
+use service::http::Response;
 
 use super::random::Random;
 use super::requests::{OF_STATISTICS, OF_USERS, Request};
@@ -72,7 +72,7 @@ impl Kind {
             Store::Remote(proxy, _) => proxy.url(),
             Store::Folder(folder, injector) => {
                 let folder = folder.clone().with_faults(injector.clone());
-                let store = shared::store::Store::local(Arc::new(folder));
+                let store = store::Store::local(Arc::new(folder));
                 return Caller::Handlers(Box::new(App::new(store)));
             }
         };

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use engine::{DataFolder, Engine};
+use model::Digest;
+use model::items::{PagedTable, Partition, Table, Tables};
 use serde_json::json;
-use shared::items::{PagedTable, Partition, Table, Tables};
-use shared::model::Digest;
-use shared::store::{KeyRange, LocalRead, LocalStore, PageRead};
+use store::{KeyRange, LocalRead, LocalStore, PageRead};
 
 use super::folder_faults::FolderFault;
 use super::injector::{Injector, Of, Read};
@@ -144,7 +144,7 @@ fn befall<T: Send + 'static>(
     Box::pin(async move {
         match fault {
             FolderFault::Error(kind, code) => {
-                return Err(shared::store::Error::new(kind, "a typed read", code));
+                return Err(store::Error::new(kind, "a typed read", code));
             }
             FolderFault::Delayed => tokio::time::sleep(random.millis_up_to(400)).await,
             FolderFault::Late => tokio::time::sleep(LATE).await,

@@ -1,7 +1,7 @@
 //! The faults of the typed reads of a data folder, and what each makes of a healthy read.
 
 use serde_json::{Value, json};
-use shared::store::{ErrorKind, PageRead};
+use store::{ErrorKind, PageRead};
 
 use super::faults::Damage;
 use super::injector::{Consequence, Faults, Of, Read};

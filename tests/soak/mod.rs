@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 
 use futures_util::future::join_all;
 
+use self::store::Store;
 use callers::{Caller, Kind};
 use folder::Folder;
 use injector::{Budget, Injected, Of};
 use random::Random;
-use store::Store;
 use verdict::{Case, Verdict};
 
 /// What runs the cases of each lane; lanes run at the same time.

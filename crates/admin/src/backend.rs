@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use engine::Engine;
-use shared::items::Table;
-use shared::store::Error;
+use model::items::Table;
+use store::Error;
 
 use super::dynamodb::DynamoDbTables;
 use super::item::{decode_all, encode_all};

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use encoding::{Finding, ItemMembers, findings};
-use shared::items::{Partition, Table};
-use shared::model::ProjectId;
-use shared::store::{Attributes, Error};
+use model::ProjectId;
+use model::items::{Partition, Table};
+use store::{Attributes, Error};
 
 use super::backend::Backend;
 use super::export::next_page;

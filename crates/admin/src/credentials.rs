@@ -3,9 +3,9 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::{ItemMembers, ItemValue, NewCredential, StoredCredential, credential_key};
 use engine::Engine;
-use shared::items::Table;
-use shared::model::{Account, Digest, ProjectId};
-use shared::store::Error;
+use model::items::Table;
+use model::{Account, Digest, ProjectId};
+use store::Error;
 
 use super::backend::Backend;
 use super::backoff::unless_throttled;

@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, KeysAndAttributes, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::items::{Table, Tables};
-use shared::store::{Error, ErrorKind};
+use model::items::{Table, Tables};
+use store::{Error, ErrorKind};
 use tokio::sync::Semaphore;
 
 use super::backoff::{Attempt, repeat, unless_throttled};

@@ -3,9 +3,9 @@
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::user_key;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::items::Table;
-use shared::model::{ProjectId, UserId};
-use shared::store::{Attributes, Error};
+use model::items::Table;
+use model::{ProjectId, UserId};
+use store::{Attributes, Error};
 
 use super::backend::Backend;
 use super::dynamodb::{DynamoDbTables, IN_FLIGHT, Update};

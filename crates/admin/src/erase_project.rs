@@ -1,8 +1,8 @@
 //! Counts and deletes all records of a project.
 
-use shared::items::{PagedTable, Partition, Table};
-use shared::model::ProjectId;
-use shared::store::{Attributes, Error};
+use model::ProjectId;
+use model::items::{PagedTable, Partition, Table};
+use store::{Attributes, Error};
 
 use super::backend::Backend;
 use super::export::next_page;

@@ -7,8 +7,8 @@ use std::collections::HashMap;
 use aws_sdk_dynamodb::types::AttributeValue;
 use encoding::EncodedItem;
 use engine::{Engine, Stored, TableRows};
-use shared::items::PagedTable;
-use shared::store::Error;
+use model::items::PagedTable;
+use store::Error;
 
 use super::backend::Backend;
 use super::backoff::{Attempt, repeat};

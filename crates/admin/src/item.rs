@@ -7,9 +7,9 @@ use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use model::items::{Json, Table};
 use serde_json::{Map, Value, json};
-use shared::items::{Json, Table};
-use shared::store::{Error, ErrorKind};
+use store::{Error, ErrorKind};
 
 /// An item as the SDK represents it.
 pub(super) type Item = HashMap<String, AttributeValue>;

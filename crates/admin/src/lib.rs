@@ -22,10 +22,10 @@ mod recency;
 mod store;
 mod tables;
 
+pub use self::store::AdminStore;
 pub use check::{Checked, Found};
 pub use client::Place;
 pub use erase::ResponseOfUser;
 pub use erase_project::RecordCounts;
 pub use export::{Decoded, ExportPages};
 pub use import::Imported;
-pub use store::AdminStore;

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use encoding::{ItemMembers, ItemValue, check_size};
-use shared::items::PagedTable;
+use model::items::PagedTable;
 
 use super::dynamodb::Update;
 use super::item::{Item, key_of};

@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use encoding::{AsOf, ItemMembers};
-use shared::model::Timestamp;
+use model::Timestamp;
 
 use super::item_facts::Facts;
 use super::known::Known;

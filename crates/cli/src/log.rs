@@ -9,7 +9,9 @@ pub fn init_log() {
         "engine",
         "feedback",
         "response_statistics",
-        "shared",
+        "model",
+        "service",
+        "store",
         "users",
     ]
     .map(|name| (name, LevelFilter::INFO));

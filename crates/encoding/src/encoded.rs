@@ -1,7 +1,7 @@
 //! Items as DynamoDB's JSON, encoded without a map between.
 
+use model::Invalid;
 use serde::{Deserialize, Serialize};
-use shared::model::Invalid;
 
 use super::json::push_string;
 use super::size::check_size;

@@ -1,8 +1,8 @@
 //! What the API does not read of a stored item, or reads as something else (docs/item-format.md). Whoever
 //! writes items without this project gets no error from the store.
 
-use shared::items::{CredentialRow, Json, Partition, Scalar, Shard, Table, decode_outcome};
-use shared::model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
+use model::items::{CredentialRow, Json, Partition, Scalar, Shard, Table, decode_outcome};
+use model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
 
 use super::members::{ItemMembers, ItemValue};
 use super::record::RecordId;

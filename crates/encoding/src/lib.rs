@@ -1,5 +1,5 @@
 //! Whole items, as commands read, change and write them. The functions, which write nothing and decode pages
-//! without building an item, do not depend on this crate; what both know of the format is [`shared::items`].
+//! without building an item, do not depend on this crate; what both know of the format is [`model::items`].
 //!
 //! - A record to write ([`ResponseRecord`], [`UserFacts`]) becomes an item that DynamoDB can store, as text
 //!   ([`EncodedItem`]).

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::mem::discriminant;
 use std::str::FromStr;
 
-use shared::items::{Json, Scalar, transcode};
+use model::items::{Json, Scalar, transcode};
 
 use super::json::push_string;
 

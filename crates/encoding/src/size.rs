@@ -1,7 +1,7 @@
 //! The size of items, as DynamoDB counts it.
 
-use shared::items::{Json, Scalar};
-use shared::model::Invalid;
+use model::Invalid;
+use model::items::{Json, Scalar};
 
 /// The largest item that DynamoDB stores, in bytes.
 const MAX_SIZE: usize = 400 * 1024;

@@ -1,7 +1,7 @@
 //! The items of credentials, as commands create and list them.
 
-use shared::items::{CredentialRow, Json};
-use shared::model::{Credential, Digest, ProjectId, Secret, Timestamp};
+use model::items::{CredentialRow, Json};
+use model::{Credential, Digest, ProjectId, Secret, Timestamp};
 
 use super::members::{ItemMembers, ItemValue, key};
 

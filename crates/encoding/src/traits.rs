@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use model::{Decimal, Invalid};
 use serde_json::value::RawValue;
-use shared::model::{Decimal, Invalid};
 
 use super::json::push_string;
 use super::members::ItemValue;

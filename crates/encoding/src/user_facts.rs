@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use model::items::Scalar;
+use model::{Invalid, ProjectId, Timestamp, UserId};
 use serde::Serialize;
-use shared::items::Scalar;
-use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
 use super::encoded::EncodedItem;
 use super::members::{ItemMembers, key};

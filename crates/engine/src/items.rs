@@ -1,9 +1,9 @@
 //! Reads and writes many items of a table at a time, and creates the tables.
 
 use dynoxide::DynoxideError;
+use model::items::{PagedTable, Partition, Table};
 use serde_json::json;
-use shared::items::{PagedTable, Partition, Table};
-use shared::store::Error;
+use store::Error;
 
 use super::database::Engine;
 use super::layout::keys_of;

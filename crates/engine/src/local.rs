@@ -1,8 +1,8 @@
 //! Reads the service's tables for the API, from rows.
 
-use shared::items::Table;
-use shared::model::Digest;
-use shared::store::{LocalRead, LocalStore, PageRead};
+use model::Digest;
+use model::items::Table;
+use store::{LocalRead, LocalStore, PageRead};
 
 use super::database::Engine;
 use super::readers;

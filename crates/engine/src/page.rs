@@ -2,7 +2,7 @@
 
 use dynoxide::types::read_capacity_units_with_consistency;
 use serde_json::json;
-use shared::store::PageRead;
+use store::PageRead;
 
 /// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are
 /// few sizes.

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use model::items::PagedTable;
 use rusqlite::Connection;
-use shared::items::PagedTable;
-use shared::store::{KeyRange, PageRead};
+use store::{KeyRange, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::connect_to_read;

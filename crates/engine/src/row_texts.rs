@@ -1,9 +1,9 @@
 //! The columns of rows: the texts of keys, and the JSON of items.
 
 use encoding::ItemMembers;
+use model::items::Table;
 use rusqlite::Row;
 use rusqlite::types::{FromSqlError, Type};
-use shared::items::Table;
 
 use super::row_error::RowError;
 

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use encoding::{Finding, findings};
+use model::items::Table;
 use serde_json::Value;
-use shared::items::Table;
 
 use super::row_error::RowError;
 use super::row_texts::key_text;

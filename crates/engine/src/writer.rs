@@ -1,7 +1,7 @@
 //! Writes many rows of dynoxide's tables at a time, without dynoxide.
 
+use model::items::{Table, Tables};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use shared::items::{Table, Tables};
 
 use super::row_error::RowError;
 use super::row_texts::key_texts;

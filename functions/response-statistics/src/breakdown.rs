@@ -1,12 +1,12 @@
 //! The parameters that divide the figures into intervals and groups, and that state their uncertainty.
 
-use serde::Serialize;
-use shared::error::{Error, ProblemKind};
-use shared::http::Parameters;
-use shared::model::{
+use model::{
     Confidence, GroupBy, Invalid, Period, PrivateTraits, Respondents, Segments, TraitName, Unit,
     WeekStart, Zone,
 };
+use serde::Serialize;
+use service::error::{Error, ProblemKind};
+use service::http::Parameters;
 
 use crate::calendar::{Calendar, Interval};
 use crate::refusals::private_trait;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use shared::items::{ResponseRow, Shard};
-use shared::model::{GroupValue, Outcome, Respondents};
+use model::items::{ResponseRow, Shard};
+use model::{GroupValue, Outcome, Respondents};
 use tokio::sync::SemaphorePermit;
 
 use crate::MANY_GROUPS;

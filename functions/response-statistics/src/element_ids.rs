@@ -1,7 +1,7 @@
 //! The ids of elements (contract, section 4).
 
+use model::{Respondents, TraitFilter, content_id};
 use serde::Serialize;
-use shared::model::{Respondents, TraitFilter, content_id};
 
 use crate::breakdown::Breakdown;
 use crate::groups::Group;

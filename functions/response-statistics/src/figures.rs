@@ -1,7 +1,7 @@
 //! The elements of a response with figures: one for each interval and group.
 
+use model::{GroupValue, Respondents, Zone};
 use serde::Serialize;
-use shared::model::{GroupValue, Respondents, Zone};
 
 use crate::breakdown::{Breakdown, IntervalSeries};
 use crate::calendar::Interval;

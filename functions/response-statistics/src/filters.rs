@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use shared::error::ProblemKind;
-use shared::http::Parameters;
-use shared::model::{
+use model::{
     Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue,
 };
+use service::error::ProblemKind;
+use service::http::Parameters;
 
 /// The parameter that holds a whole filter, and may be repeated.
 const FILTER: &str = "filter";

@@ -17,13 +17,13 @@ mod tally;
 mod traits;
 mod uncertainty;
 
-use shared::App;
-use shared::auth::authorize;
-use shared::error::Error;
-use shared::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
-use shared::items::ResponseRow;
-use shared::model::Respondents;
-use shared::store::PATIENCE;
+use model::Respondents;
+use model::items::ResponseRow;
+use service::App;
+use service::auth::authorize;
+use service::error::Error;
+use service::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
+use store::PATIENCE;
 use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
-use shared::items::Shard;
-use shared::model::Rating;
+use model::Rating;
+use model::items::Shard;
 
 use crate::reading::Exceeded;
 

@@ -1,9 +1,9 @@
 //! The parameters of the operation.
 
-use shared::error::{Error, ProblemKind};
-use shared::http::Parameters;
-use shared::items::{RecordDetail, RecordSelection};
-use shared::model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
+use model::items::{RecordDetail, RecordSelection};
+use model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
+use service::error::{Error, ProblemKind};
+use service::http::Parameters;
 
 use crate::breakdown::Breakdown;
 use crate::filters::filters;

@@ -1,10 +1,10 @@
 //! Reads the records of a period, several shards at a time.
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use shared::error::Error;
-use shared::http::Call;
-use shared::items::{RecordSelection, ResponseRow, Shard};
-use shared::store::{self, PATIENCE, ResponsePage, Store, pause};
+use model::items::{RecordSelection, ResponseRow, Shard};
+use service::error::Error;
+use service::http::Call;
+use store::{self, PATIENCE, ResponsePage, Store, pause};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::query::StatisticsQuery;

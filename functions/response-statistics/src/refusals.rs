@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use shared::error::{Cause, Error, Fault};
-use shared::model::{Period, TraitName};
+use model::{Period, TraitName};
+use service::error::{Cause, Error, Fault};
 
 use crate::breakdown::Breakdown;
 use crate::query::{Question, StatisticsQuery};

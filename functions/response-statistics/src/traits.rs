@@ -3,9 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use model::items::ResponseRow;
+use model::{PrivateTraits, ValueType};
 use serde::Serialize;
-use shared::items::ResponseRow;
-use shared::model::{PrivateTraits, ValueType};
 
 use crate::document::Document;
 use crate::element_ids::IdSource;

@@ -4,10 +4,10 @@ mod listing;
 mod query;
 mod user_list;
 
-use shared::App;
-use shared::auth::authorize;
-use shared::error::Error;
-use shared::http::{Call, Response, gzipped, respond};
+use service::App;
+use service::auth::authorize;
+use service::error::Error;
+use service::http::{Call, Response, gzipped, respond};
 
 use query::{Selection, UsersQuery};
 

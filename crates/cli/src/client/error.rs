@@ -37,8 +37,8 @@ impl Refused {
 }
 
 /// The same, from the operation in this process.
-impl From<shared::error::Error> for Refused {
-    fn from(error: shared::error::Error) -> Self {
+impl From<service::error::Error> for Refused {
+    fn from(error: service::error::Error) -> Self {
         let errors = error.problems.into_iter().map(|problem| ErrorObject {
             code: problem.code.to_owned(),
             detail: problem.detail.into_owned(),

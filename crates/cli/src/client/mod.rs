@@ -9,7 +9,7 @@ use axum::body::Bytes;
 use form_urlencoded::Serializer;
 use reqwest::header::{HeaderName, HeaderValue};
 use reqwest::{RequestBuilder, Response, StatusCode, Url};
-use shared::http::SKIPPED_RECORDS;
+use service::http::SKIPPED_RECORDS;
 
 pub(crate) use address::{ApiAddress, DEFAULT_URL, answers_as};
 use address::{SILENCE, Service};

@@ -6,9 +6,9 @@ use std::process::ExitCode;
 use admin::{AdminStore, Checked};
 use anyhow::{Context, bail};
 use indicatif::HumanCount;
+use model::ProjectId;
+use model::items::Table;
 use serde_json::{Map, Value, json};
-use shared::items::Table;
-use shared::model::ProjectId;
 
 use super::confirm::confirmed;
 use super::target::{Access, Target};

@@ -7,9 +7,9 @@ use std::process::ExitCode;
 use admin::{AdminStore, Decoded};
 use anyhow::Context;
 use encoding::{RecordId, ResponseRecord, Traits};
+use model::items::Shard;
+use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde::Serialize;
-use shared::items::Shard;
-use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 use super::target::{Access, Target};
 use crate::text::JsonWriter;

@@ -2,7 +2,7 @@
 
 use clap::builder::NonEmptyStringValueParser;
 use intake::{Dates, ImportRules, Mapping, RecordKind, parse_format};
-use shared::model::{ProjectId, Zone};
+use model::{ProjectId, Zone};
 
 /// The heading of these options in the help.
 const HEADING: &str = "How files are read";

@@ -8,9 +8,9 @@ use anyhow::{Context, anyhow, bail};
 
 use admin::{AdminStore, Place};
 use engine::{AccessKey, DataFolder, Engine, FOLDER_ID, InUse, Served};
-use shared::items::Tables;
-use shared::model::PrivateTraits;
-use shared::store::{Error, ErrorKind};
+use model::PrivateTraits;
+use model::items::Tables;
+use store::{Error, ErrorKind};
 
 use crate::client::answers_as;
 use crate::figures::Statistics;

@@ -8,8 +8,8 @@ use anyhow::ensure;
 use engine::{DataFolder, Engine};
 use indicatif::HumanCount;
 use intake::{ImportRules, Report, check};
-use shared::items::Tables;
-use shared::model::ProjectId;
+use model::ProjectId;
+use model::items::Tables;
 
 use super::target::open_store;
 use crate::import::Import;

@@ -1,6 +1,6 @@
 //! Asks the operation. Where nothing is found, the answer says which trait no record has.
 
-use shared::model::GroupKind;
+use model::GroupKind;
 
 use super::answer::{Answer, Figures, parse};
 use super::grouping::GroupTrait;

@@ -1,8 +1,8 @@
 //! How certain the difference of two scores is.
 
+use model::AdjustedScore;
 use rmcp::schemars::{self, JsonSchema};
 use serde::Serialize;
-use shared::model::AdjustedScore;
 
 use super::answer::{FEW, Figures, without_formats};
 

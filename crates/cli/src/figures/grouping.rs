@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use shared::model::{GroupBy, GroupKind, TraitName};
+use model::{GroupBy, GroupKind, TraitName};
 
 /// A trait to group by: `NAME`, `string.NAME` or `boolean.NAME`.
 #[derive(Debug, Clone)]

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use shared::model::TraitFilter;
+use model::TraitFilter;
 
 use super::answer::Figures;
 use super::query::StatisticsRequest;

@@ -2,9 +2,9 @@
 
 use anyhow::Context;
 use chrono::{DateTime, Datelike as _, Days, Months, NaiveDateTime, NaiveTime, Utc};
-use shared::model::Unit;
+use model::Unit;
 
-use shared::model::Timestamp;
+use model::Timestamp;
 
 use super::answer::TimeSpan;
 use super::query::StatisticsRequest;

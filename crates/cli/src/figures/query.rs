@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use shared::model::{
+use model::{
     Confidence, Invalid, InvalidFilter, ProjectId, Respondents, TraitFilter, Unit, WeekStart, Zone,
 };
 

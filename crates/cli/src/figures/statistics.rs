@@ -3,10 +3,10 @@
 use admin::AdminStore;
 use axum::http::Request;
 use form_urlencoded::Serializer;
+use model::{PrivateTraits, Timestamp};
 use response_statistics::{PATH, ask_unauthenticated};
-use shared::App;
-use shared::http::Call;
-use shared::model::{PrivateTraits, Timestamp};
+use service::App;
+use service::http::Call;
 
 use crate::client::{Client, Refused, StatisticsDocument};
 

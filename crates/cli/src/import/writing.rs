@@ -3,7 +3,7 @@
 use admin::{AdminStore, Imported};
 use anyhow::Context;
 use intake::RecordKind;
-use shared::items::PagedTable;
+use model::items::PagedTable;
 use tokio::sync::mpsc;
 
 use super::chunk::Chunk;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use shared::model::Timestamp;
+use model::Timestamp;
 
 use crate::operator::Operator;
 use crate::outcome::{error_line, succeeded};

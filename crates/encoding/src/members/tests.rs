@@ -1,7 +1,7 @@
 //! Tests of items as JSON: what is encoded without a map, and what is changed without decoding it.
 
+use model::{Outcome, Timestamp};
 use serde_json::Value;
-use shared::model::{Outcome, Timestamp};
 
 use super::*;
 use crate::{AsOf, EncodedItem, RecordId, ResponseRecord, Traits, UserFacts};

@@ -8,11 +8,9 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::{DataFolder, Engine};
-use shared::items::{PagedTable, Partition};
-use shared::model::Digest;
-use shared::store::{
-    Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead,
-};
+use model::Digest;
+use model::items::{PagedTable, Partition};
+use store::{Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
 
 fn tables() -> Tables {
     Tables {

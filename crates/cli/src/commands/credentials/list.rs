@@ -7,7 +7,7 @@ use admin::{AdminStore, Decoded};
 use anyhow::Context;
 use console::{Alignment, Style, measure_text_width, pad_str};
 use encoding::StoredCredential;
-use shared::model::{Credential, ProjectId};
+use model::{Credential, ProjectId};
 
 use crate::text::{print as print_text, printable};
 

@@ -12,7 +12,7 @@ use anyhow::{Context, bail, ensure};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use encoding::NewCredential;
-use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::confirm::confirmed;
 use super::stdin::read_text;

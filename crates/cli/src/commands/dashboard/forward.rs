@@ -6,7 +6,7 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
 use axum::http::{HeaderName, Response, StatusCode};
 use axum::response::IntoResponse as _;
 use serde_json::json;
-use shared::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
+use service::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
 
 use crate::client::{Client, read_document};
 use crate::text::words;

@@ -13,9 +13,9 @@ use axum::extract::{Request, State};
 use axum::http::{Response, StatusCode};
 use axum::response::IntoResponse as _;
 use axum::{Extension, Router};
+use model::{ProjectId, Timestamp};
 use server::{Guard, InFlight, Memory};
-use shared::http::{Call, respond};
-use shared::model::{ProjectId, Timestamp};
+use service::http::{Call, respond};
 
 use super::{LARGEST_RESPONSE, RESPONSES, bind};
 use crate::asset::not_sniffed;

@@ -6,7 +6,7 @@ mod project;
 use std::process::ExitCode;
 
 use anyhow::Context;
-use shared::model::{ProjectId, UserId};
+use model::{ProjectId, UserId};
 
 use super::stdin::read_text;
 use super::target::{Access, Target};

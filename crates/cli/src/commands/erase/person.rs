@@ -2,7 +2,7 @@
 
 use admin::{AdminStore, ResponseOfUser};
 use anyhow::{Context, bail};
-use shared::model::{ProjectId, UserId};
+use model::{ProjectId, UserId};
 
 use super::project::{INCOMPLETE, MOST_SCANS, warn_of_imports};
 use crate::commands::confirm::confirmed;

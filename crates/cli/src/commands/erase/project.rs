@@ -4,8 +4,8 @@ use admin::{AdminStore, RecordCounts};
 use anyhow::{Context, bail};
 use encoding::StoredCredential;
 use indicatif::HumanCount;
-use shared::model::{Credential, ProjectId};
-use shared::store::Error;
+use model::{Credential, ProjectId};
+use store::Error;
 
 use crate::commands::confirm::typed;
 use crate::commands::credentials::{line, no_digest};

@@ -2,7 +2,7 @@
 
 use admin::AdminStore;
 use anyhow::Context;
-use shared::model::{PrivateTraits, ProjectId};
+use model::{PrivateTraits, ProjectId};
 
 use crate::figures::{Figures, Statistics, parse};
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use intake::{ImportRules, RecordKind};
-use shared::model::{ProjectId, Zone};
+use model::{ProjectId, Zone};
 
 use crate::commands::reading::{ReadingOptions, ResponseOptions};
 use crate::commands::target::Target;

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use admin::Imported;
 use intake::{ImportRules, RecordKind, RecordSummary, argument};
-use shared::model::ProjectId;
+use model::ProjectId;
 
 use super::options::Command;
 use crate::figures::Figures;

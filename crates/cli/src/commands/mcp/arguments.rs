@@ -4,11 +4,11 @@ use std::fmt::Display;
 use std::str::FromStr;
 
 use anyhow::{anyhow, ensure};
+use model::{Respondents, Timestamp, TraitFilters, Unit};
 use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
 use rmcp::schemars::{self, JsonSchema, Schema};
 use serde::Deserialize;
 use serde_json::Value;
-use shared::model::{Respondents, Timestamp, TraitFilters, Unit};
 
 use crate::figures::{NamedPeriod, StatisticsRequest};
 

@@ -14,9 +14,9 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use engine::DataFolder;
+use model::{PrivateTraits, ProjectId};
 use rmcp::ServiceExt as _;
 use rmcp::service::ServerInitializeError;
-use shared::model::{PrivateTraits, ProjectId};
 use tokio::sync::Mutex;
 
 use crate::client::{ApiAddress, SecretHeader, first_cause, required_env};

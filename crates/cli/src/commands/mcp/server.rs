@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
+use model::{PrivateTraits, ProjectId};
 use rmcp::handler::server::tool::{IntoCallToolResult, ToolCallContext};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, ErrorData, Implementation, JsonObject,
@@ -13,7 +14,6 @@ use rmcp::model::{
 use rmcp::service::RequestContext;
 use rmcp::{RoleServer, ServerHandler};
 use serde_json::Value;
-use shared::model::{PrivateTraits, ProjectId};
 use tokio::sync::Mutex;
 
 use super::results::cut;

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use anyhow::{Context, ensure};
 use futures_util::future::try_join_all;
+use model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
 use rmcp::handler::server::wrapper::{Json, Parameters};
 use rmcp::{tool, tool_router};
-use shared::model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
 use tokio::sync::Mutex;
 
 use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};

@@ -7,10 +7,10 @@ use axum::extract::{Request, State};
 use axum::http::response::Response;
 use axum::{Extension, Router};
 use futures_util::future::BoxFuture;
+use model::Timestamp;
 use server::{InFlight, Memory};
-use shared::App;
-use shared::http::{Call, Host, json, respond};
-use shared::model::Timestamp;
+use service::App;
+use service::http::{Call, Host, json, respond};
 
 use super::docs;
 use crate::asset::{not_sniffed, serve};
@@ -79,7 +79,7 @@ impl Host for ServeHost {
 }
 
 /// Serves `/health`; any other path is a 404.
-async fn health(call: &Call) -> shared::http::Response {
+async fn health(call: &Call) -> service::http::Response {
     respond(call, "other", async {
         call.route("/health")?;
         json(&serde_json::json!({"status": "ok"}))

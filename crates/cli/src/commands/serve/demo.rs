@@ -3,8 +3,8 @@
 use admin::AdminStore;
 use anyhow::Context;
 use encoding::{NewCredential, ResponseRecord};
-use shared::items::PagedTable;
-use shared::model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+use model::items::PagedTable;
+use model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
 
 use super::sample::Sample;
 use crate::page::Demo;

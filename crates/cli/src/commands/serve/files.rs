@@ -6,9 +6,9 @@ use admin::AdminStore;
 use anyhow::Context as _;
 use encoding::NewCredential;
 use form_urlencoded::Serializer;
+use model::{Credential, ProjectId, ReadKey, Secret, Timestamp, Zone};
 use server::Server;
-use shared::App;
-use shared::model::{Credential, ProjectId, ReadKey, Secret, Timestamp, Zone};
+use service::App;
 
 use super::{Options, api};
 use crate::commands::bind;

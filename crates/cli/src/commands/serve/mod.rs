@@ -16,10 +16,10 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use engine::{DataFolder, Engine};
+use model::items::Tables;
+use model::{Digest, PrivateTraits, Timestamp};
 use server::Server;
-use shared::App;
-use shared::items::Tables;
-use shared::model::{Digest, PrivateTraits, Timestamp};
+use service::App;
 use tokio::task::JoinHandle;
 
 use crate::commands::bind;

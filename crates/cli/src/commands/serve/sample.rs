@@ -9,9 +9,9 @@ use std::time::Duration;
 use anyhow::Context;
 use chrono::{DateTime, Datelike, NaiveDate, NaiveTime, Utc, Weekday};
 use encoding::{AsOf, ResponseRecord, Traits, UserFacts};
+use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 use serde_json::Value;
 use serde_json::value::to_raw_value;
-use shared::model::{Outcome, ProjectId, Rating, Timestamp, UserId};
 
 /// The plans, and how many of 100 ratings of their users are 0 to 6 in most months.
 const FREE: (&str, u64) = ("free", 28);

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use intake::argument;
-use shared::model::{PrivateTraits, TraitName};
+use model::{PrivateTraits, TraitName};
 
 use super::Options;
 use crate::commands::temporary::{LoadedFiles, project_of};

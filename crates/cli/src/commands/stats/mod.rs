@@ -14,7 +14,7 @@ use std::process::ExitCode;
 
 use clap::ArgGroup;
 use console::Term;
-use shared::model::{PrivateTraits, Timestamp};
+use model::{PrivateTraits, Timestamp};
 
 use super::reading::ResponseOptions;
 use super::target::open_statistics;

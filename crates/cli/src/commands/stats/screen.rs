@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Utc};
 use console::{Style, measure_text_width, truncate_str};
 use indicatif::HumanCount;
-use shared::model::{Confidence, ProjectId, TraitFilter, TraitType};
+use model::{Confidence, ProjectId, TraitFilter, TraitType};
 
 use super::scale;
 use super::summary::{Before, PeriodSummary};

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use chrono::{DateTime, Datelike as _, NaiveDate, NaiveDateTime, Utc};
 use console::{Alignment, measure_text_width, pad_str, truncate_str};
 use indicatif::HumanCount;
-use shared::model::{Confidence, Unit};
+use model::{Confidence, Unit};
 
 use super::scale;
 use crate::figures::{FEW, Figures, GroupLabel, GroupName, LocalPeriod, StatisticsRequest};
