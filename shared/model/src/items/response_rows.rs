@@ -119,7 +119,7 @@ impl<'a> ResponseReader<'a> {
     }
 
     /// Returns the number of records that could not be decoded.
-    pub(crate) fn damaged(&self) -> usize {
+    pub fn damaged(&self) -> usize {
         self.damaged
     }
 }

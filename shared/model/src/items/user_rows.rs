@@ -95,7 +95,7 @@ impl<'a> UserReader<'a> {
     }
 
     /// Returns the number of users without a `created`, or with an attribute that could not be decoded.
-    pub(crate) fn defaulted(&self) -> usize {
+    pub fn defaulted(&self) -> usize {
         self.defaulted
     }
 }
