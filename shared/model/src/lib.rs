@@ -1,5 +1,5 @@
-//! The terms of the service, as types that cannot hold a wrong value. Nothing here performs I/O or
-//! imports another module of this crate.
+//! The terms of the service, as types that cannot hold a wrong value, and the format of the tables as
+//! requests read it ([`items`]), which the terms do not know. Nothing here performs I/O.
 
 mod adjusted_score;
 mod calendar;
