@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{OptionFuture, join, join3};
-use model::items::{PagedTable, Partition};
+use model::items::{Json, PagedTable, Partition};
 use model::{Digest, Usage};
 use serde::Serialize;
 
@@ -59,7 +59,7 @@ impl Store {
 
     async fn page_of(&self, read: PageRead) -> Result<(), Error> {
         let (mut pages, usage) = (self.pages(read), Usage::default());
-        pages.read(|json| json.skip(), &usage).await.map(drop)
+        pages.read(Json::skip, &usage).await.map(drop)
     }
 }
 
