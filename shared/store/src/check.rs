@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::future::{OptionFuture, join, join3};
-use model::items::{Json, PagedTable, Partition};
+use model::items::{PagedTable, Partition};
 use model::{Digest, Usage};
 use serde::Serialize;
 
@@ -59,7 +59,12 @@ impl Store {
 
     async fn page_of(&self, read: PageRead) -> Result<(), Error> {
         let (mut pages, usage) = (self.pages(read), Usage::default());
-        pages.read(Json::skip, &usage).await.map(drop)
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method itself is for one lifetime"
+        )]
+        let read = pages.read(|item| item.skip(), &usage);
+        read.await.map(drop)
     }
 }
 
