@@ -126,11 +126,13 @@ class Around(Case):
 
     def test_the_outline_is_drawn_before_any_script(self):
         page = self.open("/?nonsense")
-        page.route("**/*.js", lambda route: None)
+        held = []
+        page.route("**/*.js", lambda route: held.append(route))
         page.goto(demo().url + DEMO, wait_until="commit")
         expect(page.locator("#trend.skeleton")).to_be_visible()
         self.picture(page, "outline")
-        page.unroute("**/*.js")
+        for route in held:
+            route.continue_()
 
     def test_the_documentation_leads_back_is_dark_in_the_dark_and_has_no_error(self):
         page = self.open("/docs/", color_scheme="dark")

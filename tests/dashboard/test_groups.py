@@ -82,13 +82,10 @@ class Groups(Case):
 
     def test_many_groups_may_lack_a_change_have_marks_at_the_scales_edge_and_leave_the_ratings_as_they_are(self):
         page = self.shows(self.open(DEMO.replace("cabin", "airline")))
-        few = page.locator("tr.few .beyond")
-        self.assertGreater(few.count(), 0)
+        self.assertGreaterEqual(page.locator("tr.few .beyond").first.bounding_box()["width"], 5)
         for lacking in ("united-airlines", "all others"):
             expect(page.locator("tr", has_text=lacking).locator(".since strong")).to_have_count(0)
         expect(page.locator(".column").first).to_have_css("height", "200px")
-        for mark in few.all():
-            self.assertTrue(mark.bounding_box()["width"] >= 5)
 
     def test_a_comparison_without_data_says_so_and_has_no_line(self):
         page = self.shows(self.open(DEMO.replace("&end=2015-08-01", "&end=2015-08-01&before=1990-01-01")))

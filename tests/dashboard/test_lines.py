@@ -151,7 +151,7 @@ class Lines(Case):
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
         page.unroute(API)
         page.locator("#trend .legend").get_by_role("button", name="Try again").click()
-        expect(page.locator("#trend .legend .problem")).to_have_text("not among the groups shown")
+        expect(page.locator("#trend .legend .problem")).to_have_text(["not among the groups shown"])
 
     def test_the_last_score_is_labeled_with_its_interval_and_nothing_else_is(self):
         page = self.open("/?nonsense")
