@@ -1,4 +1,4 @@
-// Loads what the page shows of a question, and finds out about a project's data what the page needs besides.
+// Loads the figures that answer a question, and inquires into a project's data: its years and its traits.
 
 import { Failure } from "./api.js";
 import { total } from "./model/figures.js";
@@ -10,22 +10,22 @@ import { problemText } from "./view/states.js";
 // How many milliseconds the other requests wait for the score, which they would slow down.
 const PATIENCE = 1000;
 
-// Where surveys were shown at least so often, groups that nobody asked for would cost too much.
+// With so many displays, counting groups that nobody asked for would cost too much.
 const MANY = 100_000;
 
-// Requests the parts of the page, and returns a promise of each: `figures`, those of the period; `before`,
-// those of the one before and of its intervals; `series`, its intervals; `groups`, those that the page
-// suggests if none are asked for; `earlier`, those of the period before; `lines`, the intervals of some of
-// them; `missing`, the traits that no record has. What one answer has is not asked for again. All but
-// `figures` carry their own failure, as `{ failure }`.
+// Requests the parts of the page, and returns a promise of each: `figures` of the period; `before`, the
+// figures of the period before and of its intervals; `series`, the intervals; `groups`, which the page
+// suggests if the question has none; `earlier`, the groups in the period before; `lines`, the intervals of
+// some groups; `missing`, the traits that no record has. No figure is requested twice. A part that fails is
+// `{ failure }`, except `figures`, whose promise is rejected.
 export function requestParts(question, request, { today, findMissing, suggestGroups }) {
   const { group: name, groupType: type, groupLimit: limit, respondents } = question;
   const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
   const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
-  // Nothing may wait for it.
+  // A failure is not unhandled where no other request waits for its turn.
   turn.catch(() => {});
   const later = (parameters) => turn.then(() => request(parameters));
-  // A part that fails with the score is no failure of its own.
+  // If the score fails as well, its failure stands for all parts.
   const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
   const figures = first.then((all) => ({ ...(respondents ? all[0] : total(all)), skipped: all.skipped }));
   const intervals = respondents ? later(ask.series(question, question)) : first;
@@ -47,12 +47,12 @@ const isCompared = (question) => question.before !== "none" && hasPeriodBefore(q
 // Returns the groups of the period before, where there are groups to compare with them.
 async function groupsBefore(question, groups, request) {
   const { value, suggested } = await groups;
-  if (!value || value.length === 0 || !isCompared(question)) return {};
+  if (!value?.length || !isCompared(question)) return {};
   return request({ name: question.group ?? suggested, type: question.groupType, limit: "100" });
 }
 
-// Returns the groups that are lines of the trend, each with its `points` or with why it has none. One request
-// has them all, and no more groups than it takes: those that are as frequent.
+// Returns the groups that are lines of the trend, each with its `points`, or with the `problem` why it has
+// none. One request has the most frequent groups, down to the rarest of the lines.
 async function linesOf({ lines, ...question }, groups, request, today) {
   if (lines.length === 0) return [];
   const { value: found = [], failure } = await groups;
@@ -68,8 +68,8 @@ async function linesOf({ lines, ...question }, groups, request, today) {
   });
 }
 
-// Returns the figures of the period before and of its intervals (`points`), and where the first of these has
-// no displays, the date from which there are some (`begins`).
+// Returns the figures of the period before and of its intervals (`points`). If the first intervals have no
+// displays, `begins` is the date of the first one that has some.
 async function compared(question, request) {
   if (!isCompared(question)) return { none: true };
   const period = periodBefore(question);
@@ -85,7 +85,7 @@ async function compared(question, request) {
   }
 }
 
-// Returns the traits of the question that no record has, where that is why nothing matches or has a value.
+// Returns the traits of the question that no record has, if that is why no record matches or has a group.
 async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
   const [{ displays }, { value }] = await Promise.all([figures, groups]);
   const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
@@ -95,8 +95,8 @@ async function missing({ filters, group, groupType = "string" }, figures, groups
   return wanted.length > 0 ? find(wanted) : [];
 }
 
-// Gives an element of the series its dates in the zone, its name, and whether it is a whole interval that is
-// over or, if not, a part of one that is over or `running`.
+// Gives an element of the series its dates in the zone and its name. `partial` is `running` for an interval
+// that is not over, and `part` for one that the period cuts; `complete` is a whole interval that is over.
 function named(question, element, today) {
   const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
   const { interval } = question;
@@ -105,7 +105,7 @@ function named(question, element, today) {
   return { ...element, interval, start, end, name, partial, complete: !partial && end <= today };
 }
 
-// Returns the period of the years with data, and the `latest` of them with its displays; null without any.
+// Returns the period of the years with displays, and the `latest` of these years; null if there is none.
 async function findExtent(question, request, today) {
   const years = (await request(ask.years(question, today))).filter(({ displays }) => displays > 0);
   if (years.length === 0) return null;
@@ -115,7 +115,7 @@ async function findExtent(question, request, today) {
   return { start: first, end, latest: { start: latest, end, displays: years.at(-1).displays } };
 }
 
-// Returns the inquiries. `state` returns the current question, and how to ask.
+// Returns the inquiries. `state` returns the current question, and the function that asks the API.
 export function data(state) {
   const refused = new Set();
   const tried = new Set();
@@ -130,7 +130,7 @@ export function data(state) {
       if (filters.length > 0) return { words: "Other years have nothing, either." };
       return { words: "No survey of this project has been shown yet.", isNew: true };
     } catch (failure) {
-      // Inquiries end with the question that they belong to; then nobody waits for words.
+      // An inquiry that ended because its question did has no reader.
       return { words: failure instanceof Failure ? problemText(failure) : "" };
     }
   }
@@ -180,8 +180,8 @@ export function data(state) {
       return known();
     },
 
-    // Finds those of some traits that no record of the period has, each as it was given, with the types that
-    // the records have it of instead. Returns none if the traits cannot be had, or there are none.
+    // Returns the wanted traits that no record of the period has, each with the `others` of its name, which
+    // have another type. Returns none if the traits cannot be had, or there are none.
     async findMissing(wanted) {
       const traits = (await describe()) ?? [];
       if (traits.length === 0) return [];
@@ -190,8 +190,8 @@ export function data(state) {
         .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name) }));
     },
 
-    // Tries, once for each project, to find groups that explain the score (`value`): those by the text that
-    // most records have (`suggested`), if they are few. Returns an empty object where there are none.
+    // Looks, once for each project, for groups that may explain the score: by the text that most records
+    // have (`suggested`), if its groups (`value`) are few. Returns an empty object if there are none.
     async suggestGroups({ displays }) {
       const { question, request } = state();
       if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};

@@ -8,20 +8,20 @@ import { h } from "./view/dom.js";
 import * as page from "./view/page.js";
 import { zoneHere } from "./view/pickers.js";
 
-// The day on which the reader's weeks begin, of those that the API knows; not every browser tells.
+// The first day of the reader's weeks: one of the two that the API knows. Not every browser tells.
 const locale = new Intl.Locale(navigator.language);
 const weekStart = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay === 7 ? "sunday" : "monday";
 
 let settings;
 let question;
-// The question that the cards change: that of the bar, unless it failed and the cards are older.
+// The question of the cards, which they change: an older one than the question of the bar if that failed.
 let basis;
 // The answer whose cards have all been drawn.
 let drawn;
-// Promised; undefined where there is nothing to save.
+// The promise of the answer that can be saved; undefined if there is none.
 let answer;
 let loading = new AbortController();
-// The answers of the API to the question, by what was asked.
+// The API's answers to the question, by their parameters.
 let kept = new Map();
 
 const today = (timezone) => dateIn(api.serverTime, timezone);
@@ -35,7 +35,7 @@ function request(parameters, { signal } = loading) {
   return api.statistics(parameters, { key, signal });
 }
 
-// What the form of a project has to know; `folder` returns what stands for the served folder in commands.
+// What the form that opens a project asks; `folder` returns the name of the served folder in commands.
 const ofServer = { needsKey, folder: () => settings.data };
 const known = data(() => ({ question, request, today }));
 
@@ -44,7 +44,7 @@ const actions = {
   ...ofServer,
   today,
   change: (changes) => open(changed(question, changes, now())),
-  // Shows the same figures in another way, for which nothing is asked that has been answered.
+  // Shows the same figures in another way, with the answers that have come.
   look: (changes) => open({ ...basis, ...changes }, { keep: true }),
   // Goes to a neighbor of the period; the way back from one that was narrowed stays.
   step: (period) => actions.change({ ...period, within: question.within }),
@@ -136,7 +136,7 @@ async function show(keep = false) {
   } catch (failure) {
     if (signal.aborted) return;
     if (!(failure instanceof api.Failure)) throw failure;
-    // The other requests of the question end; what is asked from here on does not.
+    // The other requests of the question end; inquiries that follow do not.
     loading.abort();
     loading = new AbortController();
     answer = undefined;
@@ -192,7 +192,7 @@ function fail(failure) {
   return false;
 }
 
-// Saves what is shown as a table. What makes it is loaded when it is wanted.
+// Saves the answer as a table. The module that writes tables is loaded when one is wanted.
 async function saveCsv() {
   const loaded = await Promise.resolve(answer).catch(() => null);
   if (!loaded) return;

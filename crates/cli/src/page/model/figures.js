@@ -17,7 +17,7 @@ const INSTANT = [isInstant, "a timestamp"];
 
 export const COUNTS = ["responses", "displays", "dismissed", "promoters", "passives", "detractors"];
 
-// What an element of an answer has, and what it has besides if the parameter was asked for.
+// The members of an element of an answer, and those that each parameter adds.
 const FIGURES = {
   ...Object.fromEntries(COUNTS.map((name) => [name, COUNT])),
   nps: SCORE, npsLow: SCORE, npsHigh: SCORE,
@@ -82,8 +82,8 @@ export function total(elements) {
   return { ...counts, nps: (100 * (promoters - detractors)) / responses, frequency, npsLow, npsHigh };
 }
 
-// Returns the difference of the scores of two periods, in points, the interval in which that of all customers
-// plausibly lies, and whether zero lies outside it: null where either period has few responses.
+// Returns the difference of the scores of two periods, in points, its 95% interval, and whether it is
+// `clear`: zero lies outside of the interval. That is null if either period has few responses.
 export function changeBetween(before, after) {
   const [first, second] = [adjusted(before), adjusted(after)];
   const middle = second.score - first.score;

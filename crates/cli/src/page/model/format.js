@@ -77,8 +77,8 @@ export const day = (value) => DATES.day.format(atUtc(value));
 // Formats a period with its last day.
 export const dates = ({ start, end }) => DATES.day.formatRange(atUtc(start), atUtc(addDays(end, -1)));
 
-// Returns the date on which an instant of an answer falls in a zone. The answer says it, except where
-// an old offset has seconds: such an instant is in UTC.
+// Returns the date on which an instant of an answer falls in a zone. Its text begins with that date, except
+// where an old offset has seconds: such an instant is in UTC.
 export function localDate(instant, zone) {
   return instant.endsWith("Z") && zone !== "UTC" ? dateIn(new Date(instant), zone) : instant.slice(0, 10);
 }
@@ -125,7 +125,7 @@ const TICKS = {
   quarter,
 };
 
-// Returns the label of an interval on an axis, and under it the year where it is the first of one.
+// Returns the label of an interval on an axis. The first label of a year has the year under it.
 export function tick(interval, start, previous) {
   const at = atUtc(start);
   const year = DATES.year.format(at);

@@ -1,7 +1,7 @@
 // Calendar dates, as text (`2026-03-01`), and periods of them: the presets, the period before, and the
 // intervals that suit a period. No clock and no time zone is involved. A period is `{ start, end }`, two
-// dates, of which the end is exclusive; `before` may say what it is compared with: `year` for the same days a
-// year earlier, or the date on which that begins.
+// dates, of which the end is exclusive. Its `before` may say what it is compared with: `year` for the same
+// days a year earlier, the date on which an earlier period begins, or `none`.
 
 // Returns the midnight of a date in UTC, for arithmetic and for formatting.
 export const atUtc = (date) => new Date(`${date}T00:00Z`);
@@ -74,7 +74,7 @@ export const PRESETS = [
   { label: "Last year", period: (today) => last("year", today) },
 ];
 
-// Returns the period of so many months until today; while it runs, the same days before are its comparison.
+// Returns a period of so many months, until today. While it runs, it is compared with the same days before.
 function running(today, start, months) {
   const period = { start, end: addDays(today, 1) };
   return period.end === addMonths(start, months) ? period : { ...period, before: addMonths(start, -months) };

@@ -86,7 +86,7 @@ export function changeFilter(filters, index, filter) {
   return withFilter(others, filter) === others ? others : filters.with(index, filter);
 }
 
-// Returns whether a filter leaves one group of a trait.
+// Returns the test whether a filter leaves one group of a trait.
 const choosesGroup = ({ name, type = "string" }) => (filter) => (
   filter.operator === "eq" && filter.name === name && filter.type === type);
 
@@ -94,7 +94,10 @@ const choosesGroup = ({ name, type = "string" }) => (filter) => (
 export const chosenGroup = ({ group: name, groupType: type, filters }) => (
   filters.find(choosesGroup({ name, type })));
 
-// Narrows the filters to a group, which takes the place of another one of the same trait: nothing is in both.
+// Returns the filters for all groups by a trait: without one that chooses a group.
+export const filtersOfGroups = ({ filters }, trait) => filters.filter((one) => !choosesGroup(trait)(one));
+
+// Narrows the filters to a group, which takes the place of another one of its trait: no record is in both.
 // The same group again is removed.
 export function withGroup(filters, filter) {
   const same = filters.findIndex(choosesGroup(filter));
@@ -166,7 +169,7 @@ export function formatAddress(question) {
   return `?${[...once, ...filters, ...lines].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
 }
 
-// What a query may hold as it is stays readable.
+// Leaves readable what a query may hold as it is.
 function encoded(value) {
   return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
 }
@@ -181,7 +184,7 @@ export function changed(question, changes, today) {
 }
 
 // Completes what an address says with what the server suggests, and with the reader's zone and week.
-// `replaced` is an interval that it says, and that does not fit the period.
+// `replaced` is an interval of the address that does not fit the period.
 export function complete(said, settings, { today, zone, weekStart }) {
   const project = said.project ?? settings.project;
   const suggested = project === settings.project ? settings : {};
@@ -221,11 +224,10 @@ function intervals({ interval, weekStart }) {
 // Returns the API's parameters for the intervals of a period.
 export const series = (question, period) => [...totals(question, period), ...intervals(question)];
 
-// Returns the API's parameters for the groups of a period by a trait. All of them stay beside the one that is
-// chosen.
+// Returns the API's parameters for the groups of a period by a trait.
 export function groups(question, { name, type = "string", limit }, period = question) {
   const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
-  const filters = question.filters.filter((filter) => !choosesGroup({ name, type })(filter));
+  const filters = filtersOfGroups(question, { name, type });
   return [...totals({ ...question, filters }, period), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
 }
 

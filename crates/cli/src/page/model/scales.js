@@ -12,7 +12,7 @@ const hasScore = ({ responses }) => responses > 0;
 const isSound = (element) => !isFew(element);
 const ends = ({ nps, npsLow, npsHigh }) => [nps, npsLow, npsHigh];
 
-// Returns the scores of a group, which a line has without the bands around them.
+// Returns the points of a line, which has no band.
 export const scoresOf = (points) => points.map(({ responses, nps }) => ({ responses, nps }));
 
 // Returns the elements with enough responses, or null if most of those with a score have fewer.
@@ -22,9 +22,9 @@ function soundOf(elements) {
   return sound.length === 0 || 2 * sound.length < scored.length ? null : sound;
 }
 
-// Returns the scale of the scores, and the step from label to label, that the bands of elements with enough
-// responses and the scores of `lines` need; what the others have beyond it is cut off. If they are the most,
-// the scale is the whole one; if they are the most of a line, all of its scores count.
+// Returns the scale of the scores, and the step from label to label. The bands of elements with enough
+// responses and the scores of `lines` fit; what other elements have beyond the scale is cut off. If most have
+// too few responses, the scale is the whole one; if most of a line have, all scores of the line fit.
 export function scoreScale(elements, lines = []) {
   const sound = soundOf(elements);
   if (!sound) return fullScale;
@@ -34,7 +34,7 @@ export function scoreScale(elements, lines = []) {
   return { min: step * Math.floor(from / step), max: step * Math.ceil(to / step), step };
 }
 
-// Returns the lowest and the highest of the scores, or more where that is a small range.
+// Returns the range of the scores, or a larger one around it if they are close to each other.
 function rangeOf(scores) {
   const [low, high] = [Math.min(...scores), Math.max(...scores)];
   const missing = Math.max(0, LEAST - (high - low)) / 2;
@@ -52,7 +52,7 @@ export function groupScale(groups) {
   return { min: 10 * Math.floor(from / 10), max: 10 * Math.ceil(to / 10) };
 }
 
-// Returns whether a line without points shows within a scale: two scores in succession, and not beyond it.
+// Returns whether a line without points is seen: two scores in succession are not beyond the scale.
 export function hasLine(points, { min, max }) {
   const isIn = (one, other) => Math.max(one, other) >= min && Math.min(one, other) <= max;
   return points.some((point, at) => at > 0 && hasScore(point) && hasScore(points[at - 1])

@@ -26,7 +26,7 @@ export function groupsSentence(groups) {
   return found && ["Highest: ", ...said(found.highest), " Lowest: ", ...said(found.lowest)];
 }
 
-// Says what respondents=latest left out of a period.
+// Says how many ratings `respondents=latest` left out of a period.
 export function respondentsSentence({ superseded }) {
   const leftOut = `${format.counted(superseded, "earlier rating")} left out`;
   return `Each person\u2019s newest rating counts: ${superseded > 0 ? leftOut : "there is no earlier one"}.`;

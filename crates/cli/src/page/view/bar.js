@@ -31,7 +31,7 @@ export function drawBar(bar, question, actions) {
       : [h("div.terms", first, second, filters()), menu("chip.arrow", "more", "More", rest)];
     bar.replaceChildren(...parts, ...notes);
   };
-  // Some browsers tell of changes that are none.
+  // Some browsers report a change where nothing changed.
   redraw = () => {
     if (phone.matches !== isPhone) draw([...bar.querySelectorAll(".beside")]);
   };
@@ -40,7 +40,7 @@ export function drawBar(bar, question, actions) {
   const note = `A trend by ${replaced} does not fit this period: it is by ${interval}.`;
   if (replaced) showBeside(bar, "interval", h("div.beside", note));
   if (!focused) return;
-  // What had the focus has been replaced; a filter that was removed leaves it to the next one.
+  // The control that had the focus has been replaced. The focus of a removed filter goes to *+ filter*.
   const successor = /^filter|^remove/.test(focused) ? "filter" : "more";
   (bar.querySelector(`[data-control="${focused}"]`) ?? toggler(bar, successor)).focus();
 }
@@ -79,7 +79,7 @@ function period(question, actions) {
     step("next", "›", "Next period", next));
 }
 
-// Makes the way back from a period that was narrowed.
+// Makes the button that leads back from a period that was narrowed.
 function widen({ within }, { change }) {
   const period = parsePeriod(within);
   const label = `Back to ${format.dates(period)}`;
@@ -87,7 +87,7 @@ function widen({ within }, { change }) {
   return button("remove", "×", () => change(period), attributes);
 }
 
-// Makes what is rarely changed.
+// Makes the settings and actions that are rarely needed.
 function more(question, actions) {
   const { change, copyLink } = actions;
   const { interval, respondents = "" } = question;

@@ -4,7 +4,7 @@ import { kindOf, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { card, count, figuresTable, h } from "./dom.js";
 
-// Draws the interval of a score over a scale, as far as that reaches. What it shows is in the text beside it.
+// Draws the interval of a score, as far as the scale reaches. The text beside the drawing says the same.
 export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
   const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
   const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
@@ -22,7 +22,7 @@ export function changeMark(change) {
   return h(change.clear ? `strong.${label}` : "strong", arrow, size);
 }
 
-// Makes a bar of detractors, passives and promoters. What it shows is in the text beside it.
+// Makes a bar of detractors, passives and promoters. The text beside the bar says the same.
 export function mix(figures) {
   const part = (kind) => figures[kind] > 0 && h(`span.${kind}`, { style: { "flex-grow": figures[kind] } });
   return h(figures.responses > 0 ? "div.mix" : "div.mix.none", { "aria-hidden": "true" }, KINDS.map(part));

@@ -46,7 +46,7 @@ export function foreign(text) {
 }
 
 // Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
-// The listener is what makes a touch count as one on some phones.
+// Some phones ignore a touch where there is no listener.
 export function count(value) {
   const [short, exact] = [format.short(value), format.count(value)];
   if (short === exact) return exact;
@@ -99,8 +99,8 @@ document.addEventListener("keydown", (event) => {
 
 let panels = 0;
 
-// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens;
-// it is passed what makes of an action one that closes the panel first.
+// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens.
+// The function that `build` is passed makes an action close the panel first.
 export function menu(kind, control, label, build, attributes = {}) {
   panels += 1;
   const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });

@@ -17,7 +17,7 @@ function field(label, attributes, hint) {
   return { element: h("div.field", h("label", { for: id }, label), input, about), input };
 }
 
-// Makes the panel. The last day is shown, where the API has the end, which is exclusive.
+// Makes the panel of the period. It shows the last day; the API has the end, which is exclusive.
 export function periodPanel(question, { change, today, findAll }, closing) {
   const choose = closing((period) => change({ interval: undefined, ...period }));
   const now = today(question.timezone);
@@ -52,7 +52,7 @@ function ownDates({ start, end, interval }, choose) {
   return form("row", submit, first.element, last.element, h("button.primary", "Show"));
 }
 
-// Makes the form. `needsKey` says whether a project's key has to be typed.
+// Makes the form that opens a project. `needsKey` says whether a project's key has to be typed.
 export function projectForm({ project, needsKey, folder, problem }, choose) {
   const name = field("Project", {
     name: "project", required: true, maxlength: "64", value: project,

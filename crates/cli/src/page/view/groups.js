@@ -16,7 +16,7 @@ const COLUMNS = {
   nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
 };
 
-// The order stays while the page is open.
+// The order of the rows stays while the page is open.
 let sort = { by: "responses", direction: "descending" };
 
 export function drawGroups({ question, groups, earlier = {} }, actions) {
@@ -33,11 +33,10 @@ export function drawGroups({ question, groups, earlier = {} }, actions) {
   }
   if (groups.failure) return drawn(title, drawPartProblem(groups.failure, actions.retry));
   const chosen = chosenGroup(question);
-  const change = changeOf(earlier);
   const rows = groups.value.map((one) => {
     const filter = filterOf(question, one);
     const isChosen = filter !== null && filter.value === chosen?.value;
-    return { ...one, ...named(one), change: change(one), filter, isChosen };
+    return { ...one, ...named(one), change: changeOf(one, earlier.value), filter, isChosen };
   });
   const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
   const holder = h("div.scroller");
@@ -52,14 +51,11 @@ export function drawGroups({ question, groups, earlier = {} }, actions) {
     rows.some(isFew) && h("p.hint", note), said(sentence), more(question, rows, actions));
 }
 
-// Returns what finds the change of a group since the period before; null where either has no responses. All
-// others are not the same groups in both.
-function changeOf({ value = [] }) {
-  const before = new Map(value.filter(({ other }) => !other).map((one) => [one.group, one]));
-  return (one) => {
-    const earlier = one.other ? undefined : before.get(one.group);
-    return earlier?.responses > 0 && one.responses > 0 ? changeBetween(earlier, one) : null;
-  };
+// Returns the change of a group since the period before; null if it has no responses in either period. *All
+// others* are not the same groups in both.
+function changeOf(one, groupsBefore = []) {
+  const before = groupsBefore.find(({ group, other }) => group === one.group && !other && !one.other);
+  return before?.responses > 0 && one.responses > 0 ? changeBetween(before, one) : null;
 }
 
 // Names a group: by text to sort, and by what is shown.
@@ -129,7 +125,7 @@ function row(group, { range, hasChanges }, { chooseGroup }) {
     h("td.parts", unseen(kinds), mix(group)));
 }
 
-// Returns the filter that leaves a group alone. None can ask for an absent value, or for all others.
+// Returns the filter that leaves one group; null for *no value* and *all others*, which no filter leaves.
 function filterOf({ group: name, groupType: type = "string" }, { group, other }) {
   if (other || group === null || name.includes("=")) return null;
   return { name, type, operator: "eq", value: String(group) };

@@ -14,7 +14,7 @@ import { drawTrend } from "./trend.js";
 const find = (id) => document.getElementById(id);
 const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map(find);
 
-// The cards, with the parts of the answer that draw them: the first at first, each other one again.
+// The cards, with the parts of the answer that they show. The first part draws a card, and each other again.
 const CARDS = {
   summary: { parts: ["figures", "before"], draw: drawSummary },
   trend: { parts: ["series", "before", "lines"], draw: drawTrend },
@@ -91,7 +91,7 @@ function showMissing({ missing }) {
   }
 }
 
-// Says what the figures are of, beside the cards.
+// Says around the cards which question their figures answer.
 function showTerms({ question, figures, time }, settings, actions) {
   content.querySelector(".on-paper").replaceWith(h("p.on-paper", questionWords(question)));
   requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
@@ -120,7 +120,7 @@ const METHOD = [
     + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
 ];
 
-// Says what failed: beside the control that caused it, or above the figures of `since`, if there are such.
+// Says what failed: beside the control that caused it, or above the older answer `since`, if there is one.
 export function showProblem(failure, question, since, actions) {
   const cause = question && states.causeOf(failure);
   const whole = () => (cause ? states.drawNothing() : states.drawProblem(failure, question, actions));
@@ -172,7 +172,7 @@ function draw(...sections) {
   scrollTo(0, 0);
 }
 
-// Replaces a card. What had the focus is replaced too; its successor gets the focus.
+// Replaces a card. If a control of the card had the focus, its successor gets the focus.
 function replace(card, successor) {
   const { activeElement } = document;
   const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;

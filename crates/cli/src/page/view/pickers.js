@@ -10,7 +10,7 @@ function finder(label, { choose, own }) {
     spellcheck: "false", autocomplete: "off", "data-first": true,
   });
   const [list, note] = [h("div.options"), h("p.hint", { role: "status" })];
-  let items = [];
+  let [items, words] = [[], ""];
   const option = (item) => button("option", [foreign(item.label), h("span.soft", item.note)],
     () => choose(item), { "aria-pressed": item.isCurrent ? "true" : null });
   const draw = () => {
@@ -21,6 +21,8 @@ function finder(label, { choose, own }) {
     const others = fits.filter((item) => !exact.includes(item));
     const typed = text && exact.length === 0 ? own(text) : [];
     list.replaceChildren(...[...exact, ...others, ...typed].map(option));
+    const said = text && !list.firstChild ? "Nothing found" : words;
+    if (note.textContent !== said) note.textContent = said;
   };
   input.addEventListener("input", draw);
   input.addEventListener("keydown", (event) => {
@@ -36,10 +38,9 @@ function finder(label, { choose, own }) {
   });
   return {
     elements: [input, note, list],
-    offer(found, words) {
+    offer(found, said) {
       const hadFocus = list.contains(document.activeElement);
-      items = found;
-      note.textContent = words;
+      [items, words] = [found, said];
       draw();
       if (hadFocus) input.focus();
     },
@@ -60,7 +61,7 @@ export function traitPicker({ traits, findTraits }, { types, typed = types, fits
   return list.elements;
 }
 
-// Makes the lists of a new filter, of the traits and then of the values of one, or of a filter's change.
+// Makes the lists for a new filter, of the traits and then of one trait's values, or for a filter's change.
 export function filterPicker(filters, filter, actions, choose) {
   if (!filter && filters.length >= MAX_FILTERS) {
     return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);

@@ -68,14 +68,14 @@ export function drawMissing({ name, type, others }) {
 
 const beside = (words, buttons = []) => h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
 
-// Says what happened in the API's words or in better ones, and by what id the service knows the request.
+// Says what happened in the API's words or in better ones, with the id that the service logged.
 function lines({ code, details, id, status }) {
   const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
   const request = code === "internal" && id ? [`Request ${id}`] : [];
   return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
 }
 
-// Says it in one line, for a part of the page.
+// Says what happened in one line, for a part of the page.
 export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
 
 // Draws that a part of the page failed, with a way to ask for it again.
@@ -110,8 +110,7 @@ function ways(failure, question, { reload, change }) {
   const days = question?.start ? daysBetween(question.start, question.end) : 0;
   const isTooMuch = code === "period_too_large" || code === "too_many_respondents";
   const isOfPeople = code === "too_many_respondents" || parameter === "respondents";
-  const later = () => ({ start: addDays(question.start, Math.floor(days / 2)), end: question.end });
-  const half = () => change(later());
+  const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), end: question.end });
   const every = () => change({ respondents: undefined });
   return [
     PASSING.includes(code) && way("Try again", reload),
@@ -140,7 +139,7 @@ export function drawNothing() {
   return state("There is nothing to show yet", ["The message above says what to change."], []);
 }
 
-// Draws an address that says something that means nothing.
+// Says which parts of an address mean nothing.
 export function drawMistakes(problems, goOn) {
   const meant = (type) => type && [" – did you mean ", h("code", type), "?"];
   const quoted = (text) => [h("code", { dir: "auto" }, text.slice(0, 200)), meant(lackedType(text))];

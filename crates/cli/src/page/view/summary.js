@@ -33,7 +33,7 @@ function changed(question, figures, before, { retry }) {
   if (before.none) return null;
   const dates = format.dates(before.period);
   if (before.figures.responses === 0) {
-    return h("p.change.soft", `There are no responses to compare with from ${dates}.`);
+    return h("p.change.soft", `There are no responses to compare with (${dates}).`);
   }
   const change = changeBetween(before.figures, figures);
   return h("p.change", { title: dates },
@@ -54,7 +54,7 @@ function volumes(question, figures, before) {
   const answers = question.respondents ? `${format.counted(all, "answer")} ` : "";
   return h("dl.volumes",
     volume(question.respondents ? "People" : "Responses", count(responses), compared),
-    // Where every survey was answered, no others are recorded, and the rate is not known.
+    // If every survey was answered, unanswered ones are not recorded, and the rate is not known.
     all < displays
       && volume("Response rate", format.share(all, displays), `${answers}of ${format.shown(displays)}`),
     dismissed > 0 && volume("Dismissed", count(dismissed), refused));

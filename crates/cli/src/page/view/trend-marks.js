@@ -5,8 +5,8 @@ import { isFew, KINDS } from "../model/figures.js";
 import * as format from "../model/format.js";
 import { isCutOff } from "../model/scales.js";
 
-// The period before is drawn thin and dotted, and without points; a line to an interval that is not whole is
-// dashed.
+// The pens: of the period before, which is thin, dotted and without points; of other lines; and of their
+// segments to an interval that is not whole, which are dashed.
 const BEFORE = { width: 1.25, dashes: [1.5, 3] };
 const LINE = { width: 2, dashes: [] };
 const PARTIAL = { width: 2, dashes: [4, 4] };
@@ -61,7 +61,7 @@ function within({ ctx }, rectangle, draw) {
   ctx.restore();
 }
 
-// Draws within the part of the scores, and as many pixels around it.
+// Draws within the part of the chart that has the scores, and `margin` pixels around that part.
 function clipped(u, { min, max }, margin, draw) {
   const pad = margin * ratio();
   const [top, height] = [y(u, max), y(u, min) - y(u, max)];
@@ -116,7 +116,7 @@ function fill(ctx, corners) {
   ctx.fill();
 }
 
-// Draws the segments, each named by its end, that a line has.
+// Draws those segments of a line for whose end `has` holds.
 function drawLine(ctx, u, points, has) {
   const isDrawn = (at) => scored(points[at]) && scored(points[at - 1]) && has(at);
   points.forEach((point, at) => {
@@ -135,8 +135,8 @@ function stroke({ ctx }, color, { width, dashes }, draw) {
   ctx.setLineDash([]);
 }
 
-// A point on few responses is hollow. Where the points are many, only those that no line shows are drawn; of
-// those that are not the main ones, also the hollow ones where there is room.
+// A point on few responses is hollow. Points that no line shows are always drawn; of the points on a minor
+// line, only the hollow ones are drawn, and none on any line where the points are crowded.
 function drawPoints(u, points, color, hollow, minor) {
   const { ctx } = u;
   const radius = 3.5 * ratio();
@@ -193,7 +193,7 @@ function stacked(point) {
   });
 }
 
-// Says that intervals had no displays, or no responses, and above each bar how many it had.
+// Says that intervals had no displays or no responses, and how many responses each bar has above it.
 function drawGaps(u, points, brush) {
   const { ctx, bbox } = u;
   const bottom = bbox.top + bbox.height - 10 * ratio();
@@ -218,7 +218,7 @@ function write({ ctx }, { color, font }, name, align) {
   [ctx.fillStyle, ctx.textAlign, ctx.textBaseline] = [color(name), align, "middle"];
 }
 
-// The last interval that has responses, which may be a part of one: its label names it.
+// Returns the last interval that has responses. Its label names the interval, which may be partial.
 const lastOf = ({ points }) => points.findLast(scored);
 const endLabel = (point) => `${format.shortName(point)} ${format.score(point.nps)}`;
 

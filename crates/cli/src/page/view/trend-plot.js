@@ -23,7 +23,7 @@ export function plot(element, trend, tip, show) {
     // uPlot would take a click for the end of a drag, because `move` places the cursor elsewhere.
     drag: { setScale: false, x: false, y: false, click: () => {} },
     points: { show: false },
-    // A mouse that is dragged can be anywhere.
+    // A mouse that is dragged can leave the chart.
     move: (u, left, top) => [left === AWAY.left ? left : Math.round(u.valToPos(index(u, left), "x")), top],
   };
   const setCursor = (u) => {
@@ -122,7 +122,7 @@ function whileShown(element, resized, redraw, end) {
   addEventListener("printing", look, { signal: ended.signal });
 }
 
-// Returns the intervals that have a label, each with it, where an interval has a column of this width.
+// Returns the indexes of the intervals that have a label, with the labels, where a column has this width.
 function labels(points, measure, column) {
   const texts = ({ at, unit }) => at.map((index, position) => (
     format.tick(unit, points[index].start, points[at[position - 1]]?.start)));

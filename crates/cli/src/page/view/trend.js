@@ -74,7 +74,7 @@ function adder(answer, look) {
   });
 }
 
-// Explains the lines, the colors and the intervals that are not whole, of which there may be none.
+// Makes the legend of the colors, the lines and the intervals that are not whole.
 function key({ points, lines }, question, { look, retry }) {
   const removal = (name, label) => button("remove-line", "×",
     () => look({ lines: question.lines.filter((one) => one !== name) }),
@@ -88,18 +88,19 @@ function key({ points, lines }, question, { look, retry }) {
     partial.map(({ name, partial: how }) => h("span.key.partial", `${name}, ${how}`)));
 }
 
-// Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them. What a
-// finger points at is shown in `readout`.
+// Draws the chart, and lets a pointer and the keyboard show intervals and narrow the period to them. The
+// interval that a finger points at is shown in `readout`.
 function interact(chart, readout, trend, narrow) {
   const { points } = trend;
   let shown = null;
-  // Where a mouse is pressed.
+  // The interval at which a mouse is pressed.
   let pressed = null;
-  // Whether the gesture was given up.
+  // Whether Escape ended the drag.
   let dropped = false;
   const isDragged = () => pressed !== null && shown !== null && pressed !== shown;
   const range = () => [Math.min(pressed, shown), Math.max(pressed, shown)];
-  // What a finger found shown; it shows an interval first, and narrows with a second touch.
+  // The interval that was shown when a finger came down; undefined for a mouse. The first touch shows an
+  // interval, the second one narrows the period.
   let touched;
   const tip = h("div.tip", { hidden: true });
   const show = (index) => {
@@ -141,12 +142,12 @@ function interact(chart, readout, trend, narrow) {
     chart.classList.toggle("by-touch", isFinger);
     pressed = isFinger || button !== 0 ? null : shown;
     dropped = false;
-    // It can be released elsewhere, which is the nearest interval.
+    // The mouse can be released outside of the chart, which means the nearest interval.
     if (pressed !== null) target.setPointerCapture(pointerId);
   });
   chart.addEventListener("pointerup", () => {
     if (isDragged()) narrow(...range());
-    // A click comes first.
+    // The browser reports the click of this gesture first.
     setTimeout(end);
   });
   chart.addEventListener("pointercancel", end);
