@@ -5,12 +5,12 @@ use std::sync::LazyLock;
 use http::HeaderMap;
 use http_body_util::BodyExt;
 use lambda_http::Context;
+use model::Timestamp;
+use model::items::Tables;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use service::App;
-use model::items::Tables;
 use service::http::{Call, Response, buffered};
-use model::Timestamp;
 use store::Store;
 
 use crate::store::{self, block_on};
