@@ -4,8 +4,8 @@
 
 use fuzz::{Item, Operation, decoded, request};
 use libfuzzer_sys::fuzz_target;
-use serde_json::Value;
 use model::UserId;
+use serde_json::Value;
 
 const STATISTICS: &str = "project=p&startDate=2020-01-01";
 const FILTERED: &str = "project=p&startDate=2020-01-01&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x\

@@ -5,15 +5,15 @@ use std::sync::LazyLock;
 use http::HeaderMap;
 use http_body_util::BodyExt;
 use lambda_http::Context;
+use model::Timestamp;
+use model::items::Tables;
 use serde_json::Value;
 use serde_json::value::RawValue;
 use service::App;
-use model::items::Tables;
 use service::http::{Call, Response, buffered};
-use model::Timestamp;
 use store::Store;
 
-use crate::store::{self, block_on};
+use crate::stub::{self, block_on};
 
 /// An operation of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,7 +47,7 @@ fn app(operation: Operation) -> &'static App {
 
 /// Makes the state over a store whose credentials are of this kind.
 fn app_of(kind: &'static str) -> App {
-    App::new(Store::new(&store::client(kind), Tables::from_env(), None))
+    App::new(Store::new(&stub::client(kind), Tables::from_env(), None))
 }
 
 impl Operation {
@@ -75,7 +75,7 @@ pub fn request(operation: Operation, query: &str, page: &[u8]) -> Option<Outcome
         .header("Authorization", "Basic dTphbnkga2V5")
         .body(())
         .ok()?;
-    store::set_page(page);
+    stub::set_page(page);
     let call = Call::from_http(message.into_parts().0, Timestamp::now());
     block_on(async {
         let (head, body) = operation.handle(call).await.into_parts();
@@ -98,7 +98,7 @@ pub fn event(operation: Operation, event: &[u8], page: &[u8]) -> Option<Value> {
     context.request_id = String::from("00000000-0000-0000-0000-000000000000");
     context.deadline = now.millis_since(Timestamp::EPOCH).cast_unsigned() + TIMEOUT_MILLIS;
     let (mut call, gateway) = Call::from_event(&payload, context, now);
-    store::set_page(page);
+    stub::set_page(page);
     // A buffered body is text, so it cannot be compressed.
     call.headers.remove(http::header::ACCEPT_ENCODING);
     let response = block_on(async { buffered(operation.handle(call).await).await });

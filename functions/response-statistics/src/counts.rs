@@ -5,14 +5,16 @@ use std::cmp::Reverse;
 
 use model::items::{ResponseRow, Shard};
 use model::{GroupValue, Outcome, Respondents};
-use tokio::sync::SemaphorePermit;
+use tokio::sync::{Semaphore, SemaphorePermit};
 
-use crate::MANY_GROUPS;
 use crate::breakdown::Breakdown;
 use crate::groups::{Group, Groups};
 use crate::newest::{Counted, NewestRatings, age};
 use crate::reading::Exceeded;
 use crate::series::Series;
+
+/// The memory of a process suffices for many groups of six requests at a time.
+pub(crate) static MANY_GROUPS: Semaphore = Semaphore::const_new(6);
 
 /// The figures of all shards together.
 #[derive(Debug)]

@@ -28,10 +28,10 @@ use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use breakdown::Breakdown;
-use counts::OutcomeCounts;
+use counts::{MANY_GROUPS, OutcomeCounts};
 use query::{Question, StatisticsQuery};
 use reading::{Exceeded, read_records};
-use refusals::{too_busy, too_many};
+use refusals::{too_busy, too_many_groups, too_many_respondents, too_many_traits};
 use traits::TraitCounts;
 
 /// The path of the operation.
@@ -107,9 +107,6 @@ async fn figures(
 /// The memory of a process suffices for the persons of one request at a time.
 static PERSONS: Semaphore = Semaphore::const_new(1);
 
-/// The same for many groups of six requests.
-static MANY_GROUPS: Semaphore = Semaphore::const_new(6);
-
 /// Counts the records, in a turn if there are many groups.
 async fn count(
     call: &Call,
@@ -133,4 +130,23 @@ async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u
     let counted = read_records(call, &app.store, query, count).await?;
     counted.map_err(|exceeded| too_many(exceeded, query))?;
     counts.document(query, &app.private_traits).to_json()
+}
+
+/// Makes the error of a request of whose records more than this would have to be counted.
+fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
+    match (exceeded, &query.question) {
+        (Exceeded::Turns, _) => too_busy(),
+        (Exceeded::Traits, _) => too_many_traits(),
+        (Exceeded::Respondents, Question::Figures(breakdown)) => {
+            too_many_respondents(&query.period, breakdown.has_intervals())
+        }
+        (
+            Exceeded::Groups,
+            Question::Figures(Breakdown {
+                grouping: Some(by), ..
+            }),
+        ) => too_many_groups(&by.by.name),
+        // Without groups there are fewer intervals than may be counted.
+        (Exceeded::Groups | Exceeded::Respondents, _) => Error::internal(),
+    }
 }

@@ -1,6 +1,6 @@
 //! The calendar by which a period is divided.
 
-use super::named;
+use super::named::named;
 
 named! {
     /// The length of the intervals of a period.

@@ -1,6 +1,6 @@
 //! How certain the interval of a score is.
 
-use super::named;
+use super::named::named;
 
 named! {
     /// How many of a hundred intervals are to contain the score of all customers.

@@ -1,6 +1,8 @@
 //! Credentials: the secret that a client sends, and what it authorizes.
 
-use super::{Digest, ProjectId, named};
+use super::hash::Digest;
+use super::named::named;
+use super::project::ProjectId;
 
 /// A secret as a client sent it. It is never compared or stored; only its digest is. It has no `Debug`,
 /// because it is never shown.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use sha2::Sha256;
 
-use super::Invalid;
+use super::invalid::Invalid;
 
 /// The SHA-256 of a secret, which is all that the store keeps of it. Its text is lower
 /// hexadecimal.

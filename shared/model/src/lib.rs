@@ -8,6 +8,7 @@ mod credential;
 mod decimal;
 mod filter;
 mod hash;
+mod invalid;
 pub mod items;
 mod named;
 mod outcome;
@@ -31,9 +32,8 @@ pub use filter::{
     InvalidFilter, Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
     TraitValue, ValueType,
 };
-use named::named;
-
 pub use hash::{Digest, content_id};
+pub use invalid::Invalid;
 pub use outcome::{Outcome, Rating};
 pub use period::Period;
 pub use private_traits::PrivateTraits;
@@ -45,16 +45,3 @@ pub use timestamp::Timestamp;
 pub use usage::{Totals, Usage};
 pub use user::{UserId, derived_record_id};
 pub use zone::Zone;
-
-/// Why a text is not a value of the requested type: the requirement, worded to follow the name of
-/// the parameter ("must be …").
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Invalid(pub &'static str);
-
-impl std::fmt::Display for Invalid {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.0)
-    }
-}
-
-impl std::error::Error for Invalid {}

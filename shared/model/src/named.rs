@@ -29,16 +29,16 @@ macro_rules! named {
         }
 
         impl std::str::FromStr for $type {
-            type Err = $crate::Invalid;
+            type Err = $crate::invalid::Invalid;
 
-            fn from_str(text: &str) -> Result<Self, $crate::Invalid> {
+            fn from_str(text: &str) -> Result<Self, $crate::invalid::Invalid> {
                 match text {
                     $($name => Ok(Self::$variant),)+
-                    _ => Err($crate::Invalid($expected)),
+                    _ => Err($crate::invalid::Invalid($expected)),
                 }
             }
         }
     };
 }
 
-pub(super) use named;
+pub(crate) use named;

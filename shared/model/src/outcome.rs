@@ -1,6 +1,6 @@
 //! What became of one display of the survey.
 
-use super::Invalid;
+use super::invalid::Invalid;
 
 /// A rating from 0 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

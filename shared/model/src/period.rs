@@ -1,6 +1,6 @@
 //! The period of a request.
 
-use super::Timestamp;
+use super::timestamp::Timestamp;
 
 /// The time over which statistics are computed: `start` inclusive, `end` exclusive, so that
 /// adjoining periods neither overlap nor leave a gap (contract, section 5).

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use serde::Serialize;
 
-use super::Invalid;
+use super::invalid::Invalid;
 
 /// A project's identifier: 1–64 characters of `A-Za-z0-9_-` (contract, section 3).
 ///

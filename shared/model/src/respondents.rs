@@ -1,6 +1,6 @@
 //! Whose ratings count.
 
-use super::named;
+use super::named::named;
 
 named! {
     /// Which ratings of a person count.

@@ -6,7 +6,10 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::{Invalid, Timestamp, TraitName, named};
+use super::filter::TraitName;
+use super::invalid::Invalid;
+use super::named::named;
+use super::timestamp::Timestamp;
 
 /// How records are divided. By default all of them are in one segment. Cloning it is cheap.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

@@ -9,7 +9,7 @@ use chrono::{
 };
 use serde::{Serialize, Serializer};
 
-use super::Invalid;
+use super::invalid::Invalid;
 
 /// An instant in UTC, in whole milliseconds, in the years 0001 to 9999.
 ///

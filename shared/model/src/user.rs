@@ -2,7 +2,9 @@
 
 use std::str::FromStr;
 
-use super::{Invalid, ProjectId, content_id};
+use super::hash::content_id;
+use super::invalid::Invalid;
+use super::project::ProjectId;
 
 /// The identifier that the host application passed to the widget: 1–1024 bytes of UTF-8 (contract,
 /// section 3).

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Invalid, Timestamp, timestamp};
+use super::invalid::Invalid;
+use super::timestamp;
+use super::timestamp::Timestamp;
 use chrono::{
     DateTime, Datelike, FixedOffset, NaiveDateTime, SecondsFormat, TimeDelta, Timelike, Utc,
 };

@@ -7,8 +7,9 @@ use model::items::{PagedTable, Partition};
 use model::{Digest, Usage};
 use serde::Serialize;
 
+use super::error::Error;
+use super::location::{Location, Store};
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, Location, Store};
 
 /// What became of each read of a check: `ok`, or the code of the store's error. It holds no data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]

@@ -5,7 +5,8 @@ use model::{Credential, Digest, Usage};
 
 use super::capacity::capacity_units;
 use super::dynamodb::READ_CREDENTIAL;
-use super::{Error, ErrorKind, Location, Store, in_time};
+use super::error::{Error, ErrorKind};
+use super::location::{Location, Store, in_time};
 
 impl Store {
     /// Reads the credential with this digest. The read is strongly consistent, so a revoked
@@ -28,10 +29,8 @@ impl Store {
                 // What DynamoDB consumes for the consistent read of a small item.
                 usage.add_capacity(1.0);
                 item = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
-                let row = item
-                    .as_deref()
-                    .map(|item| Json::read(item, CredentialRow::read));
-                row.map(|row| row.ok_or_else(damaged)).transpose()?
+                let row = |item| Json::read(item, CredentialRow::read).ok_or_else(damaged);
+                item.as_deref().map(row).transpose()?
             }
         };
         let Some(row) = row else {

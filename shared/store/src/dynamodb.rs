@@ -10,9 +10,9 @@ use aws_smithy_types::body::SdkBody;
 use model::Digest;
 use model::items::{PagedTable, Partition, Tables};
 
-use super::Error;
 use super::body::RawBody;
 use super::connection::Clients;
+use super::error::Error;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
 
 /// The read of a credential, in errors.

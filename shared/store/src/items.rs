@@ -3,9 +3,10 @@
 use model::Usage;
 use model::items::{Json, Partition};
 
+use super::error::Error;
+use super::location::Store;
 use super::page::QueryPages;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, Store};
 
 /// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
 #[derive(Debug)]

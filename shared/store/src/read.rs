@@ -7,7 +7,7 @@ use std::pin::Pin;
 use model::Digest;
 use model::items::{PagedTable, Partition};
 
-use super::Error;
+use super::error::Error;
 
 /// A read of a page of items with one hash key, in ascending byte order of their range keys.
 #[derive(Debug, Clone)]

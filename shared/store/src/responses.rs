@@ -7,9 +7,10 @@ use model::items::{
 };
 use model::{Period, Usage};
 
+use super::error::Error;
+use super::location::Store;
 use super::page::FetchedPage;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, Store};
 
 /// A page of response records that is still to be decoded.
 #[derive(Debug)]

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use model::items::{Json, Partition, UserReader, UserRow};
 use model::{ProjectId, Usage, UserId};
 
+use super::error::Error;
+use super::location::Store;
 use super::page::QueryPages;
 use super::read::{Attributes, Consistency, KeyRange, PageRead};
-use super::{Error, Store};
 
 /// Users of a project in ascending byte order of `userId`, page by page.
 #[derive(Debug)]

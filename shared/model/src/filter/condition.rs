@@ -2,8 +2,9 @@
 
 use std::fmt;
 
-use super::{Operator, TraitType};
-use crate::{Decimal, Invalid};
+use super::names::{Operator, TraitType};
+use crate::decimal::Decimal;
+use crate::invalid::Invalid;
 
 /// What a filter compares a trait with.
 #[derive(Debug, Clone, PartialEq, Eq)]

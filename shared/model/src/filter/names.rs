@@ -2,7 +2,8 @@
 
 use std::cmp::Ordering;
 
-use crate::{Invalid, named};
+use crate::invalid::Invalid;
+use crate::named::named;
 
 named! {
     /// The type that a trait must have to be equal to anything.

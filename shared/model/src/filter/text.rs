@@ -3,8 +3,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::{Operator, TraitCondition, TraitFilter, TraitType, TraitValue};
-use crate::Invalid;
+use super::condition::{TraitCondition, TraitValue};
+use super::filters::TraitFilter;
+use super::names::{Operator, TraitType};
+use crate::invalid::Invalid;
 
 /// Why a text is no filter. It is displayed as the requirement, as [`Invalid`] is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

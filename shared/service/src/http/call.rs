@@ -120,6 +120,29 @@ impl Call {
         self.project.get_or_init(|| project.clone());
     }
 
+    /// Records the verified credential for the log, which shows its short id, and for the host.
+    pub fn record_credential(&self, digest: Digest) {
+        self.credential.get_or_init(|| digest);
+        if let Some(host) = &self.host {
+            host.authenticated();
+        }
+    }
+
+    /// Waits until there is room for what the request reads and responds. Whoever has it waits for nothing but
+    /// reads.
+    pub async fn take_room(&self) {
+        if let Some(host) = &self.host {
+            host.take_room().await;
+        }
+    }
+
+    /// Returns the room before the request waits for something else.
+    pub fn return_room(&self) {
+        if let Some(host) = &self.host {
+            host.return_room();
+        }
+    }
+
     /// Returns the same request with another `cursor`, as a path-absolute reference.
     pub fn with_cursor(&self, cursor: &str) -> String {
         let mut query = form_urlencoded::Serializer::new(String::new());

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use http::StatusCode;
 use model::{Digest, ProjectId, Timestamp, Totals, Usage};
 
-use super::Call;
+use super::call::Call;
 use crate::error::Cause;
 
 /// The content of the line. Dropping it writes the line, so a request that its client abandons is

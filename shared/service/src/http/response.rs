@@ -12,8 +12,9 @@ use http_body::{Frame, SizeHint};
 use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
 use serde::Serialize;
 
+use super::call::Call;
+use super::error_document;
 use super::log_entry::LogEntry;
-use super::{Call, error_document};
 use crate::error::Error;
 
 /// The body of a response. After an error it ends with the JSON unclosed, so that no client takes a

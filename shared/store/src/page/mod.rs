@@ -12,8 +12,9 @@ use model::items::Json;
 use tokio::task::JoinSet;
 use tracing::Instrument;
 
+use super::error::{Error, ErrorKind};
+use super::location::{Location, Store};
 use super::read::PageRead;
-use super::{Error, ErrorKind, Location};
 
 /// The pages of a Query, fetched one after the other.
 #[derive(Debug)]
@@ -40,9 +41,15 @@ struct Prefetch {
     page: JoinSet<Result<FetchedPage, Error>>,
 }
 
+impl Store {
+    /// Returns the pages that begin with this read.
+    pub(super) fn pages(&self, first: PageRead) -> QueryPages {
+        QueryPages::new(self.0.clone(), first)
+    }
+}
+
 impl QueryPages {
-    /// Makes the pages that begin with this read.
-    pub(super) fn new(location: Location, first: PageRead) -> Self {
+    fn new(location: Location, first: PageRead) -> Self {
         Self {
             location,
             prefetches: false,

@@ -1,39 +1,19 @@
 //! `feedback serve FILE…`: serves the figures of files.
 
-use std::path::PathBuf;
-
 use admin::AdminStore;
 use anyhow::Context as _;
 use encoding::NewCredential;
 use form_urlencoded::Serializer;
-use model::{Credential, ProjectId, ReadKey, Secret, Timestamp, Zone};
+use model::{Credential, ProjectId, ReadKey, Secret, Timestamp};
 use server::Server;
 use service::App;
 
-use super::{Options, api};
+use super::api;
+use super::options::{FileOptions, Options};
 use crate::commands::bind;
 use crate::commands::credentials::random_secret;
-use crate::commands::reading::ResponseOptions;
 use crate::commands::temporary::{LoadedFiles, project_of};
 use crate::page::Settings;
-
-/// The files to serve, and how they are read.
-#[derive(clap::Args, Debug, Clone, Default)]
-pub struct FileOptions {
-    /// Serve the figures of these files of responses, from a temporary folder and without a DynamoDB address;
-    /// - is standard input
-    #[arg(value_name = "FILE", group = "read_files", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
-    pub(super) files: Vec<PathBuf>,
-    /// The project of the files [default: the name of the first]
-    #[arg(long, requires = "read_files")]
-    project: Option<ProjectId>,
-    /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
-    /// [default: UTC for dates, the reader's for the page]
-    #[arg(long, value_name = "ZONE", requires = "read_files")]
-    timezone: Option<Zone>,
-    #[command(flatten)]
-    reading: ResponseOptions,
-}
 
 /// Imports the files and serves the API over them. Says what came in, and where the page is.
 pub(super) async fn start(options: &Options, now: Timestamp) -> anyhow::Result<Server> {

@@ -6,7 +6,8 @@ use engine::ACCESS_KEY;
 use server::Server;
 
 use super::demo::{PASSWORD, PROJECT, READ_KEY, USERNAME};
-use super::{Options, Service};
+use super::options::Options;
+use super::running::Service;
 use crate::client::DEFAULT_URL;
 use crate::text::printable;
 

@@ -1,11 +1,12 @@
 //! Answers from files: they are imported into a temporary folder.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use intake::argument;
 use model::{PrivateTraits, TraitName};
 
-use super::Options;
+use crate::commands::reading::ResponseOptions;
 use crate::commands::temporary::{LoadedFiles, project_of};
 use crate::figures::{Statistics, StatisticsRequest, Trait};
 use crate::text::printable;
@@ -34,15 +35,11 @@ impl std::error::Error for NotImported {}
 ///
 /// Fails with [`NotImported`] if the question is about a column that is not imported.
 pub(super) async fn open(
-    options: &mut Options,
+    files: &[PathBuf],
+    query: &mut StatisticsRequest,
+    reading: &ResponseOptions,
     private_traits: PrivateTraits,
 ) -> anyhow::Result<Statistics> {
-    let Options {
-        files,
-        query,
-        reading,
-        ..
-    } = options;
     let project = match query.project.take() {
         Some(project) => project,
         None => project_of(files)?,

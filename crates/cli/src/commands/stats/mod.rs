@@ -74,7 +74,10 @@ pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
 async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
     let private_traits = options.private_traits.clone().unwrap_or_default();
     let shown = match options.data.clone() {
-        _ if !options.files.is_empty() => files::open(&mut options, private_traits).await,
+        _ if !options.files.is_empty() => {
+            let (files, query) = (&options.files, &mut options.query);
+            files::open(files, query, &options.reading, private_traits).await
+        }
         Some(folder) => open_statistics(&folder, private_traits).await,
         None => remote(&options.api),
     };

@@ -1,0 +1,159 @@
+//! A running service, with the store that it reads.
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context as _;
+use engine::{DataFolder, Engine};
+use model::items::Tables;
+use model::{Digest, Timestamp};
+use server::Server;
+use service::App;
+use tokio::task::JoinHandle;
+
+use super::options::Options;
+use super::{api, demo};
+use crate::commands::bind;
+use crate::commands::target::{open_folder, open_store};
+use crate::page::Settings;
+
+/// A running service.
+pub struct Service {
+    api: Server,
+    pub(super) dynamodb: Vec<Server>,
+    /// The first of them.
+    dynamodb_address: SocketAddr,
+    /// The digests of the demo's credentials, if others than this machine can use them.
+    pub(super) exposed: Vec<Digest>,
+    /// The check of a folder that was not closed, while it goes on.
+    check: Option<JoinHandle<Checked>>,
+}
+
+/// Whether a database is sound.
+type Checked = anyhow::Result<()>;
+
+impl Service {
+    /// Opens the database, creates its tables if necessary, and serves all addresses.
+    /// The sample data ends with the day before `now`.
+    pub async fn start(options: &Options, now: Timestamp) -> anyhow::Result<Self> {
+        // All addresses are bound before anything is written.
+        let api = bind("--listen", &options.listen).await?;
+        let mut dynamodb = Vec::new();
+        for address in &options.dynamodb_listen {
+            dynamodb.push(bind("--dynamodb-listen", address).await?);
+        }
+        let folder = Arc::new(match &options.data {
+            Some(path) => open_folder(path).await?,
+            None => DataFolder::temporary()?,
+        });
+        let tables = Tables::from_env();
+        let engine = Engine::open(folder.clone(), tables.clone())?;
+        let check = begin_check(engine.clone().check()).await?;
+        let store = open_store(engine.clone()).await?;
+        if options.has_demo() {
+            demo::load(&store, now).await?;
+        }
+        let settings = Settings {
+            project: options.has_demo().then(|| demo::PROJECT.to_owned()),
+            demo: options.has_demo().then(demo::suggestion),
+            documentation: Some("/docs/"),
+            // Anyone may ask for the settings.
+            data: options.data.is_some().then_some("DIR"),
+            ..Settings::default()
+        };
+        let exposed = if api.address().ip().to_canonical().is_loopback() {
+            Vec::new()
+        } else {
+            demo::published_credentials(&store).await?
+        };
+        let router = engine::router(engine);
+        let dynamodb = dynamodb.into_iter();
+        let dynamodb: Vec<_> = dynamodb
+            .map(|one| one.with_half_close().serve(router.clone()))
+            .collect();
+        let first = dynamodb.first().context("there is no --dynamodb-listen")?;
+        let dynamodb_address = first.address();
+        // The loopback address is noted if there is one, because the network of another may go away.
+        let mut addresses = dynamodb.iter().map(Server::address);
+        let loopback = addresses.find(|address| address.ip().is_loopback());
+        folder.note(api.address(), loopback.unwrap_or(dynamodb_address), tables);
+        let app = App {
+            private_traits: options.private_traits.clone().unwrap_or_default(),
+            ..App::new(store.reader())
+        };
+        Ok(Self {
+            api: api.serve(api::router(app, settings)),
+            dynamodb,
+            dynamodb_address,
+            exposed,
+            check,
+        })
+    }
+
+    /// Returns the address of the API.
+    pub fn api_address(&self) -> SocketAddr {
+        self.api.address()
+    }
+
+    /// Returns the first address of the DynamoDB-compatible store.
+    pub fn dynamodb_address(&self) -> SocketAddr {
+        self.dynamodb_address
+    }
+
+    /// Waits until the check of the database finds damage, which may never be.
+    pub(super) async fn damage(&mut self) -> anyhow::Error {
+        if let Some(check) = self.check.take()
+            && let Ok(Err(error)) = check.await
+        {
+            return error;
+        }
+        std::future::pending().await
+    }
+
+    /// Stops accepting requests, waits at most half a second for those in flight, and stops the store.
+    pub async fn stop(self) {
+        self.api.stop(GRACE).await;
+        for server in self.dynamodb {
+            server.stop(Duration::from_millis(50)).await;
+        }
+    }
+}
+
+/// Checks the database if it was not closed. Returns the rest of the check if it takes longer than clients
+/// should wait for the service.
+async fn begin_check(
+    check: impl Future<Output = Checked> + Send + 'static,
+) -> anyhow::Result<Option<JoinHandle<Checked>>> {
+    const PATIENCE: Duration = Duration::from_secs(5);
+    let mut check = tokio::spawn(check);
+    match tokio::time::timeout(PATIENCE, &mut check).await {
+        Ok(checked) => checked.context("the thread failed")?.map(|()| None),
+        Err(_) => Ok(Some(check)),
+    }
+}
+
+/// How long requests in flight may take when the service ends.
+pub(super) const GRACE: Duration = Duration::from_millis(500);
+
+#[cfg(test)]
+mod tests {
+    use anyhow::bail;
+    use tokio::time::{Instant, sleep};
+
+    use super::*;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_check_delays_the_service_by_five_seconds_and_goes_on() {
+        let started = Instant::now();
+        let long = begin_check(async {
+            sleep(Duration::from_mins(1)).await;
+            bail!("damaged")
+        });
+        let rest = long.await.unwrap().unwrap();
+        assert_eq!(started.elapsed().as_secs(), 5);
+        assert_eq!(rest.await.unwrap().unwrap_err().to_string(), "damaged");
+        assert!(begin_check(async { Ok(()) }).await.unwrap().is_none());
+        assert!(begin_check(async { bail!("damaged") }).await.is_err());
+    }
+}
