@@ -9,115 +9,83 @@ import ministack.app
 import ministack.core.lambda_runtime as runtime
 import ministack.services.apigateway_v1 as gateway
 import ministack.services.cloudformation.changesets as changesets
-import ministack.services.cloudformation.provisioners as provisioners
-import ministack.services.cloudformation.stacks as stacks
+import ministack.services.cloudformation.engine as engine
 import ministack.services.lambda_svc as functions
+from ministack.services.cloudformation.provisioners import _RESOURCE_HANDLERS as KINDS
 
-KINDS = provisioners._RESOURCE_HANDLERS
 ADDRESS = os.environ["AWS_ENDPOINT_URL"]
 
 
-def inline_policy(properties):
-    return properties | {"Roles": [properties["RoleName"]]}
+def replaces(owner, name):
+    """Puts a function in the place of another one, which it gets before the arguments."""
+
+    def put(function):
+        former = getattr(owner, name)
+        setattr(owner, name, lambda *arguments, **options: function(former, *arguments, **options))
+
+    return put
 
 
-# A policy of one role is of a type that it does not know: it is put as one of the type that it knows.
-KINDS["AWS::IAM::RolePolicy"] = {
-    "create": lambda name, new, stack: provisioners._iam_policy_create(name, inline_policy(new), stack),
-    "update": lambda name, old, new, stack: provisioners._iam_policy_update(
-        name, inline_policy(old), inline_policy(new), stack
-    ),
-    "delete": lambda name, old: provisioners._iam_policy_delete(name, inline_policy(old)),
-}
-
-# It knows nothing of CodeDeploy, so no hook runs and an alias changes at once, and no alarms of metric math. Nothing
-# but the name of such a resource is used.
-for kind in ("CodeDeploy::Application", "CodeDeploy::DeploymentGroup", "CloudWatch::Alarm"):
+# It knows nothing of CodeDeploy, so no hook runs and an alias changes at once, and no alarms of metric math. It enforces
+# no permissions, so the policy of one role, which it does not know either, has no effect. Of all these, a name suffices.
+for kind in ("CodeDeploy::Application", "CodeDeploy::DeploymentGroup", "CloudWatch::Alarm", "IAM::RolePolicy"):
     KINDS[f"AWS::{kind}"] = {
         "create": lambda name, new, stack: (f"{stack}-{name}", {}),
         "update": lambda name, old, new, stack: (name, {}),
         "delete": lambda name, old: None,
     }
 
+
 # A change set has resources whose condition is false, which an import would miss among those that it is given.
-resolved = changesets._resolve_props_for_diff
-
-
-def existing(template, parameters, *rest):
+@replaces(changesets, "_resolve_props_for_diff")
+def existing(resolved, template, parameters, *rest):
     conditions = changesets._evaluate_conditions(template, parameters)
-    found = resolved(template, parameters, *rest)
-    resources = found.get("Resources", {}).items()
-    return found | {
-        "Resources": {name: one for name, one in resources if conditions.get(one.get("Condition"), True)}
-    }
+    resources = template.get("Resources", {}).items()
+    present = {name: one for name, one in resources if conditions.get(one.get("Condition"), True)}
+    return resolved(template | {"Resources": present}, parameters, *rest)
 
 
-changesets._resolve_props_for_diff = existing
+# Only AWS resolves the name of an API's address.
+@replaces(engine, "_resolve_refs")
+def addressed(resolved, *arguments):
+    value = resolved(*arguments)
+    if not isinstance(value, str):
+        return value
+    return re.sub(r"https://(\w+)\.execute-api\.[\w-]+\.amazonaws\.com", rf"{ADDRESS}/_aws/execute-api/\1", value)
 
 
-def addressed(value):
-    """Replaces the address of an API, whose name only AWS resolves, by the one that it has here."""
-    if isinstance(value, dict):
-        return {name: addressed(one) for name, one in value.items()}
-    if isinstance(value, list):
-        return [addressed(one) for one in value]
-    if isinstance(value, str):
-        return re.sub(
-            r"https://(\w+)\.execute-api\.[\w-]+\.amazonaws\.com", rf"{ADDRESS}/_aws/execute-api/\1", value
-        )
-    return value
-
-
-resolve = stacks._resolve_refs
-stacks._resolve_refs = lambda *arguments: addressed(resolve(*arguments))
-event_of = gateway._build_lambda_event_v1
-
-
-def event_with_address(api, stage, *arguments, **options):
-    """Returns the event of a request, whose path begins as the address does: a page's link leads there."""
-    event = event_of(api, stage, *arguments, **options)
-    context = event["requestContext"]
-    context["path"] = f"/_aws/execute-api/{api}{context['path']}"
+# A page's link leads to the path of its request, which begins as that address does.
+@replaces(gateway, "_build_lambda_event_v1")
+def event_with_address(event_of, api, *arguments, **options):
+    event = event_of(api, *arguments, **options)
+    event["requestContext"]["path"] = f"/_aws/execute-api/{api}{event['requestContext']['path']}"
     return event
 
 
-gateway._build_lambda_event_v1 = event_with_address
-
 # The program of a function would look for DynamoDB in the region.
-environment_of = functions._provided_worker_env
-functions._provided_worker_env = lambda *arguments: (
-    environment_of(*arguments) | {"AWS_ENDPOINT_URL_DYNAMODB": ADDRESS}
-)
-
-# Of an API's definition, it reads neither the method that stands for all others nor the gateway's own responses.
-gateway._OPENAPI_HTTP_METHODS.add("x-amazon-apigateway-any-method")
-import_operation, import_api = gateway._import_operation, gateway._import_rest_api
-gateway._import_operation = lambda api, resource, method, *rest: import_operation(
-    api, resource, "ANY" if method.startswith("X-") else method, *rest
-)
+@replaces(functions, "_provided_worker_env")
+def environment_with_address(environment_of, *arguments):
+    return environment_of(*arguments) | {"AWS_ENDPOINT_URL_DYNAMODB": ADDRESS}
 
 
-def import_api_with_responses(definition, *rest):
-    api = import_api(definition, *rest)
+# Of an API's definition, it reads neither the method that stands for all others, nor the other address at which a
+# function that streams is invoked, nor the gateway's own responses.
+@replaces(gateway, "_import_rest_api")
+def import_whole(import_api, definition, *rest):
+    text = json.dumps(definition).replace("x-amazon-apigateway-any-method", "any")
+    api = import_api(json.loads(text.replace("/response-streaming-invocations", "/invocations")), *rest)
     for name, response in definition.get("x-amazon-apigateway-gateway-responses", {}).items():
         gateway._put_gateway_response(api, name, response)
     return api
 
 
-gateway._import_rest_api = import_api_with_responses
-
-# A function that streams is invoked at another address.
-function_of = gateway._extract_lambda_ref_from_integration_uri
-gateway._extract_lambda_ref_from_integration_uri = lambda uri: function_of(
-    uri.replace("/response-streaming-invocations", "/invocations")
-)
-runtime_of = runtime.ProvidedWorker._build_handler_class
+gateway._OPENAPI_HTTP_METHODS.add("any")
 
 
-def runtime_with_streams(*arguments):
-    """Returns a Runtime API that also accepts a stream: a prelude, eight NULs, and a body that need not be text."""
-
-    class RuntimeApi(runtime_of(*arguments)):
+# A stream is a prelude, eight NULs, and a body that need not be text.
+@replaces(runtime.ProvidedWorker, "_build_handler_class")
+def runtime_with_streams(class_of, *arguments):
+    class RuntimeApi(class_of(*arguments)):
         def _read_body(self):
             whole = super()._read_body()
             prelude, end, body = whole.partition(bytes(8))
@@ -127,7 +95,6 @@ def runtime_with_streams(*arguments):
     return RuntimeApi
 
 
-runtime.ProvidedWorker._build_handler_class = runtime_with_streams
-gateway._media_type_matches = lambda *_: True  # Only such a body is encoded, so each is decoded.
+gateway._media_type_matches = lambda *_: True  # only such a body is encoded, so each is decoded
 
 ministack.app.main()

@@ -37,9 +37,7 @@ def read(path=TEMPLATE):
 
 
 def render(path=TEMPLATE, code="s3://bucket/code.zip", **parameters):
-    """Returns the template as SAM translates it for `parameters`; their uses remain, except where SAM
-    replaces them.
-    """
+    """Returns the template as SAM translates it for `parameters`, whose other uses remain."""
     return copy.deepcopy(translated(path, code, tuple(parameters.items())))
 
 
@@ -61,9 +59,7 @@ def serverless_functions(template):
 
 
 def evaluate(path=TEMPLATE, **parameters):
-    """Returns the resources and outputs that `parameters` create, with all parameters and conditions
-    replaced.
-    """
+    """Returns the resources and outputs that `parameters` create, without parameters and conditions."""
     template = render(path, **parameters)
     evaluation = Evaluation(template, parameters)
     failures = evaluation.failed_rules()

@@ -1,6 +1,4 @@
-"""Evaluates the alarms of the rendered template over an hour of requests, as CloudWatch would: once a
-minute.
-"""
+"""Evaluates the alarms of the rendered template over an hour, once a minute, as CloudWatch would."""
 
 import collections
 import functools
@@ -101,9 +99,7 @@ class Hour:
             self.put(minute, "CapacityUnits", units, Operation=operation)
 
     def check(self, minute, finds="ok"):
-        """Runs the check with a secret. It passes when something is throttled that strangers reach, and fails at
-        all else that is not right.
-        """
+        """Runs the check with a secret. It passes only if all is right, or strangers throttle something."""
         for operation in (*OPERATIONS, "response-statistics"):
             self.request(minute, operation, "throttled" if finds == "throttled_credentials" else finds)
         self.put(minute, "Invocations", 1, FunctionName="CheckFunction")

@@ -1,6 +1,4 @@
-"""Checks the alarms in an hour of each kind, what they and the dashboard read, whom they tell, and what the
-page says of them.
-"""
+"""Checks the alarms, what they and the dashboard read, and what the page says of them."""
 
 import json
 import re
@@ -35,9 +33,7 @@ def own_metrics():
 
 
 class Hours(unittest.TestCase):
-    """Each alarm in an hour in which nobody comes, in which many do, in which limits hold, and in which it
-    breaks.
-    """
+    """Each alarm while nobody comes, while many do, while limits hold, and while it breaks."""
 
     def hour(self, checked="ok", busy=0):
         hour = Hour(evaluate()["Resources"])

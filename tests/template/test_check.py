@@ -44,9 +44,7 @@ class Gateway(http.server.BaseHTTPRequestHandler):
 
 
 class Aws:
-    """Plays Lambda and Secrets Manager. `reads` has what functions find instead of `ok`, `refuses` Lambda's
-    error.
-    """
+    """Plays Lambda, whose error is `refuses` and whose functions find `reads`, and Secrets Manager."""
 
     def __init__(self, secret=SECRET, crash=False, refuses=None, **reads):
         self.secret, self.crash, self.refuses, self.reads, self.invoked = secret, crash, refuses, reads, []
@@ -75,9 +73,7 @@ class Aws:
 
 class Check(unittest.TestCase):
     def check(self, aws=None, secret=False, url=None, answers=(), figures=figures(3)):
-        """Runs the check; returns what the gateway was asked, or raises the check's error. `output` has what
-        it printed.
-        """
+        """Runs the check; returns what the gateway was asked. `output` has what the check printed."""
         gateway = type(
             "ThisGateway", (Gateway,), {"requests": [], "answers": dict(answers), "figures": figures}
         )

@@ -1,6 +1,4 @@
-"""Renders both templates with every pair of two values of each parameter, and lints what CloudFormation would
-create.
-"""
+"""Renders and lints both templates with every pair of two values of each parameter."""
 
 import json
 import unittest
@@ -36,9 +34,7 @@ class Combinations(unittest.TestCase):
 
 
 def pairs(path, defaults, others):
-    """Yields parameters that have each pair of these values at least once, where the template's rules allow
-    it.
-    """
+    """Yields parameters that have each pair of these values that the rules allow."""
     rules = Evaluation(render(path), {})
 
     def is_allowed(row):

@@ -60,9 +60,7 @@ def unreachable(kind):
 
 
 class Aws:
-    """Plays Lambda, CodeDeploy and Secrets Manager, and the clock. What is answered is a list, whose last one
-    repeats.
-    """
+    """Plays AWS and the clock. What is answered is a list, whose last one repeats."""
 
     def __init__(
         self,

@@ -21,9 +21,7 @@ def of_type(kind, found):
 
 
 def differing(**parameters):
-    """Returns the resources that differ from those of the default parameters, each with its properties that
-    differ.
-    """
+    """Returns the properties that differ from those of the default parameters, by resource."""
     before, after = resources(), resources(**parameters)
     return {
         name: {

@@ -38,10 +38,12 @@ def needed(kind, *handlers):
     return {action for handler in handlers or known for action in known[handler]["permissions"]}
 
 
+def matches(action, patterns):
+    return any(fnmatch.fnmatch(action, one) for one in patterns)
+
+
 def reaches(name, names, resource):
-    """Returns whether a policy whose placeholders are replaced names this resource by a pattern other than
-    `*`.
-    """
+    """Returns whether a policy names this resource by a pattern other than `*`."""
     for statement in policy(name)["Statement"]:
         patterns = statement["Resource"]
         for pattern in [patterns] if isinstance(patterns, str) else patterns:
@@ -72,36 +74,22 @@ class Policies(unittest.TestCase):
         patterns = [pattern.lower() for pattern in allowed(name)]
         # WAF, for example, also needs permissions of the load balancers that it protects.
         services = {pattern.split(":")[0] for pattern in patterns}
-        managed = {kind.split("::")[1].lower() for kind in kinds} & {
-            "lambda",
-            "dynamodb",
-            "apigateway",
-            "codedeploy",
-            "iam",
-        }
-        self.assertLessEqual(managed, services)
+        managed = {"lambda", "dynamodb", "apigateway", "codedeploy", "iam"}
+        self.assertLessEqual(managed & {kind.split("::")[1].lower() for kind in kinds}, services)
         for kind in kinds:
             for action in needed(kind):
-                if action.split(":")[0] not in services or any(
-                    fnmatch.fnmatch(action, one) for one in UNUSED
-                ):
-                    continue
-                self.assertTrue(
-                    any(fnmatch.fnmatch(action.lower(), one) for one in patterns), f"{kind}: {action}"
-                )
+                if action.split(":")[0] in services and not matches(action, UNUSED):
+                    self.assertTrue(matches(action.lower(), patterns), f"{kind}: {action}")
 
     def test_whoever_deploys_a_release_reaches_no_table_and_nobody_deletes_one(self):
         self.assertEqual([action for action in allowed("deploy") if action.startswith("dynamodb:")], [])
         for path in (ROOT / "docs" / "policies").iterdir():
-            for pattern in allowed(path.stem):
-                self.assertFalse(fnmatch.fnmatch("dynamodb:DeleteTable", pattern), path.name)
+            self.assertFalse(matches("dynamodb:DeleteTable", allowed(path.stem)), path.name)
 
     def test_whoever_deploys_or_creates_tables_cannot_read_them(self):
         for name in ("deploy", "tables"):  # also not by a pattern that covers every service
             for item in ("GetItem", "Query", "Scan", "BatchGetItem", "PutItem", "UpdateItem", "DeleteItem"):
-                self.assertFalse(
-                    any(fnmatch.fnmatch(f"dynamodb:{item}", pattern) for pattern in allowed(name)), item
-                )
+                self.assertFalse(matches(f"dynamodb:{item}", allowed(name)), item)
 
     def test_operators_see_logs_but_no_traces(self):
         actions = set(allowed("operate"))
@@ -115,30 +103,20 @@ class Policies(unittest.TestCase):
             "DATA_STACK": config["data"]["deploy"]["parameters"]["stack_name"],
             "PREFIX": read(DATA)["Parameters"]["Prefix"]["Default"],
         }
-        prefix = names["PREFIX"]
-        self.assertTrue(reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
-        self.assertTrue(
-            reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1")
-        )
-        self.assertTrue(reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-users"))
-        self.assertFalse(
-            reaches("deploy", names, f"arn:aws:iam::ACCOUNT:role/{names['DATA_STACK']}-GatewayLogRole-1")
-        )
-        self.assertFalse(
-            reaches("deploy", names, f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1")
-        )
-        self.assertFalse(reaches("tables", names, f"arn:aws:iam::ACCOUNT:role/{names['STACK']}-UsersRole-1"))
-        self.assertFalse(
-            reaches("tables", names, f"arn:aws:dynamodb:REGION:ACCOUNT:table/{prefix}-staging-users")
-        )
+        role, table = "arn:aws:iam::ACCOUNT:role/", "arn:aws:dynamodb:REGION:ACCOUNT:table/"
+        for resource, reaching in [
+            (f"{role}{names['STACK']}-UsersRole-1", {"deploy"}),
+            (f"{role}{names['DATA_STACK']}-GatewayLogRole-1", {"tables"}),
+            (f"arn:aws:cloudformation:REGION:ACCOUNT:stack/{names['DATA_STACK']}/1", {"tables"}),
+            (f"{table}{names['PREFIX']}-users", {"tables"}),
+            (f"{table}{names['PREFIX']}-staging-users", set()),
+        ]:
+            found = {name for name in ("deploy", "tables") if reaches(name, names, resource)}
+            self.assertEqual(found, reaching, resource)
 
     def test_changes_are_allowed_to_named_resources_unless_the_service_knows_no_names(self):
-        unnamed = {
-            "logs:CreateLogDelivery",
-            "logs:PutResourcePolicy",
-            "logs:DeleteResourcePolicy",
-            "logs:StopQuery",
-        }
+        unnamed = {f"logs:{action}ResourcePolicy" for action in ("Put", "Delete")}
+        unnamed |= {"logs:CreateLogDelivery", "logs:StopQuery"}
         for path in (ROOT / "docs" / "policies").iterdir():
             for statement in policy(path.stem)["Statement"]:
                 actions, resources = statement["Action"], statement["Resource"]
@@ -161,22 +139,19 @@ class Policies(unittest.TestCase):
             self.assertEqual({passed} if isinstance(passed, str) else set(passed), services)
 
     def test_roles_are_created_and_changed_within_a_boundary_that_nobody_here_changes(self):
-        bounded = {
-            f"iam:{action}Role{what}"
-            for action, what in [("Create", ""), ("Put", "Policy"), ("Attach", "Policy"), ("Put", "PermissionsBoundary")]
-        }
+        bounded = {f"iam:{one}" for one in ("AttachRolePolicy", "CreateRole", "PutRolePolicy")}
+        bounded |= {"iam:PutRolePermissionsBoundary"}
         for name in ("deploy", "tables"):
             for statement in policy(name)["Statement"]:
                 actions = statement["Action"] if isinstance(statement["Action"], list) else [statement["Action"]]
-                if any(fnmatch.fnmatch(one, pattern) for one in bounded for pattern in actions):
+                if any(matches(one, actions) for one in bounded):
                     self.assertEqual(
                         statement["Condition"], {"StringEquals": {"iam:PermissionsBoundary": "BOUNDARY"}}
                     )
                     self.assertEqual(set(actions), bounded)
         for path in (ROOT / "docs" / "policies").iterdir():
-            for pattern in allowed(path.stem):
-                for change in ("DeleteRolePermissionsBoundary", "CreatePolicyVersion", "SetDefaultPolicyVersion", "DeletePolicy"):
-                    self.assertFalse(fnmatch.fnmatch(f"iam:{change}", pattern), path.name)
+            for change in ("DeleteRolePermissionsBoundary", "CreatePolicyVersion", "SetDefaultPolicyVersion", "DeletePolicy"):
+                self.assertFalse(matches(f"iam:{change}", allowed(path.stem)), path.name)
 
     def test_the_boundary_allows_what_the_roles_do(self):
         for template in (evaluate(CheckSecretArn="arn"), evaluate(DATA)):
