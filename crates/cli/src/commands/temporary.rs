@@ -48,7 +48,7 @@ impl LoadedFiles {
         outcome.read?;
         ensure!(
             outcome.accepted > 0 || outcome.rejected == 0,
-            "no record can be used, and {} are rejected",
+            "no record can be used: {} rejected",
             HumanCount(outcome.rejected)
         );
         Ok(Self {

@@ -143,7 +143,7 @@ fn rejected_and_skipped_records_are_counted_and_half_a_file_has_no_figures() {
     assert!(said.ends_with(counts), "{said}");
     place.file("bad.ndjson", record(1, "a", 11));
     let said = failed(&run(&place, "stats bad.ndjson"), 1);
-    let reason = "\nfeedback: no record can be used, and 1 are rejected\n";
+    let reason = "\nfeedback: no record can be used: 1 rejected\n";
     assert!(said.ends_with(reason), "{said}");
     place.file(
         "cut.json",
