@@ -99,12 +99,22 @@ impl Engine {
     ///
     /// Fails if the database cannot be read, or the table is missing.
     pub async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+        let stored = self.stored(table, keys).await?;
+        stored.iter().map(|json| item(READ, json)).collect()
+    }
+
+    /// Reads the JSON of the items with these keys.
+    pub(super) async fn stored(
+        &self,
+        table: Table,
+        keys: Vec<Item>,
+    ) -> Result<Vec<Vec<u8>>, Error> {
         let name = self.tables().name(table).to_owned();
         let read = self.read(READ, move |reader| {
             let keys = keys.iter().map(|key| key_texts(table, key));
             readers::items(reader, &name, keys)
         });
-        read.await?.iter().map(|json| item(READ, json)).collect()
+        read.await
     }
 
     /// Returns all partitions of a table whose hash keys begin with this text.
