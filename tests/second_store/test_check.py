@@ -87,8 +87,8 @@ responses: 20 checked
         1  no id of 1 to 999 bytes: counted, but not exported
         1  no instant: in hardly any period, and not exported
         1  not the shard of its id: counted, and doubled by an import
-        1  traits that are no map: counted without traits
         1  note: a rating, and dismissed: counts as rated
+        1  traits that are no map: counted without traits
 users: 11 checked
         2  a created that is no instant: served as 1970-01-01
         1  a lastSeen that is no instant: served without it
@@ -97,8 +97,8 @@ users: 11 checked
         1  an id that is no string: served with a derived one
         1  an instant in another form: served, but compared wrongly
         1  an unsubscribed that is no BOOL: served as false
-        1  traits that are no map: served as {}
         1  note: no created: served as 1970-01-01
+        1  traits that are no map: served as {}
 credentials: 4 checked
         1  a damaged project or username: authorizes nothing
         1  a key that is no digest: no secret matches it
@@ -130,8 +130,8 @@ class Check(unittest.TestCase):
                 put(store, "credentials", CREDENTIALS)
                 self.assertEqual(store.feedback("check --yes", code=2), FOUND)
                 found = json.loads(store.feedback("check --yes --json", code=2))
-                numbers = {kind["finding"]: kind["items"] for kind in found["responses"]["found"]}
-                self.assertEqual(numbers["a shard that nothing reads: not counted"], 2)
+                unread = found["responses"]["found"]["a shard that nothing reads: not counted"]
+                self.assertEqual((unread["items"], len(unread["examples"])), (2, 2))
                 of_project = store.feedback("check --project acme", code=2)
                 # Requests query neither the other shards nor another project.
                 self.assertIn("responses: 18 checked\n", of_project)

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use encoding::{Finding, ItemMembers, findings};
 use model::ProjectId;
 use model::items::{Partition, Table};
+use serde::Serialize;
 use store::{Attributes, Error};
 
 use super::backend::Backend;
@@ -13,7 +14,7 @@ use super::item::damaged;
 use super::store::AdminStore;
 
 /// What was found in the items of a table.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Checked {
     /// The number of items.
     pub items: u64,
@@ -22,7 +23,7 @@ pub struct Checked {
 }
 
 /// The items of a finding.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize)]
 pub struct Found {
     /// Their number.
     pub items: u64,
@@ -48,6 +49,15 @@ impl Checked {
     }
 }
 
+/// Reads the findings and the key of an item; returns `None` if it is none.
+fn read(table: Table, json: &str) -> Option<(Vec<Finding>, Key)> {
+    let item = ItemMembers::of_item(json)?;
+    let (hash, range) = table.key_names();
+    let names = [hash].into_iter().chain(range);
+    let key = names.filter_map(|name| Some(item.string(name)?.into_owned()));
+    Some((findings(table, &item), key.collect()))
+}
+
 impl AdminStore {
     /// Checks the items of a table, or those of a project in the users or the responses. In DynamoDB, those of
     /// a project are what requests query; otherwise, those in shards that nothing reads are checked, too.
@@ -63,9 +73,8 @@ impl AdminStore {
         progress: impl Fn(u64),
     ) -> Result<Checked, Error> {
         let mut checked = Checked::default();
-        let read = |json: &str| Some((findings(table, json)?, key(table, json)?));
         let mut add = |items: Vec<String>| {
-            let page: Option<_> = items.iter().map(|item| read(item)).collect();
+            let page: Option<_> = items.iter().map(|item| read(table, item)).collect();
             checked.add(page.ok_or_else(damaged)?);
             progress(checked.items);
             Ok(())
@@ -73,21 +82,21 @@ impl AdminStore {
         let partitions = match (&self.backend, table, project) {
             (_, Table::RESPONSES, Some(project)) => self.shards(project).await?,
             (_, Table::USERS, Some(project)) => vec![Partition::of_users(project)],
+            (Backend::DynamoDb(tables), ..) => {
+                tables.scan(table, add).await?;
+                return Ok(checked);
+            }
             (Backend::Folder(engine), Table::Paged(table), None) => {
                 engine.partitions(table, String::new()).await?
             }
             (Backend::Folder(engine), Table::Credentials, _) => {
                 add(engine.credentials().await?)?;
-                Vec::new()
-            }
-            (Backend::DynamoDb(tables), ..) => {
-                tables.scan(table, add).await?;
-                Vec::new()
+                return Ok(checked);
             }
         };
         for partition in partitions {
             let mut pages = self.reader.items(partition, Attributes::All);
-            while let Some(page) = next_page(&mut pages, read).await? {
+            while let Some(page) = next_page(&mut pages, |json| read(table, json)).await? {
                 checked.add(page);
                 progress(checked.items);
             }
@@ -102,34 +111,17 @@ impl AdminStore {
     ///
     /// Fails if the store does.
     pub async fn charged_bytes(&self) -> Result<Option<u64>, Error> {
-        let Backend::DynamoDb(tables) = &self.backend else {
+        let (Backend::DynamoDb(tables), true) = (&self.backend, self.is_charged) else {
             return Ok(None);
         };
-        if !self.is_charged {
-            return Ok(None);
-        }
         let mut bytes = 0;
         for table in Table::ALL {
             let request = tables.client.describe_table();
             let sent = request.table_name(tables.tables.name(table)).send().await;
             let output = sent.map_err(|error| Error::from_sdk("DescribeTable", &error))?;
-            bytes += output
-                .table
-                .and_then(|it| it.table_size_bytes)
-                .unwrap_or_default();
+            let size = output.table.and_then(|table| table.table_size_bytes);
+            bytes += size.unwrap_or_default();
         }
         Ok(u64::try_from(bytes).ok())
     }
-}
-
-/// Returns the key of an item.
-fn key(table: Table, json: &str) -> Option<Key> {
-    let item = ItemMembers::of_item(json)?;
-    let (hash, range) = table.key_names();
-    let names = [Some(hash), range].into_iter().flatten();
-    Some(
-        names
-            .filter_map(|name| Some(item.string(name)?.into_owned()))
-            .collect(),
-    )
 }

@@ -1,123 +1,117 @@
 //! What the API does not read of a stored item, or reads as something else (docs/item-format.md). Whoever
 //! writes items without this project gets no error from the store.
 
-use model::items::{CredentialRow, Json, Partition, Scalar, Shard, Table, decode_outcome};
+use model::items::{CredentialRow, Json, Scalar, Shard, Table, decode_outcome};
 use model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
+use serde::Serialize;
 
 use super::members::{ItemMembers, ItemValue};
 use super::record::RecordId;
 
-/// A kind of finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Finding {
-    /// Whether such an item may be meant.
-    pub is_note: bool,
-    /// What the item has, and what that does to the answers of the API.
-    pub text: &'static str,
+/// A kind of finding: what an item has, and what that does to the answers of the API.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+pub struct Finding(pub &'static str);
+
+/// What the text of a note begins with.
+const NOTE: &str = "note: ";
+
+impl Finding {
+    /// Returns whether such an item may be meant.
+    pub fn is_note(self) -> bool {
+        self.0.starts_with(NOTE)
+    }
 }
 
-const fn wrong(text: &'static str) -> Finding {
-    let is_note = false;
-    Finding { is_note, text }
-}
-
-const fn note(text: &'static str) -> Finding {
-    let is_note = true;
-    Finding { is_note, text }
-}
-
-/// Returns what is found in an item of a table, which is written in DynamoDB's JSON; `None` if it is no item.
-pub fn findings(table: Table, json: &str) -> Option<Vec<Finding>> {
-    let item = ItemMembers::of_item(json)?;
+/// Returns what is found in an item of a table.
+pub fn findings(table: Table, item: &ItemMembers<'_>) -> Vec<Finding> {
     let rules = match table {
-        Table::RESPONSES => response(&item).to_vec(),
-        Table::USERS => user(&item).to_vec(),
-        Table::Credentials => credential(&item).to_vec(),
+        Table::RESPONSES => response(item).to_vec(),
+        Table::USERS => user(item).to_vec(),
+        Table::Credentials => credential(item).to_vec(),
     };
     let broken = rules.into_iter().filter(|(is_broken, _)| *is_broken);
-    Some(broken.map(|(_, finding)| finding).collect())
+    broken.map(|(_, text)| Finding(text)).collect()
 }
 
-type Rule = (bool, Finding);
+/// Whether an item breaks a rule, and the finding if it does.
+type Rule = (bool, &'static str);
 
 fn response(item: &ItemMembers<'_>) -> [Rule; 11] {
-    const UNREAD: Finding = wrong("a shard that nothing reads: not counted");
-    const SHARD: Finding = wrong("not the shard of its id: counted, and doubled by an import");
-    const NO_INSTANT: Finding = wrong("no instant: in hardly any period, and not exported");
-    const INSTANT: Finding = wrong("an instant in another form: doubled by export and import");
-    const ID: Finding = wrong("no id of 1 to 999 bytes: counted, but not exported");
-    const RATING: Finding = wrong("a rating that is no whole N from 0 to 10: not counted");
-    const DISMISSED: Finding = wrong("a dismissed that is no BOOL: not counted");
-    const TRAITS: Finding = wrong("traits that are no map: counted without traits");
-    const BINARY: Finding = wrong("a binary trait: in no filter, until exported as a text");
-    const USER_ID: Finding = wrong("a userId that is no string: counted as nobody's");
-    const BOTH: Finding = note("a rating, and dismissed: counts as rated");
+    const UNREAD: &str = "a shard that nothing reads: not counted";
+    const SHARD: &str = "not the shard of its id: counted, and doubled by an import";
+    const NO_INSTANT: &str = "no instant: in hardly any period, and not exported";
+    const INSTANT: &str = "an instant in another form: doubled by export and import";
+    const ID: &str = "no id of 1 to 999 bytes: counted, but not exported";
+    const RATING: &str = "a rating that is no whole N from 0 to 10: not counted";
+    const DISMISSED: &str = "a dismissed that is no BOOL: not counted";
+    const TRAITS: &str = "traits that are no map: counted without traits";
+    const BINARY: &str = "a binary trait: in no filter, until exported as a text";
+    const USER_ID: &str = "a userId that is no string: counted as nobody's";
+    const BOTH: &str = "note: a rating, and dismissed: counts as rated";
 
     let [at, shard] = ["at", "shard"].map(|name| item.string(name).unwrap_or_default());
     let (created, id) = at.split_once('#').unwrap_or((&at, ""));
-    let project: Option<ProjectId> = shard
-        .split_once('#')
-        .and_then(|(name, _)| name.parse().ok());
-    let mut read = project.iter().flat_map(Partition::shards);
-    let is_read = read.any(|read| read.key == *shard);
-    let given = |project| Partition::of_responses(project, Shard::of_record(id)).key == *shard;
-    let rated = decode_outcome(&item.scalar("rating"), &Scalar::Null);
-    let is_rated = rated.is_some_and(|outcome| outcome.rating().is_some());
+    let has_id = id.parse::<RecordId>().is_ok();
+    let (project, digit) = shard.split_once('#').unwrap_or_default();
+    let is_shard = |shard: Shard| shard.to_string() == digit;
+    let is_read = project.parse::<ProjectId>().is_ok() && Shard::all().any(is_shard);
+    let is_own = is_shard(Shard::of_record(id));
+    let outcome = decode_outcome(&item.scalar("rating"), &Scalar::Null);
+    let is_rated = outcome.is_some_and(|outcome| outcome.rating().is_some());
+    let is_dismissed = item.scalar("dismissed") == Scalar::Bool(true);
     let traits = item.get("traits").and_then(ItemValue::members);
-    let traits = traits.unwrap_or_default();
-    let user_id = item.scalar("userId");
-    let is_absent = user_id == Scalar::Null;
-    let is_user_id = user_id.string().is_some_and(|text| UserId::is_valid(&text));
+    let has_binary = traits.is_some_and(|it| it.iter().any(|(_, value)| value.is_binary()));
+    let is_user = is_absent(item, "userId") || item.parsed::<UserId>("userId").is_some();
     [
         (!is_read, UNREAD),
-        (is_read && !project.as_ref().is_some_and(given), SHARD),
+        (is_read && has_id && !is_own, SHARD),
         (!is_instant(created), NO_INSTANT),
         (is_other_form(created), INSTANT),
-        (id.parse::<RecordId>().is_err(), ID),
-        (rated.is_none(), RATING),
+        (!has_id, ID),
+        (outcome.is_none(), RATING),
         (!is_flag(item, "dismissed"), DISMISSED),
         (!is_map(item, "traits"), TRAITS),
-        (traits.iter().any(|(_, value)| value.is_binary()), BINARY),
-        (!is_absent && !is_user_id, USER_ID),
-        (
-            is_rated && item.scalar("dismissed") == Scalar::Bool(true),
-            BOTH,
-        ),
+        (has_binary, BINARY),
+        (!is_user, USER_ID),
+        (is_rated && is_dismissed, BOTH),
     ]
 }
 
 fn user(item: &ItemMembers<'_>) -> [Rule; 9] {
-    const PROJECT: Finding = wrong("a project that is no project's id: in no list");
-    const ID: Finding = wrong("an id that is no string: served with a derived one");
-    const CREATED: Finding = wrong("a created that is no instant: served as 1970-01-01");
-    const LAST_SEEN: Finding = wrong("a lastSeen that is no instant: served without it");
-    const FORM: Finding = wrong("an instant in another form: served, but compared wrongly");
-    const TEXT: Finding = wrong("an email or name that is no string: served without it");
-    const UNSUBSCRIBED: Finding = wrong("an unsubscribed that is no BOOL: served as false");
-    const TRAITS: Finding = wrong("traits that are no map: served as {}");
-    const NO_CREATED: Finding = note("no created: served as 1970-01-01");
+    const PROJECT: &str = "a project that is no project's id: in no list";
+    const ID: &str = "an id that is no string: served with a derived one";
+    const CREATED: &str = "a created that is no instant: served as 1970-01-01";
+    const LAST_SEEN: &str = "a lastSeen that is no instant: served without it";
+    const FORM: &str = "an instant in another form: served, but compared wrongly";
+    const TEXT: &str = "an email or name that is no string: served without it";
+    const UNSUBSCRIBED: &str = "an unsubscribed that is no BOOL: served as false";
+    const TRAITS: &str = "traits that are no map: served as {}";
+    const NO_CREATED: &str = "note: no created: served as 1970-01-01";
 
-    let is_text = |name| matches!(item.scalar(name), Scalar::String(_) | Scalar::Null);
-    let is_absent = |name| item.scalar(name) == Scalar::Null;
-    let is_bad = |name| !is_absent(name) && !item.string(name).is_some_and(|at| is_instant(&at));
+    let is_text = |name| is_absent(item, name) || item.string(name).is_some();
+    let is_good = |name| item.string(name).is_some_and(|at| is_instant(&at));
     let is_other = |name| item.string(name).is_some_and(|at| is_other_form(&at));
+    let has_created = !is_absent(item, "created");
     [
         (item.parsed::<ProjectId>("project").is_none(), PROJECT),
         (!is_text("id"), ID),
-        (is_bad("created"), CREATED),
-        (is_bad("lastSeen"), LAST_SEEN),
+        (has_created && !is_good("created"), CREATED),
+        (
+            !is_absent(item, "lastSeen") && !is_good("lastSeen"),
+            LAST_SEEN,
+        ),
         (is_other("created") || is_other("lastSeen"), FORM),
         (!is_text("email") || !is_text("name"), TEXT),
         (!is_flag(item, "unsubscribed"), UNSUBSCRIBED),
         (!is_map(item, "traits"), TRAITS),
-        (is_absent("created"), NO_CREATED),
+        (!has_created, NO_CREATED),
     ]
 }
 
 fn credential(item: &ItemMembers<'_>) -> [Rule; 3] {
-    const DIGEST: Finding = wrong("a key that is no digest: no secret matches it");
-    const KIND: Finding = wrong("an unknown kind: authorizes nothing");
-    const DAMAGED: Finding = wrong("a damaged project or username: authorizes nothing");
+    const DIGEST: &str = "a key that is no digest: no secret matches it";
+    const KIND: &str = "an unknown kind: authorizes nothing";
+    const DAMAGED: &str = "a damaged project or username: authorizes nothing";
 
     let is_known = item.parsed::<CredentialKind>("kind").is_some();
     let json = item.json();
@@ -129,13 +123,8 @@ fn credential(item: &ItemMembers<'_>) -> [Rule; 3] {
     ]
 }
 
-fn is_instant(text: &str) -> bool {
-    text.parse::<Timestamp>().is_ok()
-}
-
-/// Returns whether the text is an instant that does not sort as the instants do.
-fn is_other_form(text: &str) -> bool {
-    Timestamp::canonical(text.into()).is_some_and(|canonical| canonical != text)
+fn is_absent(item: &ItemMembers<'_>, name: &str) -> bool {
+    item.scalar(name) == Scalar::Null
 }
 
 fn is_flag(item: &ItemMembers<'_>, name: &str) -> bool {
@@ -143,8 +132,16 @@ fn is_flag(item: &ItemMembers<'_>, name: &str) -> bool {
 }
 
 fn is_map(item: &ItemMembers<'_>, name: &str) -> bool {
-    let value = item.get(name).filter(|value| !value.is_null());
-    value.is_none_or(|value| value.members().is_some())
+    is_absent(item, name) || item.get(name).is_some_and(|it| it.members().is_some())
+}
+
+fn is_instant(text: &str) -> bool {
+    text.parse::<Timestamp>().is_ok()
+}
+
+/// Returns whether the text is an instant that does not sort as the instants do.
+fn is_other_form(text: &str) -> bool {
+    Timestamp::canonical(text.into()).is_some_and(|canonical| canonical != text)
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The database of a folder: the connections to it, and the thread that writes it.
 
+use std::collections::BTreeSet;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use anyhow::{Context as _, anyhow};
 use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
+use encoding::Finding;
 use model::items::Tables;
 use rusqlite::Connection;
 use store::LocalRead;
@@ -15,7 +17,6 @@ use super::access_key::AccessKey;
 use super::folder::{DataFolder, connect_to_read};
 use super::readers::Readers;
 use super::row_error::{RowError, outcome};
-use super::unread::Reported;
 use super::worker::Worker;
 use super::writer::Writer;
 use super::{layout, operations};
@@ -28,7 +29,8 @@ struct Inner {
     tables: Tables,
     readers: Arc<Readers>,
     worker: Worker,
-    reported: Reported,
+    /// The kinds of unread items that were reported.
+    reported: Mutex<BTreeSet<Finding>>,
     /// Dropped last: another process may use the folder only when the worker has ended.
     folder: Arc<DataFolder>,
 }
@@ -112,7 +114,7 @@ impl Engine {
             tables,
             readers: Arc::new(Readers::new(&path)),
             worker: Worker::start(database, writer).context("cannot start a thread")?,
-            reported: Reported::default(),
+            reported: Mutex::default(),
             folder,
         })))
     }
@@ -121,8 +123,7 @@ impl Engine {
     pub(super) async fn run(&self, operation: String, body: Bytes) -> Reply {
         match self.operate(operation.clone(), body.clone()).await {
             Some(Ok(reply)) => {
-                self.report_unread(&operation, &body, &self.0.reported)
-                    .await;
+                self.report_unread(&operation, &body).await;
                 Reply {
                     status: 200,
                     body: reply.into_bytes(),
@@ -169,6 +170,10 @@ impl Engine {
     ) -> LocalRead<T> {
         let readers = self.0.readers.clone();
         Box::pin(async move { outcome(operation, readers.with_reader(read).await) })
+    }
+
+    pub(super) fn reported(&self) -> &Mutex<BTreeSet<Finding>> {
+        &self.0.reported
     }
 
     pub(super) fn tables(&self) -> &Tables {

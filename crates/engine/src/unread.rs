@@ -1,56 +1,50 @@
 //! Reports the items that other programs write and the API does not read, or reads as something else: DynamoDB
 //! accepts them without a word.
 
-use std::collections::BTreeSet;
-use std::sync::{Mutex, PoisonError};
+use std::sync::PoisonError;
 
-use encoding::{Finding, findings};
+use encoding::{ItemMembers, findings};
 use model::items::Table;
 use serde_json::Value;
 
-use super::row_error::RowError;
-use super::row_texts::key_text;
-use super::{Engine, readers};
-
-/// The kinds that were reported. Each is reported once by a process.
-#[derive(Debug, Default)]
-pub(super) struct Reported(Mutex<BTreeSet<Finding>>);
-
-impl Reported {
-    fn report(&self, table: &str, finding: Finding) {
-        let mut reported = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if !finding.is_note && reported.insert(finding) {
-            let finding = finding.text;
-            tracing::warn!(
-                table,
-                finding,
-                "an item was written that the API does not read as it is; feedback check finds all of them"
-            );
-        }
-    }
-}
+use super::Engine;
 
 impl Engine {
-    /// Reports what is wrong with the stored items that this request has written, without their keys.
-    pub(super) async fn report_unread(&self, operation: &str, body: &[u8], reported: &Reported) {
-        let body: Value = serde_json::from_slice(body).unwrap_or_default();
-        let writes = writes(operation, &body);
+    /// Reports what is wrong with the stored items that this request has written, without their keys: each kind
+    /// once in the life of the process.
+    pub(super) async fn report_unread(&self, operation: &str, body: &[u8]) {
+        const OPERATIONS: [&str; 4] = [
+            "PutItem",
+            "UpdateItem",
+            "BatchWriteItem",
+            "TransactWriteItems",
+        ];
+        if !OPERATIONS.contains(&operation) {
+            return;
+        }
+        let body = serde_json::from_slice(body).unwrap_or_default();
+        let writes = writes(&body);
         for table in Table::ALL {
-            let name = self.tables().name(table).to_owned();
+            let name = self.tables().name(table);
             let of_table = writes.iter().filter(|(written, _)| *written == name);
-            let keys = of_table.filter_map(|(_, item)| key_texts(table, item));
-            let keys: Vec<_> = keys.map(Ok::<_, RowError>).collect();
+            let keys: Vec<_> = of_table.map(|(_, item)| item.to_string()).collect();
             if keys.is_empty() {
                 continue;
             }
-            let read_name = name.clone();
-            let items = self.read("Query", move |reader| {
-                readers::items(reader, &read_name, keys)
-            });
             // What cannot be read now is found by a check.
-            for item in items.await.unwrap_or_default() {
-                for finding in findings(table, &item).into_iter().flatten() {
-                    reported.report(&name, finding);
+            let items = self.get(table, keys).await.unwrap_or_default();
+            let items = items.iter().filter_map(|item| ItemMembers::of_item(item));
+            for finding in items.flat_map(|item| findings(table, &item)) {
+                let mut reported = self
+                    .reported()
+                    .lock()
+                    .unwrap_or_else(PoisonError::into_inner);
+                if !finding.is_note() && reported.insert(finding) {
+                    tracing::warn!(
+                        table = name,
+                        finding = finding.0,
+                        "an item was written that the API does not read as it is; feedback check finds all of them"
+                    );
                 }
             }
         }
@@ -59,33 +53,19 @@ impl Engine {
 
 /// Returns the tables that a request writes, and of each item that it puts or updates the key, among other
 /// attributes.
-fn writes<'a>(operation: &str, body: &'a Value) -> Vec<(&'a str, &'a Value)> {
-    let elements = |list: Option<&'a Value>| list.and_then(Value::as_array).into_iter().flatten();
-    let write = |write: &'a Value| {
+fn writes(body: &Value) -> Vec<(&str, &Value)> {
+    let transaction = body.get("TransactItems").and_then(Value::as_array);
+    let transaction = transaction.into_iter().flatten();
+    let writes = transaction.filter_map(|write| write.get("Put").or(write.get("Update")));
+    let writes = writes.chain([body]).filter_map(|write| {
         let item = write.get("Item").or(write.get("Key"))?;
         Some((write.get("TableName")?.as_str()?, item))
-    };
-    match operation {
-        "PutItem" | "UpdateItem" => write(body).into_iter().collect(),
-        "BatchWriteItem" => {
-            let tables = body.get("RequestItems").and_then(Value::as_object);
-            let puts = tables.into_iter().flatten().flat_map(|(table, writes)| {
-                let put =
-                    |write: &'a Value| Some((table.as_str(), write.pointer("/PutRequest/Item")?));
-                elements(Some(writes)).filter_map(put)
-            });
-            puts.collect()
-        }
-        "TransactWriteItems" => elements(body.get("TransactItems"))
-            .filter_map(|of| write(of.get("Put").or(of.get("Update"))?))
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// Returns the texts of the key of an item.
-fn key_texts(table: Table, item: &Value) -> Option<[String; 2]> {
-    let text = |name| Some(key_text(item.get(name)?.get("S")?.as_str()?));
-    let (hash, range) = table.key_names();
-    Some([text(hash)?, range.map_or(Some(String::new()), text)?])
+    });
+    let batch = body.get("RequestItems").and_then(Value::as_object);
+    let puts = batch.into_iter().flatten().flat_map(|(table, writes)| {
+        let writes = writes.as_array().into_iter().flatten();
+        let items = writes.filter_map(|write| write.pointer("/PutRequest/Item"));
+        items.map(|item| (table.as_str(), item))
+    });
+    writes.chain(puts).collect()
 }

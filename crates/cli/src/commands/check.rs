@@ -1,6 +1,7 @@
 //! `feedback check`: finds stored items that the API does not read, or reads as something else.
 
-use std::io::{IsTerminal as _, Write as _};
+use std::collections::BTreeMap;
+use std::io::IsTerminal as _;
 use std::process::ExitCode;
 
 use admin::{AdminStore, Checked};
@@ -8,12 +9,11 @@ use anyhow::{Context, bail};
 use indicatif::HumanCount;
 use model::ProjectId;
 use model::items::Table;
-use serde_json::{Map, Value, json};
 
 use super::confirm::confirmed;
 use super::target::{Access, Target};
 use crate::progress::Progress;
-use crate::text::{JsonWriter, UNPRINTABLE, unless_closed};
+use crate::text::{JsonWriter, print};
 
 /// Find stored items that the API does not read, or reads as something else
 #[derive(clap::Args, Debug)]
@@ -31,55 +31,60 @@ pub struct Options {
     target: Target,
 }
 
-/// The tables, those of a project first.
 const TABLES: [(&str, Table); 3] = [
     ("responses", Table::RESPONSES),
     ("users", Table::USERS),
     ("credentials", Table::Credentials),
 ];
 
+/// What was found in each table.
+type Tables = Vec<(&'static str, Checked)>;
+
 /// Runs the command. The exit code is 2 if anything was found that is more than a note.
 pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
     let check = async |store: &AdminStore| check(store, &options).await;
-    let checked = options.target.open(Access::Read, check).await?;
-    unless_closed(if options.json {
-        print_json(&checked)
+    let tables = options.target.open(Access::Read, check).await?;
+    let mut found = tables.iter().flat_map(|(_, checked)| checked.found.keys());
+    let code = if found.all(|finding| finding.is_note()) {
+        0
     } else {
-        print(&checked)
-    })?;
-    let mut found = checked.iter().flat_map(|(_, checked)| checked.found.keys());
-    Ok(if found.all(|finding| finding.is_note) {
-        ExitCode::SUCCESS
+        2
+    };
+    if options.json {
+        let tables: BTreeMap<_, _> = tables.into_iter().collect();
+        let json = serde_json::to_string_pretty(&tables)?;
+        print(JsonWriter::stdout(), &(json + "\n"))?;
     } else {
-        ExitCode::from(2)
-    })
+        let stdout = std::io::stdout();
+        let text = lines(&tables, stdout.is_terminal());
+        print(stdout, &text)?;
+    }
+    Ok(ExitCode::from(code))
 }
 
-async fn check(
-    store: &AdminStore,
-    options: &Options,
-) -> anyhow::Result<Vec<(&'static str, Checked)>> {
+async fn check(store: &AdminStore, options: &Options) -> anyhow::Result<Tables> {
     const INCOMPLETE: &str = "the check is incomplete";
     let project = options.project.as_ref();
-    if project.is_none() {
-        if let Some(bytes) = store.charged_bytes().await.context(INCOMPLETE)? {
-            confirm_cost(bytes, options.yes)?;
-        }
-    } else if !store.is_folder() {
+    if project.is_some() && !store.is_folder() {
         eprintln!("shards that nothing reads are found without --project only");
     }
-    let progress = Progress::new(None);
-    let mut all = Vec::new();
-    for (name, table) in TABLES
-        .into_iter()
-        .take(if project.is_some() { 2 } else { 3 })
+    if project.is_none()
+        && let Some(bytes) = store.charged_bytes().await.context(INCOMPLETE)?
     {
+        confirm_cost(bytes, options.yes)?;
+    }
+    let progress = Progress::new(None);
+    let mut tables = Tables::new();
+    for (name, table) in TABLES {
+        if table == Table::Credentials && project.is_some() {
+            continue;
+        }
         let report = |items| progress.show_alone(format!("{} {name} checked", HumanCount(items)));
         let checked = store.check(table, project, report).await;
-        all.push((name, checked.context(INCOMPLETE)?));
+        tables.push((name, checked.context(INCOMPLETE)?));
     }
     progress.finish();
-    Ok(all)
+    Ok(tables)
 }
 
 /// Says what a scan of this many bytes costs, and asks whether to go on.
@@ -95,38 +100,17 @@ fn confirm_cost(bytes: u64, yes: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn print(all: &[(&str, Checked)]) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout();
-    let with_keys = stdout.is_terminal();
-    for (name, checked) in all {
-        writeln!(stdout, "{name}: {} checked", HumanCount(checked.items)).context(UNPRINTABLE)?;
+/// Returns a line for each table and each finding, and perhaps for each example.
+fn lines(tables: &Tables, with_keys: bool) -> String {
+    let mut lines = Vec::new();
+    for (name, checked) in tables {
+        lines.push(format!("{name}: {} checked\n", HumanCount(checked.items)));
         for (finding, found) in &checked.found {
-            let note = if finding.is_note { "note: " } else { "" };
             let count = HumanCount(found.items).to_string();
-            writeln!(stdout, "{count:>9}  {note}{}", finding.text).context(UNPRINTABLE)?;
-            for key in found.examples.iter().filter(|_| with_keys) {
-                writeln!(stdout, "{:9}  {key:?}", "").context(UNPRINTABLE)?;
-            }
+            lines.push(format!("{count:>9}  {}\n", finding.0));
+            let keys = found.examples.iter().filter(|_| with_keys);
+            lines.extend(keys.map(|key| format!("{:9}  {key:?}\n", "")));
         }
     }
-    Ok(())
-}
-
-fn print_json(all: &[(&str, Checked)]) -> anyhow::Result<()> {
-    let tables = all.iter().map(|(name, checked)| {
-        let found = checked.found.iter().map(|(finding, found)| {
-            json!({
-                "finding": finding.text,
-                "note": finding.is_note,
-                "items": found.items,
-                "examples": found.examples,
-            })
-        });
-        let checked = json!({ "items": checked.items, "found": found.collect::<Vec<_>>() });
-        ((*name).to_owned(), checked)
-    });
-    let tables: Map<String, Value> = tables.collect();
-    let mut stdout = JsonWriter::stdout();
-    serde_json::to_writer_pretty(&mut stdout, &tables).context(UNPRINTABLE)?;
-    writeln!(stdout).context(UNPRINTABLE)
+    lines.concat()
 }
