@@ -1,17 +1,10 @@
-//! `respondents=latest`: each person once (contract, section 4). `respondents_model.rs` has which ratings
+//! `respondents=latest`: each person once (contract, section 4). `model` has which ratings
 //! count.
 
-use std::time::Duration;
-
-use futures_util::FutureExt;
 use serde_json::json;
 use shared::App;
-use tokio::time::{sleep, timeout};
 
-use crate::support::{
-    Operation, app_at, app_of, app_of_shards, ask, check_statistics, sha256, silent_store,
-    statistics_call,
-};
+use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics, sha256};
 
 const YEAR: &str = "startDate=2026-01-01&endDate=2027-01-01";
 const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
@@ -37,7 +30,7 @@ fn app() -> App {
 async fn superseded_follows_frequency_and_the_id_ends_with_latest() {
     let period = r#""p","2026-01-01T00:00:00.000Z","2027-01-01T00:00:00.000Z",[]"#;
     let figures = r#""responses":2,"displays":4,"dismissed":0,"promoters":1,"passives":1,"detractors":0,"nps":50.0,"frequency":[0,0,0,0,0,0,0,1,0,0,1],"superseded":1"#;
-    for (query, question, part) in [
+    for (query, part) in [
         (
             "",
             "[null,null,null,null,null,null],[null,null,null]",
@@ -54,15 +47,6 @@ async fn superseded_follows_frequency_and_the_id_ends_with_latest() {
         assert_eq!(reply.json()["data"][0]["id"], id[..24]);
         assert!(reply.text().contains(&part), "{}", reply.text());
     }
-}
-
-#[tokio::test]
-async fn all_ratings_count_by_default() {
-    let plain = ask(&app(), Operation::Statistics, YEAR).await;
-    assert_eq!(plain.figures()["responses"], 3);
-    let all = format!("{YEAR}&respondents=all");
-    let all = ask(&app(), Operation::Statistics, &all).await;
-    assert_eq!(all.text(), plain.text());
 }
 
 #[tokio::test]
@@ -89,26 +73,4 @@ async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
          the period with startDate and endDate, choose a longer interval, or omit respondents."
     );
     check_statistics(&app, &table).await;
-}
-
-#[tokio::test]
-async fn a_process_computes_one_such_request_at_a_time() {
-    let (url, mut queries) = silent_store();
-    let stuck = app_at(&url);
-    let latest = statistics_call(&format!("&{LATEST}"));
-    let mut first = response_statistics::handle(latest, &stuck).boxed();
-    tokio::select! {
-        response = &mut first => panic!("{}", response.status()),
-        query = queries.recv() => assert!(query.is_some()),
-    }
-    let app = app();
-    let second = ask(&app, Operation::Statistics, LATEST);
-    tokio::pin!(second);
-    let waits = timeout(Duration::from_millis(300), &mut second).await;
-    assert!(waits.is_err());
-    let undivided = ask(&app, Operation::Statistics, YEAR).await;
-    assert_eq!(undivided.status, 200, "others do not wait");
-    drop(first);
-    sleep(Duration::from_millis(10)).await;
-    assert_eq!(second.await.status, 200);
 }

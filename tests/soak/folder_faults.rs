@@ -8,7 +8,7 @@ use shared::store::{ErrorKind, KeyRange, LocalPage, PageRead};
 use super::faults::Damage;
 use super::folder::OTHER_YEARS;
 use super::injector::{Consequence, Faults, Of, Read};
-use super::random::Random;
+use test_support::Random;
 
 /// A fault of a typed read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,6 @@ mod injector;
 mod plan;
 mod project;
 mod proxy;
-mod random;
 mod requests;
 mod store;
 mod verdict;
@@ -24,10 +23,12 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 
 use callers::{Caller, Kind};
+use faults::Fault;
 use folder::Folder;
+use folder_faults::FolderFault;
 use injector::{Budget, Injected, Of};
-use random::Random;
 use store::Store;
+use test_support::Random;
 use verdict::{Case, Verdict};
 
 /// What runs the cases of each lane; lanes run at the same time.
@@ -60,6 +61,8 @@ struct Figures {
     cut: usize,
     hung: usize,
     ended: usize,
+    /// Whether each kind of fault was injected alone.
+    has_tried_all: bool,
 }
 
 impl Figures {
@@ -85,7 +88,7 @@ impl Figures {
     }
 
     fn is_flawless(&self) -> bool {
-        self.wrong + self.cut + self.hung + self.ended == 0
+        self.wrong + self.cut + self.hung + self.ended == 0 && self.has_tried_all
     }
 
     /// Returns the least of the figures without which nothing is shown.
@@ -120,6 +123,7 @@ impl fmt::Display for Figures {
             cut,
             hung,
             ended,
+            ..
         } = self;
         write!(
             f,
@@ -132,7 +136,9 @@ impl fmt::Display for Figures {
 /// one kind.
 async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
     let of_folder = faults / LANES.len();
-    let (budget, budget_of_folder) = (Budget::of(faults - of_folder), Budget::of(of_folder));
+    let budget = Budget::of::<Fault>(faults - of_folder);
+    let budget_of_folder = Budget::of::<FolderFault>(of_folder);
+    requests::learn().await;
     let folder = Folder::create().await;
     let running = (0..lanes).map(|number| {
         let kind = LANES[usize::try_from(number).unwrap() % LANES.len()];
@@ -153,6 +159,7 @@ async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
     for lane in join_all(running).await {
         figures += lane.unwrap();
     }
+    figures.has_tried_all = budget.has_tried_all() && budget_of_folder.has_tried_all();
     figures
 }
 
