@@ -139,28 +139,6 @@ fn a_record_whose_acknowledgement_is_lost_is_found_to_be_written() {
 }
 
 #[test]
-fn two_imports_at_the_same_time_lose_nothing_of_each_other() {
-    const RECORDS: usize = 150;
-    let operator = Operator::new();
-    let records = |said: &str| {
-        let record = |n| format!(r#"{{"id":"r{n}","created":"2020-01-01",{said}}}"#);
-        (0..RECORDS).map(record).collect::<Vec<_>>().join("\n")
-    };
-    operator.file("rated.ndjson", records(r#""rating":9"#));
-    let user = r#""rating":null,"user":{"userId":"007","traits":{"plan":"pro"}}"#;
-    operator.file("unrated.ndjson", records(user));
-    let imports = ["rated", "unrated"].map(|file| {
-        let import = format!("import responses {file}.ndjson --project acme");
-        operator.command(&import).spawn().unwrap()
-    });
-    for import in imports {
-        succeeded(&output_of(import));
-    }
-    let both = operator.figures(" --filter plan=eq:pro");
-    assert_eq!(both["responses"], RECORDS);
-}
-
-#[test]
 #[ignore = "takes as long as a real limit: just limits"]
 fn an_import_of_a_user_that_others_always_change_ends_with_the_reason() {
     let operator = Operator::new();
