@@ -91,19 +91,6 @@ mod tests {
     }
 
     #[test]
-    fn there_are_at_most_twenty_of_all_types_together() {
-        let filters = |count: usize| {
-            let filters = (0..count).map(|n| match n % 2 {
-                0 => filter(&format!("seats=number.ne:{n}")),
-                _ => filter(&format!("plan=ne:{n}")),
-            });
-            TraitFilters::try_from(filters.collect::<Vec<_>>())
-        };
-        assert_eq!(filters(20).unwrap().len(), 20);
-        assert!(filters(21).is_err());
-    }
-
-    #[test]
     fn they_are_sorted_by_name_type_operator_and_value_as_texts() {
         let sorted = [
             "plan=ne:trial",
