@@ -7,8 +7,8 @@ use std::pin::pin;
 use flate2::read::GzDecoder;
 use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
-use shared::error::Error;
-use shared::http::{gzipped, streamed};
+use service::error::Error;
+use service::http::{gzipped, streamed};
 
 use crate::support::{
     Api, Project, Reply, USERS, app_over, basic, call, fails_after_the_first_page, new_project, s,

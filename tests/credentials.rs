@@ -1,8 +1,8 @@
 //! How credentials are stored, cached, rotated and revoked (contract, section 2).
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use shared::App;
-use shared::http::Call;
+use service::App;
+use service::http::Call;
 
 use crate::support::{
     Project, STATISTICS, USERS, app_at, basic, n, new_project, s, service, sha256, status,

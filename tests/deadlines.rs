@@ -4,8 +4,8 @@ use http_body_util::BodyExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::{Value, json};
-use shared::App;
-use shared::http::{Response, buffered};
+use service::App;
+use service::http::{Response, buffered};
 use test_support::in_process;
 use tokio::time::{Instant, sleep, timeout};
 

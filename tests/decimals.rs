@@ -1,10 +1,10 @@
 //! Decimal numbers: compared and written as DynamoDB does. `filters.rs` has numbers of 38 digits, and
 //! `refused_filters.rs` what is no number.
 
+use model::Decimal;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
-use shared::model::Decimal;
 
 use crate::support::{n, new_project, s};
 

@@ -1,7 +1,7 @@
 //! `describe=traits`: what there is to filter and group by (contract, section 4).
 
 use serde_json::{Value, json};
-use shared::App;
+use service::App;
 
 use crate::support::{
     Operation, app_of, app_of_shards, app_of_traits, ask, check_statistics, sha256,

@@ -7,7 +7,7 @@ async fn openapi_yaml_is_served_as_it_is_in_the_repository() {
     let reply = Api::shared().get("/openapi.yaml", &[]).await;
     assert_eq!(
         (reply.status.as_u16(), reply.text()),
-        (200, include_str!("../openapi.yaml"))
+        (200, include_str!("../docs/openapi.yaml"))
     );
     assert_eq!(reply.header("content-type"), Some("application/yaml"));
     let version = format!("\n  version: {}\n", env!("CARGO_PKG_VERSION"));

@@ -1,6 +1,6 @@
 //! The limits of groups, and of the response (contract, section 4).
 
-use shared::App;
+use service::App;
 
 use crate::support::{app_of_shards, check_statistics};
 

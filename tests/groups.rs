@@ -1,7 +1,7 @@
 //! Groups by the value of a trait (contract, section 4).
 
 use serde_json::{Value, json};
-use shared::App;
+use service::App;
 
 use crate::support::{Operation, app_of_traits, ask, empty_app, filter, sha256};
 

@@ -2,9 +2,9 @@
 
 use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::types::{AttributeValue, GlobalSecondaryIndex, Projection, ProjectionType};
-use shared::App;
-use shared::config::Tables;
-use shared::store::Store;
+use model::items::Tables;
+use service::App;
+use store::Store;
 
 use crate::support::{
     Operation, Project, ask_counting, client_of, creation, map, n, s, service, sha256,

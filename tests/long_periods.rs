@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use model::items::Tables;
 use serde_json::{Value, json};
-use shared::App;
-use shared::config::Tables;
-use shared::http::Call;
-use shared::store::Store;
+use service::App;
+use service::http::Call;
+use store::Store;
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;
 

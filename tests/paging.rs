@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use proptest::prelude::*;
 use serde_json::json;
-use shared::App;
+use service::App;
 
 use crate::support::{
     Api, Operation, Reply, app_of_users, basic, call, check, handle, new_project, next, s,

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use serde_json::{Value, json};
-use shared::App;
+use service::App;
 use test_support::stub::{self, Request};
 
 use crate::support::{Operation, app_at, body_of, credential, respond};

@@ -2,11 +2,10 @@
 //! count.
 
 use serde_json::json;
-use shared::App;
+use service::App;
 
 use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics, sha256};
 
-const YEAR: &str = "startDate=2026-01-01&endDate=2027-01-01";
 const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
 
 /// Makes the state of the handlers over records of one person who rated 3 and then 10, another one who did
@@ -30,7 +29,7 @@ fn app() -> App {
 async fn superseded_follows_frequency_and_the_id_ends_with_latest() {
     let period = r#""p","2026-01-01T00:00:00.000Z","2027-01-01T00:00:00.000Z",[]"#;
     let figures = r#""responses":2,"displays":4,"dismissed":0,"promoters":1,"passives":1,"detractors":0,"nps":50.0,"frequency":[0,0,0,0,0,0,0,1,0,0,1],"superseded":1"#;
-    for (query, part) in [
+    for (query, question, part) in [
         (
             "",
             "[null,null,null,null,null,null],[null,null,null]",

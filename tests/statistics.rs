@@ -1,7 +1,7 @@
 //! `GET /api/v2/response-statistics` (contract, section 4), except the forms of its parameters.
 
 use serde_json::{Value, json};
-use shared::App;
+use service::App;
 
 use crate::support::{Operation, app_of, ask, ask_counting, empty_app, filter, sha256};
 

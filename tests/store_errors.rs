@@ -53,7 +53,7 @@ async fn a_failure_of_the_store_is_logged_with_operation_and_code_but_not_with_i
             .lines()
             .map(|line| serde_json::from_str::<Value>(line).unwrap());
         let errors: Vec<_> = lines
-            .filter(|line| line["level"] == "ERROR" && line["target"] == "shared::store::error")
+            .filter(|line| line["level"] == "ERROR" && line["target"] == "store::error")
             .collect();
         assert_eq!(errors.len(), 1, "{output}");
         let read = if table == "credentials" {

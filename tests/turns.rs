@@ -53,8 +53,13 @@ fn ask_forever(plans_of_page: usize, query: &str) -> JoinHandle<Reply> {
 }
 
 /// Checks that many requests with this query wait while the listener answers everything else, and that they
-/// are answered once the turns are free.
-async fn check_waiting(project: &Project, query: &str, turns: Vec<JoinHandle<Reply>>) {
+/// are answered once the turns are free, with this number of skipped records.
+async fn check_waiting(
+    project: &Project,
+    query: &str,
+    turns: Vec<JoinHandle<Reply>>,
+    skipped: Option<&str>,
+) {
     sleep(Duration::from_millis(200)).await;
     let api = || Api::at(service().api_address());
     let target = format!("/api/v2/response-statistics?project={}&{query}", project.id);
@@ -91,8 +96,10 @@ async fn check_waiting(project: &Project, query: &str, turns: Vec<JoinHandle<Rep
     for turn in turns {
         turn.abort();
     }
-    for status in join_all(waiting).await {
-        assert_eq!(status.unwrap().status, 200);
+    for reply in join_all(waiting).await {
+        let reply = reply.unwrap();
+        assert_eq!(reply.status, 200);
+        assert_eq!(reply.header("x-skipped-records"), skipped);
     }
 }
 
@@ -100,7 +107,7 @@ async fn check_waiting(project: &Project, query: &str, turns: Vec<JoinHandle<Rep
 async fn requests_that_wait_for_the_turn_of_the_latest_respondents_hold_nothing() {
     let project = new_project().await;
     let query = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
-    check_waiting(&project, query, vec![ask_forever(1, query)]).await;
+    check_waiting(&project, query, vec![ask_forever(1, query)], None).await;
 }
 
 #[tokio::test]
@@ -117,8 +124,15 @@ async fn requests_that_wait_for_the_turn_of_many_groups_hold_nothing() {
         ]
     });
     project.put_many("responses", records.collect()).await;
+    let unread = [
+        ("shard", s(&format!("{}#0", project.id))),
+        ("at", s("2026-03-01T12:00:00.000Z#unread")),
+        ("rating", s("9")),
+    ];
+    project.put_many("responses", vec![unread.to_vec()]).await;
     let turns = (0..6).map(|_| ask_forever(1_000, BY_PLAN)).collect();
-    check_waiting(&project, BY_PLAN, turns).await;
+    // Whoever waits for a turn reads all records again.
+    check_waiting(&project, BY_PLAN, turns, Some("1")).await;
 }
 
 #[tokio::test(start_paused = true)]

@@ -2,7 +2,7 @@
 //! formula with fifty decimal digits.
 
 use serde_json::{Value, json};
-use shared::App;
+use service::App;
 
 use crate::support::{Operation, app_of, ask};
 

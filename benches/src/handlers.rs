@@ -3,11 +3,11 @@
 use aws_smithy_http_client::proxy::ProxyConfig;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use shared::App;
-use shared::config::Tables;
-use shared::http::{Call, Response};
-use shared::model::Timestamp;
-use shared::store::{Https, Store, timeouts};
+use model::Timestamp;
+use model::items::Tables;
+use service::App;
+use service::http::{Call, Response};
+use store::{Https, Store, timeouts};
 
 use crate::tally::Filters;
 use crate::{Failure, derived, generic};

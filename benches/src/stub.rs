@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
+use model::Secret;
 use serde_json::{Value, json};
-use shared::model::Secret;
 use test_support::stub::{self, Answer, Request, credential_of};
 
 use crate::records::{self, Item};

@@ -5,7 +5,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use fuzz::{Operation, last_query, request};
 use libfuzzer_sys::fuzz_target;
-use shared::model::{UserId, content_id};
+use model::{UserId, content_id};
 
 fuzz_target!(|content: &str| {
     // Few bytes are a cursor.

@@ -5,7 +5,7 @@
 use chrono::{DateTime, Utc};
 use intake::{Dates, parse_format};
 use libfuzzer_sys::fuzz_target;
-use shared::model::{Timestamp, Zone};
+use model::{Timestamp, Zone};
 
 // A time zone, a format, and a date, on a line each.
 fuzz_target!(|text: &str| {

@@ -5,7 +5,7 @@
 use fuzz::{Item, Operation, decoded, request};
 use libfuzzer_sys::fuzz_target;
 use serde_json::Value;
-use shared::model::UserId;
+use model::UserId;
 
 const STATISTICS: &str = "project=p&startDate=2020-01-01";
 const FILTERED: &str = "project=p&startDate=2020-01-01&filters[user.traits.string.plan][operator]=ne&filters[user.traits.string.plan][value]=x\

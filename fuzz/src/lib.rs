@@ -6,7 +6,7 @@ mod store;
 
 pub use import::{Import, import};
 pub use operation::{Operation, Outcome, event, request};
-pub use store::{Item, PAGE, decoded, last_query};
+pub use self::store::{Item, PAGE, decoded, last_query};
 
 /// Checks that a request has not failed for a reason of the service's own.
 pub fn assert_no_server_error(status: u16) {

@@ -7,11 +7,11 @@ use http_body_util::BodyExt;
 use lambda_http::Context;
 use serde_json::Value;
 use serde_json::value::RawValue;
-use shared::App;
-use shared::config::Tables;
-use shared::http::{Call, Response, buffered};
-use shared::model::Timestamp;
-use shared::store::Store;
+use service::App;
+use model::items::Tables;
+use service::http::{Call, Response, buffered};
+use model::Timestamp;
+use store::Store;
 
 use crate::store::{self, block_on};
 

@@ -37,7 +37,7 @@ canvas.fillText = function (text, x, y, ...more) {
   const point = (x, y) => this.getTransform().transformPoint({ x, y });
   const from = point(x - box.actualBoundingBoxLeft, y - box.actualBoundingBoxAscent);
   const to = point(x + box.actualBoundingBoxRight, y + box.actualBoundingBoxDescent);
-  if (this.canvas.isConnected) window.written.push({ text, left: from.x, top: from.y, right: to.x, bottom: to.y });
+  if (this.canvas.isConnected) window.written.push({ text, font: this.font, left: from.x, top: from.y, right: to.x, bottom: to.y });
   return fillText.call(this, text, x, y, ...more);
 };
 """

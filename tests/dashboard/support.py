@@ -21,6 +21,7 @@ ROOT = Path(__file__).parents[2]
 FEEDBACK = os.environ.get("FEEDBACK", str(ROOT / "target/debug/feedback"))
 REVIEWS = ROOT / "tests/data/seat-reviews.ndjson"
 SCREENSHOTS = ROOT / "target/dashboard"
+AXE = ROOT / "target/node/node_modules/axe-core/axe.min.js"
 DEMO_KEY = "demo-read-key-0000"
 # The first question of the demo, as an address.
 DEMO = "/?project=demo&start=2014-08-01&end=2015-08-01&interval=month&timezone=Europe/Prague&group=cabin"
@@ -198,10 +199,20 @@ class Case(unittest.TestCase):
         return download.value
 
     def picture(self, page, name):
+        """Keeps a picture of a state, in which axe has to find nothing."""
+        self.assert_accessible(page, name)
         SCREENSHOTS.mkdir(parents=True, exist_ok=True)
         # For a picture of a whole page the window changes its size, which closes panels.
         page.screenshot(
             path=SCREENSHOTS / f"{name}.png", full_page=page.locator(".panel:visible").count() == 0
+        )
+
+    def assert_accessible(self, page, state):
+        page.evaluate(AXE.read_text())
+        options = "{ resultTypes: ['violations'], rules: { 'target-size': { enabled: true } } }"
+        violations = page.evaluate(f"axe.run(document, {options}).then(({{ violations }}) => violations)")
+        self.assertEqual(
+            [(state, one["id"], [node["html"][:120] for node in one["nodes"]]) for one in violations], []
         )
 
     def assert_no_sideways_scrolling(self, page):

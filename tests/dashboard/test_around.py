@@ -5,14 +5,13 @@ import unittest
 
 from playwright.sync_api import expect
 
-from support import DEMO, Served, demo
-from test_access import Accessible
+from support import DEMO, SCREENSHOTS, Case, Served, demo
 
 PERIOD = "start=2014-08-01&end=2015-08-01"
 SPRING = DEMO.replace(PERIOD, "start=2015-04-01&end=2015-07-01")
 
 
-class Around(Accessible):
+class Around(Case):
     def over(self, page, month):
         box = page.locator(".u-over").bounding_box()
         return box["x"] + box["width"] * (month + 0.5) / 12, box["y"] + 100
@@ -51,7 +50,6 @@ class Around(Accessible):
         page.keyboard.press("Enter")
         expect(page.locator("[data-control=period]")).to_contain_text("27 – 31 Jul 2015")
         self.picture(self.shows(page), "narrowed")
-        self.assert_accessible(page, "narrowed")
         page.click("[data-control=previous]")
         page.reload()
         back = page.get_by_label("Back to 1 Aug 2014 – 31 Jul 2015")
@@ -78,26 +76,31 @@ class Around(Accessible):
         page.wait_for_timeout(100)
         self.assertIn(PERIOD, page.url)
 
-    def test_a_touch_shows_its_figures_below_the_chart(self):
+    def test_a_touch_shows_its_figures_below_the_chart_and_a_second_one_narrows_the_period(self):
         page = self.shows(self.open(DEMO, has_touch=True, is_mobile=True, viewport={"width": 390, "height": 800}))
         readout = page.locator(".readout")
         expect(readout).to_have_text("Touch an interval for its figures, and again to narrow the period to it.")
         height = page.locator("#trend").bounding_box()["height"]
         page.touchscreen.tap(*self.over(page, 9))
         expect(readout).to_contain_text("May 2015NPS −71.2")
+        expect(page.locator(".tip")).to_be_hidden()
         self.assertAlmostEqual(page.locator("#trend").bounding_box()["height"], height, delta=2)
         chart = page.locator(".trend-chart").bounding_box()
         self.assertGreaterEqual(readout.bounding_box()["y"], chart["y"] + chart["height"])
         self.picture(page, "touched")
-        self.assert_accessible(page, "touched")
+        self.assertIn(PERIOD, page.url)
+        page.touchscreen.tap(*self.over(page, 9))
+        expect(page.locator("[data-control=period]")).to_contain_text("1 – 31 May 2015")
 
     def test_on_a_phone_options_are_in_the_first_row_and_at_768_pixels_nothing_wraps_alone(self):
         page = self.shows(self.open(DEMO, viewport={"width": 390, "height": 800}))
         top = lambda name: page.locator(f"[data-control={name}]").bounding_box()["y"]
         self.assertEqual(top("sheet"), top("project"))
+        self.assertAlmostEqual(top("line"), page.locator("#trend h2").bounding_box()["y"], delta=20)
         page.set_viewport_size({"width": 768, "height": 900})
         self.assertEqual({top(name) for name in ("period", "more")}, {top("project")})
         self.assertAlmostEqual(top("comparison"), top("filter"), delta=1)
+        self.assertLess(page.locator("td.since").first.bounding_box()["height"], 75)
 
     def test_a_key_in_the_address_goes_into_the_session_before_the_first_request(self):
         # The address that is opened has the key.
@@ -123,17 +126,19 @@ class Around(Accessible):
 
     def test_the_outline_is_drawn_before_any_script(self):
         page = self.open("/?nonsense")
-        page.route("**/*.js", lambda route: None)
+        held = []
+        page.route("**/*.js", lambda route: held.append(route))
         page.goto(demo().url + DEMO, wait_until="commit")
         expect(page.locator("#trend.skeleton")).to_be_visible()
         self.picture(page, "outline")
-        page.unroute("**/*.js")
+        for route in held:
+            route.continue_()
 
     def test_the_documentation_leads_back_is_dark_in_the_dark_and_has_no_error(self):
         page = self.open("/docs/", color_scheme="dark")
         expect(page.locator(".opblock-summary").first).to_be_visible()
         expect(page.locator("body")).to_have_css("filter", re.compile("^invert"))
-        self.picture(page, "docs-dark")
+        page.screenshot(path=SCREENSHOTS / "docs-dark.png")
         page.get_by_role("link", name="Dashboard").click()
         expect(page.locator("#bar")).to_be_visible()
 

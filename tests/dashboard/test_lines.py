@@ -149,6 +149,9 @@ class Lines(Case):
         )
         expect(page.locator("#trend canvas")).to_be_visible()
         expect(page.locator("table.groups tbody tr")).to_have_count(2)
+        page.unroute(API)
+        page.locator("#trend .legend").get_by_role("button", name="Try again").click()
+        expect(page.locator("#trend .legend .problem")).to_have_text(["not among the groups shown"])
 
     def test_the_last_score_is_labeled_with_its_interval_and_nothing_else_is(self):
         page = self.open("/?nonsense")
@@ -162,6 +165,7 @@ class Lines(Case):
             self.assertIn("Jul −18.6", written)
             more = "NPS|promoter|passive|detractor|−38|Economy"
             self.assertFalse([text for text in written if re.search(more, text)])
+            self.assertNotRegex(str(page.evaluate("window.written.map(({ font }) => font)")), "bold|[5-9]00 ")
 
     def test_the_lines_are_saved_though_the_intervals_failed(self):
         page = self.shows(self.open(with_lines("Economy")))

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
-use shared::App;
-use shared::http::Response;
+use service::App;
+use service::http::Response;
 
 use super::requests::{OF_STATISTICS, OF_USERS, Request};
 use super::store::Store;
@@ -74,7 +74,7 @@ impl Kind {
             Store::Remote(proxy, _) => proxy.url(),
             Store::Folder(folder, injector) => {
                 let folder = folder.clone().with_faults(injector.clone());
-                let store = shared::store::Store::local(Arc::new(folder));
+                let store = store::Store::local(Arc::new(folder));
                 return Caller::Handlers(Box::new(App::new(store)));
             }
         };

@@ -4,13 +4,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use encoding::decode;
 use engine::{DataFolder, Engine};
-use serde_json::{Value, json};
-use shared::config::Tables;
-use shared::items::{Item, PagedTable, Partition, Table};
-use shared::model::Digest;
-use shared::store::{KeyRange, LocalPage, LocalRead, LocalStore, PageRead};
+use model::Digest;
+use model::items::{PagedTable, Partition, Table, Tables};
+use serde_json::json;
+use store::{KeyRange, LocalRead, LocalStore, PageRead};
 
 use super::folder_faults::FolderFault;
 use super::injector::{Injector, Of, Read};
@@ -32,7 +30,7 @@ pub(super) struct FaultyFolder {
 /// Longer than any request waits.
 const LATE: Duration = Duration::from_mins(1);
 /// The range keys of records that no request is for begin with these.
-pub(super) const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
+const OTHER_YEARS: [&str; 2] = ["2025", "2027"];
 
 impl Folder {
     pub(super) async fn create() -> Self {
@@ -60,7 +58,7 @@ impl Folder {
         let digest = sha256(secret);
         let mut credential = credential_of("p", project::is_of_key(&digest))["Item"].take();
         credential["digest"] = json!({"S": digest});
-        let credentials = vec![item(&credential)];
+        let credentials = vec![credential.to_string()];
         self.0.put(Table::Credentials, credentials).await.unwrap();
     }
 
@@ -72,11 +70,11 @@ impl Folder {
     }
 }
 
-fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<Item> {
+fn with_hash_key(rows: &Rows, name: &str, key: &str) -> Vec<String> {
     let items = rows.iter().map(|(_, row)| {
         let mut row = row.clone();
         row[name] = json!({"S": key});
-        item(&row)
+        row.to_string()
     });
     items.collect()
 }
@@ -91,10 +89,6 @@ fn in_year(rows: &Rows, year: &str) -> Rows {
     moved.collect()
 }
 
-fn item(value: &Value) -> Item {
-    decode(value.to_string().as_bytes()).unwrap()
-}
-
 impl std::fmt::Debug for FaultyFolder {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter
@@ -104,23 +98,23 @@ impl std::fmt::Debug for FaultyFolder {
 }
 
 impl LocalStore for FaultyFolder {
-    fn page(&self, read: PageRead) -> LocalRead<LocalPage> {
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>> {
         let limit = u32::try_from(project::PAGE).unwrap();
         let read = PageRead {
             limit: Some(read.limit.map_or(limit, |asked| asked.min(limit))),
             ..read
         };
         let engine = &self.folder.0;
-        let Some((fault, mut random)) = self.injector.next(read_of(&read)) else {
+        let Some((fault, random)) = self.injector.next(read_of(&read)) else {
             return engine.page(read);
         };
-        let page = engine.page(fault.misread(read.clone(), &mut random));
+        let page = engine.page(fault.misread(read.clone()));
         befall(fault, random, page, move |page, random| {
-            fault.misrepresent(page, &read, random)
+            fault.misrepresent(&page, &read, random)
         })
     }
 
-    fn credential(&self, digest: Digest) -> LocalRead<Option<Item>> {
+    fn credential(&self, digest: Digest) -> LocalRead<Option<String>> {
         let read = Read {
             of: Of::Credential,
             is_later: false,
@@ -129,7 +123,7 @@ impl LocalStore for FaultyFolder {
         match self.injector.next(read) {
             None => credential,
             Some((fault, random)) => befall(fault, random, credential, move |found, _| {
-                found.and_then(|item| fault.replace(item))
+                found.and_then(|item| fault.replace(&item))
             }),
         }
     }
@@ -150,7 +144,7 @@ fn befall<T: Send + 'static>(
     Box::pin(async move {
         match fault {
             FolderFault::Error(kind, code) => {
-                return Err(shared::store::Error::new(kind, "a typed read", code));
+                return Err(store::Error::new(kind, "a typed read", code));
             }
             FolderFault::Delayed => {
                 tokio::time::sleep(random.duration_up_to(Duration::from_millis(400))).await

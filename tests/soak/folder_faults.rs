@@ -1,12 +1,9 @@
 //! The faults of the typed reads of a data folder, and what each makes of a healthy read.
 
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
-use shared::items::{Item, Partition};
-use shared::store::{ErrorKind, KeyRange, LocalPage, PageRead};
+use store::{ErrorKind, PageRead};
 
 use super::faults::Damage;
-use super::folder::OTHER_YEARS;
 use super::injector::{Consequence, Faults, Of, Read};
 use test_support::Random;
 
@@ -29,22 +26,16 @@ pub(super) enum FolderFault {
     Nothing,
     /// The items of the page are `{}`.
     EmptyItems,
-    /// An earlier page is returned again, as the last one or not.
+    /// An earlier page is returned again.
     PageAgain,
     /// The page ends with the key that it begins after.
     KeyAgain,
-    /// The page is of another shard or another project.
-    OtherPartition,
-    /// The page is of another year; the user is another one.
-    OtherRange,
     /// The items of the page are in reverse order.
     OutOfOrder,
-    /// The credential is another one, which authorizes as much.
-    OtherCredential,
 }
 
 /// Every kind of fault.
-const FAULTS: [FolderFault; 22] = [
+const FAULTS: [FolderFault; 19] = [
     FolderFault::Error(ErrorKind::Unavailable, "the database is locked"),
     FolderFault::Error(ErrorKind::Unavailable, "ThrottlingException"),
     FolderFault::Error(ErrorKind::Refused, "no such table"),
@@ -63,10 +54,7 @@ const FAULTS: [FolderFault; 22] = [
     FolderFault::EmptyItems,
     FolderFault::PageAgain,
     FolderFault::KeyAgain,
-    FolderFault::OtherPartition,
-    FolderFault::OtherRange,
     FolderFault::OutOfOrder,
-    FolderFault::OtherCredential,
 ];
 
 impl Faults for FolderFault {
@@ -81,13 +69,10 @@ impl Faults for FolderFault {
             | Self::PanicAtOnce
             | Self::Nothing
             | Self::Damaged(Damage::Type) => true,
-            Self::OtherCredential => read.of == Of::Credential,
-            Self::Damaged(_) | Self::OtherPartition => read.of != Of::Credential,
+            Self::Damaged(_) => read.of != Of::Credential,
             // Records without any attributes are displays that are pending.
             Self::EmptyItems => matches!(read.of, Of::User | Of::Users),
             Self::PageAgain | Self::KeyAgain => read.is_later,
-            // Users that are skipped are not noticed: a list of them may begin anywhere.
-            Self::OtherRange => matches!(read.of, Of::User | Of::Records(_)),
             Self::OutOfOrder => matches!(read.of, Of::Users | Of::Records(_)),
         }
     }
@@ -107,24 +92,9 @@ impl Faults for FolderFault {
 
 impl FolderFault {
     /// Returns what is read instead of this.
-    pub(super) fn misread(self, read: PageRead, random: &mut Random) -> PageRead {
+    pub(super) fn misread(self, read: PageRead) -> PageRead {
         match self {
             Self::PageAgain => PageRead {
-                after: None,
-                ..read
-            },
-            Self::OtherPartition => PageRead {
-                partition: other(&read.partition),
-                ..read
-            },
-            Self::OtherRange => PageRead {
-                range: match &read.range {
-                    KeyRange::Between(_) => {
-                        let year = random.choose(&OTHER_YEARS);
-                        KeyRange::Between([year.to_owned(), format!("{year}-13")])
-                    }
-                    _ => KeyRange::Equal("user-042".to_owned()),
-                },
                 after: None,
                 ..read
             },
@@ -133,26 +103,13 @@ impl FolderFault {
     }
 
     /// Returns what arrives instead of this page.
-    pub(super) fn misrepresent(
-        self,
-        page: LocalPage,
-        read: &PageRead,
-        random: &mut Random,
-    ) -> LocalPage {
-        let mut body: Value = serde_json::from_slice(&page.body).unwrap();
+    pub(super) fn misrepresent(self, page: &[u8], read: &PageRead, random: &mut Random) -> Vec<u8> {
+        let mut body: Value = serde_json::from_slice(page).unwrap();
         match self {
-            Self::Damaged(damage) => {
-                return LocalPage {
-                    body: damage.of(&body, random),
-                    ..page
-                };
-            }
+            Self::Damaged(damage) => return damage.of(&body, random),
             Self::Nothing => body = json!({}),
             Self::EmptyItems => body["Items"].as_array_mut().unwrap().fill(json!({})),
             Self::OutOfOrder => body["Items"].as_array_mut().unwrap().reverse(),
-            Self::PageAgain if random.once_in(2) => {
-                body.as_object_mut().unwrap().remove("LastEvaluatedKey");
-            }
             Self::KeyAgain => {
                 let [hash, range] = read.partition.table.key_names();
                 body["LastEvaluatedKey"] =
@@ -160,36 +117,17 @@ impl FolderFault {
             }
             _ => {}
         }
-        LocalPage {
-            body: body.to_string().into_bytes(),
-            ..page
-        }
+        body.to_string().into_bytes()
     }
 
     /// Returns what arrives instead of this credential.
-    pub(super) fn replace(self, mut credential: Item) -> Option<Item> {
-        let mut set = |name: &str, value| credential.insert(name.to_owned(), value);
+    pub(super) fn replace(self, credential: &str) -> Option<String> {
+        let mut credential: Value = serde_json::from_str(credential).unwrap();
         match self {
             Self::Nothing => return None,
-            Self::Damaged(_) => drop(set("kind", AttributeValue::N("5".to_owned()))),
-            Self::OtherCredential => drop(set("digest", AttributeValue::S("0".repeat(64)))),
+            Self::Damaged(_) => credential["kind"] = json!({"N": "5"}),
             _ => {}
         }
-        Some(credential)
-    }
-}
-
-/// Returns the next shard, or the users of the other project.
-fn other(partition: &Partition) -> Partition {
-    let key = match partition.key.rsplit_once('#') {
-        Some((project, shard)) => {
-            let shard = u8::from_str_radix(shard, 16).unwrap();
-            format!("{project}#{:x}", (shard + 1) % 16)
-        }
-        None => "q".to_owned(),
-    };
-    Partition {
-        table: partition.table,
-        key,
+        Some(credential.to_string())
     }
 }

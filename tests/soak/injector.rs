@@ -1,5 +1,6 @@
 //! Decides which reads of a store suffer faults, and notes which did.
 
+use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
@@ -64,7 +65,7 @@ pub(super) struct Budget {
     /// How many more may be injected.
     left: AtomicUsize,
     /// The kinds that were not injected alone yet, by their numbers.
-    untried: Mutex<Vec<usize>>,
+    untried: Mutex<VecDeque<usize>>,
 }
 
 impl Budget {
@@ -75,13 +76,9 @@ impl Budget {
         })
     }
 
+    /// Returns whether nothing is left to inject, and every kind was injected alone.
     pub(super) fn is_spent(&self) -> bool {
-        self.left.load(Ordering::Relaxed) == 0
-    }
-
-    /// Returns whether every kind was injected alone.
-    pub(super) fn has_tried_all(&self) -> bool {
-        self.untried.lock().unwrap().is_empty()
+        self.left.load(Ordering::Relaxed) == 0 && self.untried.lock().unwrap().is_empty()
     }
 
     fn spend(&self) -> bool {
@@ -121,7 +118,9 @@ impl<F: Faults> Injector<F> {
 
     /// Injects the faults of a case from now on: one kind alone that was not tried yet, or what the case selects.
     pub(super) fn begin(&self, random: Random) {
-        let first = self.budget.untried.lock().unwrap().pop();
+        let first = self.budget.untried.lock().unwrap().pop_front();
+        // It stays there until it was injected: not every request has the read that it befalls.
+        self.budget.untried.lock().unwrap().extend(first);
         let mut current = self.current.lock().unwrap();
         current.plan = match first {
             Some(kind) => Plan::of_one(F::ALL[kind], random),
@@ -135,9 +134,9 @@ impl<F: Faults> Injector<F> {
         let mut current = self.current.lock().unwrap();
         current.plan = Plan::none();
         let injected = std::mem::take(&mut current.injected);
-        if let Some(kind) = current.first.take().filter(|_| injected.is_empty()) {
-            // The request did not have the read that it befalls.
-            self.budget.untried.lock().unwrap().insert(0, kind);
+        if let Some(tried) = current.first.take().filter(|_| !injected.is_empty()) {
+            let mut untried = self.budget.untried.lock().unwrap();
+            untried.retain(|kind| *kind != tried);
         }
         injected
     }
@@ -146,7 +145,7 @@ impl<F: Faults> Injector<F> {
     pub(super) fn next(&self, read: Read) -> Option<(F, Random)> {
         let mut current = self.current.lock().unwrap();
         let fault = current.plan.fault(read);
-        let fault = fault.filter(|_| self.budget.spend())?;
+        let fault = fault.filter(|_| self.budget.spend() || current.first.is_some())?;
         current.injected.push(Injected {
             fault: format!("{fault:?}"),
             read,

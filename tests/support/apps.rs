@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use aws_sdk_dynamodb::Client;
 use chrono::{DateTime, Utc};
+use model::items::Tables;
 use serde_json::{Value, json};
-use shared::App;
-use shared::config::Tables;
-use shared::store::Store;
+use service::App;
+use store::Store;
 use test_support::responses::{Responses, Usage};
 use test_support::stub::{Answer, credential};
 use test_support::{client_of, in_process};

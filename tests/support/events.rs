@@ -3,9 +3,9 @@
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use lambda_http::Context;
+use model::Timestamp;
 use serde_json::{Value, json};
-use shared::http::Call;
-use shared::model::Timestamp;
+use service::http::Call;
 
 use super::{Operation, Reply, app_at, handle, service};
 

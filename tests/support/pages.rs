@@ -13,7 +13,7 @@ use base64::Engine as _;
 use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use serde_json::Value;
-use shared::App;
+use service::App;
 use test_support::in_process;
 use test_support::stub::{Answer, credential};
 

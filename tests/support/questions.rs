@@ -2,8 +2,8 @@
 
 use http_body_util::BodyExt;
 use serde_json::Value;
-use shared::App;
-use shared::http::{Call, Response};
+use service::App;
+use service::http::{Call, Response};
 
 use super::{Operation, Reply, STATISTICS, USERS, basic, call};
 

@@ -1,12 +1,12 @@
 //! Stubs of the store that listen, and calls of the project `p`, which they have.
 
 use http_body_util::BodyExt;
+use model::Timestamp;
+use model::items::Tables;
 use serde_json::{Value, json};
-use shared::App;
-use shared::config::Tables;
-use shared::http::{Call, Response};
-use shared::model::Timestamp;
-use shared::store::Store;
+use service::App;
+use service::http::{Call, Response};
+use store::Store;
 use test_support::client_of;
 use test_support::stub::{self, Recorder, Request, credential};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use engine::Engine;
-use shared::items::{Item, Table};
-use shared::store::Error;
+use model::items::Table;
+use store::Error;
 
 use super::dynamodb::DynamoDbTables;
+use super::item::{decode_all, encode_all};
 
 /// Where the tables are.
 #[derive(Debug, Clone)]
@@ -18,18 +19,19 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly consistent.
-    pub(super) async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+    /// Reads the items with these keys, in no order; keys without an item are skipped. Strongly consistent. Keys
+    /// and items are DynamoDB's JSON.
+    pub(super) async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
         match self {
-            Self::DynamoDb(tables) => tables.get(table, keys).await,
+            Self::DynamoDb(tables) => encode_all(&tables.get(table, decode_all(&keys)?).await?),
             Self::Folder(engine) => engine.get(table, keys).await,
         }
     }
 
     /// Deletes the items with these keys, as far as they exist.
-    pub(super) async fn delete(&self, table: Table, keys: Vec<Item>) -> Result<(), Error> {
+    pub(super) async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
         match self {
-            Self::DynamoDb(tables) => tables.delete(table, keys).await,
+            Self::DynamoDb(tables) => tables.delete(table, decode_all(&keys)?).await,
             Self::Folder(engine) => engine.delete(table, keys).await,
         }
     }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use shared::store::{Error, ErrorKind};
+use store::{Error, ErrorKind};
 
 /// What an attempt has achieved.
 pub(super) enum Attempt<T> {

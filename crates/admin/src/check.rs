@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use encoding::{Finding, ItemMembers, encode, findings};
-use shared::items::{Item, Partition, Table};
-use shared::model::ProjectId;
-use shared::store::{Attributes, Error, ErrorKind};
+use encoding::{Finding, ItemMembers, findings};
+use model::ProjectId;
+use model::items::{Partition, Table};
+use store::{Attributes, Error};
 
 use super::backend::Backend;
 use super::export::next_page;
+use super::item::damaged;
 use super::store::AdminStore;
 
 /// What was found in the items of a table.
@@ -63,9 +64,8 @@ impl AdminStore {
     ) -> Result<Checked, Error> {
         let mut checked = Checked::default();
         let read = |json: &str| Some((findings(table, json)?, key(table, json)?));
-        let mut add = |items: Vec<Item>| {
-            let page: Option<_> = items.iter().map(|item| read(&encode(item)?)).collect();
-            let damaged = || Error::new(ErrorKind::Damaged, "check", "not an item");
+        let mut add = |items: Vec<String>| {
+            let page: Option<_> = items.iter().map(|item| read(item)).collect();
             checked.add(page.ok_or_else(damaged)?);
             progress(checked.items);
             Ok(())

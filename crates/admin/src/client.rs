@@ -7,7 +7,7 @@ use aws_sdk_dynamodb::config::{Credentials, Region};
 use aws_smithy_http_client::proxy::ProxyConfig;
 use aws_types::service_config::ServiceConfigKey;
 use engine::AccessKey;
-use shared::store::{Https, timeouts};
+use store::{Https, timeouts};
 
 /// Where DynamoDB is.
 #[derive(Debug, Clone, PartialEq, Eq)]

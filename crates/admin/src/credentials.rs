@@ -1,16 +1,17 @@
 //! Adds, lists and removes credentials.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{NewCredential, StoredCredential, credential_key, key_of, project_set};
+use encoding::{ItemMembers, ItemValue, NewCredential, StoredCredential, credential_key};
 use engine::Engine;
-use shared::items::{Item, Table, string};
-use shared::model::{Account, Digest, ProjectId};
-use shared::store::Error;
+use model::items::Table;
+use model::{Account, Digest, ProjectId};
+use store::Error;
 
 use super::backend::Backend;
 use super::backoff::unless_throttled;
 use super::dynamodb::{DynamoDbTables, Update};
 use super::export::Decoded;
+use super::item::{damaged, decode, key_of};
 use super::store::AdminStore;
 
 const TABLE: Table = Table::Credentials;
@@ -44,9 +45,9 @@ impl AdminStore {
             Backend::DynamoDb(tables) => tables.credentials().await?,
             Backend::Folder(engine) => engine.credentials().await?,
         };
-        let decode = |item: &Item| {
-            let key = || string(item, "digest").unwrap_or_default().to_owned();
-            StoredCredential::from_item(item).ok_or_else(key)
+        let decode = |item: &String| {
+            let digest = || Some(ItemMembers::of_item(item)?.string("digest")?.into_owned());
+            StoredCredential::from_item(item).ok_or_else(|| digest().unwrap_or_default())
         };
         Ok(items.iter().map(decode).collect())
     }
@@ -59,7 +60,8 @@ impl AdminStore {
     pub async fn credential(&self, digest: &Digest) -> Result<Option<StoredCredential>, Error> {
         let key = credential_key(&digest.to_string());
         let found = self.backend.get(TABLE, vec![key]).await?;
-        Ok(found.first().and_then(StoredCredential::from_item))
+        let found = found.first();
+        Ok(found.and_then(|item| StoredCredential::from_item(item)))
     }
 
     /// Lets the account with this digest also read the statistics of its projects. Returns `false` and
@@ -73,26 +75,24 @@ impl AdminStore {
         digest: &Digest,
         account: &Account,
     ) -> Result<bool, Error> {
-        let key = credential_key(&digest.to_string());
-        let (allowed, projects) = (AttributeValue::Bool(true), project_set(account));
         match &self.backend {
             Backend::DynamoDb(tables) => {
+                let projects = account.projects.iter().map(ToString::to_string).collect();
+                let (allowed, projects) =
+                    (AttributeValue::Bool(true), AttributeValue::Ss(projects));
                 let update = Update {
                     table: TABLE,
-                    key,
+                    key: decode(&credential_key(&digest.to_string()))?,
                     set: vec![("statistics", Some(&allowed))],
                     unless_changed: vec![("projects", Some(&projects))],
                 };
                 tables.update(&tables.request(&update)).await
             }
             Backend::Folder(engine) => {
-                let mut items = engine.get(TABLE, vec![key]).await?;
-                for item in &mut items {
-                    item.insert("statistics".to_owned(), allowed.clone());
-                }
-                let is_stored = !items.is_empty();
-                engine.put(TABLE, items).await?;
-                Ok(is_stored)
+                let allow = |item: &mut ItemMembers<'_>| {
+                    item.set("statistics".into(), Some(ItemValue::TRUE));
+                };
+                change(engine, digest, allow).await
             }
         }
     }
@@ -105,7 +105,16 @@ impl AdminStore {
     pub async fn remove_project(&self, digest: &Digest, project: &ProjectId) -> Result<(), Error> {
         match &self.backend {
             Backend::DynamoDb(tables) => tables.remove_project(digest, project).await,
-            Backend::Folder(engine) => remove_project(engine, digest, project).await,
+            Backend::Folder(engine) => {
+                let removed = change(engine, digest, |item| {
+                    if let Some(names) = item.get("projects").and_then(ItemValue::texts) {
+                        let names = names.iter().map(|name| &**name);
+                        let others = names.filter(|name| *name != project.as_str());
+                        item.set("projects".into(), Some(ItemValue::strings(others)));
+                    }
+                });
+                removed.await.map(drop)
+            }
         }
     }
 
@@ -121,11 +130,12 @@ impl AdminStore {
 }
 
 impl DynamoDbTables {
-    async fn add_credential(&self, item: &Item) -> Result<bool, Error> {
+    async fn add_credential(&self, item: &str) -> Result<bool, Error> {
+        let item = decode(item)?;
         let attributes = item.iter().filter(|(name, _)| *name != "digest");
         let update = Update {
             table: TABLE,
-            key: key_of(TABLE, item),
+            key: key_of(TABLE, &item),
             set: attributes
                 .map(|(name, value)| (name.as_str(), Some(value)))
                 .collect(),
@@ -134,7 +144,7 @@ impl DynamoDbTables {
         self.update(&self.request(&update)).await
     }
 
-    async fn credentials(&self) -> Result<Vec<Item>, Error> {
+    async fn credentials(&self) -> Result<Vec<String>, Error> {
         let mut found = Vec::new();
         let scan = self.scan(TABLE, |page| {
             found.extend(page);
@@ -150,7 +160,7 @@ impl DynamoDbTables {
             .client
             .update_item()
             .table_name(&self.tables.credentials)
-            .set_key(Some(credential_key(&digest.to_string())))
+            .set_key(Some(decode(&credential_key(&digest.to_string()))?))
             .update_expression("DELETE #projects :project")
             // A credential that was revoked meanwhile is not created again.
             .condition_expression("contains(#projects, :name)")
@@ -165,18 +175,19 @@ impl DynamoDbTables {
     }
 }
 
-async fn remove_project(
+/// Changes a credential of a folder. Returns `false` if it is not stored.
+async fn change(
     engine: &Engine,
     digest: &Digest,
-    project: &ProjectId,
-) -> Result<(), Error> {
-    let mut items = engine
-        .get(TABLE, vec![credential_key(&digest.to_string())])
-        .await?;
-    for item in &mut items {
-        if let Some(AttributeValue::Ss(projects)) = item.get_mut("projects") {
-            projects.retain(|name| name != project.as_str());
-        }
-    }
-    engine.put(TABLE, items).await
+    change: impl Fn(&mut ItemMembers<'_>),
+) -> Result<bool, Error> {
+    let key = credential_key(&digest.to_string());
+    let stored = engine.get(TABLE, vec![key]).await?;
+    let Some(json) = stored.first() else {
+        return Ok(false);
+    };
+    let mut item = ItemMembers::of_item(json).ok_or_else(damaged)?;
+    change(&mut item);
+    engine.put(TABLE, vec![item.json()]).await?;
+    Ok(true)
 }

@@ -6,12 +6,12 @@ use aws_sdk_dynamodb::Client;
 use aws_sdk_dynamodb::operation::update_item::builders::UpdateItemFluentBuilder;
 use aws_sdk_dynamodb::types::{AttributeValue, DeleteRequest, KeysAndAttributes, WriteRequest};
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::config::Tables;
-use shared::items::{Item, Table};
-use shared::store::{Error, ErrorKind};
+use model::items::{Table, Tables};
+use store::{Error, ErrorKind};
 use tokio::sync::Semaphore;
 
 use super::backoff::{Attempt, repeat, unless_throttled};
+use super::item::{Item, encode_all};
 
 /// How many requests of a command are in flight at a time.
 pub(super) const IN_FLIGHT: usize = 8;
@@ -80,11 +80,11 @@ impl DynamoDbTables {
         .await
     }
 
-    /// Reads all items of a table, and calls `items` with those of each page.
+    /// Reads all items of a table, and calls `items` with those of each page, in DynamoDB's JSON.
     pub(super) async fn scan(
         &self,
         table: Table,
-        mut items: impl FnMut(Vec<Item>) -> Result<(), Error>,
+        mut items: impl FnMut(Vec<String>) -> Result<(), Error>,
     ) -> Result<(), Error> {
         const OPERATION: &str = "Scan";
         let mut next = None;
@@ -96,7 +96,7 @@ impl DynamoDbTables {
                 sent.map_err(|error| Error::from_sdk(OPERATION, &error))
             });
             let page = page.await?;
-            items(page.items.unwrap_or_default())?;
+            items(encode_all(page.items())?)?;
             next = page.last_evaluated_key;
             if next.is_none() {
                 return Ok(());

@@ -1,15 +1,16 @@
 //! Finds and removes what is stored about one person.
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{decode, key_of, user_key};
+use encoding::user_key;
 use futures_util::{StreamExt, TryStreamExt, stream};
-use shared::items::{Item, Table, string};
-use shared::model::{ProjectId, UserId};
-use shared::store::{Attributes, Error};
+use model::items::Table;
+use model::{ProjectId, UserId};
+use store::{Attributes, Error};
 
 use super::backend::Backend;
 use super::dynamodb::{DynamoDbTables, IN_FLIGHT, Update};
 use super::export::next_page;
+use super::item::{Item, decode, encode, key_of, string};
 use super::store::AdminStore;
 
 /// The attributes that remain of an anonymous record.
@@ -41,7 +42,7 @@ impl AdminStore {
         let may_be_theirs = |json: &str| json.contains('\\') || json.contains(user_id.as_str());
         let read = |json: &str| {
             if may_be_theirs(json) {
-                decode(json.as_bytes()).map(Some)
+                decode(json).ok().map(Some)
             } else {
                 Some(None)
             }
@@ -81,9 +82,10 @@ impl AdminStore {
             Backend::Folder(engine) => {
                 let anonymous = responses.into_iter().map(|ResponseOfUser(mut item)| {
                     item.retain(|name, _| KEPT.contains(&name.as_str()));
-                    item
+                    encode(&item)
                 });
-                engine.put(Table::RESPONSES, anonymous.collect()).await
+                let anonymous = anonymous.collect::<Result<_, _>>()?;
+                engine.put(Table::RESPONSES, anonymous).await
             }
         }
     }

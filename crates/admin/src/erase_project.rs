@@ -1,9 +1,8 @@
 //! Counts and deletes all records of a project.
 
-use encoding::decode;
-use shared::items::{PagedTable, Partition, Table};
-use shared::model::ProjectId;
-use shared::store::{Attributes, Error};
+use model::ProjectId;
+use model::items::{PagedTable, Partition, Table};
+use store::{Attributes, Error};
 
 use super::backend::Backend;
 use super::export::next_page;
@@ -77,7 +76,7 @@ impl AdminStore {
         const AT_ONCE: usize = 1000;
         let table = Table::from(partition.table);
         let mut pages = self.reader.items(partition, Attributes::Key);
-        let read = |json: &str| decode(json.as_bytes());
+        let read = |json: &str| Some(json.to_owned());
         while let Some(page) = next_page(&mut pages, read).await? {
             for keys in page.chunks(AT_ONCE) {
                 self.backend.delete(table, keys.to_vec()).await?;

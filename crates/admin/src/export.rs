@@ -1,9 +1,9 @@
 //! Reads all records of a project, page by page.
 
 use encoding::{ItemMembers, ResponseRecord, UserFacts};
-use shared::items::{Partition, Shard};
-use shared::model::ProjectId;
-use shared::store::{Attributes, Error, ItemPages};
+use model::ProjectId;
+use model::items::{Partition, Shard};
+use store::{Attributes, Error, ItemPages};
 
 use super::backoff::unless_throttled;
 use super::store::AdminStore;

@@ -5,14 +5,15 @@
 use std::collections::HashMap;
 
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{EncodedItem, decode, encode};
+use encoding::EncodedItem;
 use engine::{Engine, Stored, TableRows};
-use shared::items::{Item, PagedTable, string};
-use shared::store::{Error, ErrorKind};
+use model::items::PagedTable;
+use store::Error;
 
 use super::backend::Backend;
 use super::backoff::{Attempt, repeat};
 use super::dynamodb::DynamoDbTables;
+use super::item::{Item, damaged, decode, encode, string};
 use super::merge::{Merged, Merging, RESPONSES, USERS};
 use super::store::AdminStore;
 
@@ -144,7 +145,7 @@ async fn import_once(
             .ok_or_else(damaged)?;
         match &merged.item {
             Some(json) => {
-                let item = decode(json.as_bytes()).ok_or_else(damaged)?;
+                let item = decode(json)?;
                 let update = merging.update(stored.map(|(item, _)| item), &item);
                 updates.push((tables.request(&update), (records, merged)));
             }
@@ -181,14 +182,10 @@ async fn stored(
         let text = |name| string(&item, name).map(str::to_owned);
         let [hash, range] = names.map(text);
         let key = [hash.ok_or_else(damaged)?, range.ok_or_else(damaged)?];
-        let json = encode(&item).ok_or_else(damaged)?;
+        let json = encode(&item)?;
         Ok((key, (item, json)))
     });
     stored.collect()
-}
-
-fn damaged() -> Error {
-    Error::new(ErrorKind::Damaged, "read items", "not an item")
 }
 
 /// The operation, in errors.

@@ -33,17 +33,10 @@ impl<'a> Fact<'a> {
             Self::Trait(name) => format!("{TRAITS}{name}").into(),
         }
     }
-
-    /// Returns the length of the name.
-    pub(super) fn length(&self) -> usize {
-        match self {
-            Self::Attribute(name) => name.len(),
-            Self::Trait(name) => TRAITS.len() + name.len(),
-        }
-    }
 }
 
 /// What a record or an item says.
+#[derive(Clone)]
 pub(super) struct Facts<'a> {
     /// Without the traits, if those are a map.
     pub(super) attributes: ItemMembers<'a>,

@@ -3,12 +3,13 @@
 
 use std::borrow::Cow;
 
-use encoding::{ItemMembers, ItemValue, key_of};
-use shared::items::{Item, PagedTable};
+use encoding::{ItemMembers, ItemValue, check_size};
+use model::items::PagedTable;
 
 use super::dynamodb::Update;
+use super::item::{Item, key_of};
 use super::item_facts::{Fact, Facts};
-use super::known::{Changes, ItemChange, Known};
+use super::known::Known;
 use super::merge_facts::merge_facts;
 use super::merge_users::merge_user;
 use super::recency::Recency;
@@ -20,8 +21,8 @@ pub(super) struct Merging {
     attributes: &'static [&'static str],
     /// Returns how new the facts of an item are, if that decides.
     recency: for<'a> fn(&Facts<'a>) -> Recency<'a>,
-    /// Returns what a record changes of an item.
-    merge: for<'a> fn(&Known<'a>, &Facts<'a>) -> Changes<'a>,
+    /// Merges a record into an item; returns whether that changes it.
+    merge: for<'a> fn(&mut Known<'a>, &Facts<'a>) -> bool,
 }
 
 pub(super) const RESPONSES: Merging = Merging {
@@ -83,8 +84,25 @@ impl Merging {
             Some(json) => Some(ItemMembers::of_item(json)?),
             None => None,
         };
+        let at_once = self.merge_each(stored.as_ref(), records.clone(), false)?;
+        match &at_once.item {
+            Some(item) if check_size(item).is_err() => {
+                self.merge_each(stored.as_ref(), records, true)
+            }
+            _ => Some(at_once),
+        }
+    }
+
+    /// Merges records into an item of any size, or those `that_fit`, for which it is measured after each.
+    fn merge_each<'a>(
+        &self,
+        stored: Option<&ItemMembers<'a>>,
+        records: impl Iterator<Item = (usize, &'a str)>,
+        that_fit: bool,
+    ) -> Option<Merged<'a>> {
+        let mut merged = Merged::default();
         let known = |item| Known::new(item, self.recency);
-        let mut item = stored.clone().map(known);
+        let mut item = stored.cloned().map(known);
         for (position, record) in records {
             let record = ItemMembers::of_item(record)?;
             let Some(item) = &mut item else {
@@ -92,14 +110,16 @@ impl Merging {
                 merged.changes += 1;
                 continue;
             };
-            let changes = (self.merge)(item, &Facts::of(record));
-            if changes.is_empty() {
+            let before = that_fit.then(|| item.clone());
+            if !(self.merge)(item, &Facts::of(record)) {
                 continue;
             }
-            if item.change(changes) {
-                merged.changes += 1;
-            } else {
-                merged.too_large.push(position);
+            match before {
+                Some(before) if !item.fits() => {
+                    *item = before;
+                    merged.too_large.push(position);
+                }
+                _ => merged.changes += 1,
             }
         }
         let changed = item.filter(|_| merged.changes > 0).map(Known::into_item);
@@ -136,20 +156,17 @@ impl Merging {
 /// Merges a record of a display. What became of the display, and what else is known, is replaced by a record
 /// that is at least as [complete](completeness). A less complete one, which is older, only adds to the user
 /// and the traits.
-fn merge_response<'a>(item: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
-    let replaces = completeness(&record.attributes) >= completeness(&item.facts.attributes);
-    let names = ["rating", "dismissed", "userId"];
-    let mut changes = merge_facts(&item.facts, record, &names, |fact, is_known| {
-        let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
-        replaces || !(is_known || is_outcome)
-    });
+fn merge_response<'a>(item: &mut Known<'a>, record: &Facts<'a>) -> bool {
+    let item = &mut item.facts;
+    let [theirs, known] = [&record.attributes, &item.attributes].map(completeness);
     // A rating takes the place of a dismissal, whichever is imported first.
-    if completeness(&record.attributes) > completeness(&item.facts.attributes)
-        && item.facts.attributes.get("dismissed").is_some()
-    {
-        changes.push(ItemChange::Attribute("dismissed", None));
-    }
-    changes
+    let is_replaced = theirs > known && item.attributes.set("dismissed".into(), None).is_some();
+    let names = ["rating", "dismissed", "userId"];
+    let has_changed = merge_facts(item, record, &names, |fact, is_known| {
+        let is_outcome = matches!(&fact, Fact::Attribute(name) if name != "userId");
+        theirs >= known || !(is_known || is_outcome)
+    });
+    has_changed || is_replaced
 }
 
 /// Ranks what became of a display: a rated one is more complete than a dismissed one, and that is

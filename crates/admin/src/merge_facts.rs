@@ -1,18 +1,17 @@
 //! Merges what one record says into an item, fact by fact.
 
 use super::item_facts::{Fact, Facts};
-use super::known::{Changes, ItemChange};
 
-/// Merges the attributes with these names, and the traits, of a record into an item; returns what that
-/// changes. `takes` decides for each fact of the record whether the item takes it, given whether the item
+/// Merges the attributes with these names, and the traits, of a record into an item; returns whether that
+/// changes it. `takes` decides for each fact of the record whether the item takes it, given whether the item
 /// knows one.
 pub(super) fn merge_facts<'a>(
-    item: &Facts<'a>,
+    item: &mut Facts<'a>,
     record: &Facts<'a>,
     attributes: &[&'static str],
     mut takes: impl FnMut(Fact<'a>, bool) -> bool,
-) -> Changes<'a> {
-    let mut changes = Changes::new();
+) -> bool {
+    let mut has_changed = false;
     for &name in attributes {
         let Some(value) = record.attributes.get(name) else {
             continue;
@@ -22,20 +21,19 @@ pub(super) fn merge_facts<'a>(
         let is_known = known.is_some_and(|known| known.is_like(value));
         let is_same = || known.is_some_and(|known| known.equals(value));
         if takes(Fact::Attribute(name.into()), is_known) && !is_same() {
-            changes.push(ItemChange::Attribute(name, Some(value.clone())));
+            item.attributes.set(name.into(), Some(value.clone()));
+            has_changed = true;
         }
     }
     let Some(traits) = &record.traits else {
-        return changes;
+        return has_changed;
     };
-    let Some(known) = &item.traits else {
+    let Some(known) = &mut item.traits else {
         for (name, _) in traits.iter().filter(|(_, value)| !value.is_null()) {
             takes(Fact::Trait(name.clone()), false);
         }
-        // If any are stored, they are damaged.
-        changes.push(ItemChange::Attribute("traits", None));
-        changes.push(ItemChange::AllTraits(Some(traits.clone())));
-        return changes;
+        item.traits = Some(traits.clone());
+        return true;
     };
     for (name, value) in traits.iter() {
         let stored = known.get(name);
@@ -45,8 +43,9 @@ pub(super) fn merge_facts<'a>(
         };
         // A stored set or binary value keeps its type.
         if takes && !stored.is_some_and(|stored| stored.equals(value)) {
-            changes.push(ItemChange::Trait(name.clone(), Some(value.clone())));
+            known.set(name.clone(), Some(value.clone()));
+            has_changed = true;
         }
     }
-    changes
+    has_changed
 }

@@ -3,47 +3,47 @@
 use std::cmp::Ordering;
 
 use encoding::{AsOf, ItemMembers};
-use shared::model::Timestamp;
+use model::Timestamp;
 
 use super::item_facts::Facts;
-use super::known::{Changes, ItemChange, Known};
+use super::known::Known;
 use super::merge_facts::merge_facts;
 use super::recency::FACTS;
 
 /// Merges what a record says of a user, all of which is as new as its `asOf`: keeps the earliest `created`
 /// and the latest `lastSeen`, and of every other fact and every trait the newest that is known, or of two
-/// equally new ones the record's.
-pub(super) fn merge_user<'a>(user: &Known<'a>, record: &Facts<'a>) -> Changes<'a> {
+/// equally new ones the record's. Returns whether that changes what is known.
+pub(super) fn merge_user<'a>(user: &mut Known<'a>, record: &Facts<'a>) -> bool {
+    let Known { facts, recency } = user;
     let instants = &record.attributes;
     let theirs = AsOf::of(instants.string("asOf"), instants.string("lastSeen"));
-    let is_newer = theirs > user.recency.as_of;
-    let mut changes: Changes<'_> = Vec::new();
-    changes.extend(is_newer.then(|| ItemChange::AsOf(theirs.clone())));
-    let mut ages = Changes::new();
-    let facts = merge_facts(&user.facts, record, &FACTS, |fact, is_known| {
-        let age = user.recency.age(&fact);
-        let takes = !is_known || age.is_none_or(|age| theirs >= *age);
-        if takes && age != Some(&theirs) {
-            ages.push(ItemChange::Age(fact, Some(theirs.clone())));
+    let mut is_renewed = recency.advance(&theirs);
+    let mut has_changed = merge_facts(facts, record, &FACTS, |fact, is_known| {
+        let takes = !is_known || recency.age(&fact).is_none_or(|age| theirs >= *age);
+        if takes {
+            is_renewed |= recency.set(fact, &theirs);
         }
         takes
     });
-    changes.extend(ages);
-    changes.extend(facts);
-    changes.extend(merge_instant(user, instants, "created", Ordering::Less));
-    changes.extend(merge_instant(user, instants, "lastSeen", Ordering::Greater));
-    changes
+    let instants = [("created", Ordering::Less), ("lastSeen", Ordering::Greater)];
+    for (name, takes) in instants {
+        has_changed |= merge_instant(&mut facts.attributes, &record.attributes, name, takes);
+    }
+    has_changed || is_renewed
 }
 
-/// Takes an instant of a record if it compares like this with the known one.
+/// Takes an instant of a record if it compares like this with the known one; returns whether it does.
 fn merge_instant<'a>(
-    user: &Known<'a>,
+    user: &mut ItemMembers<'a>,
     record: &ItemMembers<'a>,
     name: &'static str,
     takes: Ordering,
-) -> Option<ItemChange<'a>> {
+) -> bool {
     let at = |item: &ItemMembers<'_>| item.parsed::<Timestamp>(name);
-    let new = at(record)?;
-    let takes = at(&user.facts.attributes).is_none_or(|known| new.cmp(&known) == takes);
-    takes.then(|| ItemChange::Attribute(name, record.get(name).cloned()))
+    let Some(new) = at(record) else { return false };
+    let takes = at(user).is_none_or(|known| new.cmp(&known) == takes);
+    if takes {
+        user.set(name.into(), record.get(name).cloned());
+    }
+    takes
 }

@@ -12,16 +12,14 @@ use super::item_facts::{Fact, Facts};
 pub(super) const FACTS: [&str; 4] = ["id", "email", "name", "unsubscribed"];
 
 /// How new the facts of a user are.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(super) struct Recency<'a> {
     /// Those of the newest record.
-    pub(super) as_of: AsOf<'a>,
+    as_of: AsOf<'a>,
     /// Those that are known, and those that were.
     ages: BTreeMap<Fact<'a>, AsOf<'a>>,
-    /// The number of the facts of each age, and the length of their names.
-    groups: BTreeMap<AsOf<'a>, (usize, usize)>,
-    /// What the groups would take if all were older than `as_of`.
-    size: usize,
+    /// Whether it is not what the attributes of the user say.
+    is_new: bool,
 }
 
 impl<'a> Recency<'a> {
@@ -38,16 +36,19 @@ impl<'a> Recency<'a> {
         if is_ours {
             recency.read_older(attributes);
         }
+
         let attributes = FACTS.into_iter().filter_map(|name| {
             let value = attributes.get(name)?;
             Some((Fact::Attribute(name.into()), value))
         });
         let traits = traits.iter().flat_map(ItemMembers::iter);
         let traits = traits.map(|(name, value)| (Fact::Trait(name.clone()), value));
-        for (fact, value) in attributes.chain(traits) {
-            if !value.is_null() && recency.age(&fact).is_none() {
-                recency.set(fact, Some(recency.as_of.clone()));
-            }
+        for (fact, _) in attributes
+            .chain(traits)
+            .filter(|(_, value)| !value.is_null())
+        {
+            let as_of = || recency.as_of.clone();
+            recency.ages.entry(fact).or_insert_with(as_of);
         }
         recency
     }
@@ -59,9 +60,19 @@ impl<'a> Recency<'a> {
             let as_of = AsOf::stored(as_of.clone());
             let facts = facts.texts().filter(|_| as_of < self.as_of);
             for fact in facts.into_iter().flatten() {
-                self.set(Fact::named(fact), Some(as_of.clone()));
+                self.ages.insert(Fact::named(fact), as_of.clone());
             }
         }
+    }
+
+    /// Takes how new a record is, if it is the newest one; returns whether it is.
+    pub(super) fn advance(&mut self, as_of: &AsOf<'a>) -> bool {
+        let is_newer = *as_of > self.as_of;
+        if is_newer {
+            self.as_of = as_of.clone();
+            self.is_new = true;
+        }
+        is_newer
     }
 
     /// Returns how new a fact is that is known or was.
@@ -69,42 +80,16 @@ impl<'a> Recency<'a> {
         self.ages.get(fact)
     }
 
-    /// Sets how new a fact is; returns how new it was.
-    pub(super) fn set(&mut self, fact: Fact<'a>, age: Option<AsOf<'a>>) -> Option<AsOf<'a>> {
-        let length = fact.length();
-        if let Some(age) = &age {
-            let group = self.groups.entry(age.clone()).or_default();
-            if group.0 == 0 {
-                self.size += 1 + age.as_str().len();
-            }
-            *group = (group.0 + 1, group.1 + length);
-            self.size += length;
-        }
-        let before = match age {
-            Some(age) => self.ages.insert(fact, age),
-            None => self.ages.remove(&fact),
-        }?;
-        if let Some(group) = self.groups.get_mut(&before) {
-            *group = (group.0 - 1, group.1 - length);
-            self.size -= length;
-            if group.0 == 0 {
-                self.groups.remove(&before);
-                self.size -= 1 + before.as_str().len();
-            }
-        }
-        Some(before)
+    /// Sets how new a fact is; returns whether it was not.
+    pub(super) fn set(&mut self, fact: Fact<'a>, age: &AsOf<'a>) -> bool {
+        let before = self.ages.insert(fact, age.clone());
+        self.is_new |= before.as_ref().unwrap_or(&self.as_of) != age;
+        before.as_ref() != Some(age)
     }
 
-    /// Returns the size of the attributes that store it.
-    pub(super) fn size(&self) -> usize {
-        let as_of = self.as_of.as_str().len();
-        let newest = self.groups.get(&self.as_of);
-        let newest = newest.map_or(0, |(_, names)| 1 + as_of + names);
-        let older = match self.size - newest {
-            0 => 0,
-            size => "older".len() + 3 + size,
-        };
-        "asOf".len() + as_of + older
+    /// Returns whether it is not what the attributes of the user say.
+    pub(super) fn is_new(&self) -> bool {
+        self.is_new
     }
 
     /// Returns the attributes that store it.
@@ -121,7 +106,7 @@ impl<'a> Recency<'a> {
             let facts = ItemValue::strings(facts.iter().map(|fact| &**fact));
             older.set(Cow::Owned(as_of.as_str().to_owned()), Some(facts));
         }
-        let has_older = older.count() > 0;
+        let has_older = older.iter().next().is_some();
         [
             ("asOf", Some(ItemValue::string(self.as_of.as_str()))),
             ("older", has_older.then(|| ItemValue::map(&older))),

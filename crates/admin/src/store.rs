@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use aws_sdk_dynamodb::Client;
 use engine::{AccessKey, Engine};
-use shared::config::Tables;
-use shared::store::{Error, Store};
+use model::items::Tables;
+use store::{Error, Store};
 
 use super::backend::Backend;
 use super::client::{self, Place};

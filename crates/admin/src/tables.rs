@@ -6,8 +6,8 @@ use aws_sdk_dynamodb::client::Waiters;
 use aws_sdk_dynamodb::types::{
     AttributeDefinition, BillingMode, KeySchemaElement, KeyType, ScalarAttributeType,
 };
-use shared::items::Table;
-use shared::store::{Error, ErrorKind};
+use model::items::Table;
+use store::{Error, ErrorKind};
 
 use super::backend::Backend;
 use super::dynamodb::{DynamoDbTables, incomplete};

@@ -1,15 +1,15 @@
 //! Items as DynamoDB's JSON, encoded without a map between.
 
+use model::Invalid;
 use serde::{Deserialize, Serialize};
-use shared::model::Invalid;
 
-use super::dynamodb_json::push_string;
+use super::json::push_string;
 use super::size::check_size;
 use super::traits::Traits;
 
-/// An item of the users or the responses as DynamoDB's JSON, which is what [`encode`](super::encode) makes of
-/// it, with the values of its hash key and its range key. It serializes so that an import can keep it in a
-/// file.
+/// An item of the users or the responses as DynamoDB's JSON, with its members in the order of their names, so
+/// that equal items are equal texts, and with the values of its hash key and its range key. It serializes so
+/// that an import can keep it in a file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct EncodedItem {
     key: [String; 2],

@@ -1,10 +1,9 @@
 //! What the API does not read of a stored item, or reads as something else (docs/item-format.md). Whoever
 //! writes items without this project gets no error from the store.
 
-use shared::items::{Partition, Scalar, Shard, Table, decode_credential, decode_outcome};
-use shared::model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
+use model::items::{CredentialRow, Json, Partition, Scalar, Shard, Table, decode_outcome};
+use model::{CredentialKind, Digest, ProjectId, Timestamp, UserId};
 
-use super::dynamodb_json::decode;
 use super::members::{ItemMembers, ItemValue};
 use super::record::RecordId;
 
@@ -121,7 +120,8 @@ fn credential(item: &ItemMembers<'_>) -> [Rule; 3] {
     const DAMAGED: Finding = wrong("a damaged project or username: authorizes nothing");
 
     let is_known = item.parsed::<CredentialKind>("kind").is_some();
-    let decoded = decode(item.json().as_bytes()).and_then(|item| decode_credential(&item));
+    let json = item.json();
+    let decoded = Json::read(&json, CredentialRow::read).and_then(|row| row.credential());
     [
         (item.parsed::<Digest>("digest").is_none(), DIGEST),
         (!is_known, KIND),

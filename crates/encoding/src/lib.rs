@@ -1,17 +1,13 @@
 //! Whole items, as commands read, change and write them. The functions, which write nothing and decode pages
-//! without building an item, do not depend on this crate; what both know of the format is [`shared::items`].
+//! without building an item, do not depend on this crate; what both know of the format is [`model::items`].
 //!
 //! - A record to write ([`ResponseRecord`], [`UserFacts`]) becomes an item that DynamoDB can store, as text
 //!   ([`EncodedItem`]).
 //! - An item that is merged is changed attribute by attribute, without decoding what stays ([`ItemMembers`]).
-//! - An item for the SDK is a map ([`Item`]), which [`decode`] and [`encode`] convert.
-//!
-//! [`Item`]: shared::items::Item
 
-mod dynamodb_json;
 mod encoded;
 mod findings;
-mod item_map;
+mod json;
 mod members;
 mod record;
 mod size;
@@ -19,13 +15,11 @@ mod stored_credential;
 mod traits;
 mod user_facts;
 
-pub use dynamodb_json::{decode, encode};
 pub use encoded::EncodedItem;
 pub use findings::{Finding, findings};
-pub use item_map::key_of;
 pub use members::{ItemMembers, ItemValue};
 pub use record::{RecordId, ResponseRecord};
-pub use size::{MAX_SIZE, check_size, item_size};
-pub use stored_credential::{NewCredential, StoredCredential, credential_key, project_set};
+pub use size::{check_size, item_size};
+pub use stored_credential::{NewCredential, StoredCredential, credential_key};
 pub use traits::Traits;
 pub use user_facts::{AsOf, UserFacts, user_key};

@@ -4,10 +4,9 @@ use std::borrow::Cow;
 use std::mem::discriminant;
 use std::str::FromStr;
 
-use shared::items::{Json, Scalar, transcode};
+use model::items::{Json, Scalar, transcode};
 
-use super::dynamodb_json::{list, push_string};
-use super::size::value_size;
+use super::json::push_string;
 
 /// The members of an item or a map, sorted by name.
 #[derive(Debug, Clone, Default)]
@@ -109,17 +108,6 @@ impl<'a> ItemMembers<'a> {
             && pairs.all(|((one, value), (name, of_other))| one == name && value.equals(of_other))
     }
 
-    /// Returns the number of members.
-    pub fn count(&self) -> usize {
-        self.0.len()
-    }
-
-    /// Returns the size in bytes of the item, as DynamoDB counts it.
-    pub fn size(&self) -> usize {
-        let members = self.iter();
-        members.map(|(name, value)| name.len() + value.size()).sum()
-    }
-
     /// Returns the JSON of an item.
     pub fn json(&self) -> String {
         let mut json = String::with_capacity(self.length());
@@ -148,7 +136,16 @@ impl<'a> ItemMembers<'a> {
     }
 }
 
+/// Returns the key of an item with these attributes, in DynamoDB's JSON.
+pub(super) fn key<const N: usize>(attributes: [(&str, &str); N]) -> String {
+    let members = attributes.map(|(name, text)| (name.into(), ItemValue::string(text)));
+    ItemMembers(members.into()).json()
+}
+
 impl<'a> ItemValue<'a> {
+    /// `true`.
+    pub const TRUE: Self = Self(Cow::Borrowed(r#"{"BOOL":true}"#));
+
     /// Makes a string.
     pub fn string(text: &str) -> Self {
         let mut json = r#"{"S":"#.to_owned();
@@ -185,12 +182,6 @@ impl<'a> ItemValue<'a> {
             Cow::Borrowed(json) => map(json),
             Cow::Owned(json) => map(json).map(ItemMembers::into_owned),
         }
-    }
-
-    /// Returns its size in bytes, as DynamoDB counts it.
-    pub fn size(&self) -> usize {
-        // Every value that was read has a size.
-        value_size(&self.0).unwrap_or(self.0.len())
     }
 
     /// Returns the texts of a set of strings.
@@ -261,7 +252,7 @@ fn map(json: &str) -> Option<ItemMembers<'_>> {
 
 fn strings(set: &str) -> Option<Vec<Cow<'_, str>>> {
     Json::read(set, |json| {
-        json.typed(|json, kind| (kind == "SS").then(|| list(json, Json::string))?)
+        json.typed(|json, kind| (kind == "SS").then(|| json.elements(Json::string))?)
     })
 }
 

@@ -2,8 +2,8 @@
 
 use std::str::FromStr;
 
-use shared::items::{Partition, Shard, decode_outcome};
-use shared::model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
+use model::items::{Partition, Shard, decode_outcome};
+use model::{Invalid, Outcome, ProjectId, Timestamp, UserId};
 
 use super::encoded::EncodedItem;
 use super::members::ItemMembers;

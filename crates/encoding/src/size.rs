@@ -1,10 +1,10 @@
 //! The size of items, as DynamoDB counts it.
 
-use shared::items::{Json, Scalar};
-use shared::model::Invalid;
+use model::Invalid;
+use model::items::{Json, Scalar};
 
 /// The largest item that DynamoDB stores, in bytes.
-pub const MAX_SIZE: usize = 400 * 1024;
+const MAX_SIZE: usize = 400 * 1024;
 
 /// Checks that DynamoDB can store the item of this JSON.
 ///
@@ -22,11 +22,6 @@ pub fn check_size(json: &str) -> Result<(), Invalid> {
 /// Returns the size in bytes of the item of this JSON; `None` if it is not an item.
 pub fn item_size(json: &str) -> Option<usize> {
     Json::read(json, members).map(|(_, size)| size)
-}
-
-/// Returns the size in bytes of this value in DynamoDB's JSON; `None` if it is none.
-pub(super) fn value_size(json: &str) -> Option<usize> {
-    Json::read(json, value)
 }
 
 /// Returns the number and the size of the members of an item or a map.

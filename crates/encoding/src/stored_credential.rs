@@ -1,10 +1,9 @@
 //! The items of credentials, as commands create and list them.
 
-use aws_sdk_dynamodb::types::AttributeValue;
-use shared::items::{Item, decode_credential, parsed, string};
-use shared::model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
+use model::items::{CredentialRow, Json};
+use model::{Credential, Digest, ProjectId, Secret, Timestamp};
 
-use super::item_map::{item, text};
+use super::members::{ItemMembers, ItemValue, key};
 
 /// A credential to be stored.
 pub struct NewCredential<'a> {
@@ -19,26 +18,34 @@ pub struct NewCredential<'a> {
 }
 
 impl NewCredential<'_> {
-    /// Encodes the credential.
-    pub fn item(&self) -> Item {
-        let (project, account) = match self.credential {
-            Credential::ReadKey(key) => (Some(text(key.project.as_str())), None),
-            Credential::Account(account) => (None, Some(account)),
-        };
-        item([
-            ("digest", Some(text(&self.secret.digest().to_string()))),
-            ("kind", Some(text(&self.credential.kind().to_string()))),
-            ("project", project),
-            ("username", account.map(|account| text(&account.username))),
-            ("projects", account.map(project_set)),
-            (
-                "statistics",
-                account
-                    .and_then(|account| account.statistics.then_some(AttributeValue::Bool(true))),
-            ),
-            ("label", self.label.map(text)),
-            ("created", Some(text(&self.created.to_string()))),
-        ])
+    /// Encodes the credential, in DynamoDB's JSON.
+    pub fn item(&self) -> String {
+        let mut item = ItemMembers::default();
+        let mut set = |name: &'static str, value| drop(item.set(name.into(), Some(value)));
+        set(
+            "digest",
+            ItemValue::string(&self.secret.digest().to_string()),
+        );
+        set(
+            "kind",
+            ItemValue::string(&self.credential.kind().to_string()),
+        );
+        match self.credential {
+            Credential::ReadKey(key) => set("project", ItemValue::string(key.project.as_str())),
+            Credential::Account(account) => {
+                let projects = account.projects.iter().map(ProjectId::as_str);
+                set("username", ItemValue::string(&account.username));
+                set("projects", ItemValue::strings(projects));
+                if account.statistics {
+                    set("statistics", ItemValue::TRUE);
+                }
+            }
+        }
+        if let Some(label) = self.label {
+            set("label", ItemValue::string(label));
+        }
+        set("created", ItemValue::string(&self.created.to_string()));
+        item.json()
     }
 }
 
@@ -62,23 +69,19 @@ impl StoredCredential {
         credential.is_some_and(|credential| credential.projects().contains(project))
     }
 
-    /// Decodes an item; returns `None` if its key is no digest.
-    pub fn from_item(item: &Item) -> Option<Self> {
+    /// Decodes an item in DynamoDB's JSON; returns `None` if its key is no digest.
+    pub fn from_item(json: &str) -> Option<Self> {
+        let item = ItemMembers::of_item(json)?;
         Some(Self {
-            digest: parsed(item, "digest")?,
-            credential: decode_credential(item),
-            label: string(item, "label").map(str::to_owned),
-            created: parsed(item, "created"),
+            digest: item.parsed("digest")?,
+            credential: Json::read(json, CredentialRow::read)?.credential(),
+            label: item.string("label").map(Into::into),
+            created: item.parsed("created"),
         })
     }
 }
 
-/// Encodes the attribute `projects` of an account.
-pub fn project_set(account: &Account) -> AttributeValue {
-    AttributeValue::Ss(account.projects.iter().map(ToString::to_string).collect())
-}
-
-/// Returns the key of the credential with this text of a digest.
-pub fn credential_key(digest: &str) -> Item {
-    item([("digest", Some(text(digest)))])
+/// Returns the key of the credential with this text of a digest, in DynamoDB's JSON.
+pub fn credential_key(digest: &str) -> String {
+    key([("digest", digest)])
 }

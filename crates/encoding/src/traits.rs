@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
+use model::{Decimal, Invalid};
 use serde_json::value::RawValue;
-use shared::model::{Decimal, Invalid};
 
-use super::dynamodb_json::push_string;
+use super::json::push_string;
 use super::members::ItemValue;
 
 /// The members of a JSON object. Their values are kept as text, so that no number loses a digit.

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
+use model::items::Scalar;
+use model::{Invalid, ProjectId, Timestamp, UserId};
 use serde::Serialize;
-use shared::items::{Item, Scalar};
-use shared::model::{Invalid, ProjectId, Timestamp, UserId};
 
 use super::encoded::EncodedItem;
-use super::item_map::{item, text};
-use super::members::ItemMembers;
+use super::members::{ItemMembers, key};
 use super::record::ResponseRecord;
 use super::traits::Traits;
 
@@ -96,12 +95,9 @@ impl UserFacts {
     }
 }
 
-/// Returns the key of a user.
-pub fn user_key(project: &ProjectId, user_id: &UserId) -> Item {
-    item([
-        ("project", Some(text(project.as_str()))),
-        ("userId", Some(text(user_id.as_str()))),
-    ])
+/// Returns the key of a user, in DynamoDB's JSON.
+pub fn user_key(project: &ProjectId, user_id: &UserId) -> String {
+    key([("project", project.as_str()), ("userId", user_id.as_str())])
 }
 
 /// How new a fact is: newer ones are greater. Its text is the attribute `asOf`.

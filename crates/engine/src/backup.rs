@@ -4,8 +4,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
+use model::items::Tables;
 use rusqlite::Connection;
-use shared::config::Tables;
 
 use super::folder::{DataFolder, connect_to_read};
 use super::layout;

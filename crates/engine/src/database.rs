@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhow::{Context as _, anyhow};
 use axum::body::Bytes;
 use dynoxide::{Database, DynoxideError};
+use model::items::Tables;
 use rusqlite::Connection;
-use shared::config::Tables;
-use shared::store::LocalRead;
+use store::LocalRead;
 use url::Url;
 
 use super::access_key::AccessKey;

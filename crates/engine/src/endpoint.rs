@@ -9,9 +9,9 @@ use axum::extract::{Request, State};
 use axum::http::header::{AUTHORIZATION, CONTENT_TYPE};
 use axum::http::{HeaderMap, HeaderValue, Method, Response, StatusCode};
 use axum::{Extension, Router};
+use model::new_request_id;
 use serde_json::json;
 use server::{Guard, InFlight, Memory};
-use shared::http::new_request_id;
 use tokio::sync::Semaphore;
 
 use super::database::{Engine, Reply};

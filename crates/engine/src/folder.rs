@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, bail, ensure};
+use model::items::Tables;
+use model::new_request_id;
 use rusqlite::{Connection, OpenFlags};
 use server::reachable;
-use shared::config::Tables;
-use shared::http::new_request_id;
 use tempfile::TempDir;
 
 use super::access_key::{ACCESS_KEY, AccessKey};

@@ -1,16 +1,15 @@
 //! Reads and writes many items of a table at a time, and creates the tables.
 
 use dynoxide::DynoxideError;
-use encoding::encode;
+use model::items::{PagedTable, Partition, Table};
 use serde_json::json;
-use shared::items::{Item, PagedTable, Partition, Table};
-use shared::store::Error;
+use store::Error;
 
 use super::database::Engine;
 use super::layout::keys_of;
 use super::readers;
 use super::row_error::{RowError, WRITE, failure, outcome, panicked};
-use super::row_texts::{item, key_texts};
+use super::row_texts::key_texts;
 use super::rows::TableRows;
 
 const READ: &str = "read items";
@@ -40,19 +39,17 @@ impl Engine {
         Ok(())
     }
 
-    /// Puts the items, which are as DynamoDB returns them, replacing those with the same key, in one
-    /// transaction.
+    /// Puts the items, which are in DynamoDB's JSON, replacing those with the same key, in one transaction.
     ///
     /// # Errors
     ///
     /// Fails if the database cannot be written, or the table is missing.
-    pub async fn put(&self, table: Table, items: Vec<Item>) -> Result<(), Error> {
+    pub async fn put(&self, table: Table, items: Vec<String>) -> Result<(), Error> {
         let put = move |rows: &mut TableRows<'_>| {
             for item in &items {
-                let json = encode(item).ok_or(RowError::NoItem)?;
                 let key = key_texts(table, item)?;
                 let stored = rows.find(&key)?;
-                rows.write(&key, stored.as_ref(), &json)?;
+                rows.write(&key, stored.as_ref(), item)?;
             }
             Ok(())
         };
@@ -88,7 +85,7 @@ impl Engine {
     /// # Errors
     ///
     /// Fails if the database cannot be written, or the table is missing.
-    pub async fn delete(&self, table: Table, keys: Vec<Item>) -> Result<(), Error> {
+    pub async fn delete(&self, table: Table, keys: Vec<String>) -> Result<(), Error> {
         let written = self.with_writer(move |writer| writer.delete(table, &keys));
         outcome(WRITE, written.await)
     }
@@ -98,13 +95,13 @@ impl Engine {
     /// # Errors
     ///
     /// Fails if the database cannot be read, or the table is missing.
-    pub async fn get(&self, table: Table, keys: Vec<Item>) -> Result<Vec<Item>, Error> {
+    pub async fn get(&self, table: Table, keys: Vec<String>) -> Result<Vec<String>, Error> {
         let name = self.tables().name(table).to_owned();
-        let read = self.read(READ, move |reader| {
+        self.read(READ, move |reader| {
             let keys = keys.iter().map(|key| key_texts(table, key));
             readers::items(reader, &name, keys)
-        });
-        read.await?.iter().map(|json| item(READ, json)).collect()
+        })
+        .await
     }
 
     /// Returns all partitions of a table whose hash keys begin with this text.
@@ -130,9 +127,9 @@ impl Engine {
     /// # Errors
     ///
     /// Fails if the database cannot be read, or the table is missing.
-    pub async fn credentials(&self) -> Result<Vec<Item>, Error> {
+    pub async fn credentials(&self) -> Result<Vec<String>, Error> {
         let name = self.tables().name(Table::Credentials).to_owned();
-        let read = self.read(READ, move |reader| readers::all(reader, &name));
-        read.await?.iter().map(|json| item(READ, json)).collect()
+        self.read(READ, move |reader| readers::all(reader, &name))
+            .await
     }
 }

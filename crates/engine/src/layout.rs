@@ -3,8 +3,8 @@
 
 use anyhow::ensure;
 use dynoxide::types::{AttributeDefinition, KeySchemaElement, KeyType, ScalarAttributeType};
+use model::items::Table;
 use rusqlite::{Connection, TransactionBehavior};
-use shared::items::Table;
 
 use super::outcomes;
 

@@ -57,7 +57,7 @@
 //! one state, and no free page with deleted text gets into it. What a writer does that needs all readers gone
 //! (an emptied log) waits for it.
 //!
-//! [`LocalStore`]: shared::store::LocalStore
+//! [`LocalStore`]: store::LocalStore
 
 mod access_key;
 mod backup;

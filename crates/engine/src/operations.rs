@@ -5,10 +5,9 @@ use dynoxide::actions::query::{QueryRequest, QueryResponse};
 use dynoxide::actions::scan::{ScanRequest, ScanResponse};
 use dynoxide::actions::update_table::UpdateTableRequest;
 use dynoxide::{Database, DynoxideError, Result};
+use model::items::{Table, Tables};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use shared::config::Tables;
-use shared::items::Table;
 
 use super::layout;
 

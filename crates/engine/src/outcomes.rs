@@ -4,7 +4,7 @@
 //! of an item are. `SQLite` keeps it up to date, whoever writes.
 
 use rusqlite::{Connection, OptionalExtension as _, Row};
-use shared::store::{Attributes, PageRead};
+use store::{Attributes, PageRead};
 
 /// The columns of the index after the keys: two attributes, which are `NULL` where an item has no such
 /// attribute, and the whole item if it has a NUL. `SQLite` compares names up to a NUL, so it may have

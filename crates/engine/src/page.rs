@@ -2,7 +2,7 @@
 
 use dynoxide::types::read_capacity_units_with_consistency;
 use serde_json::json;
-use shared::store::{LocalPage, PageRead};
+use store::PageRead;
 
 /// The capacities of bodies in bytes. The allocator keeps memory for each size in each thread, so there are
 /// few sizes.
@@ -15,8 +15,7 @@ pub(super) struct PageBody {
     count: u32,
     size: usize,
     max_size: usize,
-    /// The range keys of the first item and the last.
-    first: String,
+    /// The range key of the last item.
     last: String,
     /// Whether there may be items after the last one.
     has_more: bool,
@@ -30,7 +29,6 @@ impl PageBody {
             count: 0,
             size: 0,
             max_size,
-            first: String::new(),
             last: String::new(),
             has_more: false,
         }
@@ -45,8 +43,6 @@ impl PageBody {
                 return false;
             }
             self.body.push(b',');
-        } else {
-            self.first.push_str(key);
         }
         reserve(&mut self.body, item.len() + 1);
         self.body.extend_from_slice(item);
@@ -59,8 +55,8 @@ impl PageBody {
         !self.has_more
     }
 
-    /// Returns the page with the response to the Query, as far as it is read.
-    pub(super) fn response(mut self, read: &PageRead) -> LocalPage {
+    /// Returns the response to the Query, as far as it is read.
+    pub(super) fn response(mut self, read: &PageRead) -> Vec<u8> {
         let [hash, range] = read.partition.table.key_names();
         let units = read_capacity_units_with_consistency(self.size, false);
         let capacity = json!({ "CapacityUnits": units });
@@ -72,11 +68,7 @@ impl PageBody {
         };
         self.body.extend_from_slice(b"],");
         self.body.extend(tail.to_string().bytes().skip("{".len()));
-        LocalPage {
-            body: self.body,
-            partition: read.partition.clone(),
-            keys: (self.count > 0).then_some([self.first, self.last]),
-        }
+        self.body
     }
 }
 

@@ -5,9 +5,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use model::items::PagedTable;
 use rusqlite::Connection;
-use shared::items::PagedTable;
-use shared::store::{KeyRange, LocalPage, PageRead};
+use store::{KeyRange, PageRead};
 use tokio::sync::Semaphore;
 
 use super::folder::connect_to_read;
@@ -94,24 +94,24 @@ pub(super) fn items(
     database: &Connection,
     name: &str,
     keys: impl IntoIterator<Item = Result<[String; 2], RowError>>,
-) -> Result<Vec<Vec<u8>>, RowError> {
+) -> Result<Vec<String>, RowError> {
     let sql = format!("SELECT item_json FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
     let mut statement = database.prepare_cached(&sql)?;
     let mut items = Vec::new();
     for key in keys {
         let mut rows = statement.query(key?)?;
         if let Some(row) = rows.next()? {
-            items.push(bytes(row, 0)?.to_vec());
+            items.push(row.get(0)?);
         }
     }
     Ok(items)
 }
 
 /// Reads the JSON of all items.
-pub(super) fn all(database: &Connection, name: &str) -> Result<Vec<Vec<u8>>, RowError> {
+pub(super) fn all(database: &Connection, name: &str) -> Result<Vec<String>, RowError> {
     let sql = format!("SELECT item_json FROM \"{name}\"");
     let mut statement = database.prepare_cached(&sql)?;
-    let items = statement.query_map([], |row| bytes(row, 0).map(<[u8]>::to_vec))?;
+    let items = statement.query_map([], |row| row.get(0))?;
     Ok(items.collect::<Result<_, _>>()?)
 }
 
@@ -141,7 +141,7 @@ pub(super) fn page(
     database: &Connection,
     name: &str,
     read: &PageRead,
-) -> Result<LocalPage, RowError> {
+) -> Result<Vec<u8>, RowError> {
     let of_outcomes = read.attributes.are_indexed();
     let (sql, values) = query(name, read, of_outcomes);
     let mut statement = database.prepare_cached(&sql)?;

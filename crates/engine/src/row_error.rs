@@ -1,6 +1,6 @@
 //! Why rows cannot be read or written, and how that is reported.
 
-use shared::store::{Error, ErrorKind};
+use store::{Error, ErrorKind};
 
 /// The operation that writes, in errors.
 pub(super) const WRITE: &str = "write items";

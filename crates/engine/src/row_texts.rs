@@ -1,10 +1,9 @@
 //! The columns of rows: the texts of keys, and the JSON of items.
 
-use encoding::decode;
+use encoding::ItemMembers;
+use model::items::Table;
 use rusqlite::Row;
 use rusqlite::types::{FromSqlError, Type};
-use shared::items::{Item, Table, string};
-use shared::store::{Error, ErrorKind};
 
 use super::row_error::RowError;
 
@@ -25,14 +24,13 @@ pub(super) fn wrong_type(error: FromSqlError) -> rusqlite::Error {
 }
 
 /// Returns the stored texts of the keys of an item.
-pub(super) fn key_texts(table: Table, item: &Item) -> Result<[String; 2], RowError> {
-    let text = |name| string(item, name).map(key_text).ok_or(RowError::NoItem);
+pub(super) fn key_texts(table: Table, item: &str) -> Result<[String; 2], RowError> {
+    let item = ItemMembers::of_item(item).ok_or(RowError::NoItem)?;
+    let text = |name| {
+        let text = item.string(name).map(|text| key_text(&text));
+        text.ok_or(RowError::NoItem)
+    };
     let (hash, range) = table.key_names();
     let range = range.map_or_else(|| Ok(String::new()), text)?;
     Ok([text(hash)?, range])
-}
-
-/// Decodes a stored item.
-pub(super) fn item(operation: &'static str, json: &[u8]) -> Result<Item, Error> {
-    decode(json).ok_or_else(|| Error::new(ErrorKind::Damaged, operation, "not an item"))
 }

@@ -3,7 +3,7 @@
 use dynoxide::storage::compute_hash_prefix;
 use encoding::item_size;
 use rusqlite::{CachedStatement, OptionalExtension as _, Transaction};
-use shared::store::Error;
+use store::Error;
 
 use super::row_error::{RowError, WRITE, outcome};
 use super::row_texts::{STRING, key_text};

@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 
+use model::items::Tables;
 use serde::{Deserialize, Serialize};
-use shared::config::Tables;
 
 /// The name of the lock file.
 pub(super) const LOCK: &str = "lock";

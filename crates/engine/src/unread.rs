@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
 use encoding::{Finding, findings};
+use model::items::Table;
 use serde_json::Value;
-use shared::items::Table;
 
 use super::row_error::RowError;
 use super::row_texts::key_text;
@@ -49,10 +49,7 @@ impl Engine {
             });
             // What cannot be read now is found by a check.
             for item in items.await.unwrap_or_default() {
-                let found = str::from_utf8(&item)
-                    .ok()
-                    .and_then(|json| findings(table, json));
-                for finding in found.into_iter().flatten() {
+                for finding in findings(table, &item).into_iter().flatten() {
                     reported.report(&name, finding);
                 }
             }

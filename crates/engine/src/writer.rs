@@ -1,8 +1,7 @@
 //! Writes many rows of dynoxide's tables at a time, without dynoxide.
 
+use model::items::{Table, Tables};
 use rusqlite::{Connection, Transaction, TransactionBehavior};
-use shared::config::Tables;
-use shared::items::{Item, Table};
 
 use super::row_error::RowError;
 use super::row_texts::key_texts;
@@ -35,7 +34,7 @@ impl Writer {
     }
 
     /// Deletes the items with these keys in one transaction.
-    pub(super) fn delete(&mut self, table: Table, keys: &[Item]) -> Result<(), RowError> {
+    pub(super) fn delete(&mut self, table: Table, keys: &[String]) -> Result<(), RowError> {
         self.write(table, |transaction, name| {
             let sql = format!("DELETE FROM \"{name}\" WHERE pk = ?1 AND sk = ?2");
             let mut statement = transaction.prepare_cached(&sql)?;

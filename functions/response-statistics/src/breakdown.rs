@@ -1,12 +1,12 @@
 //! The parameters that divide the figures into intervals and groups, and that state their uncertainty.
 
-use serde::Serialize;
-use shared::error::{Error, ProblemKind};
-use shared::http::Parameters;
-use shared::model::{
+use model::{
     Confidence, GroupBy, Invalid, Period, PrivateTraits, Respondents, Segments, TraitName, Unit,
     WeekStart, Zone,
 };
+use serde::Serialize;
+use service::error::{Error, ProblemKind};
+use service::http::Parameters;
 
 use crate::calendar::{Calendar, Interval};
 use crate::refusals::private_trait;
@@ -34,22 +34,27 @@ pub(crate) struct Grouping {
     pub(crate) limit: usize,
 }
 
-/// The parameters, before the period is known.
-pub(crate) struct BreakdownParameters {
-    calendar: Option<Calendar>,
-    grouping: Option<Grouping>,
-    confidence: Option<Confidence>,
-    respondents: Respondents,
-}
-
 const MAX_INTERVALS: usize = 1000;
 const MAX_ELEMENTS: usize = 10_000;
 const DEFAULT_GROUPS: u16 = 20;
 const MAX_GROUPS: u16 = 100;
 
-impl BreakdownParameters {
+impl IntervalSeries {
+    fn new(calendar: Calendar, period: Period) -> Self {
+        let intervals = match calendar.unit {
+            Unit::All => vec![Interval::whole(period)],
+            _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
+        };
+        Self {
+            calendar,
+            intervals,
+        }
+    }
+}
+
+impl Breakdown {
     /// The names of the parameters.
-    pub(crate) const NAMES: [&str; 6] = [
+    pub(crate) const PARAMETERS: [&str; 6] = [
         "interval",
         "weekStart",
         "groupBy",
@@ -58,33 +63,15 @@ impl BreakdownParameters {
         "respondents",
     ];
 
-    /// Takes the parameters. The zone is that of `timezone`.
-    pub(crate) fn take(parameters: &mut Parameters, zone: Zone) -> Self {
-        Self {
-            calendar: calendar(parameters, zone),
-            grouping: grouping(parameters),
-            confidence: parameters.optional("confidence"),
-            respondents: parameters.optional("respondents").unwrap_or_default(),
-        }
-    }
-
-    /// Divides a period. Reports limits that the division exceeds.
-    pub(crate) fn divide(self, parameters: &mut Parameters, period: Period) -> Breakdown {
-        let series = self.calendar.map(|calendar| {
-            let intervals = match calendar.unit {
-                Unit::All => vec![Interval::whole(period)],
-                _ => calendar.intervals(period).take(MAX_INTERVALS + 1).collect(),
-            };
-            IntervalSeries {
-                calendar,
-                intervals,
-            }
-        });
+    /// Takes the parameters, and divides the period if there is one, in the zone of `timezone`. Reports limits
+    /// that the division exceeds.
+    pub(crate) fn take(parameters: &mut Parameters, zone: Zone, period: Option<Period>) -> Self {
+        let calendar = calendar(parameters, zone);
+        let series = calendar.zip(period);
+        let series = series.map(|(calendar, period)| IntervalSeries::new(calendar, period));
+        let grouping = grouping(parameters);
         let count = series.as_ref().map_or(1, |series| series.intervals.len());
-        let columns = self
-            .grouping
-            .as_ref()
-            .map_or(1, |grouping| grouping.limit + 1);
+        let columns = grouping.as_ref().map_or(1, |grouping| grouping.limit + 1);
         if count > MAX_INTERVALS {
             let what = "must divide the period into at most 1000 intervals: choose a longer one, or narrow the period";
             parameters.report(ProblemKind::Invalid, "interval", what);
@@ -93,16 +80,14 @@ impl BreakdownParameters {
             let what = format!("must be at most {most} for the {count} intervals of the period");
             parameters.report(ProblemKind::Invalid, "groupLimit", &what);
         }
-        Breakdown {
+        Self {
             series,
-            grouping: self.grouping,
-            confidence: self.confidence,
-            respondents: self.respondents,
+            grouping,
+            confidence: parameters.optional("confidence"),
+            respondents: parameters.optional("respondents").unwrap_or_default(),
         }
     }
-}
 
-impl Breakdown {
     /// Returns what is requested beyond the figures of the whole period, for ids: equal for equal
     /// questions, however they are put. `None` if that is nothing.
     pub(crate) fn question(&self) -> Option<impl Serialize> {
@@ -147,7 +132,7 @@ impl Breakdown {
     }
 }
 
-/// Requires a parameter with another one. `describe`, which has not been taken yet, allows neither.
+/// Requires a parameter with another one. `describe` allows neither.
 fn require_with(parameters: &mut Parameters, required: &str, other: &str) {
     if parameters.has(other) && !parameters.has(required) && !parameters.has("describe") {
         let what = format!("is required with {other}");

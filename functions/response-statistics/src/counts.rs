@@ -3,24 +3,20 @@
 use std::borrow::Cow;
 use std::cmp::Reverse;
 
-use shared::error::Error;
-use shared::items::{ResponseRow, Shard};
-use shared::model::{GroupValue, Outcome, Period, Respondents};
+use model::items::{ResponseRow, Shard};
+use model::{GroupValue, Outcome, Respondents};
 use tokio::sync::SemaphorePermit;
 
 use crate::MANY_GROUPS;
 use crate::breakdown::Breakdown;
 use crate::groups::{Group, Groups};
-use crate::newest::{Counted, NewestRatings, TooMany, age};
-use crate::reading::Gather;
-use crate::refusals::{too_busy, too_many_groups, too_many_respondents};
+use crate::newest::{Counted, NewestRatings, age};
+use crate::reading::Exceeded;
 use crate::series::Series;
 
 /// The figures of all shards together.
 #[derive(Debug)]
-pub(crate) struct OutcomeCounts<'a> {
-    period: Period,
-    breakdown: &'a Breakdown,
+pub(crate) struct OutcomeCounts {
     /// `None` if records are not grouped.
     groups: Option<Groups>,
     /// By the numbers of the groups.
@@ -31,36 +27,6 @@ pub(crate) struct OutcomeCounts<'a> {
     newest: Option<NewestRatings>,
     /// What many groups need.
     turn: Option<SemaphorePermit<'static>>,
-    exceeded: Option<Exceeded>,
-}
-
-impl Gather for OutcomeCounts<'_> {
-    fn add(&mut self, shard: Shard, row: &ResponseRow<'_>) {
-        if self.exceeded.is_none() {
-            self.count(shard, row);
-        }
-    }
-
-    fn refusal(&self) -> Option<Error> {
-        Some(match (self.exceeded?, &self.breakdown.grouping) {
-            (Exceeded::Respondents, _) => {
-                too_many_respondents(&self.period, self.breakdown.has_intervals())
-            }
-            (Exceeded::Groups, Some(grouping)) => too_many_groups(&grouping.by.name),
-            // Without groups there are fewer intervals than may be counted.
-            (Exceeded::Groups, None) => Error::internal(),
-            (Exceeded::Turns, _) => too_busy(),
-        })
-    }
-}
-
-/// What there is more of than may be counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Exceeded {
-    Groups,
-    Respondents,
-    /// Other requests have all turns.
-    Turns,
 }
 
 /// The figures of one group of the response over time.
@@ -71,38 +37,28 @@ pub(crate) struct GroupSeries<'a> {
     pub(crate) series: Cow<'a, Series>,
 }
 
-impl<'a> OutcomeCounts<'a> {
+impl OutcomeCounts {
     const MAX_PAIRS: usize = 100_000;
     /// The pairs that take a turn.
     const MANY_PAIRS: usize = 1_000;
 
     /// Begins to count, with a turn if the request has waited for one.
-    pub(crate) fn new(
-        period: Period,
-        breakdown: &'a Breakdown,
-        turn: Option<SemaphorePermit<'static>>,
-    ) -> Self {
+    pub(crate) fn new(breakdown: &Breakdown, turn: Option<SemaphorePermit<'static>>) -> Self {
         let is_latest = breakdown.respondents == Respondents::Latest;
         Self {
-            period,
-            breakdown,
             groups: breakdown.grouping.as_ref().map(|_| Groups::default()),
             series: vec![Series::default()],
             pairs: 0,
             newest: is_latest.then(NewestRatings::default),
             turn,
-            exceeded: None,
         }
     }
 
-    fn count(&mut self, shard: Shard, row: &ResponseRow<'_>) {
+    /// Counts a record of this shard.
+    pub(crate) fn add(&mut self, shard: Shard, row: &ResponseRow<'_>) -> Result<(), Exceeded> {
         let group = match &mut self.groups {
-            None => Some(0),
-            Some(groups) => groups.number(row.group),
-        };
-        let Some(group) = group else {
-            self.exceeded = Some(Exceeded::Groups);
-            return;
+            None => 0,
+            Some(groups) => groups.number(row.group).ok_or(Exceeded::Groups)?,
         };
         if group >= self.series.len() {
             self.series.resize_with(group + 1, Series::default);
@@ -111,20 +67,24 @@ impl<'a> OutcomeCounts<'a> {
             self.pairs += usize::from(series.add(row.interval, row.outcome));
         }
         if self.pairs > Self::MAX_PAIRS {
-            self.exceeded = Some(Exceeded::Groups);
-            return;
+            return Err(Exceeded::Groups);
         }
         if self.needs_turn() {
-            self.turn = MANY_GROUPS.try_acquire().ok();
-            if self.turn.is_none() {
-                self.exceeded = Some(Exceeded::Turns);
-                return;
+            let turn = MANY_GROUPS.try_acquire();
+            self.turn = Some(turn.map_err(|_| Exceeded::Turns)?);
+        }
+        if let (Some(newest), Outcome::Rated(rating), Some(user_id)) =
+            (&mut self.newest, row.outcome, row.user_id)
+        {
+            let counted = Counted { group, rating };
+            let left_out = newest.add((user_id, row.interval), age(row.at, shard), counted)?;
+            if let Some(Counted { group, rating }) = left_out
+                && let Some(series) = self.series.get_mut(group)
+            {
+                series.supersede(row.interval, rating);
             }
         }
-        if let (Outcome::Rated(rating), Some(user_id)) = (row.outcome, row.user_id) {
-            let counted = Counted { group, rating };
-            self.supersede((user_id, row.interval), age(row.at, shard), counted);
-        }
+        Ok(())
     }
 
     fn needs_turn(&self) -> bool {
@@ -136,22 +96,6 @@ impl<'a> OutcomeCounts<'a> {
         Self {
             newest: None,
             ..self
-        }
-    }
-
-    /// Leaves out the rating that is not the person's newest one, if only those count.
-    fn supersede(&mut self, person: (&str, usize), age: u64, counted: Counted) {
-        let Some(newest) = &mut self.newest else {
-            return;
-        };
-        match newest.add(person, age, counted) {
-            Ok(Some(left_out)) => {
-                if let Some(series) = self.series.get_mut(left_out.group) {
-                    series.supersede(person.1, left_out.rating);
-                }
-            }
-            Ok(None) => {}
-            Err(TooMany) => self.exceeded = Some(Exceeded::Respondents),
         }
     }
 

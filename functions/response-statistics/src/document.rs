@@ -2,10 +2,10 @@
 
 use std::io;
 
+use model::ProjectId;
 use serde::Serialize;
-use shared::error::Error;
-use shared::http::{BUFFERED_LIMIT, buffered_len};
-use shared::model::ProjectId;
+use service::error::Error;
+use service::http::{BUFFERED_LIMIT, buffered_len};
 
 use crate::refusals::response_too_large;
 

@@ -1,8 +1,10 @@
 //! The ids of elements (contract, section 4).
 
+use model::{Respondents, TraitFilter, content_id};
 use serde::Serialize;
-use shared::model::{TraitFilter, content_id};
 
+use crate::breakdown::Breakdown;
+use crate::groups::Group;
 use crate::query::StatisticsQuery;
 
 /// The JSON array from which an id is derived, without its end: the question, and what distinguishes
@@ -34,6 +36,42 @@ impl IdSource {
     pub(crate) fn id(mut self) -> String {
         self.0.push(b']');
         content_id(&self.0)
+    }
+}
+
+/// The ids of elements with figures.
+pub(crate) struct FigureIds {
+    source: IdSource,
+    /// Whether elements are distinguished.
+    are_divided: bool,
+    are_latest: bool,
+}
+
+impl FigureIds {
+    pub(crate) fn new(query: &StatisticsQuery, breakdown: &Breakdown) -> Self {
+        let source = IdSource::new(query);
+        let question = breakdown.question();
+        Self {
+            are_divided: question.is_some(),
+            are_latest: breakdown.respondents == Respondents::Latest,
+            source: match question {
+                Some(question) => source.with(&question),
+                None => source,
+            },
+        }
+    }
+
+    /// Returns the id of the element of the interval whose calendar interval begins so, and of a group.
+    pub(crate) fn id(&self, calendar_start: Option<&str>, group: Option<Group<'_>>) -> String {
+        let mut source = self.source.clone();
+        if self.are_divided {
+            let (group, other) = group.map(|group| (group.value, group.other)).unzip();
+            source = source.with(&(calendar_start, group, other));
+        }
+        if self.are_latest {
+            source = source.with(&"latest");
+        }
+        source.id()
     }
 }
 

@@ -1,14 +1,13 @@
 //! The elements of a response with figures: one for each interval and group.
 
+use model::{GroupValue, Respondents, Zone};
 use serde::Serialize;
-use shared::model::{GroupValue, Respondents, Zone};
 
-use crate::breakdown::Breakdown;
+use crate::breakdown::{Breakdown, IntervalSeries};
 use crate::calendar::Interval;
 use crate::counts::GroupSeries;
 use crate::document::Document;
-use crate::element_ids::IdSource;
-use crate::groups::Group;
+use crate::element_ids::FigureIds;
 use crate::query::StatisticsQuery;
 use crate::tally::Tally;
 use crate::uncertainty::ScoreInterval;
@@ -44,58 +43,43 @@ pub(crate) struct ElementFigures<'a> {
 #[derive(Serialize)]
 struct Bound(Option<f64>);
 
+/// An interval, and the zone in which it is shown.
+type Shown<'a> = (&'a Interval, &'a Zone);
+
 /// Makes the elements of all intervals, each with the same groups in the same order.
 pub(crate) fn document<'a>(
     query: &'a StatisticsQuery,
     breakdown: &Breakdown,
     columns: &[GroupSeries<'a>],
 ) -> Document<'a, ElementFigures<'a>> {
-    let mut source = IdSource::new(query);
-    let division = breakdown.question();
-    if let Some(question) = &division {
-        source = source.with(question);
-    }
-    let id = |start: Option<String>, group: Option<Group<'_>>| {
-        let mut source = source.clone();
-        if division.is_some() {
-            let (group, other) = group.map(|group| (group.value, group.other)).unzip();
-            source = source.with(&(start, group, other));
+    let intervals: Vec<Option<Shown<'_>>> = match &breakdown.series {
+        None => vec![None],
+        Some(IntervalSeries {
+            calendar,
+            intervals,
+        }) => {
+            let shown = |interval| Some((interval, &calendar.zone));
+            intervals.iter().map(shown).collect()
         }
-        if breakdown.respondents == Respondents::Latest {
-            source = source.with(&"latest");
-        }
-        source.id()
     };
-    let element = |n: usize, interval: Option<(&Interval, &Zone)>, column: &GroupSeries<'a>| {
-        let start =
+    let ids = FigureIds::new(query, breakdown);
+    let mut elements = Vec::new();
+    for (n, interval) in intervals.into_iter().enumerate() {
+        let calendar_start =
             interval.and_then(|(interval, zone)| Some(zone.write(interval.calendar_start?)));
-        let figures = ElementFigures::new(breakdown, interval, column, &column.series.tally(n));
-        (id(start, column.group), figures)
-    };
-    let elements: Vec<_> = match &breakdown.series {
-        None => columns
-            .iter()
-            .map(|column| element(0, None, column))
-            .collect(),
-        Some(series) => {
-            let zone = &series.calendar.zone;
-            let intervals = series.intervals.iter().enumerate();
-            let elements = |(n, interval)| {
-                let element = &element;
-                columns
-                    .iter()
-                    .map(move |column| element(n, Some((interval, zone)), column))
-            };
-            intervals.flat_map(elements).collect()
+        for column in columns {
+            let tally = column.series.tally(n);
+            let figures = ElementFigures::new(breakdown, interval, column, &tally);
+            elements.push((ids.id(calendar_start.as_deref(), column.group), figures));
         }
-    };
+    }
     Document::new(&query.project, "response-statistics", elements.into_iter())
 }
 
 impl<'a> ElementFigures<'a> {
     fn new(
         breakdown: &Breakdown,
-        interval: Option<(&Interval, &Zone)>,
+        interval: Option<Shown<'_>>,
         column: &GroupSeries<'a>,
         tally: &Tally,
     ) -> Self {

@@ -1,13 +1,12 @@
 //! The filters of a request, in their two forms (contract, section 4).
 
 use std::collections::BTreeSet;
-use std::str::FromStr;
 
-use shared::error::ProblemKind;
-use shared::http::Parameters;
-use shared::model::{
-    Condition, Invalid, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType,
+use model::{
+    Operator, TraitCondition, TraitFilter, TraitFilters, TraitName, TraitType, TraitValue,
 };
+use service::error::ProblemKind;
+use service::http::Parameters;
 
 /// The parameter that holds a whole filter, and may be repeated.
 const FILTER: &str = "filter";
@@ -49,12 +48,16 @@ fn nested(parameters: &mut Parameters) -> (Vec<TraitFilter>, usize) {
     let count = keys.len();
     let filters = keys.into_iter().filter_map(|(name, kind)| {
         let key = format!("{PREFIX}{kind}.{}]", name.as_str());
-        let condition = match kind {
-            TraitType::String => condition(parameters, &key).map(TraitCondition::String),
-            TraitType::Number => condition(parameters, &key).map(TraitCondition::Number),
-            TraitType::Boolean => condition(parameters, &key).map(TraitCondition::Boolean),
+        let part = |part| format!("{key}[{part}]");
+        let operator = |text: &str| Operator::parse(kind, text);
+        let operator = parameters.required_with(&part("operator"), operator);
+        let value = |text: &str| TraitValue::parse(kind, text);
+        let value = parameters.required_with(&part("value"), value);
+        let condition = TraitCondition {
+            operator: operator?,
+            value: value?,
         };
-        condition.map(|condition| TraitFilter { name, condition })
+        Some(TraitFilter { name, condition })
     });
     (filters.collect(), count)
 }
@@ -67,18 +70,4 @@ fn trait_in(key: &str) -> Option<(TraitName, TraitType)> {
         .strip_suffix("][operator]")
         .or_else(|| rest.strip_suffix("][value]"))?;
     Some((name.parse().ok()?, kind.parse().ok()?))
-}
-
-/// Takes the operator and the value of a filter, which are required.
-fn condition<O, V>(parameters: &mut Parameters, key: &str) -> Option<Condition<O, V>>
-where
-    O: FromStr<Err = Invalid>,
-    V: FromStr<Err = Invalid>,
-{
-    let operator = parameters.required(&format!("{key}[operator]"));
-    let value = parameters.required(&format!("{key}[value]"));
-    Some(Condition {
-        operator: operator?,
-        value: value?,
-    })
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use shared::model::GroupValue;
+use model::GroupValue;
 
 /// What distinguishes a group of the response.
 #[derive(Debug, Clone, Copy)]

@@ -17,19 +17,21 @@ mod tally;
 mod traits;
 mod uncertainty;
 
-use shared::App;
-use shared::error::Error;
-use shared::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
-use shared::model::Respondents;
-use shared::store::PATIENCE;
-use tokio::sync::Semaphore;
+use model::Respondents;
+use model::items::ResponseRow;
+use service::App;
+use service::auth::authorize;
+use service::error::Error;
+use service::http::{Call, Response, SKIPPED_RECORDS, respond, whole};
+use store::PATIENCE;
+use tokio::sync::{Semaphore, SemaphorePermit};
 use tokio::time::timeout;
 
 use breakdown::Breakdown;
 use counts::OutcomeCounts;
 use query::{Question, StatisticsQuery};
-use reading::gather;
-use refusals::too_busy;
+use reading::{Exceeded, read_records};
+use refusals::{too_busy, too_many};
 use traits::TraitCounts;
 
 /// The path of the operation.
@@ -45,7 +47,7 @@ async fn statistics(call: &Call, app: &App) -> Result<Response, Error> {
     let credential = app.authenticator.statistics_credential(call).await?;
     let query = StatisticsQuery::parse(call.parameters(), call.now)?;
     call.record_project(&query.project);
-    credential.authorize(&query.project)?;
+    authorize(&credential, &query.project)?;
     let mut response = whole(document(call, app, &query).await?);
     let skipped = call.usage.totals().skipped;
     if skipped > 0 {
@@ -86,7 +88,17 @@ async fn figures(
             Respondents::Latest => Some(PERSONS.acquire().await),
             Respondents::All => None,
         };
-        count(call, app, query, breakdown).await?.without_persons()
+        let mut counted = count(call, app, query, breakdown, None).await?;
+        if matches!(counted, Err(Exceeded::Turns)) {
+            // It begins again, because it holds nothing while it waits: neither counts nor room.
+            call.return_room();
+            call.usage.forget_skipped();
+            let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
+            let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
+            counted = count(call, app, query, breakdown, Some(turn)).await?;
+        }
+        let counts = counted.map_err(|exceeded| too_many(exceeded, query))?;
+        counts.without_persons()
     };
     let shown = breakdown.grouping.as_ref().map_or(0, |by| by.limit);
     figures::document(query, breakdown, &counts.columns(shown)).to_json()
@@ -98,30 +110,27 @@ static PERSONS: Semaphore = Semaphore::const_new(1);
 /// The same for many groups of six requests.
 static MANY_GROUPS: Semaphore = Semaphore::const_new(6);
 
-/// Counts the records. A request that turns out to have many groups when no turn is free begins again when
-/// one is, because it holds nothing while it waits: neither counts nor room.
-async fn count<'a>(
+/// Counts the records, in a turn if there are many groups.
+async fn count(
     call: &Call,
     app: &App,
     query: &StatisticsQuery,
-    breakdown: &'a Breakdown,
-) -> Result<OutcomeCounts<'a>, Error> {
-    let empty = OutcomeCounts::new(query.period, breakdown, None);
+    breakdown: &Breakdown,
+    turn: Option<SemaphorePermit<'static>>,
+) -> Result<Result<OutcomeCounts, Exceeded>, Error> {
+    let mut counts = OutcomeCounts::new(breakdown, turn);
     call.take_room().await;
-    match gather(call, &app.store, query, empty).await {
-        Err(error) if error == too_busy() => call.return_room(),
-        outcome => return outcome,
-    }
-    let turn = timeout(PATIENCE, MANY_GROUPS.acquire()).await;
-    let turn = turn.ok().and_then(Result::ok).ok_or_else(too_busy)?;
-    let empty = OutcomeCounts::new(query.period, breakdown, Some(turn));
-    call.take_room().await;
-    gather(call, &app.store, query, empty).await
+    let count = |shard, row: &ResponseRow<'_>| counts.add(shard, row);
+    let counted = read_records(call, &app.store, query, count).await?;
+    Ok(counted.map(|()| counts))
 }
 
 /// Returns the traits of the records as JSON.
 async fn traits(call: &Call, app: &App, query: &StatisticsQuery) -> Result<Vec<u8>, Error> {
+    let mut counts = TraitCounts::default();
     call.take_room().await;
-    let counts = gather(call, &app.store, query, TraitCounts::default()).await?;
+    let count = |_, row: &ResponseRow<'_>| counts.add(row);
+    let counted = read_records(call, &app.store, query, count).await?;
+    counted.map_err(|exceeded| too_many(exceeded, query))?;
     counts.document(query, &app.private_traits).to_json()
 }

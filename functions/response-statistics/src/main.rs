@@ -3,12 +3,12 @@
 
 use lambda_http::lambda_runtime::run;
 use lambda_http::{Error, service_fn};
-use shared::App;
-use shared::config::{Tables, metrics_namespace, private_traits, responses_index, warms_up};
-use shared::http::{FunctionOutput, Invocation, buffered, init_log};
-use shared::items::Shard;
-use shared::model::Timestamp;
-use shared::store::Store;
+use model::Timestamp;
+use model::items::{Shard, Tables};
+use service::App;
+use service::config::{metrics_namespace, private_traits, responses_index, warms_up};
+use service::http::{FunctionOutput, Invocation, buffered, init_log};
+use store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

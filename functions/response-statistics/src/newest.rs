@@ -4,8 +4,10 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::hash::{BuildHasher, BuildHasherDefault, Hash, Hasher, RandomState};
 
-use shared::items::Shard;
-use shared::model::Rating;
+use model::Rating;
+use model::items::Shard;
+
+use crate::reading::Exceeded;
 
 /// The ratings that count so far. A million of them take 61 MB, and 91 MB while the table grows.
 #[derive(Debug, Default)]
@@ -21,10 +23,6 @@ pub(crate) struct Counted {
     pub(crate) group: usize,
     pub(crate) rating: Rating,
 }
-
-/// There are more persons than may be counted.
-#[derive(Debug)]
-pub(crate) struct TooMany;
 
 /// Two hashes of a `userId` and an interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,12 +53,12 @@ impl NewestRatings {
         (user_id, interval): (&str, usize),
         age: u64,
         counted: Counted,
-    ) -> Result<Option<Counted>, TooMany> {
+    ) -> Result<Option<Counted>, Exceeded> {
         let person = self.person(user_id, interval);
         let is_full = self.newest.len() >= Self::MAX;
         let new = Newest::new(age, counted);
         match self.newest.entry(person) {
-            Entry::Vacant(_) if is_full => Err(TooMany),
+            Entry::Vacant(_) if is_full => Err(Exceeded::Respondents),
             Entry::Vacant(entry) => {
                 entry.insert(new);
                 Ok(None)

@@ -1,11 +1,11 @@
 //! The parameters of the operation.
 
-use shared::error::{Error, ProblemKind};
-use shared::http::Parameters;
-use shared::items::{RecordDetail, RecordSelection};
-use shared::model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
+use model::items::{RecordDetail, RecordSelection};
+use model::{Period, ProjectId, Respondents, Segments, Timestamp, TraitFilters, Zone};
+use service::error::{Error, ProblemKind};
+use service::http::Parameters;
 
-use crate::breakdown::{Breakdown, BreakdownParameters};
+use crate::breakdown::Breakdown;
 use crate::filters::filters;
 
 /// The parsed parameters of a request.
@@ -50,31 +50,26 @@ impl StatisticsQuery {
                 "must not be after endDate",
             );
         }
+        let period = period.flatten();
         let filters = filters(&mut parameters);
         report_combinations(&mut parameters);
-        let breakdown = BreakdownParameters::take(&mut parameters, zone);
         let describes = parameters.is_given("describe", "traits");
-        let period = period.flatten();
-        let question = period.map(|period| {
-            if describes {
+        let divided = period.filter(|_| !describes);
+        let breakdown = Breakdown::take(&mut parameters, zone, divided);
+        parameters.finish()?;
+        // If no problem was reported, both are given.
+        Ok(Self {
+            project: project.ok_or_else(Error::internal)?,
+            period: period.ok_or_else(Error::internal)?,
+            start_date,
+            end_date,
+            filters,
+            question: if describes {
                 Question::Traits
             } else {
-                Question::Figures(breakdown.divide(&mut parameters, period))
-            }
-        });
-        parameters.finish()?;
-        match (project, period, question) {
-            (Some(project), Some(period), Some(question)) => Ok(Self {
-                project,
-                period,
-                start_date,
-                end_date,
-                filters,
-                question,
-            }),
-            // If no problem was reported, both are given.
-            _ => Err(Error::internal()),
-        }
+                Question::Figures(breakdown)
+            },
+        })
     }
 
     /// Returns the records that are read.
@@ -90,6 +85,8 @@ impl StatisticsQuery {
             }
         };
         RecordSelection {
+            project: self.project.clone(),
+            period: self.period,
             filters: self.filters.clone(),
             segments,
             detail,
@@ -99,7 +96,7 @@ impl StatisticsQuery {
 
 /// Reports what `describe` cannot be combined with.
 fn report_combinations(parameters: &mut Parameters) {
-    for name in BreakdownParameters::NAMES {
+    for name in Breakdown::PARAMETERS {
         if parameters.has("describe") && parameters.has(name) {
             let what = format!("cannot be combined with {name}");
             parameters.report(ProblemKind::Invalid, "describe", &what);

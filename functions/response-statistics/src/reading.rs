@@ -1,41 +1,42 @@
 //! Reads the records of a period, several shards at a time.
 
 use futures_util::stream::{FuturesUnordered, StreamExt};
-use shared::error::Error;
-use shared::http::Call;
-use shared::items::{RecordSelection, ResponseRow, Shard};
-use shared::model::Period;
-use shared::store::{self, PATIENCE, RecordRange, ResponsePage, Store, pause};
+use model::items::{RecordSelection, ResponseRow, Shard};
+use service::error::Error;
+use service::http::Call;
+use store::{self, PATIENCE, ResponsePage, Store, pause};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::query::StatisticsQuery;
 use crate::refusals::period_too_large;
 
-/// What is gathered from the records of all shards.
-pub(crate) trait Gather {
-    /// Takes a record of this shard. The records of a shard arrive in the order of their keys.
-    fn add(&mut self, shard: Shard, row: &ResponseRow<'_>);
-
-    /// Returns the refusal of a request whose records exceed a limit. Once there is one, nothing is
-    /// gathered.
-    fn refusal(&self) -> Option<Error>;
+/// What there is more of than may be counted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exceeded {
+    Groups,
+    Respondents,
+    Traits,
+    /// Other requests have all turns.
+    Turns,
 }
 
-/// Reads all shards into one whole, so that limits do not depend on how records are distributed.
+/// Reads the records of all shards, and calls `count` with each, until it returns what is exceeded. Limits do not
+/// depend on how records are distributed.
 ///
-/// The pages of a shard are read one after the other, and those of different shards at the same time.
-pub(crate) async fn gather<G: Gather>(
+/// The pages of a shard are read one after the other, so that its records arrive in the order of their keys,
+/// and those of different shards at the same time.
+pub(crate) async fn read_records(
     call: &Call,
     store: &Store,
     query: &StatisticsQuery,
-    mut gathered: G,
-) -> Result<G, Error> {
+    mut count: impl FnMut(Shard, &ResponseRow<'_>) -> Result<(), Exceeded>,
+) -> Result<Result<(), Exceeded>, Error> {
     if query.period.is_empty() {
-        return Ok(gathered);
+        return Ok(Ok(()));
     }
     let selection = query.selection();
     let end = call.deadline.end();
-    let mut unread: Vec<_> = ShardReader::of_all_shards(query.period).collect();
+    let mut unread: Vec<_> = Shard::all().map(ShardReader::new).collect();
     let mut reads = FuturesUnordered::new();
     let mut last_page = Instant::now();
     // Why the last read failed, if it was throttled.
@@ -44,7 +45,7 @@ pub(crate) async fn gather<G: Gather>(
         while reads.len() < store.concurrent_pages()
             && let Some(reader) = unread.pop()
         {
-            reads.push(reader.read(store, query, &selection));
+            reads.push(reader.read(store, &selection));
         }
         let read = match end {
             Some(end) => timeout_at(end, reads.next()).await,
@@ -55,20 +56,23 @@ pub(crate) async fn gather<G: Gather>(
             return Err(throttling.map_or_else(late, Error::from));
         };
         let Some((mut reader, page)) = read else {
-            return Ok(gathered);
+            return Ok(Ok(()));
         };
         let now = Instant::now();
         match page {
             Ok(page) => {
-                let shard = reader.range.shard;
-                let last_key = page.read(&selection, &call.usage, &mut |row| {
-                    gathered.add(shard, &row);
+                let mut counted = Ok(());
+                let last_key = page.read(&call.usage, &mut |row| {
+                    if counted.is_ok() {
+                        counted = count(reader.shard, &row);
+                    }
                 })?;
-                if let Some(refusal) = gathered.refusal() {
-                    return Err(refusal);
+                if counted.is_err() {
+                    return Ok(counted);
                 }
                 if last_key.is_some() {
-                    reader.continue_after(last_key);
+                    reader.after = last_key;
+                    reader.throttled = 0;
                     unread.push(reader);
                 }
                 (last_page, throttling) = (now, None);
@@ -89,41 +93,33 @@ pub(crate) async fn gather<G: Gather>(
 /// What is left to read of a shard.
 #[derive(Debug)]
 struct ShardReader {
-    range: RecordRange,
+    shard: Shard,
+    /// The range key after which it begins.
+    after: Option<String>,
     /// How often it was throttled in a row.
     throttled: u32,
 }
 
 impl ShardReader {
-    fn of_all_shards(period: Period) -> impl Iterator<Item = Self> {
-        Shard::all().map(move |shard| Self {
-            range: RecordRange {
-                shard,
-                period,
-                after: None,
-            },
+    fn new(shard: Shard) -> Self {
+        Self {
+            shard,
+            after: None,
             throttled: 0,
-        })
+        }
     }
 
     /// Reads a page, after a pause if the last read was throttled.
     async fn read(
         self,
         store: &Store,
-        query: &StatisticsQuery,
         selection: &RecordSelection,
     ) -> (Self, Result<ResponsePage, store::Error>) {
         if self.throttled > 0 {
             sleep(pause(self.throttled)).await;
         }
-        let page = store
-            .responses(&query.project, &self.range, selection)
-            .await;
+        let after = self.after.clone();
+        let page = store.responses(selection, self.shard, after).await;
         (self, page)
-    }
-
-    fn continue_after(&mut self, last_key: Option<String>) {
-        self.range.after = last_key;
-        self.throttled = 0;
     }
 }

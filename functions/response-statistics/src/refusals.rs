@@ -3,8 +3,12 @@
 use std::borrow::Cow;
 
 use http::StatusCode;
-use shared::error::{Cause, Error, Fault};
-use shared::model::{Period, TraitName};
+use model::{Period, TraitName};
+use service::error::{Cause, Error, Fault};
+
+use crate::breakdown::Breakdown;
+use crate::query::{Question, StatisticsQuery};
+use crate::reading::Exceeded;
 
 /// Makes the error of a period of which so many records were counted when the time was over.
 pub(crate) fn period_too_large(counted: u64) -> Error {
@@ -17,6 +21,25 @@ pub(crate) fn period_too_large(counted: u64) -> Error {
     Error {
         cause: Some(Cause::TooLarge),
         ..Error::new(StatusCode::GATEWAY_TIMEOUT, words, detail)
+    }
+}
+
+/// Makes the error of a request of whose records more than this would have to be counted.
+pub(crate) fn too_many(exceeded: Exceeded, query: &StatisticsQuery) -> Error {
+    match (exceeded, &query.question) {
+        (Exceeded::Turns, _) => too_busy(),
+        (Exceeded::Traits, _) => too_many_traits(),
+        (Exceeded::Respondents, Question::Figures(breakdown)) => {
+            too_many_respondents(&query.period, breakdown.has_intervals())
+        }
+        (
+            Exceeded::Groups,
+            Question::Figures(Breakdown {
+                grouping: Some(by), ..
+            }),
+        ) => too_many_groups(&by.by.name),
+        // Without groups there are fewer intervals than may be counted.
+        (Exceeded::Groups | Exceeded::Respondents, _) => Error::internal(),
     }
 }
 
@@ -53,7 +76,7 @@ pub(crate) fn response_too_large() -> Error {
 }
 
 /// Makes the error of a trait with more values than may be counted.
-pub(crate) fn too_many_groups(name: &TraitName) -> Error {
+fn too_many_groups(name: &TraitName) -> Error {
     unprocessable(
         ["too_many_groups", "Too many groups"],
         format!(
@@ -65,7 +88,7 @@ pub(crate) fn too_many_groups(name: &TraitName) -> Error {
 }
 
 /// Makes the error of more persons than may be counted, each in each interval.
-pub(crate) fn too_many_respondents(period: &Period, are_divided: bool) -> Error {
+fn too_many_respondents(period: &Period, are_divided: bool) -> Error {
     let (what, way) = if are_divided {
         (
             "pairs of a person and an interval",
@@ -86,7 +109,7 @@ pub(crate) fn too_many_respondents(period: &Period, are_divided: bool) -> Error 
 }
 
 /// Makes the error of more traits than may be described.
-pub(crate) fn too_many_traits() -> Error {
+fn too_many_traits() -> Error {
     unprocessable(
         ["too_many_traits", "Too many traits"],
         "The records have more than 1,000 pairs of a trait and a type. Narrow the period with startDate and endDate, or filter them.",

@@ -2,7 +2,7 @@
 
 use std::iter::Sum;
 
-use shared::model::{Outcome, Rating};
+use model::{Outcome, Rating};
 
 use crate::tally::Tally;
 

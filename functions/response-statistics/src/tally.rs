@@ -2,7 +2,7 @@
 
 use std::ops::AddAssign;
 
-use shared::model::{Outcome, Rating};
+use model::{Outcome, Rating};
 
 /// The counts of the records of a period.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

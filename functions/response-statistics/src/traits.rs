@@ -3,16 +3,14 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
+use model::items::ResponseRow;
+use model::{PrivateTraits, ValueType};
 use serde::Serialize;
-use shared::error::Error;
-use shared::items::{ResponseRow, Shard};
-use shared::model::{PrivateTraits, ValueType};
 
 use crate::document::Document;
 use crate::element_ids::IdSource;
 use crate::query::StatisticsQuery;
-use crate::reading::Gather;
-use crate::refusals::too_many_traits;
+use crate::reading::Exceeded;
 
 /// The traits of the records of all shards.
 #[derive(Debug, Default)]
@@ -42,24 +40,12 @@ const TYPES: [ValueType; 4] = [
     ValueType::Other,
 ];
 
-impl Gather for TraitCounts {
-    fn add(&mut self, _: Shard, row: &ResponseRow<'_>) {
-        self.count(row);
-    }
-
-    fn refusal(&self) -> Option<Error> {
-        self.exceeds_limit().then(too_many_traits)
-    }
-}
-
 impl TraitCounts {
     const MAX_PAIRS: usize = 1000;
 
-    fn count(&mut self, row: &ResponseRow<'_>) {
+    /// Counts the traits of a record.
+    pub(crate) fn add(&mut self, row: &ResponseRow<'_>) -> Result<(), Exceeded> {
         for (name, kind) in row.traits {
-            if self.exceeds_limit() {
-                return;
-            }
             let of_name = match self.displays.get_mut(&**name) {
                 Some(of_name) => of_name,
                 None => self.displays.entry((&**name).into()).or_default(),
@@ -69,11 +55,11 @@ impl TraitCounts {
                 self.pairs += usize::from(*displays == 0);
                 *displays += 1;
             }
+            if self.pairs > Self::MAX_PAIRS {
+                return Err(Exceeded::Traits);
+            }
         }
-    }
-
-    fn exceeds_limit(&self) -> bool {
-        self.pairs > Self::MAX_PAIRS
+        Ok(())
     }
 
     /// Returns the traits, those of the most records first.

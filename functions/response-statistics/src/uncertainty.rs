@@ -1,6 +1,6 @@
 //! How precisely a sample determines the score of all customers.
 
-use shared::model::{AdjustedScore, Confidence};
+use model::{AdjustedScore, Confidence};
 
 use crate::tally::Tally;
 

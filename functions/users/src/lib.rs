@@ -4,9 +4,10 @@ mod listing;
 mod query;
 mod user_list;
 
-use shared::App;
-use shared::error::Error;
-use shared::http::{Call, Response, gzipped, respond};
+use service::App;
+use service::auth::authorize;
+use service::error::Error;
+use service::http::{Call, Response, gzipped, respond};
 
 use query::{Selection, UsersQuery};
 
@@ -23,7 +24,7 @@ async fn list(call: &Call, app: &App) -> Result<Response, Error> {
     let credential = app.authenticator.users_credential(call).await?;
     let query = UsersQuery::parse(call.parameters())?;
     call.record_project(&query.project);
-    credential.authorize(&query.project)?;
+    authorize(&credential, &query.project)?;
     call.take_room().await;
     match query.selection {
         Selection::One(user_id) => listing::one(call, &app.store, &query.project, &user_id).await,

@@ -5,11 +5,11 @@ use std::time::Duration;
 use async_stream::try_stream;
 use http::HeaderValue;
 use http::header::LINK;
-use shared::error::Error;
-use shared::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
-use shared::items::UserRow;
-use shared::model::{ProjectId, UserId};
-use shared::store::{PATIENCE, Store, UserPages, pause};
+use model::items::UserRow;
+use model::{ProjectId, UserId};
+use service::error::Error;
+use service::http::{BUFFERED_LIMIT, Call, Deadline, Response, buffered_len, streamed, whole};
+use store::{PATIENCE, Store, UserPages, pause};
 use tokio::time::{Instant, sleep_until};
 
 use crate::query::Cursor;

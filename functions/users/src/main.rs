@@ -5,11 +5,12 @@ use http::header::ACCEPT_ENCODING;
 use http_body_util::BodyDataStream;
 use lambda_http::lambda_runtime::{FunctionResponse, MetadataPrelude, StreamResponse, run};
 use lambda_http::{Error, service_fn};
-use shared::App;
-use shared::config::{Tables, buffers_responses, metrics_namespace, warms_up};
-use shared::http::{Body, FunctionOutput, Gateway, Invocation, Response, buffered, init_log};
-use shared::model::Timestamp;
-use shared::store::Store;
+use model::Timestamp;
+use model::items::Tables;
+use service::App;
+use service::config::{buffers_responses, metrics_namespace, warms_up};
+use service::http::{Body, FunctionOutput, Gateway, Invocation, Response, buffered, init_log};
+use store::Store;
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> Result<(), Error> {

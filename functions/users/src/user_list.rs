@@ -1,7 +1,7 @@
 //! Users as JSON (contract, section 3).
 
-use shared::items::{PageText, UserRow};
-use shared::model::{ProjectId, Timestamp, UserId, derived_record_id};
+use model::items::{PageText, UserRow};
+use model::{ProjectId, Timestamp, UserId, derived_record_id};
 
 const OPENING: &[u8] = br#"{"users":["#;
 const CLOSING: &[u8] = b"]}";

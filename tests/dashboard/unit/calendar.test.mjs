@@ -3,7 +3,7 @@ import { test } from "node:test";
 
 import {
   addDays, addMonths, atUtc, daysBetween, isDate, next, startOf,
-} from "../../../cli/src/page/model/period.js";
+} from "../../../crates/cli/src/page/model/period.js";
 
 test("dates are those of the calendar, from year 1 to 9999", () => {
   for (const date of ["2024-02-29", "0001-01-01", "9999-12-31", "0099-12-31"]) assert.ok(isDate(date), date);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-const path = new URL("../../../cli/src/page/styles/base.css", import.meta.url);
+const path = new URL("../../../crates/cli/src/page/styles/base.css", import.meta.url);
 const styles = readFileSync(path, "utf8");
 const [light, dark] = styles.split(/(?=@media screen)/);
 const SCHEMES = { light, dark };

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { answered, changeBetween, mistakeOf, total } from "../../../cli/src/page/model/figures.js";
+import { answered, changeBetween, mistakeOf, total } from "../../../crates/cli/src/page/model/figures.js";
 
 const figures = ({ promoters, passives, detractors }) => {
   const responses = promoters + passives + detractors;

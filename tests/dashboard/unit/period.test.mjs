@@ -4,7 +4,7 @@ import { test } from "node:test";
 import {
   addDays, defaultInterval, lengthOf, nameOfBefore, neighbors, next, offeredIntervals, periodBefore, PRESETS,
   sameComparison, startOf, yearEarlier,
-} from "../../../cli/src/page/model/period.js";
+} from "../../../crates/cli/src/page/model/period.js";
 
 const period = (start, end, before) => ({ start, end, before });
 

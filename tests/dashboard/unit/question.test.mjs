@@ -4,7 +4,7 @@ import { test } from "node:test";
 import {
   changed, changeFilter, complete, formatAddress, formatFilter, groups, lackedType, lines, parseAddress,
   parseFilter, parsePeriod, predicate, series, totals, traits, withFilter, withGroup, years,
-} from "../../../cli/src/page/model/question.js";
+} from "../../../crates/cli/src/page/model/question.js";
 
 const JANUARY = {
   project: "demo", timezone: "UTC", start: "2026-01-01", end: "2026-02-01", interval: "day", filters: [],

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { next } from "../../../cli/src/page/model/period.js";
+import { next } from "../../../crates/cli/src/page/model/period.js";
 import {
   dateTicks, fullScale, groupScale, hasLine, isCutOff, scoreScale, scoresOf,
-} from "../../../cli/src/page/model/scales.js";
+} from "../../../crates/cli/src/page/model/scales.js";
 
 const scored = (npsLow, npsHigh, responses = 100) => (
   { responses, nps: (npsLow + npsHigh) / 2, npsLow, npsHigh });

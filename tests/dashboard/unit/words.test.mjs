@@ -2,12 +2,13 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
-import { csv } from "../../../cli/src/page/model/csv.js";
-import { isFew } from "../../../cli/src/page/model/figures.js";
-import * as format from "../../../cli/src/page/model/format.js";
+import { csv } from "../../../crates/cli/src/page/model/csv.js";
+import { isFew } from "../../../crates/cli/src/page/model/figures.js";
+import * as format from "../../../crates/cli/src/page/model/format.js";
+import { parseFilter } from "../../../crates/cli/src/page/model/question.js";
 import {
   changeVerdict, groupsSentence, respondentsSentence, trendSentence,
-} from "../../../cli/src/page/model/sentences.js";
+} from "../../../crates/cli/src/page/model/sentences.js";
 
 test("scores have a real minus sign, and no sign where they round to zero", () => {
   assert.equal(format.score(-52.356), "\u221252.4");
@@ -148,8 +149,9 @@ test("a table for spreadsheets has no formula, no false zero, and every figure a
   assert.deepEqual(groups, values.map((value, at) => [`"'@trait"`, value, kinds[at]]));
 });
 
-test("a table for spreadsheets names the intervals that are not whole, and has the trend's lines", () => {
-  const question = { ...JANUARY, start: "2026-01-15", end: "2026-03-01", group: "plan" };
+test("a table names intervals that are not whole, and has the trend's lines, whatever group is chosen", () => {
+  const filters = ["plan=eq:pro", "plan=ne:free"].map(parseFilter);
+  const question = { ...JANUARY, start: "2026-01-15", end: "2026-03-01", group: "plan", filters };
   const points = [
     { ...FIGURES, start: "2026-01-15", end: "2026-02-01", partial: "part" },
     { ...FIGURES, start: "2026-02-01", end: "2026-03-01", partial: null },
@@ -157,12 +159,12 @@ test("a table for spreadsheets names the intervals that are not whole, and has t
   const pro = { name: "pro", points: points.map((point) => ({ ...point, responses: 2 })) };
   const lines = [pro, { name: "free", problem: "not among the groups shown" }];
   const [head, ...rows] = table({ question, figures: FIGURES, series: { value: points }, lines });
-  const shown = ["part", "start", "end", "trait", "group", "groupKind", "responses", "partial"];
+  const shown = ["filters", "part", "start", "end", "trait", "group", "groupKind", "responses", "partial"];
   assert.deepEqual(rows.slice(1).map((row) => shown.map((name) => row[head.indexOf(name)])), [
-    ["month", "2026-01-15", "2026-02-01", "", "", "", "3", "part"],
-    ["month", "2026-02-01", "2026-03-01", "", "", "", "3", ""],
-    ["month of group", "2026-01-15", "2026-02-01", '"plan"', '"pro"', "value", "2", "part"],
-    ["month of group", "2026-02-01", "2026-03-01", '"plan"', '"pro"', "value", "2", ""],
+    ['"plan=eq:pro; plan=ne:free"', "month", "2026-01-15", "2026-02-01", "", "", "", "3", "part"],
+    ['"plan=eq:pro; plan=ne:free"', "month", "2026-02-01", "2026-03-01", "", "", "", "3", ""],
+    ['"plan=ne:free"', "month of group", "2026-01-15", "2026-02-01", '"plan"', '"pro"', "value", "2", "part"],
+    ['"plan=ne:free"', "month of group", "2026-02-01", "2026-03-01", '"plan"', '"pro"', "value", "2", ""],
   ]);
 });
 

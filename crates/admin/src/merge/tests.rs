@@ -9,9 +9,8 @@ use proptest::prelude::*;
 use proptest::sample::subsequence;
 
 use super::*;
+use crate::item::{decode, encode, string};
 use aws_sdk_dynamodb::types::AttributeValue;
-use encoding::{check_size, decode, encode, item_size};
-use shared::items::string;
 
 mod writers;
 
@@ -147,7 +146,7 @@ fn merge_all(
         .iter()
         .map(|(position, record)| (*position, record.as_str()));
     let merged = merging.merge_all(stored.as_deref(), texts).unwrap();
-    let item = merged.item.map(|json| decode(json.as_bytes()).unwrap());
+    let item = merged.item.map(|json| decode(&json).unwrap());
     (item, merged.changes)
 }
 
@@ -223,21 +222,6 @@ proptest! {
     })]
 
     #[test]
-    fn the_size_of_what_is_merged_is_that_of_the_item(stored in foreign(), records in records()) {
-        let user = stored.as_ref().map_or_else(|| user_record(0, &Said::new()), foreign_user);
-        let user = encode(&user).unwrap();
-        let mut known = Known::new(ItemMembers::of_item(&user).unwrap(), USERS.recency);
-        let encoded = |(at, said): &(usize, Said)| encode(&user_record(*at, said)).unwrap();
-        let records: Vec<_> = records.iter().map(encoded).collect();
-        for record in &records {
-            let changes = merge_user(&known, &Facts::of(ItemMembers::of_item(record).unwrap()));
-            prop_assert!(known.change(changes));
-        }
-        let size = known.size();
-        prop_assert_eq!(Some(size), item_size(&known.into_item().json()));
-    }
-
-    #[test]
     fn every_order_of_records_makes_the_same_user(
         stored in foreign(), records in records(),
         other in any::<prop::sample::Index>(), cuts in vec(any::<bool>(), DAYS),
@@ -292,4 +276,15 @@ fn a_record_that_is_rated_in_one_import_and_dismissed_in_another_is_the_same_in_
         let both = numbered([first.clone(), second.clone()]);
         assert_eq!(merge_all(&RESPONSES, None, both).0.as_ref(), Some(&rated));
     }
+}
+
+#[test]
+fn a_display_that_another_program_calls_not_dismissed_is_dismissed_by_a_record() {
+    let key = [("shard", s("p#0")), ("at", s(day(0) + "#r"))];
+    let [stored, record] = [false, true].map(|dismissed| {
+        let dismissed = ("dismissed", AttributeValue::Bool(dismissed));
+        item(&[&key[..], &[dismissed]].concat(), &Said::new())
+    });
+    let merged = merge_all(&RESPONSES, Some(&stored), vec![(0, record.clone())]);
+    assert_eq!(merged, (Some(record), 1));
 }

@@ -1,5 +1,5 @@
+use model::items::Table;
 use serde_json::{Value, json};
-use shared::items::Table;
 
 use super::findings;
 

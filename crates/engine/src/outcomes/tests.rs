@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use model::items::{PagedTable, Partition};
 use rusqlite::params_from_iter;
-use shared::items::{PagedTable, Partition};
-use shared::store::{Consistency, KeyRange};
+use store::{Consistency, KeyRange};
 
 use super::*;
 use crate::readers::query;

@@ -2,7 +2,7 @@
 
 use std::net::SocketAddr;
 
-use shared::config::Tables;
+use model::items::Tables;
 
 use super::{LOCK, MARK};
 use crate::DataFolder;

@@ -1,21 +1,16 @@
 //! Tests that rows are written and read as dynoxide would.
 
-use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use aws_sdk_dynamodb::primitives::Blob;
-use aws_sdk_dynamodb::types::AttributeValue;
 use serde_json::{Value, json};
 
 use super::*;
 use crate::{DataFolder, Engine};
-use encoding::encode;
-use shared::items::{PagedTable, Partition};
-use shared::store::{
-    Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead,
-};
+use model::Digest;
+use model::items::{PagedTable, Partition};
+use store::{Attributes, Consistency, Error, ErrorKind, KeyRange, LocalStore as _, PageRead};
 
 fn tables() -> Tables {
     Tables {
@@ -40,49 +35,18 @@ async fn engine(folder: &Path) -> Engine {
     engine
 }
 
-fn user(id: &str) -> Item {
-    let key = [("project", "acme"), ("userId", id)];
-    key.map(|(name, text)| (name.to_owned(), AttributeValue::S(text.to_owned())))
-        .into()
+fn user(id: &str) -> String {
+    json!({"project": {"S": "acme"}, "userId": {"S": id}}).to_string()
 }
 
-/// An item with attributes of all types, in the types of the SDK and in DynamoDB's JSON.
-fn item() -> (Item, Value) {
-    let text = |text: &str| AttributeValue::S(text.to_owned());
-    let number = |digits: &str| AttributeValue::N(digits.to_owned());
-    let nested = AttributeValue::L(vec![
-        text("ž\"\n"),
-        AttributeValue::Null(true),
-        number("-0.5"),
-    ]);
-    let attributes = [
-        ("project", text("acme")),
-        ("userId", text("007")),
-        ("n", number("12300")),
-        ("b", AttributeValue::B(Blob::new([0, 255]))),
-        ("f", AttributeValue::Bool(false)),
-        (
-            "m",
-            AttributeValue::M(HashMap::from([("l".to_owned(), nested)])),
-        ),
-        (
-            "ss",
-            AttributeValue::Ss(vec!["x".to_owned(), "yy".to_owned()]),
-        ),
-        (
-            "ns",
-            AttributeValue::Ns(vec!["1".to_owned(), "2.5".to_owned()]),
-        ),
-        ("bs", AttributeValue::Bs(vec![Blob::new("z")])),
-    ];
-    let json = json!({
+/// An item with attributes of all types, in DynamoDB's JSON.
+fn item() -> Value {
+    json!({
         "project": {"S": "acme"}, "userId": {"S": "007"}, "n": {"N": "12300"}, "b": {"B": "AP8="},
         "f": {"BOOL": false},
         "m": {"M": {"l": {"L": [{"S": "ž\"\n"}, {"NULL": true}, {"N": "-0.5"}]}}},
         "ss": {"SS": ["x", "yy"]}, "ns": {"NS": ["1", "2.5"]}, "bs": {"BS": ["eg=="]},
-    });
-    let attributes = attributes.map(|(name, value)| (name.to_owned(), value));
-    (attributes.into(), json)
+    })
 }
 
 /// Returns the columns of the only row of a table.
@@ -98,10 +62,11 @@ fn row(folder: &Path) -> (String, String, Value, i64, String, Option<f64>) {
 #[tokio::test]
 async fn a_row_is_the_one_that_dynoxide_writes() {
     let [ours, theirs] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let (item, json) = item();
+    let item = item();
     let engine_of_ours = engine(ours.path()).await;
-    engine_of_ours.put(Table::USERS, vec![item]).await.unwrap();
-    let put = json!({"TableName": "users", "Item": json});
+    let put = engine_of_ours.put(Table::USERS, vec![item.to_string()]);
+    put.await.unwrap();
+    let put = json!({"TableName": "users", "Item": item});
     run(&engine(theirs.path()).await, "PutItem", &put).await;
     assert_eq!(row(ours.path()), row(theirs.path()));
 }
@@ -112,10 +77,9 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
     let engine = engine(folder.path()).await;
     let put = |id: &'static str, flag: bool, fails: bool| {
         engine.transact(PagedTable::Users, move |rows| {
-            let mut item = user(id);
-            item.insert("f".to_owned(), AttributeValue::Bool(flag));
+            let item = json!({"f": {"BOOL": flag}, "project": {"S": "acme"}, "userId": {"S": id}});
             let stored = rows.get(["acme", id])?;
-            rows.put(["acme", id], stored.as_ref(), &encode(&item).unwrap())?;
+            rows.put(["acme", id], stored.as_ref(), &item.to_string())?;
             let refused = || Error::new(ErrorKind::Refused, "test", "refused");
             if fails {
                 Err(refused())
@@ -142,6 +106,62 @@ async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_p
         (format!("S:{id}"), json, 22)
     };
     assert_eq!(rows, [row("007", true), row("008", false)]);
+}
+
+/// Returns the read of all users of a project.
+fn users(project: &str) -> PageRead {
+    PageRead {
+        partition: Partition {
+            table: PagedTable::Users,
+            key: project.to_owned(),
+        },
+        range: KeyRange::All,
+        after: None,
+        limit: None,
+        attributes: Attributes::All,
+        consistency: Consistency::Eventual,
+    }
+}
+
+#[tokio::test]
+async fn a_read_has_what_it_is_for_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = engine(folder.path()).await;
+    let of = |project: &str, id: &str| {
+        format!(r#"{{"project":{{"S":"{project}"}},"userId":{{"S":"{id}"}}}}"#)
+    };
+    let stored = ["acm", "acme", "acme2"].map(|project| ["1", "10", "2"].map(|id| of(project, id)));
+    engine.put(Table::USERS, stored.concat()).await.unwrap();
+    let between = |low: &str, high: &str| KeyRange::Between([low, high].map(str::to_owned));
+    for (project, range, after, expected) in [
+        ("acme", KeyRange::All, None, &["1", "10", "2"][..]),
+        ("acme", KeyRange::All, Some("10"), &["2"]),
+        ("acme", KeyRange::Equal("1".to_owned()), None, &["1"]),
+        ("acme", between("10", "1z"), None, &["10"]),
+        ("acme", between("0", "1"), Some("1"), &[]),
+        ("ac", KeyRange::All, None, &[]),
+        ("acme\0", KeyRange::All, None, &[]),
+        ("acme", KeyRange::Equal("3".to_owned()), None, &[]),
+    ] {
+        let read = PageRead {
+            range,
+            after: after.map(str::to_owned),
+            ..users(project)
+        };
+        let page = engine.page(read).await.unwrap();
+        let page: Value = serde_json::from_slice(&page).unwrap();
+        let expected = expected.iter().map(|id| of(project, id));
+        let expected: Vec<Value> = expected
+            .map(|it| serde_json::from_str(&it).unwrap())
+            .collect();
+        assert_eq!(page["Items"], json!(expected), "{project}");
+    }
+    let [one, another]: [Digest; 2] = ["0", "1"].map(|digit| digit.repeat(64).parse().unwrap());
+    let stored = format!(r#"{{"digest":{{"S":"{one}"}}}}"#);
+    let credentials = vec![stored.clone()];
+    engine.put(Table::Credentials, credentials).await.unwrap();
+    assert_eq!(engine.credential(one).await.unwrap(), Some(stored));
+    assert_eq!(engine.credential(another).await.unwrap(), None);
 }
 
 /// `DataFolder::connect` says why.
@@ -188,19 +208,9 @@ async fn nothing_but_the_thread_of_dynoxide_changes_the_database() {
     });
     let address = ([127, 0, 0, 1], 1).into();
     data.note(address, address, tables());
-    assert_eq!(engine.credentials().await.unwrap(), []);
-    let page = PageRead {
-        partition: Partition {
-            table: PagedTable::Users,
-            key: "acme".to_owned(),
-        },
-        range: KeyRange::All,
-        after: None,
-        limit: None,
-        attributes: Attributes::All,
-        consistency: Consistency::Eventual,
-    };
-    assert!(engine.page(page).await.unwrap().keys.is_some());
+    assert!(engine.credentials().await.unwrap().is_empty());
+    let page = engine.page(users("acme")).await.unwrap();
+    assert!(page.starts_with(br#"{"Items":[{"#));
     let copy = tempfile::NamedTempFile::new().unwrap();
     assert_eq!(crate::back_up(folder.path(), copy.path()).unwrap().users, 1);
     tokio::time::sleep(Duration::from_millis(200)).await;

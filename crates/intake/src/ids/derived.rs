@@ -1,8 +1,8 @@
 //! The ids of records that have none: derived from what they say.
 
 use encoding::RecordId;
+use model::content_id;
 use sha2::{Digest as _, Sha256};
-use shared::model::content_id;
 
 use crate::ids::temporary::TemporaryTable;
 use crate::rules::reason::RecordError;

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use encoding::RecordId;
+use model::Timestamp;
 use rusqlite::OptionalExtension as _;
 use sha2::{Digest as _, Sha256};
-use shared::model::Timestamp;
 
 use crate::ids::temporary::TemporaryTable;
 

@@ -9,8 +9,8 @@ use std::slice;
 use std::str::FromStr;
 
 use encoding::Traits;
+use model::Timestamp;
 use serde_json::value::RawValue;
-use shared::model::Timestamp;
 
 use crate::members::pairs::{Pair, pairs};
 use crate::rules::dates::{Dates, common_formats, is_exact, timestamp};

@@ -220,10 +220,11 @@ impl Records {
         // Otherwise the error explains them.
         if ended.is_ok() {
             notes = self.questions.lines();
-            notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
             let found = &self.summary;
-            let is_unrated = is_read && !found.has_ratings && found.records > 0;
-            notes.extend(is_unrated.then(|| "no record is rated".to_owned()));
+            // The questions explain why nothing is rated.
+            let is_unrated = notes.is_empty() && !found.has_ratings && found.records > 0;
+            notes.extend(missing.into_iter().chain(self.warning_of_campaigns()));
+            notes.extend((is_read && is_unrated).then(|| "no record is rated".to_owned()));
         }
         let report = Report {
             summary: self.summary,

@@ -6,8 +6,8 @@ use crate::record::paths::{PathUse, Paths};
 use crate::rules::kind::RecordKind;
 use crate::rules::mapping::Field;
 use crate::rules::reason::{Reason, quoted};
+use model::Decimal;
 use serde_json::value::RawValue;
-use shared::model::Decimal;
 
 /// The fields of a record.
 pub(crate) struct Fields<'a> {

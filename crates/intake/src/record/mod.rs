@@ -7,7 +7,7 @@ pub(crate) mod questions;
 use std::borrow::Cow;
 
 use encoding::{AsOf, RecordId, ResponseRecord, Traits, UserFacts};
-use shared::model::{Rating, Timestamp, UserId};
+use model::{Rating, Timestamp, UserId};
 
 use crate::members::JsonObject;
 use crate::record::fields::Fields;

@@ -4,8 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 
+use model::{Outcome, Rating};
 use serde_json::value::RawValue;
-use shared::model::{Outcome, Rating};
 
 use crate::members::{JsonObject, scalar};
 use crate::rules::ImportRules;

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 
-use shared::model::{Outcome, Timestamp};
+use model::{Outcome, Timestamp};
 
 use crate::rules::reason::quoted;
 

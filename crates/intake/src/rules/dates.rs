@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use chrono::format::{Fixed, Item, Numeric, Parsed, StrftimeItems, parse};
 use chrono::{DateTime, Datelike, ParseError, Utc};
-use shared::model::{Invalid, Timestamp, Zone};
+use model::{Invalid, Timestamp, Zone};
 
 use crate::rules::reason::{Reason, quoted};
 

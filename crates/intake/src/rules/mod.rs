@@ -6,7 +6,7 @@ pub(crate) mod mapping;
 pub(crate) mod reason;
 
 use anyhow::ensure;
-use shared::model::ProjectId;
+use model::ProjectId;
 
 use dates::Dates;
 use kind::RecordKind;

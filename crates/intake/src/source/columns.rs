@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
+use model::{Decimal, UserId};
 use serde::Serialize;
 use serde_json::value::{RawValue, to_raw_value};
-use shared::model::{Decimal, UserId};
 
 use crate::rules::ImportRules;
 use crate::rules::dates::timestamp;

@@ -11,8 +11,8 @@ use intake::{
     Dates, ImportRules, Origin, Reason, Receiver, Record, RecordKind, Records, Report,
     parse_format, read_all,
 };
+use model::Zone;
 use serde_json::Value;
-use shared::model::Zone;
 
 /// What an import of files comes to.
 pub(crate) struct Imported {

@@ -8,8 +8,8 @@ use crate::import::{import, import_files};
 
 /// Two pages of made-up records: 30 of the campaign `nps-2026`, and 10 of another.
 const PAGES: [&str; 2] = [
-    include_str!("../../../../cli/tests/program/satismeter/page-1.json"),
-    include_str!("../../../../cli/tests/program/satismeter/page-2.json"),
+    include_str!("../../../cli/tests/program/satismeter/page-1.json"),
+    include_str!("../../../cli/tests/program/satismeter/page-2.json"),
 ];
 
 /// Imports the campaign from these files.

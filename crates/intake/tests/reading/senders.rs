@@ -225,6 +225,11 @@ fn displays_alone_are_imported_and_said_to_be_unrated() {
         assert_eq!(told("responses", &document), [lacking, unrated]);
     }
     assert_eq!(told("users", r#"{"userId":"007"}"#), [""; 0]);
+    // Beside answers whose question is not named, that would be no news.
+    let answered = record(r#","answers":[{"id":"q","value":9}]"#);
+    let lines = format!("{}\n{answered}", record(r#","rating":null"#));
+    let told = import("responses", lines).told;
+    assert_eq!(told.len(), 2, "{told:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The dates on which the intervals of a calendar begin.
 
 use chrono::{Datelike, Days, Months, NaiveDate, Weekday};
-use shared::model::{Unit, WeekStart};
+use model::{Unit, WeekStart};
 
 /// Returns the first date of the interval in which this date lies.
 pub(super) fn first_date(unit: Unit, week_start: WeekStart, date: NaiveDate) -> NaiveDate {

@@ -5,7 +5,7 @@ mod dates;
 mod tests;
 
 use chrono::{DateTime, NaiveTime, Utc};
-use shared::model::{Period, Timestamp, Unit, WeekStart, Zone};
+use model::{Period, Timestamp, Unit, WeekStart, Zone};
 
 use dates::{first_date, next_date};
 

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
+use model::{Period, Timestamp, Unit, WeekStart, Zone};
 use sha2::{Digest, Sha256};
-use shared::model::{Period, Timestamp, Unit, WeekStart, Zone};
 
 use super::{Calendar, Interval};
 

@@ -1,0 +1,68 @@
+//! Forwards the page's requests to the API, and its responses to the page.
+
+use anyhow::Context;
+use axum::body::Body;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, DATE, RETRY_AFTER};
+use axum::http::{HeaderName, Response, StatusCode};
+use axum::response::IntoResponse as _;
+use serde_json::json;
+use service::http::{Call, REQUEST_ID, SKIPPED_RECORDS};
+
+use crate::client::{Client, read_document};
+use crate::text::words;
+
+const AUTH_KEY: HeaderName = HeaderName::from_static("authkey");
+
+/// Requests the statistics with this query, and returns the response as the API sent it. Without a key of its
+/// own, the client passes on the one that is typed into the page.
+pub(super) async fn forward(client: &Client, query: &str, call: &Call) -> Response<Body> {
+    request(client, query, call)
+        .await
+        .unwrap_or_else(|error| bad_gateway(&words(&error), &call.id))
+}
+
+async fn request(client: &Client, query: &str, call: &Call) -> anyhow::Result<Response<Body>> {
+    let service = &client.service;
+    let mut request = client.request(service.url(response_statistics::PATH, query)?);
+    if !client.has_credential() {
+        for key in call.headers.get_all(AUTH_KEY) {
+            request = request.header(AUTH_KEY, key);
+        }
+    }
+    let response = client.send(request).await?;
+    anyhow::ensure!(
+        !response.status().is_redirection(),
+        "{service} redirects; start this with the address that it redirects to"
+    );
+    // Whatever the service says it is, a browser takes it for JSON alone.
+    let mut forwarded = Response::builder()
+        .status(response.status())
+        .header(CONTENT_TYPE, "application/json")
+        .header(CACHE_CONTROL, "no-store");
+    for name in [DATE, RETRY_AFTER, REQUEST_ID, SKIPPED_RECORDS] {
+        if let Some(value) = response.headers().get(&name) {
+            forwarded = forwarded.header(name, value);
+        }
+    }
+    forwarded
+        .body(read_document(response).await?.into())
+        .context("the response has an invalid header")
+}
+
+/// Returns an error document as the API's.
+fn bad_gateway(detail: &str, id: &str) -> Response<Body> {
+    let status = StatusCode::BAD_GATEWAY;
+    let document = json!({"errors": [{
+        "id": id,
+        "status": status.as_str(),
+        "code": "bad_gateway",
+        "title": "Bad gateway",
+        "detail": detail,
+    }]});
+    let headers = [
+        (CONTENT_TYPE, "application/json"),
+        (CACHE_CONTROL, "no-store"),
+        (REQUEST_ID, id),
+    ];
+    (status, headers, document.to_string()).into_response()
+}

@@ -1,0 +1,189 @@
+//! `feedback export`: writes the records of a project in a format that `feedback import` reads.
+
+use std::io::{BufWriter, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use admin::{AdminStore, Decoded};
+use anyhow::Context;
+use encoding::{RecordId, ResponseRecord, Traits};
+use model::items::Shard;
+use model::{Outcome, ProjectId, Rating, Timestamp, UserId};
+use serde::Serialize;
+
+use super::target::{Access, Target};
+use crate::text::JsonWriter;
+use crate::whole_file::WholeFile;
+
+const RESPONSES_EXAMPLES: &str = "\
+Examples:
+  feedback export responses --project acme --data ./data --output acme.ndjson
+  feedback export responses --project acme --data ./data | \\
+    feedback import responses - --project acme";
+
+const USERS_EXAMPLES: &str = "\
+Examples:
+  feedback export users --project acme --data ./data --output users.ndjson
+  feedback export users --project acme --data ./data | gzip > users.ndjson.gz";
+
+/// The subcommands.
+#[derive(clap::Subcommand, Debug)]
+pub enum Command {
+    /// Write the response records, one JSON object a line
+    #[command(after_help = RESPONSES_EXAMPLES)]
+    Responses(Options),
+    /// Write the users, one JSON object a line
+    #[command(after_help = USERS_EXAMPLES)]
+    Users(Options),
+}
+
+/// The options of an export.
+#[derive(clap::Args, Debug)]
+pub struct Options {
+    /// The project
+    #[arg(long)]
+    project: ProjectId,
+    /// Write to this new file, which only its owner can read and which appears when it is complete
+    /// [default: standard output]
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Replace the file of --output if it exists
+    #[arg(long, requires = "output")]
+    overwrite: bool,
+    #[command(flatten)]
+    target: Target,
+}
+
+/// The stored part of a response record, as `SatisMeter` exports it.
+#[derive(Serialize)]
+struct Line<'a> {
+    id: &'a RecordId,
+    created: Timestamp,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rating: Option<u8>,
+    dismissed: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user: Option<LineUser<'a>>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct LineUser<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    user_id: Option<&'a UserId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    traits: Option<&'a Traits>,
+}
+
+impl<'a> From<&'a ResponseRecord> for Line<'a> {
+    fn from(record: &'a ResponseRecord) -> Self {
+        let (user_id, traits) = (record.user_id.as_ref(), record.traits.as_ref());
+        let known = user_id.is_some() || traits.is_some();
+        Self {
+            id: &record.id,
+            created: record.created,
+            rating: record.outcome.rating().map(Rating::value),
+            dismissed: record.outcome == Outcome::Dismissed,
+            user: known.then_some(LineUser { user_id, traits }),
+        }
+    }
+}
+
+/// Runs the command. The exit code is 2 if stored records could not be decoded.
+pub async fn run(command: Command) -> anyhow::Result<ExitCode> {
+    let (Command::Responses(options) | Command::Users(options)) = &command;
+    let create = |path: &PathBuf| {
+        options.target.refuse_inside(path)?;
+        WholeFile::create(path, options.overwrite)
+    };
+    let file = options.output.as_ref().map(create).transpose()?;
+    let mut output = Output::new(file.as_ref());
+    let export = async |store: &AdminStore| {
+        let exported = match &command {
+            Command::Responses(_) => responses(store, &options.project, &mut output).await,
+            Command::Users(_) => users(store, &options.project, &mut output).await,
+        };
+        exported.context("the export is incomplete")
+    };
+    options.target.open(Access::Read, export).await?;
+    output.lines.flush().context(UNWRITABLE)?;
+    let (written, damaged) = (output.written, output.damaged);
+    drop(output);
+    if let Some(file) = file {
+        file.publish()?;
+    }
+    eprintln!("{written} exported, {damaged} damaged");
+    Ok(if damaged == 0 {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(2)
+    })
+}
+
+async fn responses(
+    store: &AdminStore,
+    project: &ProjectId,
+    output: &mut Output<'_>,
+) -> anyhow::Result<()> {
+    for shard in Shard::all() {
+        let mut pages = store.export_responses(project, shard);
+        while let Some(page) = pages.next().await? {
+            output.lines(&page, Line::from)?;
+        }
+    }
+    Ok(())
+}
+
+async fn users(
+    store: &AdminStore,
+    project: &ProjectId,
+    output: &mut Output<'_>,
+) -> anyhow::Result<()> {
+    let mut pages = store.export_users(project);
+    while let Some(page) = pages.next().await? {
+        output.lines(&page, |user| user)?;
+    }
+    Ok(())
+}
+
+const UNWRITABLE: &str = "cannot write the export";
+
+/// Where the lines go, and the number of records written and left out.
+struct Output<'a> {
+    lines: BufWriter<Box<dyn Write + 'a>>,
+    written: usize,
+    damaged: usize,
+}
+
+impl<'a> Output<'a> {
+    /// Writes to the file, or to standard output.
+    fn new(file: Option<&'a WholeFile>) -> Self {
+        let lines: Box<dyn Write> = match file {
+            Some(file) => Box::new(file.as_file()),
+            None => Box::new(JsonWriter::stdout()),
+        };
+        Self {
+            lines: BufWriter::new(lines),
+            written: 0,
+            damaged: 0,
+        }
+    }
+
+    /// Writes the records of a page.
+    fn lines<'r, T, L: Serialize>(
+        &mut self,
+        page: &'r Decoded<T>,
+        line: impl Fn(&'r T) -> L,
+    ) -> anyhow::Result<()> {
+        for record in &page.records {
+            serde_json::to_writer(&mut self.lines, &line(record)).context(UNWRITABLE)?;
+            self.lines.write_all(b"\n").context(UNWRITABLE)?;
+        }
+        for key in &page.damaged {
+            eprintln!("left out {key:?}, which cannot be decoded");
+        }
+        self.written += page.records.len();
+        self.damaged += page.damaged.len();
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! The arguments of the tools, and the questions that they stand for.
+
+use std::fmt::Display;
+use std::str::FromStr;
+
+use anyhow::{anyhow, ensure};
+use model::{Respondents, Timestamp, TraitFilters, Unit};
+use rmcp::schemars::transform::{RecursiveTransform, Transform as _};
+use rmcp::schemars::{self, JsonSchema, Schema};
+use serde::Deserialize;
+use serde_json::Value;
+
+use crate::figures::{NamedPeriod, StatisticsRequest};
+
+/// What every tool is asked about.
+#[derive(Clone, Deserialize, JsonSchema)]
+struct Scope {
+    /// The id of the project.
+    project: String,
+    /// The IANA time zone of intervals and of dates without an offset, such as Europe/Prague. Default: UTC.
+    timezone: Option<String>,
+    /// Count only records whose traits match all of these. Each is NAME=OPERATOR:VALUE for a string (eq,
+    /// ne, contains, ncontains), NAME=number.OPERATOR:VALUE for a number (eq, ne, gt, gte, lt, lte), or
+    /// NAME=boolean.OPERATOR:VALUE for a boolean (eq, ne): plan=eq:growth, seats=number.gte:4,
+    /// beta=boolean.eq:true. Case counts.
+    #[schemars(length(max = 20))]
+    filters: Option<Vec<String>>,
+}
+
+/// The period.
+#[derive(Deserialize, JsonSchema)]
+struct Span {
+    /// The start of the period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or
+    /// 2026-01-31T08:30:00Z. Default: 30 days before the end.
+    start: Option<String>,
+    /// The end of the period, exclusive, in the same form. Default: the end of today.
+    end: Option<String>,
+    /// The period, instead of start and end: a year (2026), quarter (2026-Q3), month (2026-09) or ISO week
+    /// (2026-W41); or the days until today: 30d, 12w, 6mo or 1y.
+    period: Option<String>,
+}
+
+/// The arguments of `statistics`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = as_arguments)]
+pub(super) struct OfStatistics {
+    #[serde(flatten)]
+    scope: Scope,
+    #[serde(flatten)]
+    span: Span,
+    /// Divide the period into the intervals of the calendar. Weeks begin on Monday. Default: all, the
+    /// period as a whole.
+    #[schemars(extend("enum" = Unit::NAMES))]
+    interval: Option<String>,
+    /// Divide the records by the values of this trait, a string or a boolean: NAME, or string.NAME or
+    /// boolean.NAME where it is both. Numbers cannot be grouped.
+    group_by: Option<String>,
+    /// How many groups to return, those of the most displays; all others are one more. Default: 20.
+    #[schemars(range(min = 1, max = 100))]
+    group_limit: Option<u64>,
+    /// Which ratings count: all (the default), or each person's latest (in each interval).
+    #[schemars(extend("enum" = Respondents::NAMES))]
+    respondents: Option<String>,
+}
+
+/// The arguments of `traits`.
+#[derive(Deserialize, JsonSchema)]
+#[schemars(transform = as_arguments)]
+pub(super) struct OfTraits {
+    #[serde(flatten)]
+    scope: Scope,
+    #[serde(flatten)]
+    span: Span,
+}
+
+/// The arguments of `compare`.
+#[derive(Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(transform = as_arguments)]
+pub(super) struct OfComparison {
+    #[serde(flatten)]
+    scope: Scope,
+    /// The start of the earlier period, inclusive: an ISO 8601 date or timestamp such as 2026-01-31 or
+    /// 2026-01-31T08:30:00Z.
+    before_start: Option<String>,
+    /// The end of the earlier period, exclusive.
+    before_end: Option<String>,
+    /// The earlier period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41.
+    before_period: Option<String>,
+    /// The start of the later period, inclusive; not before the earlier one ends.
+    after_start: Option<String>,
+    /// The end of the later period, exclusive. Default: the end of today.
+    after_end: Option<String>,
+    /// The later period, instead of its start and end, in the same form, or the days until today: 30d, 12w, 6mo
+    /// or 1y.
+    after_period: Option<String>,
+    /// Which ratings count: all (the default), or each person's latest.
+    #[schemars(extend("enum" = Respondents::NAMES))]
+    respondents: Option<String>,
+}
+
+/// Makes a schema one that all assistants understand: without formats of numbers, types that may be null,
+/// and arguments that are not listed.
+fn as_arguments(schema: &mut Schema) {
+    let mut plain = RecursiveTransform(|schema: &mut Schema| {
+        schema.remove("format");
+        if let Some(Value::Array(types)) = schema.get("type") {
+            let of_values = types.first().cloned();
+            schema.insert("type".to_owned(), of_values.unwrap_or_default());
+        }
+    });
+    plain.transform(schema);
+    schema.insert("additionalProperties".to_owned(), Value::Bool(false));
+}
+
+impl OfStatistics {
+    pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
+        let query = query(self.scope, self.span.checked(PERIOD)?)?;
+        Ok(StatisticsRequest {
+            interval: value("interval", self.interval)?.or(query.interval),
+            group_by: value("groupBy", self.group_by)?,
+            group_limit: self.group_limit,
+            respondents: value("respondents", self.respondents)?,
+            ..query
+        })
+    }
+}
+
+impl OfTraits {
+    pub(super) fn query(self) -> anyhow::Result<StatisticsRequest> {
+        query(self.scope, self.span.checked(PERIOD)?)
+    }
+}
+
+impl OfComparison {
+    /// Returns the questions about the earlier and the later period.
+    pub(super) fn queries(self) -> anyhow::Result<[StatisticsRequest; 2]> {
+        let [before, after] = [
+            (
+                self.before_start,
+                self.before_end,
+                self.before_period,
+                BEFORE,
+            ),
+            (self.after_start, self.after_end, self.after_period, AFTER),
+        ]
+        .map(|(start, end, period, names)| Span { start, end, period }.checked(names));
+        let [before, after] = [before?, after?];
+        ensure!(
+            before.period.is_some() || (before.start.is_some() && before.end.is_some()),
+            "`beforeStart` and `beforeEnd`, or `beforePeriod`, must be given"
+        );
+        ensure!(
+            after.period.is_some() || after.start.is_some(),
+            "`afterStart` or `afterPeriod` must be given"
+        );
+        let respondents = value("respondents", self.respondents)?;
+        let queries = [
+            query(self.scope.clone(), before)?,
+            query(self.scope, after)?,
+        ];
+        Ok(queries.map(|query| StatisticsRequest {
+            respondents,
+            ..query
+        }))
+    }
+}
+
+/// The names of the arguments of a period: its start, its end and itself.
+pub(super) type Names = [&'static str; 3];
+
+pub(super) const PERIOD: Names = ["start", "end", "period"];
+pub(super) const BEFORE: Names = ["beforeStart", "beforeEnd", "beforePeriod"];
+pub(super) const AFTER: Names = ["afterStart", "afterEnd", "afterPeriod"];
+
+impl Span {
+    /// Checks that the period is given in one way, by arguments of these names.
+    fn checked(self, [start, end, period]: Names) -> anyhow::Result<Self> {
+        let has_dates = self.start.is_some() || self.end.is_some();
+        ensure!(
+            self.period.is_none() || !has_dates,
+            "`{period}` is given instead of `{start}` and `{end}`"
+        );
+        value::<NamedPeriod>(period, self.period.clone())?;
+        Ok(self)
+    }
+}
+
+fn query(scope: Scope, span: Span) -> anyhow::Result<StatisticsRequest> {
+    let filters = scope.filters.unwrap_or_default();
+    let most = TraitFilters::MAX;
+    ensure!(
+        filters.len() <= most,
+        "`filters` must not be more than {most}"
+    );
+    let filter = filters.into_iter().map(|text| parsed("filters", &text));
+    let query = StatisticsRequest {
+        project: Some(parsed("project", &scope.project)?),
+        start: span.start,
+        end: span.end,
+        period: value("period", span.period)?,
+        filter: filter.collect::<anyhow::Result<_>>()?,
+        interval: None,
+        week_start: None,
+        timezone: value("timezone", scope.timezone)?,
+        group_by: None,
+        group_limit: None,
+        respondents: None,
+        confidence: None,
+    };
+    // So the answer says which period a default meant, and how certain each score is.
+    Ok(query.with_default_period(Timestamp::now().into()).in_full())
+}
+
+fn value<T: FromStr<Err: Display>>(name: &str, text: Option<String>) -> anyhow::Result<Option<T>> {
+    text.map(|text| parsed(name, &text)).transpose()
+}
+
+fn parsed<T: FromStr<Err: Display>>(name: &str, text: &str) -> anyhow::Result<T> {
+    text.parse()
+        .map_err(|expected| anyhow!("`{name}` {expected}"))
+}

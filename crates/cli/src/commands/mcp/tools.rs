@@ -1,0 +1,221 @@
+//! The tools.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use futures_util::future::try_join_all;
+use model::{GroupBy, GroupKind, PrivateTraits, Timestamp, TraitName};
+use rmcp::handler::server::wrapper::{Json, Parameters};
+use rmcp::{tool, tool_router};
+use tokio::sync::Mutex;
+
+use super::arguments::{AFTER, BEFORE, Names, OfComparison, OfStatistics, OfTraits, PERIOD};
+use super::results::{Asked, Comparison, MOST, StatisticsResult, TraitsResult, harmless, kept};
+use super::tool_error::ToolError;
+use crate::client::{Refused, UNEXPECTED};
+use crate::figures::{
+    Answer, Figures, ScoreChange, Statistics, StatisticsRequest, TimeSpan, Trait, ask, describe,
+};
+
+/// What a call is answered with.
+pub(super) struct Tools {
+    pub(super) statistics: Statistics,
+    pub(super) private_traits: PrivateTraits,
+    /// Whether a trait names people, as far as that was asked in this session.
+    pub(super) known: Arc<Mutex<HashMap<String, bool>>>,
+}
+
+/// Names the parameters of a period as the arguments are named that set them.
+fn renamed(mut error: anyhow::Error, [start, end, _]: Names) -> anyhow::Error {
+    Refused::rename(&mut error, &[("startDate", start), ("endDate", end)]);
+    error
+}
+
+#[tool_router(vis = "pub(super)")]
+impl Tools {
+    #[tool(
+        title = "Score over a period",
+        description = "Returns the Net Promoter Score of a project over a period, or in each interval of it, or for each value \
+            of a trait, such as each plan: with the score's 95% interval, the responses (promoters, passives, detractors, \
+            how often each rating 0 to 10 was given), and how often the survey was shown and dismissed.",
+        annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
+    )]
+    async fn statistics(
+        &self,
+        Parameters(of): Parameters<OfStatistics>,
+    ) -> Result<Json<StatisticsResult>, ToolError> {
+        let query = of.query()?;
+        self.refuse_private(&query).await?;
+        let answer = ask(&self.statistics, &query).await;
+        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, PERIOD))?;
+        let interval = |figures: Option<&Figures>| figures?.interval.clone();
+        let period = match interval(elements.first()).zip(interval(elements.last())) {
+            Some((first, last)) => TimeSpan {
+                end: last.end,
+                ..first
+            },
+            None => self.whole(&query, PERIOD).await?.1,
+        };
+        let (elements, omitted) = kept(&query, elements);
+        Ok(Json(StatisticsResult {
+            asked: Asked::of(&query, skipped),
+            period,
+            elements,
+            omitted,
+        }))
+    }
+
+    #[tool(
+        title = "What there is to filter and group by",
+        description = "Lists the traits (properties of customers when the survey was shown) that records of a period have, \
+            with their types and how often the survey was shown to somebody who has them: what `statistics` can filter and \
+            group by. It lists no values; `statistics` with `groupBy` does.",
+        annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
+    )]
+    async fn traits(
+        &self,
+        Parameters(of): Parameters<OfTraits>,
+    ) -> Result<Json<TraitsResult>, ToolError> {
+        let query = of.query()?;
+        self.refuse_private(&query).await?;
+        let ((whole, period, skipped), traits) =
+            tokio::try_join!(self.whole(&query, PERIOD), async {
+                let traits = describe(&self.statistics, &query).await;
+                traits.map_err(|error| renamed(error, PERIOD))
+            })?;
+        let names_people =
+            |found: &Trait| found.private || self.private_traits.contains(&found.name);
+        let (private, open): (Vec<_>, Vec<_>) = traits.elements.into_iter().partition(names_people);
+        let omitted = open.len().saturating_sub(MOST);
+        let harmless = |found: Trait| Trait {
+            name: harmless(&found.name),
+            kind: harmless(&found.kind),
+            ..found
+        };
+        Ok(Json(TraitsResult {
+            asked: Asked::of(&query, skipped),
+            period,
+            displays: whole.displays,
+            traits: open.into_iter().take(MOST).map(harmless).collect(),
+            omitted,
+            private: private.len(),
+        }))
+    }
+
+    #[tool(
+        title = "Change between two periods",
+        description = "Compares the Net Promoter Scores of two periods, such as before and after a release: the figures of \
+            both, and the change with its 95% interval. The change is clear if that interval excludes zero; below 30 \
+            responses in either period nothing can be said.",
+        annotations(read_only_hint = true, idempotent_hint = true, open_world_hint = false)
+    )]
+    async fn compare(
+        &self,
+        Parameters(of): Parameters<OfComparison>,
+    ) -> Result<Json<Comparison>, ToolError> {
+        let [first, second] = of.queries()?;
+        self.refuse_private(&first).await?;
+        let ((before, earlier, skipped), (after, later, more)) = tokio::try_join!(
+            async {
+                let earlier = self.whole(&first, BEFORE).await;
+                earlier.context("the earlier period")
+            },
+            async {
+                let later = self.whole(&second, AFTER).await;
+                later.context("the later period")
+            },
+        )?;
+        let [end, start] = [&earlier.end, &later.start].map(|instant| instant.parse().ok());
+        let order: Option<(Timestamp, Timestamp)> = end.zip(start);
+        if order.is_none_or(|(end, start)| start < end) {
+            let (start, end) = (later.start, earlier.end);
+            return Err(ToolError(format!(
+                "`afterStart` ({start}) must not be before `beforeEnd` ({end})"
+            )));
+        }
+        Ok(Json(Comparison {
+            asked: Asked::of(&first, skipped + more),
+            change: ScoreChange::between(&before, &after),
+            before,
+            after,
+        }))
+    }
+}
+
+impl Tools {
+    /// Requests the figures of the whole period, which one that is, and how many of its records could not be
+    /// read. An error names these arguments.
+    async fn whole(
+        &self,
+        query: &StatisticsRequest,
+        names: Names,
+    ) -> anyhow::Result<(Figures, TimeSpan, u64)> {
+        let answer = ask(&self.statistics, &query.clone().whole()).await;
+        let Answer { elements, skipped } = answer.map_err(|error| renamed(error, names))?;
+        let figures = elements.into_iter().next().context(UNEXPECTED)?;
+        let interval = figures.interval.clone().context(UNEXPECTED)?;
+        Ok((figures, interval, skipped))
+    }
+
+    /// Refuses filters and groups on traits that name people, here or in the API.
+    async fn refuse_private(&self, query: &StatisticsRequest) -> anyhow::Result<()> {
+        let filtered = query.filter.iter().map(|filter| &filter.name);
+        let mut names: Vec<_> = filtered
+            .chain(query.group_by.iter().map(|by| &by.name))
+            .collect();
+        names.sort_by_key(|name| name.as_str());
+        names.dedup();
+        let asked = names.iter().map(|name| self.is_private(query, name));
+        for (name, is_private) in names.iter().zip(try_join_all(asked).await?) {
+            ensure!(
+                !is_private,
+                "the trait {:?} names people, so nothing is filtered or grouped by it; the tool `traits` lists others",
+                name.as_str()
+            );
+        }
+        Ok(())
+    }
+
+    /// Returns whether a trait names people. The API is asked once in a session, with a period that has no
+    /// records to read.
+    async fn is_private(
+        &self,
+        query: &StatisticsRequest,
+        name: &TraitName,
+    ) -> anyhow::Result<bool> {
+        const INSTANT: &str = "2000-01-01";
+        if self.private_traits.contains(name.as_str()) {
+            return Ok(true);
+        }
+        let known = self.known.lock().await.get(name.as_str()).copied();
+        if let Some(is_private) = known {
+            return Ok(is_private);
+        }
+        let by = GroupBy {
+            name: name.clone(),
+            kind: GroupKind::String,
+        };
+        let parameters = [
+            (
+                "project",
+                query.project.iter().map(ToString::to_string).collect(),
+            ),
+            ("startDate", INSTANT.to_owned()),
+            ("endDate", INSTANT.to_owned()),
+            ("groupBy", by.to_string()),
+        ];
+        let is_private = match self.statistics.request(&parameters).await {
+            Ok(_) => false,
+            Err(error) => match error.downcast_ref::<Refused>() {
+                Some(refused) if refused.has_code("private_trait") => true,
+                _ => return Err(error),
+            },
+        };
+        self.known
+            .lock()
+            .await
+            .insert(name.as_str().to_owned(), is_private);
+        Ok(is_private)
+    }
+}

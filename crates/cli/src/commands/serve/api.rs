@@ -1,0 +1,88 @@
+//! Serves the API: passes plain HTTP requests to the handlers of the Lambda functions.
+
+use std::sync::Arc;
+
+use axum::body::Body;
+use axum::extract::{Request, State};
+use axum::http::response::Response;
+use axum::{Extension, Router};
+use futures_util::future::BoxFuture;
+use model::Timestamp;
+use server::{InFlight, Memory};
+use service::App;
+use service::http::{Call, Host, json, respond};
+
+use super::docs;
+use crate::asset::{not_sniffed, serve};
+use crate::commands::{LARGEST_RESPONSE, RESPONSES};
+use crate::page::{self, Settings};
+
+struct ApiSite {
+    app: App,
+    settings: Settings,
+    memory: Memory,
+}
+
+/// The server as one request sees it.
+struct ServeHost {
+    in_flight: Arc<InFlight>,
+    memory: Memory,
+}
+
+pub(super) fn router(app: App, settings: Settings) -> Router {
+    let site = ApiSite {
+        app,
+        settings,
+        memory: Memory::new(RESPONSES, LARGEST_RESPONSE),
+    };
+    Router::new().fallback(dispatch).with_state(Arc::new(site))
+}
+
+async fn dispatch(
+    State(site): State<Arc<ApiSite>>,
+    Extension(in_flight): Extension<Arc<InFlight>>,
+    request: Request,
+) -> Response<Body> {
+    let path = request.uri().path().to_owned();
+    let mut call = Call::from_http(request.into_parts().0, Timestamp::now());
+    call.host = Some(Box::new(ServeHost {
+        in_flight,
+        memory: site.memory.clone(),
+    }));
+    let response = match path.strip_suffix('/').unwrap_or(&path) {
+        users::PATH => Box::pin(users::handle(call, &site.app))
+            .await
+            .map(Body::new),
+        response_statistics::PATH => Box::pin(response_statistics::handle(call, &site.app))
+            .await
+            .map(Body::new),
+        _ => match docs::asset(&path).or_else(|| page::asset(&path, &site.settings)) {
+            Some(asset) => serve(asset, &call, &path).await,
+            None => health(&call).await.map(Body::new),
+        },
+    };
+    not_sniffed(response)
+}
+
+impl Host for ServeHost {
+    fn authenticated(&self) {
+        self.in_flight.authenticated();
+    }
+
+    fn take_room(&self) -> BoxFuture<'_, ()> {
+        Box::pin(self.memory.room(&self.in_flight))
+    }
+
+    fn return_room(&self) {
+        self.in_flight.return_room();
+    }
+}
+
+/// Serves `/health`; any other path is a 404.
+async fn health(call: &Call) -> service::http::Response {
+    respond(call, "other", async {
+        call.route("/health")?;
+        json(&serde_json::json!({"status": "ok"}))
+    })
+    .await
+}

@@ -1,0 +1,88 @@
+//! The demo project: the sample data, and credentials that everyone knows.
+
+use admin::AdminStore;
+use anyhow::Context;
+use encoding::{NewCredential, ResponseRecord};
+use model::items::PagedTable;
+use model::{Account, Credential, Digest, ProjectId, ReadKey, Secret, Timestamp};
+
+use super::sample::Sample;
+use crate::page::Demo;
+
+/// The project.
+pub(super) const PROJECT: &str = "demo";
+/// Its Read Key.
+pub(super) const READ_KEY: &str = "demo-read-key-0000";
+/// The username of the account that may list its users.
+pub(super) const USERNAME: &str = "demo";
+/// The account's password.
+pub(super) const PASSWORD: &str = "demo-password-0000";
+
+/// What the dashboard knows of the project.
+pub(super) fn suggestion() -> Demo {
+    Demo {
+        read_key: READ_KEY,
+        group: "plan",
+    }
+}
+
+/// Writes the demo project, with the sample data until yesterday, as far as an earlier start has not.
+pub(super) async fn load(store: &AdminStore, now: Timestamp) -> anyhow::Result<()> {
+    let project: ProjectId = PROJECT.parse()?;
+    let sample = Sample::new(&project, now)?;
+    let responses = sample.records.iter().map(ResponseRecord::item);
+    let responses: Vec<_> = responses.collect::<Result<_, _>>()?;
+    let users = sample.users.values().map(|facts| facts.item(&project));
+    let users: Vec<_> = users.collect::<Result<_, _>>()?;
+    let write = async {
+        add_credentials(store, &project, now).await?;
+        for (table, items) in [
+            (PagedTable::Responses, responses),
+            (PagedTable::Users, users),
+        ] {
+            let items = items.into_iter().enumerate();
+            store.import(table, items.collect()).await?;
+        }
+        anyhow::Ok(())
+    };
+    write.await.context("cannot write the demo project")
+}
+
+/// Returns those digests of the demo's secrets, which everyone knows, that the store accepts.
+pub(super) async fn published_credentials(store: &AdminStore) -> anyhow::Result<Vec<Digest>> {
+    let mut published = Vec::new();
+    for secret in [READ_KEY, PASSWORD].into_iter().filter_map(Secret::new) {
+        let digest = secret.digest();
+        let found = store.credential(&digest).await;
+        if found.context("cannot read the credentials")?.is_some() {
+            published.push(digest);
+        }
+    }
+    Ok(published)
+}
+
+async fn add_credentials(
+    store: &AdminStore,
+    project: &ProjectId,
+    created: Timestamp,
+) -> anyhow::Result<()> {
+    let read_key = Credential::ReadKey(ReadKey {
+        project: project.clone(),
+    });
+    let account = Credential::Account(Account {
+        username: USERNAME.to_owned(),
+        projects: vec![project.clone()],
+        statistics: false,
+    });
+    for (secret, credential) in [(READ_KEY, read_key), (PASSWORD, account)] {
+        let secret = Secret::new(secret).context("an empty secret")?;
+        let credential = NewCredential {
+            secret: &secret,
+            credential: &credential,
+            label: Some("demo"),
+            created,
+        };
+        store.add_credential(&credential).await?;
+    }
+    Ok(())
+}

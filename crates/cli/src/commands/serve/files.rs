@@ -1,0 +1,94 @@
+//! `feedback serve FILE…`: serves the figures of files.
+
+use std::path::PathBuf;
+
+use admin::AdminStore;
+use anyhow::Context as _;
+use encoding::NewCredential;
+use form_urlencoded::Serializer;
+use model::{Credential, ProjectId, ReadKey, Secret, Timestamp, Zone};
+use server::Server;
+use service::App;
+
+use super::{Options, api};
+use crate::commands::bind;
+use crate::commands::credentials::random_secret;
+use crate::commands::reading::ResponseOptions;
+use crate::commands::temporary::{LoadedFiles, project_of};
+use crate::page::Settings;
+
+/// The files to serve, and how they are read.
+#[derive(clap::Args, Debug, Clone, Default)]
+pub struct FileOptions {
+    /// Serve the figures of these files of responses, from a temporary folder and without a DynamoDB address;
+    /// - is standard input
+    #[arg(value_name = "FILE", group = "read_files", conflicts_with_all = ["data", "demo", "dynamodb_listen"])]
+    pub(super) files: Vec<PathBuf>,
+    /// The project of the files [default: the name of the first]
+    #[arg(long, requires = "read_files")]
+    project: Option<ProjectId>,
+    /// The time zone of the dates of --date-format and of the page's calendar, such as Europe/Prague
+    /// [default: UTC for dates, the reader's for the page]
+    #[arg(long, value_name = "ZONE", requires = "read_files")]
+    timezone: Option<Zone>,
+    #[command(flatten)]
+    reading: ResponseOptions,
+}
+
+/// Imports the files and serves the API over them. Says what came in, and where the page is.
+pub(super) async fn start(options: &Options, now: Timestamp) -> anyhow::Result<Server> {
+    let FileOptions {
+        files,
+        project,
+        timezone,
+        reading,
+    } = &options.files;
+    // Bound before anything is read.
+    let api = bind("--listen", &options.listen).await?;
+    let project = match project {
+        Some(project) => project.clone(),
+        None => project_of(files)?,
+    };
+    let loaded = LoadedFiles::new(files, reading.rules(&project, timezone.as_ref())).await?;
+    let read_key = add_read_key(&loaded.store, &project, now).await?;
+    let app = App {
+        private_traits: options.private_traits.clone().unwrap_or_default(),
+        ..App::new(loaded.store.reader())
+    };
+    let settings = Settings {
+        documentation: Some("/docs/"),
+        ..Settings::default()
+    };
+    let service = api.serve(api::router(app, settings));
+    let mut query = Serializer::new(String::new());
+    query.append_pair("project", project.as_str());
+    if let Some(zone) = timezone {
+        query.append_pair("timezone", &zone.to_string());
+    }
+    let (address, query) = (service.address(), query.finish());
+    eprintln!("{}", loaded.counts());
+    // What follows the # is not sent, so no log of a proxy has it.
+    eprintln!("Open http://{address}/?{query}#key={read_key}");
+    eprintln!("The records are in a temporary folder, deleted when this ends\n");
+    Ok(service)
+}
+
+/// Adds a fresh Read Key of the project, and returns it.
+async fn add_read_key(
+    store: &AdminStore,
+    project: &ProjectId,
+    created: Timestamp,
+) -> anyhow::Result<String> {
+    let text = random_secret()?;
+    let read_key = NewCredential {
+        secret: &Secret::new(text.clone()).context("the secret is empty")?,
+        credential: &Credential::ReadKey(ReadKey {
+            project: project.clone(),
+        }),
+        label: None,
+        created,
+    };
+    let added = store.add_credential(&read_key).await;
+    added.context("cannot write the Read Key")?;
+    Ok(text)
+}

@@ -1,0 +1,182 @@
+//! `feedback stats`: draws the statistics of a project, of an API, a data folder or files.
+
+mod csv;
+mod files;
+mod scale;
+mod screen;
+mod summary;
+mod table;
+mod traits;
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ArgGroup;
+use console::Term;
+use model::{PrivateTraits, Timestamp};
+
+use super::reading::ResponseOptions;
+use super::target::open_statistics;
+use crate::client::{ApiAddress, Refused, SecretHeader, required_env};
+use crate::figures::{
+    MissingTrait, Statistics, StatisticsRequest, ask, describe, warning_of_skipped,
+};
+use crate::signals;
+use crate::text::{JsonWriter, print, printable};
+use files::NotImported;
+use summary::PeriodSummary;
+
+/// Draw the statistics of a project
+#[derive(clap::Args, Debug)]
+#[command(group(ArgGroup::new("here").args(["files", "data"]).conflicts_with("url")))]
+pub struct Options {
+    /// Show the figures of these files of responses, without a server or a key; - is standard input
+    #[arg(value_name = "FILE", group = "read_files")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    query: StatisticsRequest,
+    /// List the traits of the records instead: what there is to filter and group by
+    #[arg(long, conflicts_with_all = [
+        "interval", "week_start", "group_by", "group_limit", "respondents", "confidence", "csv",
+    ])]
+    traits: bool,
+    /// Print what the API answers, unchanged
+    #[arg(long)]
+    json: bool,
+    /// Print a table as CSV, a row for each interval and group
+    #[arg(long, conflicts_with = "json")]
+    csv: bool,
+    /// Show the figures of this data folder, without a server or a key
+    #[arg(long, value_name = "DIR")]
+    data: Option<PathBuf>,
+    /// With files and --data: the traits that name people, by which statistics are not grouped; an empty
+    /// list is none [default: as of `feedback serve`]
+    #[arg(long, value_name = "NAMES", requires = "here")]
+    private_traits: Option<PrivateTraits>,
+    #[command(flatten)]
+    api: ApiAddress,
+    #[command(flatten)]
+    reading: ResponseOptions,
+}
+
+/// Runs the command. The exit code is 2 if nothing was found because no record has a trait that was asked
+/// for.
+pub async fn run(options: Options) -> anyhow::Result<ExitCode> {
+    let signal = signals::shutdown()?;
+    tokio::select! {
+        outcome = show(options) => outcome,
+        // A temporary folder is deleted.
+        () = signal => Ok(ExitCode::from(130)),
+    }
+}
+
+async fn show(mut options: Options) -> anyhow::Result<ExitCode> {
+    let private_traits = options.private_traits.clone().unwrap_or_default();
+    let shown = match options.data.clone() {
+        _ if !options.files.is_empty() => files::open(&mut options, private_traits).await,
+        Some(folder) => open_statistics(&folder, private_traits).await,
+        None => remote(&options.api),
+    };
+    let shown = async { output(&options, &shown?).await };
+    match shown.await {
+        Ok(text) => {
+            if options.json {
+                print(JsonWriter::stdout(), &(text + "\n"))?;
+            } else {
+                print(std::io::stdout(), &text)?;
+            }
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(mut error) => {
+            if let Some(column) = error.downcast_ref::<NotImported>() {
+                eprintln!("feedback: {column}");
+                return Ok(ExitCode::from(2));
+            }
+            Refused::rename(&mut error, &OPTIONS);
+            let missing: MissingTrait = error.downcast()?;
+            let nearest = missing.nearest.as_deref().map(printable);
+            let hint = nearest.map_or(" (--traits lists what there is)".into(), |name| {
+                format!("; did you mean {name}?")
+            });
+            eprintln!("feedback: {missing}{hint}");
+            Ok(ExitCode::from(2))
+        }
+    }
+}
+
+fn remote(api: &ApiAddress) -> anyhow::Result<Statistics> {
+    let key = required_env("FEEDBACK_READ_KEY", "the project's Read Key")?;
+    Ok(Statistics::Remote(
+        api.client(SecretHeader::read_key(&key)?)?,
+    ))
+}
+
+/// The options whose names differ from those of the parameters.
+const OPTIONS: [(&str, &str); 5] = [
+    ("startDate", "--start"),
+    ("endDate", "--end"),
+    ("weekStart", "--week-start"),
+    ("groupBy", "--group-by"),
+    ("groupLimit", "--group-limit"),
+];
+
+/// Returns what is printed.
+async fn output(options: &Options, statistics: &Statistics) -> anyhow::Result<String> {
+    let now = Timestamp::now();
+    let query = options.query.clone().with_default_period(now.into());
+    if options.json {
+        let parameters = if options.traits {
+            query.describing()
+        } else {
+            query.parameters()
+        };
+        let document = statistics.request(&parameters).await?;
+        warn_of_skipped(document.skipped);
+        return Ok(document.text);
+    }
+    if options.traits {
+        let traits = describe(statistics, &query).await?;
+        warn_of_skipped(traits.skipped);
+        return Ok(match traits.elements.as_slice() {
+            [] => screen::nothing(&query),
+            traits => traits::draw(traits, width()),
+        });
+    }
+    if options.csv {
+        let answer = ask(statistics, &query).await?;
+        warn_of_skipped(answer.skipped);
+        return csv::table(&query, &answer.elements, std::io::stdout().is_terminal());
+    }
+    let query = query.in_full();
+    let divided = async {
+        let is_divided = query.is_series() || query.group_by.is_some();
+        anyhow::Ok(if is_divided {
+            ask(statistics, &query).await?.elements
+        } else {
+            Vec::new()
+        })
+    };
+    let (summary, divided) = tokio::try_join!(PeriodSummary::request(statistics, &query), divided)?;
+    warn_of_skipped(summary.skipped);
+    Ok(screen::draw(
+        &query,
+        &summary,
+        &divided,
+        now.into(),
+        width(),
+    ))
+}
+
+/// Says on standard error, whatever is printed, that records could not be read.
+fn warn_of_skipped(skipped: u64) {
+    if let Some(warning) = warning_of_skipped(skipped) {
+        eprintln!("{warning}");
+    }
+}
+
+/// Returns the width of a drawing: that of the terminal, from 50 to 120 columns, or 80 elsewhere.
+fn width() -> usize {
+    let size = Term::stdout().size_checked();
+    size.map_or(80, |(_, columns)| usize::from(columns).clamp(50, 120))
+}

@@ -1,0 +1,243 @@
+//! Draws the statistics.
+
+use std::fmt::Write as _;
+
+use chrono::{DateTime, Utc};
+use console::{Style, measure_text_width, truncate_str};
+use indicatif::HumanCount;
+use model::{Confidence, ProjectId, TraitFilter, TraitType};
+
+use super::scale;
+use super::summary::{Before, PeriodSummary};
+use super::table;
+use crate::figures::{FEW, Figures, StatisticsRequest};
+use crate::score::{shown, signed};
+use crate::text::printable;
+
+/// Returns the drawing, at most `width` columns wide, with a newline at its end.
+pub(super) fn draw(
+    query: &StatisticsRequest,
+    summary: &PeriodSummary,
+    divided: &[Figures],
+    now: DateTime<Utc>,
+    width: usize,
+) -> String {
+    let figures = &summary.figures;
+    let heading = heading(query, summary, width);
+    if figures.displays == 0 {
+        return format!("{heading}\n{}", nothing(query));
+    }
+    let mut parts = vec![
+        heading,
+        score(query, summary, width),
+        totals(figures, width),
+    ];
+    if figures.responses > 0 {
+        parts.push(kinds(figures, width));
+    }
+    if query.is_series() || query.group_by.is_some() {
+        parts.push(table::draw(query, divided, now, width));
+    } else if figures.responses > 0 {
+        parts.push(ratings(figures, width));
+    }
+    parts.join("\n")
+}
+
+/// Says what to do about a period without anything.
+pub(super) fn nothing(query: &StatisticsRequest) -> String {
+    if !query.filter.is_empty() {
+        return "Nothing matches these filters in this period.\n".to_owned();
+    }
+    let date = query.start.as_ref().or(query.end.as_ref());
+    let year = date.and_then(|date| date.get(..4)?.parse().ok());
+    let earlier = year.map_or(2020, |year: u16| year.saturating_sub(1).clamp(1, 2020));
+    format!(
+        "No surveys were shown in this period. Widen it, such as by --start {earlier:04}-01-01.\n\
+         A new project gets its records from `feedback import responses`.\n"
+    )
+}
+
+/// Returns the project, the period and the filters.
+fn heading(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
+    let zone = query.timezone.clone().unwrap_or_default();
+    let project = query.project.as_ref().map_or("", ProjectId::as_str);
+    let first = format!("{project}, {} ({zone})", summary.period.words());
+    let mut lines = vec![first];
+    lines.extend(query.filter.iter().map(condition));
+    if query.is_latest() {
+        let each = if query.is_series() {
+            " in each interval"
+        } else {
+            ""
+        };
+        lines.push(format!("  the newest rating of each person{each}"));
+    }
+    let cut = |line: String| truncate_str(&printable(&line), width, "…").into_owned() + "\n";
+    lines.into_iter().map(cut).collect()
+}
+
+/// Returns a filter in words, with quotes around a string.
+fn condition(filter: &TraitFilter) -> String {
+    let (kind, operator, value) = filter.condition.texts();
+    let value = match kind {
+        TraitType::String => format!("{value:?}"),
+        TraitType::Number | TraitType::Boolean => value,
+    };
+    format!("  where {} {operator} {value}", filter.name.as_str())
+}
+
+/// Joins parts of a line with these gaps, or puts each on a line of its own if they do not fit.
+fn line(parts: &[String], gap: usize, width: usize) -> String {
+    let line = parts.join(&" ".repeat(gap)) + "\n";
+    if measure_text_width(&line) <= width {
+        line
+    } else {
+        parts.join("\n") + "\n"
+    }
+}
+
+/// Returns the score with its interval, and its change.
+fn score(query: &StatisticsRequest, summary: &PeriodSummary, width: usize) -> String {
+    let figures = &summary.figures;
+    let Some(nps) = figures.nps else {
+        return "NPS –\n".to_owned();
+    };
+    let (strong, soft) = if figures.few {
+        (Style::new(), scale::grey())
+    } else {
+        (scale::style(nps).bold(), Style::new())
+    };
+    let percent = query.confidence.map_or(95, Confidence::percent);
+    let interval = figures.nps_interval.as_ref();
+    let mut parts = vec![format!("NPS {}", strong.apply_to(shown(nps)))];
+    parts.extend(interval.map(|interval| format!("{percent}% interval {interval}")));
+    parts.extend(figures.few.then(|| format!("fewer than {FEW} responses")));
+    let parts = parts.iter().map(|part| soft.apply_to(part).to_string());
+    let mut text = line(&parts.collect::<Vec<_>>(), 5, width);
+    if let Some(before) = &summary.before {
+        text += &line(&change(query, before), 5, width);
+        let begins = before
+            .begins
+            .map(|day| day.format("no data before %-d %b %Y\n"));
+        text.extend(begins.map(|words| words.to_string()));
+    }
+    text
+}
+
+fn change(query: &StatisticsRequest, before: &Before) -> [String; 2] {
+    let change = &before.change;
+    let points = shown(change.points.abs());
+    let arrow = match signed(change.points) {
+        _ if points == "0.0" => "=",
+        points if points.starts_with('+') => "▲",
+        _ => "▼",
+    };
+    let verdict = match change.clear {
+        Some(true) => "clear change",
+        Some(false) => "could be chance",
+        None => "too few responses to tell",
+    };
+    // The score's own interval has another confidence.
+    let percent = match query.confidence {
+        None | Some(Confidence::Percent95) => "",
+        Some(_) => "95%: ",
+    };
+    let (period, score) = (before.period.words(), shown(before.score));
+    let [low, high] = [change.low, change.high].map(signed);
+    [
+        format!("{arrow} {points} vs {period} ({score})"),
+        format!("{verdict} ({percent}{low} to {high})"),
+    ]
+}
+
+/// Returns how often the survey was shown, answered and dismissed.
+fn totals(figures: &Figures, width: usize) -> String {
+    // A rating that a newer one supersedes was an answer, too.
+    let superseded = figures.superseded.unwrap_or_default();
+    let answered = figures.responses.saturating_add(superseded);
+    let displays = figures.displays;
+    let mut parts = if answered == displays {
+        let plural = if answered == 1 { "" } else { "s" };
+        vec![format!(
+            "{} survey{plural} answered, no others are recorded",
+            HumanCount(answered)
+        )]
+    } else {
+        let plural = if displays == 1 { "" } else { "s" };
+        vec![
+            format!("{} survey{plural} shown", HumanCount(displays)),
+            format!(
+                "{} answered ({})",
+                HumanCount(answered),
+                percent(answered, displays)
+            ),
+            format!("{} dismissed", HumanCount(figures.dismissed)),
+        ]
+    };
+    if superseded > 0 {
+        parts.push(format!(
+            "{} superseded by newer ones",
+            HumanCount(superseded)
+        ));
+    }
+    line(&parts, 4, width)
+}
+
+/// Returns promoters, passives and detractors, with their shares of the responses.
+fn kinds(figures: &Figures, width: usize) -> String {
+    let kinds = [
+        ("Promoters", figures.promoters, 9),
+        ("Passives", figures.passives, 7),
+        ("Detractors", figures.detractors, 0),
+    ];
+    let mut text = String::new();
+    for (name, count, rating) in kinds {
+        let (shown, share) = (
+            HumanCount(count).to_string(),
+            percent(count, figures.responses),
+        );
+        let cells = format!("{name:<10}  {shown:>5}  {share:>4}  ");
+        let widest = width.saturating_sub(cells.len()).min(40);
+        let bar = bar(count, figures.responses, widest, rating);
+        let _ = writeln!(text, "{}", (cells + &bar).trim_end());
+    }
+    text
+}
+
+/// Returns how often each rating was given.
+fn ratings(figures: &Figures, width: usize) -> String {
+    let max = figures.frequency.iter().copied().max().unwrap_or_default();
+    let widest = width
+        .saturating_sub(format!("  10   {}", HumanCount(max)).len())
+        .min(60);
+    let mut text = String::new();
+    for (rating, count) in figures.frequency.into_iter().enumerate() {
+        let bar = bar(count, max, widest, rating);
+        let gap = if bar.is_empty() { "" } else { " " };
+        let _ = writeln!(text, "{rating:>4}  {bar}{gap}{}", HumanCount(count));
+    }
+    text
+}
+
+/// Returns a bar of at most `width` columns, in eighths of a column, in the color of a rating. The bar of a
+/// count above zero is visible.
+fn bar(count: u64, max: u64, width: usize, rating: usize) -> String {
+    const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+    if count == 0 || max == 0 {
+        return String::new();
+    }
+    let eighths = u128::from(count) * width as u128 * 8 / u128::from(max);
+    let eighths = usize::try_from(eighths).unwrap_or_default().max(1);
+    let rest = EIGHTHS.get(eighths % 8).copied().unwrap_or_default();
+    let style = match rating {
+        0..=6 => Style::new().red(),
+        7..=8 => Style::new().yellow(),
+        _ => Style::new().green(),
+    };
+    style.apply_to("█".repeat(eighths / 8) + rest).to_string()
+}
+
+#[allow(clippy::cast_precision_loss)] // for people
+fn percent(part: u64, whole: u64) -> String {
+    format!("{:.0}%", 100.0 * part as f64 / whole as f64)
+}

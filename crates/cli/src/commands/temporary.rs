@@ -1,0 +1,97 @@
+//! Files of responses in a temporary folder, for the commands that show or serve their figures.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use admin::AdminStore;
+use anyhow::ensure;
+use engine::{DataFolder, Engine};
+use indicatif::HumanCount;
+use intake::{ImportRules, Report, check};
+use model::ProjectId;
+use model::items::Tables;
+
+use super::target::open_store;
+use crate::import::Import;
+
+/// The responses of files. The folder is deleted with the last clone of its store.
+pub(super) struct LoadedFiles {
+    pub(super) store: AdminStore,
+    pub(super) report: Report,
+    accepted: u64,
+    rejected: u64,
+}
+
+impl LoadedFiles {
+    /// Imports the files. What a response says of its user beside traits is not kept, because nothing here
+    /// lists users.
+    ///
+    /// # Errors
+    ///
+    /// Fails if a file cannot be read to its end, or no record can be used: figures of a part would be
+    /// plausible and wrong.
+    pub(super) async fn new(files: &[PathBuf], rules: ImportRules) -> anyhow::Result<Self> {
+        rules.check()?;
+        check(files)?;
+        let folder = Arc::new(DataFolder::temporary()?);
+        let store = open_store(Engine::open(folder, Tables::from_env())?).await?;
+        let import = Import {
+            files: files.to_vec(),
+            rules: Arc::new(ImportRules {
+                no_users: true,
+                ..rules
+            }),
+            rejects: None,
+            temporary: std::env::temp_dir(),
+        };
+        let outcome = import.run(Some(&store)).await?;
+        outcome.read?;
+        ensure!(
+            outcome.accepted > 0 || outcome.rejected == 0,
+            "no record can be used, and {} are rejected",
+            HumanCount(outcome.rejected)
+        );
+        Ok(Self {
+            store,
+            report: outcome.report,
+            accepted: outcome.accepted,
+            rejected: outcome.rejected,
+        })
+    }
+
+    /// Returns whether every record of the files is in the folder.
+    pub(super) fn is_whole(&self) -> bool {
+        self.rejected == 0 && self.report.skipped == 0
+    }
+
+    /// Returns how many records came in, and how many did not.
+    pub(super) fn counts(&self) -> String {
+        let [accepted, rejected, skipped] =
+            [self.accepted, self.rejected, self.report.skipped].map(HumanCount);
+        let skipped = match self.report.skipped {
+            0 => String::new(),
+            _ => format!(", {skipped} of other campaigns skipped"),
+        };
+        let noun = if self.accepted == 1 {
+            "record"
+        } else {
+            "records"
+        };
+        format!("{accepted} {noun} read, {rejected} rejected{skipped}")
+    }
+}
+
+/// Returns the first file's name without its extensions, made a valid project.
+pub(super) fn project_of(files: &[PathBuf]) -> anyhow::Result<ProjectId> {
+    let name = files.first().and_then(|file| file.file_name());
+    let name = name.unwrap_or_default().to_string_lossy();
+    let stem = name.split('.').next().unwrap_or_default();
+    let valid = stem.chars().map(|c| match c {
+        'A'..='Z' | 'a'..='z' | '0'..='9' | '_' => c,
+        _ => '-',
+    });
+    let valid: String = valid.take(64).collect();
+    let valid = valid.trim_matches('-');
+    let valid = if valid.is_empty() { "responses" } else { valid };
+    Ok(valid.parse()?)
+}

@@ -1,0 +1,163 @@
+//! Traits that were asked for, and that no record has.
+
+use std::fmt;
+
+use model::TraitFilter;
+
+use super::answer::Figures;
+use super::query::StatisticsRequest;
+use super::statistics::Statistics;
+use super::traits::Trait;
+use crate::text::printable;
+
+/// A trait that was asked for as a type, and that no record of the period has.
+#[derive(Debug)]
+pub(crate) struct MissingTrait {
+    name: String,
+    kind: String,
+    /// The value that was to be filtered by, or nothing.
+    value: String,
+    /// Whether it was to be grouped by.
+    is_grouped: bool,
+    /// The type that it has instead.
+    found: Option<String>,
+    /// A trait whose name differs by at most two letters. It is data of records.
+    pub(crate) nearest: Option<String>,
+}
+
+impl fmt::Display for MissingTrait {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = printable(&self.name);
+        match self.found.as_deref() {
+            Some("number") if self.is_grouped => write!(
+                f,
+                "`{name}` is a number, and numbers cannot be grouped; filter by it, such as {name}=number.gte:10"
+            ),
+            Some("number") => {
+                let meant = self.filter("number.eq", "10");
+                write!(f, "`{name}` is a number; write {meant}")
+            }
+            Some("boolean") if !self.is_grouped => {
+                let meant = self.filter("boolean.eq", "true");
+                write!(f, "`{name}` is a boolean; write {meant}")
+            }
+            Some(found) => {
+                let found = printable(found);
+                write!(f, "`{name}` is of the type {found}, not {}", self.kind)
+            }
+            None => write!(f, "no record of this period has the {} `{name}`", self.kind),
+        }
+    }
+}
+
+impl MissingTrait {
+    /// Returns whether records can be grouped by the boolean of its name instead.
+    pub(super) fn is_boolean_group(&self) -> bool {
+        self.is_grouped && self.found.as_deref() == Some("boolean")
+    }
+
+    /// Returns a filter with the value that was asked for, or with this one where that is of another type.
+    fn filter(&self, operator: &str, example: &str) -> String {
+        let filter = |value: &str| format!("{}={operator}:{value}", self.name);
+        let typed = filter(&self.value);
+        let is_filter = typed.parse::<TraitFilter>().is_ok();
+        let filter = if is_filter { typed } else { filter(example) };
+        printable(&filter).into_owned()
+    }
+}
+
+impl std::error::Error for MissingTrait {}
+
+/// A trait that is asked for, as this type.
+struct Wanted<'a> {
+    name: &'a str,
+    kind: String,
+    /// The value that is filtered by, or nothing.
+    value: String,
+}
+
+/// Returns the trait that explains why this answer shows nothing: it is asked for, and no record of the period
+/// has it. What was found holds, whether or not that can be explained.
+pub(super) async fn cause(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+    elements: &[Figures],
+) -> Option<MissingTrait> {
+    let is_empty = elements.iter().all(|figures| figures.displays == 0);
+    if is_empty && let Some(missing) = of_filters(statistics, query).await {
+        return Some(missing);
+    }
+    let mut groups = elements.iter().filter_map(|figures| figures.group.as_ref());
+    let has_groups = groups.any(|group| group.other || group.value.is_some());
+    let grouping = query.group_by.as_ref().filter(|_| !has_groups)?;
+    let wanted = Wanted {
+        name: grouping.name.as_str(),
+        kind: grouping.parameter().kind.to_string(),
+        value: String::new(),
+    };
+    missing(statistics, query, &[wanted], true).await
+}
+
+/// Returns a trait that is filtered by and that no record of the period has. Only conditions that its
+/// absence does not fulfil can be why nothing was found.
+pub(super) async fn of_filters(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+) -> Option<MissingTrait> {
+    let filters = query.filter.iter();
+    let filters = filters.filter(|filter| !filter.condition.matches_absent());
+    let wanted = filters.map(|filter| {
+        let (kind, _, value) = filter.condition.texts();
+        Wanted {
+            name: filter.name.as_str(),
+            kind: kind.to_string(),
+            value,
+        }
+    });
+    missing(statistics, query, &wanted.collect::<Vec<_>>(), false).await
+}
+
+/// Returns the first of these traits that no record of the period has. Nothing is missing in a period
+/// without records.
+async fn missing(
+    statistics: &Statistics,
+    query: &StatisticsRequest,
+    wanted: &[Wanted<'_>],
+    is_grouped: bool,
+) -> Option<MissingTrait> {
+    if wanted.is_empty() {
+        return None;
+    }
+    let traits = Trait::list(statistics, &query.unfiltered()).await.ok()?;
+    let traits = traits.elements;
+    if traits.is_empty() {
+        return None;
+    }
+    let is_missing = |wanted: &&Wanted<'_>| {
+        let is_it = |found: &Trait| found.name == wanted.name && found.kind == wanted.kind;
+        !traits.iter().any(is_it)
+    };
+    let Wanted { name, kind, value } = wanted.iter().find(is_missing)?;
+    let named = traits.iter().filter(|found| found.name == *name);
+    // Of its types, only a boolean can be grouped by instead.
+    let found = named.min_by_key(|found| !is_grouped || found.kind != "boolean");
+    Some(MissingTrait {
+        name: (*name).to_owned(),
+        kind: kind.clone(),
+        value: value.clone(),
+        is_grouped,
+        found: found.map(|found| found.kind.clone()),
+        nearest: nearest(name, &traits).filter(|_| found.is_none()),
+    })
+}
+
+/// Returns the trait whose name is most like this one, with at most two letters that differ.
+fn nearest(name: &str, traits: &[Trait]) -> Option<String> {
+    let name = name.to_lowercase();
+    let distance = |found: &Trait| strsim::osa_distance(&name, &found.name.to_lowercase());
+    let near = traits.iter().map(|found| (distance(found), found));
+    let (_, nearest) = near
+        .filter(|(distance, _)| *distance <= 2)
+        .min_by_key(|(distance, _)| *distance)?;
+    Some(nearest.name.clone())
+}

@@ -1,0 +1,171 @@
+//! What is asked of a project's statistics, and the parameters that stand for it.
+
+use std::str::FromStr;
+
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use model::{
+    Confidence, Invalid, InvalidFilter, ProjectId, Respondents, TraitFilter, Unit, WeekStart, Zone,
+};
+
+use super::grouping::GroupTrait;
+use super::named_period::NamedPeriod;
+
+/// A question about the statistics of a project, as options.
+#[derive(clap::Args, Debug, Clone)]
+pub(crate) struct StatisticsRequest {
+    /// The project; files need none, and are named after the first
+    #[arg(long, env = "FEEDBACK_PROJECT", hide_env_values = true)]
+    #[arg(required_unless_present = "files")]
+    pub(crate) project: Option<ProjectId>,
+    /// The start of the period, inclusive [default: 30 days before the end]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) start: Option<String>,
+    /// The end of the period, exclusive [default: the end of today]
+    #[arg(long, value_name = "DATE")]
+    pub(crate) end: Option<String>,
+    /// The period, instead of its start and end: 2026, 2026-Q3, 2026-09 or 2026-W41; or until today, 30d, 12w,
+    /// 6mo or 1y
+    #[arg(long, conflicts_with_all = ["start", "end"])]
+    pub(crate) period: Option<NamedPeriod>,
+    /// Count only records whose trait matches: a string by eq, ne, contains or ncontains, a number by
+    /// number.eq, .ne, .gt, .gte, .lt or .lte, a boolean by boolean.eq or .ne; may be given several
+    /// times
+    #[arg(long, value_name = "NAME=OPERATOR:VALUE", value_parser = filter)]
+    pub(crate) filter: Vec<TraitFilter>,
+    /// Divide the period into the intervals of the calendar; `all` is the period, with its start and end
+    #[arg(long, value_parser = named::<Unit>(Unit::NAMES))]
+    pub(crate) interval: Option<Unit>,
+    /// The first day of a week [default: monday]
+    #[arg(long, requires = "interval", value_parser = named::<WeekStart>(WeekStart::NAMES))]
+    pub(crate) week_start: Option<WeekStart>,
+    /// The time zone of the calendar, and of dates without an offset, such as Europe/Prague
+    /// [default: UTC]
+    #[arg(long, value_name = "ZONE")]
+    pub(crate) timezone: Option<Zone>,
+    /// Divide the records by a trait, a string or a boolean; boolean.NAME and string.NAME say which
+    #[arg(long, value_name = "NAME")]
+    pub(crate) group_by: Option<GroupTrait>,
+    /// Show this many groups, those of the most displays, and all others as one: 1 to 100 [default: 20]
+    #[arg(long, value_name = "N", requires = "group_by")]
+    pub(crate) group_limit: Option<u64>,
+    /// Count only the newest rating of each person in each interval, instead of all
+    #[arg(long, value_parser = named::<Respondents>(Respondents::NAMES))]
+    pub(crate) respondents: Option<Respondents>,
+    /// The confidence of the score's interval, in percent [default: 95; without --csv and --json]
+    #[arg(long, value_parser = named::<Confidence>(Confidence::NAMES))]
+    pub(crate) confidence: Option<Confidence>,
+}
+
+impl StatisticsRequest {
+    /// Returns whether the answer is divided into several intervals.
+    pub(crate) fn is_series(&self) -> bool {
+        self.interval.is_some_and(|unit| unit != Unit::All)
+    }
+
+    /// Returns whether only the newest rating of each person counts.
+    pub(crate) fn is_latest(&self) -> bool {
+        self.respondents == Some(Respondents::Latest)
+    }
+
+    /// Returns the same question, whose answer says the interval of time and of the score of each element.
+    pub(crate) fn in_full(mut self) -> Self {
+        self.interval.get_or_insert(Unit::All);
+        self.confidence.get_or_insert(Confidence::Percent95);
+        self
+    }
+
+    /// Returns the same question about the period as a whole.
+    pub(crate) fn whole(self) -> Self {
+        self.undivided().in_full()
+    }
+
+    /// Returns the same question about each of these intervals.
+    pub(crate) fn divided_by(self, unit: Unit) -> Self {
+        Self {
+            interval: Some(unit),
+            ..self
+        }
+    }
+
+    fn undivided(self) -> Self {
+        Self {
+            interval: None,
+            week_start: None,
+            group_by: None,
+            group_limit: None,
+            ..self
+        }
+    }
+
+    /// Returns the same question about all records, whatever their traits.
+    pub(crate) fn unfiltered(&self) -> Self {
+        Self {
+            filter: Vec::new(),
+            ..self.clone()
+        }
+    }
+
+    /// Returns the parameters of the request.
+    pub(crate) fn parameters(&self) -> Vec<(&'static str, String)> {
+        fn text<T: ToString>(value: Option<&T>) -> Option<String> {
+            value.map(ToString::to_string)
+        }
+        let group_by = self.group_by.as_ref().map(GroupTrait::parameter);
+        let optional = [
+            ("project", text(self.project.as_ref())),
+            ("startDate", self.start.clone()),
+            ("endDate", self.end.clone()),
+            ("timezone", text(self.timezone.as_ref())),
+            ("interval", text(self.interval.as_ref())),
+            ("weekStart", text(self.week_start.as_ref())),
+            ("groupBy", text(group_by.as_ref())),
+            ("groupLimit", text(self.group_limit.as_ref())),
+            ("confidence", text(self.confidence.as_ref())),
+            ("respondents", text(self.respondents.as_ref())),
+        ];
+        let filters = self.filter.iter();
+        let filters = filters.map(|filter| ("filter", Some(filter.to_string())));
+        let all = optional.into_iter().chain(filters);
+        all.filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+
+    /// Returns the parameters that list the traits of the same period, of the records that pass the filters.
+    pub(crate) fn describing(&self) -> Vec<(&'static str, String)> {
+        let listing = Self {
+            confidence: None,
+            respondents: None,
+            ..self.clone().undivided()
+        };
+        let mut parameters = listing.parameters();
+        parameters.push(("describe", "traits".to_owned()));
+        parameters
+    }
+}
+
+/// Parses a value by its name; the help lists the names.
+fn named<T>(names: &'static [&'static str]) -> impl TypedValueParser<Value = T>
+where
+    T: FromStr<Err = Invalid> + Clone + Send + Sync + 'static,
+{
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
+/// Parses a filter. Where the operator is missing, the error says the filter that was probably meant.
+fn filter(text: &str) -> Result<TraitFilter, String> {
+    text.parse().map_err(|error| {
+        let (name, value) = text.split_once('=').unwrap_or_default();
+        let meant = ["boolean.eq", "number.eq", "eq"];
+        let mut meant = meant
+            .map(|operator| format!("{name}={operator}:{value}"))
+            .into_iter();
+        let is_filter = |meant: &String| meant.parse::<TraitFilter>().is_ok();
+        match meant
+            .find(is_filter)
+            .filter(|_| error == InvalidFilter::Form)
+        {
+            Some(meant) => format!("{error}; did you mean {meant}?"),
+            None => format!("{error}"),
+        }
+    })
+}

@@ -1,0 +1,53 @@
+//! Who answers questions about the statistics of a project.
+
+use admin::AdminStore;
+use axum::http::Request;
+use form_urlencoded::Serializer;
+use model::{PrivateTraits, Timestamp};
+use response_statistics::{PATH, ask_unauthenticated};
+use service::App;
+use service::http::Call;
+
+use crate::client::{Client, Refused, StatisticsDocument};
+
+/// The operation: that of an API, or the same one in this process.
+pub(crate) enum Statistics {
+    Remote(Client),
+    /// Whoever may read the store needs no key.
+    Local(Box<App>),
+}
+
+impl Statistics {
+    /// Answers from this store.
+    pub(crate) fn of_store(store: &AdminStore, private_traits: PrivateTraits) -> Self {
+        Self::Local(Box::new(App {
+            private_traits,
+            ..App::new(store.reader())
+        }))
+    }
+
+    /// Requests statistics with these parameters.
+    ///
+    /// # Errors
+    ///
+    /// Fails with a [`Refused`] if the operation answers with an error.
+    pub(crate) async fn request(
+        &self,
+        parameters: &[(&str, String)],
+    ) -> anyhow::Result<StatisticsDocument> {
+        let app = match self {
+            Self::Remote(client) => return client.statistics(parameters).await,
+            Self::Local(app) => app,
+        };
+        let query = Serializer::new(String::new())
+            .extend_pairs(parameters)
+            .finish();
+        let request = Request::get(format!("{PATH}?{query}")).body(())?;
+        let call = Call::from_http(request.into_parts().0, Timestamp::now());
+        let document = ask_unauthenticated(&call, app).await;
+        Ok(StatisticsDocument {
+            text: String::from_utf8(document.map_err(Refused::from)?)?,
+            skipped: call.usage.totals().skipped,
+        })
+    }
+}

@@ -1,0 +1,283 @@
+//! What the records say of users, written in the order of the users' ids. In the order of the records, in
+//! which ids are random, each user would change a page of its own, in each transaction.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use encoding::EncodedItem;
+use serde::{Deserialize, Serialize};
+use tempfile::tempfile_in;
+
+use super::chunk::ChunkLimits;
+use super::rejects::Rejectable;
+use super::sorter::{Sorted, Sorter};
+
+/// What records say of users, and is not written yet.
+pub(super) struct PendingUsers {
+    sizes: Sizes,
+    folder: PathBuf,
+    /// `None` as long as there are none.
+    pending: Option<(Sorter, RecordTexts)>,
+}
+
+/// How much of the users is where.
+#[derive(Clone, Copy)]
+pub(super) struct Sizes {
+    /// How much is written together.
+    pub(super) batch: ChunkLimits,
+    /// The bytes that are in memory before they are sorted and written to the file.
+    pub(super) run: usize,
+    /// The bytes that are pending before all are written to the store.
+    pub(super) pending: usize,
+}
+
+impl Sizes {
+    /// A million records say some 400 MB of users.
+    pub(super) fn of_an_import(batch: ChunkLimits) -> Self {
+        Self {
+            batch,
+            run: 12 << 20,
+            pending: 1 << 30,
+        }
+    }
+}
+
+/// What a record says of a user.
+#[derive(Serialize, Deserialize)]
+struct Mention {
+    user: EncodedItem,
+    /// `None` if the record is rejected already.
+    source: Option<RecordPlace>,
+}
+
+/// Where a record comes from, in case it has to be rejected.
+#[derive(Serialize, Deserialize)]
+pub(super) struct RecordPlace {
+    /// The position of its file.
+    file: usize,
+    line: u64,
+    /// Where its text is among the texts.
+    text: Range<usize>,
+}
+
+impl PendingUsers {
+    /// Begins without users. Those that do not fit into memory will be in files in this folder.
+    pub(super) fn new(folder: PathBuf, sizes: Sizes) -> Self {
+        Self {
+            sizes,
+            folder,
+            pending: None,
+        }
+    }
+
+    /// Adds what a record says of a user. The record is `None` if it is rejected already.
+    pub(super) fn add(
+        &mut self,
+        user: EncodedItem,
+        record: Option<Rejectable<'_>>,
+    ) -> anyhow::Result<()> {
+        let adding = self.try_add(user, record);
+        adding.with_context(|| format!("cannot write temporary files in {}", self.folder.display()))
+    }
+
+    fn try_add(&mut self, user: EncodedItem, record: Option<Rejectable<'_>>) -> anyhow::Result<()> {
+        let (sorter, sources) = match &mut self.pending {
+            Some(pending) => pending,
+            none => {
+                let sorter = Sorter::new(&self.folder, self.sizes.run)?;
+                none.insert((sorter, RecordTexts::new(&self.folder)?))
+            }
+        };
+        let source = record.map(|record| sources.add(&record)).transpose()?;
+        let mention = Mention { user, source };
+        let value = postcard::to_stdvec(&mention)?;
+        let [_, user_id] = mention.user.key();
+        Ok(sorter.add(user_id.as_bytes(), &value)?)
+    }
+
+    /// Returns whether they should be written.
+    pub(super) fn are_many(&self) -> bool {
+        let pending = self.pending.as_ref();
+        let bytes = pending.map_or(0, |(sorter, sources)| sorter.bytes + sources.end);
+        bytes > self.sizes.pending
+    }
+
+    /// Takes all of them, if there are any.
+    pub(super) fn take(&mut self) -> anyhow::Result<Option<SortedUsers>> {
+        let Some((sorter, sources)) = self.pending.take() else {
+            return Ok(None);
+        };
+        Ok(Some(SortedUsers {
+            batch: self.sizes.batch,
+            count: sorter.count,
+            sorted: sorter.take().context(UNREADABLE)?,
+            sources,
+        }))
+    }
+}
+
+/// What records say of users, in the order of their ids, and then of the records.
+pub(super) struct SortedUsers {
+    batch: ChunkLimits,
+    /// How many there were at first.
+    pub(super) count: usize,
+    sorted: Sorted,
+    sources: RecordTexts,
+}
+
+/// Users to write together, with their positions, and the sources at these positions.
+pub(super) type Batch = (Vec<(usize, EncodedItem)>, Vec<Option<RecordPlace>>);
+
+impl SortedUsers {
+    /// Returns the users to write next.
+    pub(super) fn next(&mut self) -> anyhow::Result<Option<Batch>> {
+        let (mut users, mut sources, mut bytes) = (Vec::new(), Vec::new(), 0);
+        while !self.batch.are_reached(users.len(), bytes)
+            && let Some(value) = self.sorted.next().context(UNREADABLE)?
+        {
+            bytes += value.len();
+            let Mention { user, source } = postcard::from_bytes(&value).context(UNREADABLE)?;
+            users.push((users.len(), user));
+            sources.push(source);
+        }
+        Ok((!users.is_empty()).then_some((users, sources)))
+    }
+
+    /// Returns the record of a source.
+    pub(super) fn rejectable(&self, source: &RecordPlace) -> anyhow::Result<Rejectable<'_>> {
+        self.sources.get(source).context(UNREADABLE)
+    }
+}
+
+/// Where records come from.
+struct RecordTexts {
+    /// The names of files, with the headers of their records.
+    files: Vec<(Arc<str>, Vec<u8>)>,
+    /// The texts of the records. Sorted with the users, texts of megabytes would all be in memory at once.
+    texts: File,
+    /// The size of the texts.
+    end: usize,
+}
+
+impl RecordTexts {
+    fn new(folder: &Path) -> io::Result<Self> {
+        Ok(Self {
+            files: Vec::new(),
+            texts: tempfile_in(folder)?,
+            end: 0,
+        })
+    }
+
+    fn add(&mut self, record: &Rejectable<'_>) -> io::Result<RecordPlace> {
+        let [text, header] = &record.text_and_header;
+        let last = self.files.last();
+        if last.is_none_or(|(name, known)| name != record.file || known != &**header) {
+            self.files.push((record.file.clone(), header.to_vec()));
+        }
+        self.texts.write_all(text)?;
+        let start = self.end;
+        self.end += text.len();
+        Ok(RecordPlace {
+            file: self.files.len() - 1,
+            line: record.line,
+            text: start..self.end,
+        })
+    }
+
+    fn get(&self, source: &RecordPlace) -> io::Result<Rejectable<'_>> {
+        let (file, header) = self.files.get(source.file).ok_or(io::ErrorKind::NotFound)?;
+        let mut text = vec![0; source.text.len()];
+        let mut texts = &self.texts;
+        texts.seek(SeekFrom::Start(source.text.start as u64))?;
+        texts.read_exact(&mut text)?;
+        Ok(Rejectable {
+            file,
+            line: source.line,
+            text_and_header: [text.into(), header.into()],
+        })
+    }
+}
+
+const UNREADABLE: &str = "cannot read a temporary file";
+
+#[cfg(test)]
+mod tests {
+    use encoding::{AsOf, UserFacts};
+
+    use super::*;
+
+    fn user(user_id: &str) -> EncodedItem {
+        let facts = UserFacts {
+            id: None,
+            user_id: user_id.parse().unwrap(),
+            last_seen: None,
+            created: None,
+            email: None,
+            name: None,
+            unsubscribed: None,
+            traits: None,
+            as_of: AsOf::stored("0"),
+        };
+        facts.item(&"acme".parse().unwrap()).unwrap()
+    }
+
+    #[test]
+    fn users_come_in_order_and_in_batches_with_the_records_that_mention_them_in_each_round() {
+        check(ChunkLimits::of(2, 1 << 20), 2);
+        check(ChunkLimits::of(9, 1), 1);
+    }
+
+    /// Checks the users of two rounds, in batches of these limits, which have so many users at most.
+    fn check(batch: ChunkLimits, most: usize) {
+        let sizes = Sizes {
+            batch,
+            run: 200,
+            pending: 300,
+        };
+        let mut pending = PendingUsers::new(std::env::temp_dir(), sizes);
+        for round in ["first.csv", "second.csv"] {
+            let file = Arc::from(round);
+            for (line, id) in (2..).zip(["c", "a", "b", "a", "rejected"]) {
+                let text = format!("{round}:{line}").into_bytes();
+                let record = Rejectable {
+                    file: &file,
+                    line,
+                    text_and_header: [text.into(), format!("id,{}", line / 4).into_bytes().into()],
+                };
+                let record = (id != "rejected").then_some(record);
+                pending.add(user(id), record).unwrap();
+            }
+            assert!(pending.are_many());
+            let mut sorted = pending.take().unwrap().unwrap();
+            assert_eq!(sorted.count, 5);
+            let mut written = Vec::new();
+            while let Some((users, sources)) = sorted.next().unwrap() {
+                assert!(users.len() <= most);
+                for ((_, user), source) in users.iter().zip(&sources) {
+                    let place = source.as_ref().map(|source| {
+                        let Rejectable {
+                            file,
+                            line,
+                            text_and_header: [text, header],
+                        } = sorted.rejectable(source).unwrap();
+                        assert_eq!(text.to_vec(), format!("{file}:{line}").into_bytes());
+                        assert_eq!(header.to_vec(), format!("id,{}", line / 4).into_bytes());
+                        (file.to_string(), line)
+                    });
+                    written.push((user.key()[1].to_owned(), place));
+                }
+            }
+            let expected = [("a", 3), ("a", 5), ("b", 4), ("c", 2), ("rejected", 0)];
+            let expected = expected.map(|(id, line)| {
+                let place = (line > 0).then(|| (round.to_owned(), line));
+                (id.to_owned(), place)
+            });
+            assert_eq!(written, expected);
+            assert!(pending.take().unwrap().is_none());
+        }
+    }
+}

@@ -1,0 +1,228 @@
+// Loads the figures that answer a question, and inquires into a project's data: its years and its traits.
+
+import { Failure } from "./api.js";
+import { total } from "./model/figures.js";
+import { count, intervalName, isCut, localDate } from "./model/format.js";
+import { addDays, addMonths, hasPeriodBefore, periodBefore } from "./model/period.js";
+import * as ask from "./model/question.js";
+import { problemText } from "./view/states.js";
+
+// How many milliseconds the other requests wait for the score, which they would slow down.
+const PATIENCE = 1000;
+
+// With so many displays, counting groups that nobody asked for would cost too much.
+const MANY = 100_000;
+
+// Requests the parts of the page, and returns a promise of each: `figures` of the period; `before`, the
+// figures of the period before and of its intervals; `series`, the intervals; `groups`, which the page
+// suggests if the question has none; `earlier`, the groups in the period before; `lines`, the intervals of
+// some groups; `missing`, the traits that no record has. No figure is requested twice. A part that fails is
+// `{ failure }`, except `figures`, whose promise is rejected.
+export function requestParts(question, request, { today, findMissing, suggestGroups }) {
+  const { group: name, groupType: type, groupLimit: limit, respondents } = question;
+  const first = request(respondents ? ask.totals(question, question) : ask.series(question, question));
+  const turn = Promise.race([first, new Promise((resolve) => setTimeout(resolve, PATIENCE))]);
+  // A failure is not unhandled where no other request waits for its turn.
+  turn.catch(() => {});
+  const later = (parameters) => turn.then(() => request(parameters));
+  // If the score fails as well, its failure stands for all parts.
+  const part = (all) => all.then((value) => ({ value }), (failure) => first.then(() => ({ failure })));
+  const figures = first.then((all) => ({ ...(respondents ? all[0] : total(all)), skipped: all.skipped }));
+  const intervals = respondents ? later(ask.series(question, question)) : first;
+  const found = name ? part(later(ask.groups(question, { name, type, limit }))) : figures.then(suggestGroups);
+  const earlier = (trait) => part(request(ask.groups(question, trait, periodBefore(question))));
+  return {
+    figures,
+    before: compared(question, later),
+    earlier: groupsBefore(question, found, earlier),
+    series: part(intervals.then((elements) => elements.map((one) => named(question, one, today)))),
+    groups: found,
+    lines: linesOf(question, found, request, today),
+    missing: missing(question, figures, found, findMissing),
+  };
+}
+
+const isCompared = (question) => question.before !== "none" && hasPeriodBefore(question);
+
+// Returns the groups of the period before, where there are groups to compare with them.
+async function groupsBefore(question, groups, request) {
+  const { value, suggested } = await groups;
+  if (!value?.length || !isCompared(question)) return {};
+  return request({ name: question.group ?? suggested, type: question.groupType, limit: "100" });
+}
+
+// Returns the groups that are lines of the trend, each with its `points`, or with the `problem` why it has
+// none. One request has the most frequent groups, down to the rarest of the lines.
+async function linesOf({ lines, ...question }, groups, request, today) {
+  if (lines.length === 0) return [];
+  const { value: found = [], failure } = await groups;
+  const isOf = (line) => ({ group, other }) => !other && group !== null && String(group) === line;
+  const limit = 1 + Math.max(...lines.map((line) => found.findIndex(isOf(line))));
+  const asked = limit > 0 ? request(ask.lines(question, limit)) : Promise.resolve([]);
+  const [elements, problem] = await asked.then((all) => [all, failure], (refused) => [[], refused]);
+  return lines.map((name) => {
+    const points = elements.filter(isOf(name)).map((one) => named(question, one, today));
+    if (points.length > 0) return { name, points };
+    const words = problem ? problemText(problem) : "not among the groups shown";
+    return { name, problem: words, hasFailed: Boolean(problem) };
+  });
+}
+
+// Returns the figures of the period before and of its intervals (`points`). If the first intervals have no
+// displays, `begins` is the date of the first one that has some.
+async function compared(question, request) {
+  if (!isCompared(question)) return { none: true };
+  const period = periodBefore(question);
+  try {
+    const [points, people] = await Promise.all([
+      request(ask.series(question, period)), question.respondents && request(ask.totals(question, period)),
+    ]);
+    const first = points.findIndex(({ displays }) => displays > 0);
+    const begins = first > 0 ? localDate(points[first].start, question.timezone) : null;
+    return { period, points, figures: people ? people[0] : total(points), begins };
+  } catch (failure) {
+    return { period, failure };
+  }
+}
+
+// Returns the traits of the question that no record has, if that is why no record matches or has a group.
+async function missing({ filters, group, groupType = "string" }, figures, groups, find) {
+  const [{ displays }, { value }] = await Promise.all([figures, groups]);
+  const isBare = value?.length === 1 && value[0].group === null && !value[0].other;
+  const bare = isBare ? [{ name: group, type: groupType, control: "group" }] : [];
+  const filtered = filters.map((filter, at) => ({ ...filter, control: `filter-${at}` }));
+  const wanted = displays === 0 ? filtered.filter((filter) => !ask.matchesAbsent(filter)) : bare;
+  return wanted.length > 0 ? find(wanted) : [];
+}
+
+// Gives an element of the series its dates in the zone and its name. `partial` is `running` for an interval
+// that is not over, and `part` for one that the period cuts; `complete` is a whole interval that is over.
+function named(question, element, today) {
+  const [start, end] = [element.start, element.end].map((instant) => localDate(instant, question.timezone));
+  const { interval } = question;
+  const name = intervalName(interval, start);
+  const partial = start <= today && today < end ? "running" : isCut(question, start, end) ? "part" : null;
+  return { ...element, interval, start, end, name, partial, complete: !partial && end <= today };
+}
+
+// Returns the period of the years with displays, and the `latest` of these years; null if there is none.
+async function findExtent(question, request, today) {
+  const years = (await request(ask.years(question, today))).filter(({ displays }) => displays > 0);
+  if (years.length === 0) return null;
+  const [first, latest] = [years[0], years.at(-1)].map(({ start }) => localDate(start, question.timezone));
+  const [tomorrow, next] = [addDays(today, 1), addMonths(latest, 12)];
+  const end = next < tomorrow ? next : tomorrow;
+  return { start: first, end, latest: { start: latest, end, displays: years.at(-1).displays } };
+}
+
+// Returns the inquiries. `state` returns the current question, and the function that asks the API.
+export function data(state) {
+  const refused = new Set();
+  const tried = new Set();
+  let described = {};
+
+  // Finds the `extent` of the project's data that the filters match; returns words if there is none.
+  async function look(filters) {
+    const { question, request, today } = state();
+    try {
+      const extent = await findExtent({ ...question, filters }, request, today(question.timezone));
+      if (extent) return { extent };
+      if (filters.length > 0) return { words: "Other years have nothing, either." };
+      return { words: "No survey of this project has been shown yet.", isNew: true };
+    } catch (failure) {
+      // An inquiry that ended because its question did has no reader.
+      return { words: failure instanceof Failure ? problemText(failure) : "" };
+    }
+  }
+
+  const refusal = (project, name) => `${project} ${name.toLowerCase()}`;
+  // Remembers that the API does not group by a trait.
+  const refuse = (project, name) => refused.add(refusal(project, name));
+  const isPrivate = (name) => refused.has(refusal(state().question.project, name));
+
+  // Returns the traits to offer: those of the records if they were found, or else those in use.
+  function known() {
+    const { question } = state();
+    const { group, groupType = "string", filters } = question;
+    const inUse = [...filters, ...(group ? [{ name: group, type: groupType }] : [])];
+    const unique = inUse.filter(({ name, type }, at) => (
+      inUse.findIndex((one) => one.name === name && one.type === type) === at));
+    const found = described.key === JSON.stringify(ask.traits(question)) ? described.traits : null;
+    return (found ?? unique).map((trait) => ({ ...trait, private: isPrivate(trait.name) }));
+  }
+
+  // Returns the traits of the records of the period, whatever the filters; undefined if they cannot be had.
+  async function describe() {
+    const { question, request } = state();
+    const parameters = ask.traits(question);
+    const key = JSON.stringify(parameters);
+    if (described.key !== key) described = { key, found: request(parameters) };
+    const mine = described;
+    try {
+      mine.traits = await mine.found;
+      for (const trait of mine.traits.filter((one) => one.private)) refuse(question.project, trait.name);
+    } catch (failure) {
+      const lasts = /_parameter$|^too_many_traits$/.test(failure.code);
+      if (!lasts && mine === described) described = {};
+    }
+    return mine.traits;
+  }
+
+  return {
+    findAll: () => look([]),
+    findData: () => look(state().question.filters),
+
+    traits: known,
+
+    // Finds the traits of the records of the period, in the API's order, or those known from use.
+    async findTraits() {
+      await describe();
+      return known();
+    },
+
+    // Returns the wanted traits that no record of the period has, each with the `others` of its name, which
+    // have another type. Returns none if the traits cannot be had, or there are none.
+    async findMissing(wanted) {
+      const traits = (await describe()) ?? [];
+      if (traits.length === 0) return [];
+      return wanted
+        .filter(({ name, type }) => !traits.some((one) => one.name === name && one.type === type))
+        .map((one) => ({ ...one, others: traits.filter(({ name }) => name === one.name) }));
+    },
+
+    // Looks, once for each project, for groups that may explain the score: by the text that most records
+    // have (`suggested`), if its groups (`value`) are few. Returns an empty object if there are none.
+    async suggestGroups({ displays }) {
+      const { question, request } = state();
+      if (displays === 0 || displays >= MANY || tried.has(question.project)) return {};
+      const trait = (await describe())?.find(({ name, type }) => type === "string" && !isPrivate(name));
+      if (!trait) return {};
+      try {
+        const value = await request(ask.groups(question, { name: trait.name, limit: "12" }));
+        tried.add(question.project);
+        return value.some(({ other }) => other) ? {} : { value, suggested: trait.name };
+      } catch (failure) {
+        if (failure instanceof Failure) tried.add(question.project);
+        return {};
+      }
+    },
+
+    refuse,
+
+    // Finds the most frequent values of a trait in the period, each with the number of its displays. They are
+    // only offered, so that any failure leaves them out.
+    async findValues(name) {
+      const { question, request } = state();
+      if (isPrivate(name)) return [];
+      const filters = question.filters.filter((filter) => filter.name !== name);
+      const asked = ask.groups({ ...question, filters, respondents: undefined }, { name, limit: "100" });
+      try {
+        const elements = (await request(asked)).filter(({ group }) => typeof group === "string");
+        return elements.map(({ group, displays }) => ({ label: group, note: `${count(displays)} shown` }));
+      } catch (failure) {
+        if (failure.code === "private_trait") refuse(question.project, name);
+        return [];
+      }
+    },
+  };
+}

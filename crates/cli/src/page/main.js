@@ -1,0 +1,206 @@
+// The page: reads the address, loads what it asks for and draws it.
+
+import * as api from "./api.js";
+import { data, requestParts } from "./data.js";
+import { dateIn } from "./model/format.js";
+import { changed, complete, formatAddress, parseAddress, withFilter, withGroup } from "./model/question.js";
+import { h } from "./view/dom.js";
+import * as page from "./view/page.js";
+import { zoneHere } from "./view/pickers.js";
+
+// The first day of the reader's weeks: one of the two that the API knows. Not every browser tells.
+const locale = new Intl.Locale(navigator.language);
+const weekStart = (locale.getWeekInfo?.() ?? locale.weekInfo)?.firstDay === 7 ? "sunday" : "monday";
+
+let settings;
+let question;
+// The question of the cards, which they change: an older one than the question of the bar if that failed.
+let basis;
+// The answer whose cards have all been drawn.
+let drawn;
+// The promise of the answer that can be saved; undefined if there is none.
+let answer;
+let loading = new AbortController();
+// The API's answers to the question, by their parameters.
+let kept = new Map();
+
+const today = (timezone) => dateIn(api.serverTime, timezone);
+const now = () => today(question.timezone);
+const suggestedKey = (project) => (project === settings.project ? settings.readKey : undefined);
+const needsKey = (project) => !settings.holdsKey && !suggestedKey(project) && !api.keyOf(project);
+
+// Asks the API about the project of the question; requests end with the question that they belong to.
+function request(parameters, { signal } = loading) {
+  const key = settings.holdsKey ? undefined : (api.keyOf(question.project) ?? suggestedKey(question.project));
+  return api.statistics(parameters, { key, signal });
+}
+
+// What the form that opens a project asks; `folder` returns the name of the served folder in commands.
+const ofServer = { needsKey, folder: () => settings.data };
+const known = data(() => ({ question, request, today }));
+
+const actions = {
+  ...known,
+  ...ofServer,
+  today,
+  change: (changes) => open(changed(question, changes, now())),
+  // Shows the same figures in another way, with the answers that have come.
+  look: (changes) => open({ ...basis, ...changes }, { keep: true }),
+  // Goes to a neighbor of the period; the way back from one that was narrowed stays.
+  step: (period) => actions.change({ ...period, within: question.within }),
+  addFilter: (filter) => actions.change({ filters: withFilter(question.filters, filter) }),
+  openProject,
+  reload: () => (question ? show() : start()),
+  // Asks again for what failed.
+  retry: () => show(true),
+  copyLink: navigator.clipboard ? () => navigator.clipboard.writeText(location.href) : null,
+  saveCsv,
+  // The only project that everybody has a key for is the sample.
+  isSample: (project) => suggestedKey(project) !== undefined,
+  isKeyHeld: () => api.keyOf(question.project) !== undefined,
+  forgetKey,
+};
+
+const cardActions = {
+  ...actions,
+  change: (changes) => open(changed(basis, changes, now())),
+  chooseGroup(filter) {
+    cardActions.change({ filters: withGroup(basis.filters, filter) });
+    page.showHeadline();
+  },
+};
+
+// Learns what the server suggests, and opens the address.
+async function start() {
+  api.takeKey();
+  try {
+    settings = await api.settings();
+  } catch (failure) {
+    return page.showProblem(failure, null, null, actions);
+  }
+  addEventListener("popstate", read);
+  read();
+}
+
+function read() {
+  api.takeKey();
+  const { said, problems } = parseAddress(location.search);
+  if (problems.length > 0) return page.showMistakes(problems, () => open(said));
+  open(said, { replace: true });
+}
+
+// Opens a question, and puts it into the address.
+function open(said, { replace = false, keep = false } = {}) {
+  loading.abort();
+  const project = said.project ?? settings.project;
+  if (!project) return askProject();
+  question = complete(said, settings, { today: today(said.timezone ?? zoneHere), zone: zoneHere, weekStart });
+  const address = formatAddress(question);
+  if (replace) history.replaceState(null, "", address);
+  else if (address !== location.search) history.pushState(null, "", address);
+  show(keep);
+}
+
+function askProject(terms) {
+  page.showForm({ ...ofServer, ...terms }, openProject);
+}
+
+// Opens a project with its key. Filters and groups of another project would mean nothing.
+function openProject({ project, key, keep }) {
+  if (key) api.holdKey(project, key, keep);
+  if (question && question.project !== project) open({ project, timezone: question.timezone, filters: [] });
+  else open({ ...(question ?? parseAddress(location.search).said), project });
+}
+
+function forgetKey() {
+  loading.abort();
+  api.forgetKey(question.project);
+  drawn = undefined;
+  if (needsKey(question.project)) askProject({ project: question.project });
+  else show();
+}
+
+// Loads the figures, and draws each part when it comes. Until then, old ones of the same project stay.
+async function show(keep = false) {
+  loading.abort();
+  if (!keep) kept = new Map();
+  loading = new AbortController();
+  const { signal } = loading;
+  page.showQuestion(question, actions);
+  if (needsKey(question.project)) return askProject({ project: question.project });
+  page.showLoading(question);
+  basis = question;
+  answer = load(signal);
+  try {
+    await answer;
+  } catch (failure) {
+    if (signal.aborted) return;
+    if (!(failure instanceof api.Failure)) throw failure;
+    // The other requests of the question end; inquiries that follow do not.
+    loading.abort();
+    loading = new AbortController();
+    answer = undefined;
+    if (fail(failure)) [answer, basis] = [drawn, drawn.question];
+  }
+  if (!signal.aborted) page.setLoading(false);
+}
+
+// Returns the answer to the question once all of its parts have been drawn.
+async function load(signal) {
+  const loaded = { question };
+  const answers = kept;
+  const ask = async (parameters) => {
+    const key = JSON.stringify(parameters);
+    if (!answers.has(key)) answers.set(key, await request(parameters, { signal }));
+    return answers.get(key);
+  };
+  const parts = requestParts(question, ask, { ...known, today: today(question.timezone) });
+  await Promise.all(Object.entries(parts).map(async ([name, part]) => {
+    loaded[name] = await part;
+    if (signal.aborted) return;
+    loaded.time = api.serverTime;
+    if (loaded.groups?.failure?.code === "private_trait") known.refuse(question.project, question.group);
+    if (name === "groups" && loaded.groups.suggested) group(loaded);
+    page.showPart(name, loaded, settings, cardActions);
+  }));
+  if (!signal.aborted) drawn = loaded;
+  return loaded;
+}
+
+// Makes the groups that the page suggests part of the question; they can become lines of the trend.
+function group(loaded) {
+  loaded.question = question = basis = { ...question, group: loaded.groups.suggested };
+  history.replaceState(null, "", formatAddress(question));
+  page.showPart("series", loaded, settings, cardActions);
+}
+
+// Forgets a refused key and asks for another, unless the server holds it. Returns whether the cards stay.
+function fail(failure) {
+  const refused = failure.code === "unauthenticated" || failure.code === "forbidden";
+  if (!refused || settings.holdsKey) {
+    const stays = page.showAgain(drawn, question, cardActions);
+    page.showProblem(failure, question, stays ? drawn : null, actions);
+    return stays;
+  }
+  const { project } = question;
+  api.forgetKey(project);
+  if (suggestedKey(project)) settings.readKey = undefined;
+  const problem = failure.code === "forbidden"
+    ? `This key is not for the project ${project}.`
+    : "This key is not accepted: it is mistyped, or has been revoked.";
+  askProject({ project, problem });
+  return false;
+}
+
+// Saves the answer as a table. The module that writes tables is loaded when one is wanted.
+async function saveCsv() {
+  const loaded = await Promise.resolve(answer).catch(() => null);
+  if (!loaded) return;
+  const { project, start } = loaded.question;
+  const { csv } = await import("./model/csv.js");
+  const url = URL.createObjectURL(new Blob([csv(loaded)], { type: "text/csv;charset=utf-8" }));
+  h("a", { href: url, download: `feedback-${project}-${start}.csv` }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+start();

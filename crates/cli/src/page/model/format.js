@@ -1,0 +1,143 @@
+// Numbers and dates, in English as the page is, whatever the browser's locale.
+
+import { addDays, atUtc, next, startOf } from "./period.js";
+
+const LOCALE = "en-GB";
+const date = (options) => new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: "UTC" });
+
+const DATES = {
+  day: date({ day: "numeric", month: "short", year: "numeric" }),
+  month: date({ month: "long", year: "numeric" }),
+  shortMonth: date({ month: "short" }),
+  dayOfMonth: date({ day: "numeric", month: "short" }),
+  year: date({ year: "numeric" }),
+};
+
+// Returns a function that formats a number, with a real minus sign.
+function number({ digits = 0, ...options }) {
+  const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+  const format = new Intl.NumberFormat(LOCALE, { ...fixed, ...options });
+  return (value) => format.format(value).replace("-", "\u2212");
+}
+
+export const count = number({});
+export const score = number({ digits: 1, signDisplay: "negative" });
+export const whole = number({ signDisplay: "negative" });
+export const signedWhole = number({ signDisplay: "exceptZero" });
+const percent = number({ digits: 1, style: "percent" });
+const wholePercent = number({ style: "percent" });
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 3 });
+
+// Formats a count for a drawing: millions are shortened, as in `1.14M`.
+export const short = (value) => (value < 1_000_000 ? count(value) : compact.format(value));
+
+// Formats an interval on one line.
+const interval = (low, high) => `${low}\u00a0to\u00a0${high}`;
+
+// Formats the interval of a score: a narrow one with a decimal, without which its ends could be the same.
+export function scoreInterval({ npsLow, npsHigh }) {
+  const end = npsHigh - npsLow < 4 ? score : whole;
+  return interval(end(npsLow), end(npsHigh));
+}
+
+// Formats the interval of a change, rounded outwards, to as many digits as tell each end from zero.
+export function changeInterval({ low, high }) {
+  return interval(outwards(low, Math.floor), outwards(high, Math.ceil));
+}
+
+function outwards(value, round) {
+  let [digits, rounded] = [0, round(value)];
+  while (rounded === 0 && value !== 0 && digits < 20) {
+    digits += 1;
+    rounded = round(value * 10 ** digits) / 10 ** digits;
+  }
+  return number({ digits, signDisplay: "exceptZero" })(rounded);
+}
+
+// Formats a part of a whole as a percentage; there is none of nothing.
+export function share(part, all) {
+  if (all === 0) return "\u2013";
+  return (part === 0 || part === all ? wholePercent : percent)(part / all);
+}
+
+// Formats a number and its noun, such as `1 response` or `2 responses`.
+export const counted = (value, noun) => `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+
+// Isolates a text that a record has, which may be written from right to left, from the numbers beside it.
+export const isolated = (text) => `\u2068${text.replace(/[\u2066-\u2069]/g, "")}\u2069`;
+
+// Formats how often the survey was shown.
+export const shown = (value) => `${counted(value, "survey")} shown`;
+
+// Formats how many responses there are of a kind, such as `1 promoter`.
+export const ofKind = (value, kind) => counted(value, kind.slice(0, -1));
+
+export const day = (value) => DATES.day.format(atUtc(value));
+
+// Formats a period with its last day.
+export const dates = ({ start, end }) => DATES.day.formatRange(atUtc(start), atUtc(addDays(end, -1)));
+
+// Returns the date on which an instant of an answer falls in a zone. Its text begins with that date, except
+// where an old offset has seconds: such an instant is in UTC.
+export function localDate(instant, zone) {
+  return instant.endsWith("Z") && zone !== "UTC" ? dateIn(new Date(instant), zone) : instant.slice(0, 10);
+}
+
+// Returns the date of an instant in a zone, or in UTC if the browser does not know the zone.
+export function dateIn(instant, zone) {
+  const digits = { year: "numeric", month: "2-digit", day: "2-digit" };
+  const format = inZone({ calendar: "iso8601", numberingSystem: "latn", ...digits }, zone);
+  const parts = Object.fromEntries(format.formatToParts(instant).map(({ type, value }) => [type, value]));
+  return `${parts.year.padStart(4, "0")}-${parts.month}-${parts.day}`;
+}
+
+// Formats an instant in a zone, or in UTC, and says so, if the browser does not know the zone.
+export function time(instant, zone, options = {}) {
+  const format = inZone({ ...options, hour: "numeric", minute: "2-digit" }, zone);
+  return `${format.format(instant)}${format.resolvedOptions().timeZone === "UTC" ? " UTC" : ""}`;
+}
+
+function inZone(options, zone) {
+  try {
+    return new Intl.DateTimeFormat(LOCALE, { ...options, timeZone: zone });
+  } catch {
+    return date(options);
+  }
+}
+
+const quarter = (at) => `Q${1 + Math.floor(at.getUTCMonth() / 3)}`;
+
+const NAMES = {
+  day: (at) => DATES.day.format(at),
+  week: (at) => `week of ${DATES.day.format(at)}`,
+  month: (at) => DATES.month.format(at),
+  quarter: (at) => `${quarter(at)} ${DATES.year.format(at)}`,
+  year: (at) => DATES.year.format(at),
+};
+
+// Names the interval that begins at a date, such as `May 2015` or `Q2 2015`.
+export const intervalName = (interval, start) => NAMES[interval](atUtc(start));
+
+const TICKS = {
+  day: (at) => DATES.dayOfMonth.format(at),
+  week: (at) => DATES.dayOfMonth.format(at),
+  month: (at) => DATES.shortMonth.format(at),
+  quarter,
+};
+
+// Returns the label of an interval on an axis. The first label of a year has the year under it.
+export function tick(interval, start, previous) {
+  const at = atUtc(start);
+  const year = DATES.year.format(at);
+  if (interval === "year") return year;
+  return `${TICKS[interval](at)}${previous?.slice(0, 4) === start.slice(0, 4) ? "" : `\n${year}`}`;
+}
+
+// Names an interval as the axis does where the year is clear, such as `May` or `Q2`.
+export const shortName = ({ interval, start }) => tick(interval, start, start);
+
+// Returns whether an interval is cut by the period's start or end.
+export function isCut({ interval, weekStart }, start, end) {
+  const first = startOf(interval, start, weekStart);
+  return first !== start || next(interval, first) > end;
+}

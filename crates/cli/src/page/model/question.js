@@ -1,0 +1,249 @@
+// The question that the page asks, all of it text: its filters on traits, its address, and its parameters.
+
+import {
+  defaultInterval, INTERVALS, isDate, lastTwelveMonths, offeredIntervals, sameComparison, sameDaysBefore,
+  yearEarlier,
+} from "./period.js";
+
+// The operators of each type, and how they read.
+export const OPERATORS = {
+  string: { eq: "is", ne: "is not", contains: "contains", ncontains: "does not contain" },
+  number: {
+    eq: "is", ne: "is not", gt: "is more than", gte: "is at least", lt: "is less than", lte: "is at most",
+  },
+  boolean: { eq: "is", ne: "is not" },
+};
+
+// The types, and how they read.
+export const TYPES = { string: "text", number: "number", boolean: "yes or no" };
+
+// How many filters the API takes.
+export const MAX_FILTERS = 20;
+
+// How many groups are lines of the trend at most: as many as have colors that everybody can tell apart.
+export const MAX_LINES = 5;
+
+const bytes = (text) => new TextEncoder().encode(text).length;
+
+// What the API takes for a decimal number.
+export const NUMBER = "[+\\-]?([0-9]+\\.?[0-9]*|\\.[0-9]+)([eE][+\\-]?[0-9]+)?";
+
+// Whether a text is a value of a type.
+const VALUES = {
+  string: (text) => bytes(text) <= 1024,
+  number: (text) => new RegExp(`^${NUMBER}$`).test(text),
+  boolean: (text) => text === "true" || text === "false",
+};
+
+// Parses a filter; returns null if it is not one that the API takes.
+export function parseFilter(text) {
+  const [, name, typed, value] = /^([^=]+)=([^:]+):(.*)$/s.exec(text) ?? [];
+  const [type, operator] = typed?.includes(".") ? typed.split(/\.(.*)/s) : ["string", typed];
+  const known = Object.hasOwn(OPERATORS, type) && Object.hasOwn(OPERATORS[type], operator);
+  return known && bytes(name) <= 255 && VALUES[type](value) ? { name, type, operator, value } : null;
+}
+
+// Returns the operator with the type that a filter in an address lacks, such as `number.gte`, or null.
+export function lackedType(problem) {
+  const [, operator] = /^filter=[^=]+=([^:.]+):/s.exec(problem) ?? [];
+  const type = Object.keys(OPERATORS).find((one) => Object.hasOwn(OPERATORS[one], operator));
+  return !type || type === "string" ? null : `${type}.${operator}`;
+}
+
+export function formatFilter({ name, type, operator, value }) {
+  return `${name}=${type === "string" ? "" : `${type}.`}${operator}:${value}`;
+}
+
+// Returns the operator and the value in words.
+export function predicate({ type, operator, value }) {
+  return `${OPERATORS[type][operator]} ${type === "boolean" ? yesOrNo(value === "true") : value || "empty"}`;
+}
+
+// Returns whether a record without the trait passes.
+export const matchesAbsent = ({ operator }) => operator === "ne" || operator === "ncontains";
+
+export const yesOrNo = (value) => (value ? "yes" : "no");
+
+// Returns a text that equal filters share: 4 and 4.0 are one number.
+function identity(filter) {
+  if (filter.type !== "number") return formatFilter(filter);
+  const parts = /^([+-]?)(\d*)\.?(\d*)(?:e([+-]?\d+))?$/i.exec(filter.value);
+  const [, sign, whole, fraction, exponent = "0"] = parts;
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  const value = `${digits && sign === "-" ? "-" : ""}${digits.replace(/0+$/, "")}`;
+  const point = digits ? Number(exponent) - fraction.length + digits.length : 0;
+  return formatFilter({ ...filter, value: `${value} ${point}` });
+}
+
+// Adds a filter, unless there is an equal one, which the API would refuse.
+export function withFilter(filters, filter) {
+  return filters.some((one) => identity(one) === identity(filter)) ? filters : [...filters, filter];
+}
+
+// Puts another filter in the place of one.
+export function changeFilter(filters, index, filter) {
+  const others = filters.toSpliced(index, 1);
+  return withFilter(others, filter) === others ? others : filters.with(index, filter);
+}
+
+// Returns the test whether a filter leaves one group of a trait.
+const choosesGroup = ({ name, type = "string" }) => (filter) => (
+  filter.operator === "eq" && filter.name === name && filter.type === type);
+
+// Returns the filter that chooses a group of the question's trait; undefined if there is none.
+export const chosenGroup = ({ group: name, groupType: type, filters }) => (
+  filters.find(choosesGroup({ name, type })));
+
+// Returns the filters for all groups by a trait: without one that chooses a group.
+export const filtersOfGroups = ({ filters }, trait) => filters.filter((one) => !choosesGroup(trait)(one));
+
+// Narrows the filters to a group, which takes the place of another one of its trait: no record is in both.
+// The same group again is removed.
+export function withGroup(filters, filter) {
+  const same = filters.findIndex(choosesGroup(filter));
+  if (same < 0) return withFilter(filters, filter);
+  const isSame = filters[same].value === filter.value;
+  return isSame ? filters.toSpliced(same, 1) : changeFilter(filters, same, filter);
+}
+
+const oneOf = (values) => (text) => values.includes(text);
+
+// Parses a period with its interval, as it was before it was narrowed; returns null for other texts.
+export function parsePeriod(text) {
+  const [start, end, interval, ...more] = text.split("/");
+  const isPeriod = isDate(start) && isDate(end) && start < end && more.length === 0;
+  return isPeriod && INTERVALS.includes(interval) ? { start, end, interval } : null;
+}
+
+// The parameters that occur once, and what each may be.
+const PARAMETERS = {
+  project: (text) => /^[A-Za-z0-9_-]{1,64}$/.test(text),
+  start: isDate,
+  end: isDate,
+  within: (text) => parsePeriod(text) !== null,
+  before: (text) => text === "none" || text === "year" || isDate(text),
+  interval: oneOf(INTERVALS),
+  weekStart: oneOf(["monday", "sunday"]),
+  timezone: (text) => text !== "",
+  group: (text) => text !== "",
+  groupType: oneOf(["string", "boolean"]),
+  groupLimit: (text) => /^([1-9]\d?|100)$/.test(text),
+  respondents: oneOf(["latest"]),
+  scale: oneOf(["full"]),
+};
+
+// Reads an address. Returns what it says, and the parts that mean nothing, such as a mistyped filter.
+export function parseAddress(search) {
+  const said = { filters: [], lines: [] };
+  const { filters, lines } = said;
+  const problems = [];
+  for (const [name, value] of new URLSearchParams(search)) {
+    const filter = name === "filter" ? parseFilter(value) : null;
+    const isOnce = Object.hasOwn(PARAMETERS, name) && !(name in said);
+    if (filter && withFilter(filters, filter) !== filters) filters.push(filter);
+    else if (name === "line" && lines.length < MAX_LINES && !lines.includes(value)) lines.push(value);
+    else if (isOnce && PARAMETERS[name](value)) said[name] = value;
+    else problems.push(`${name}=${value}`);
+  }
+  const { start, end, before } = said;
+  if (!start !== !end || (start && start >= end)) {
+    problems.push(`start=${start ?? ""}, end=${end ?? ""}`);
+    delete said.start;
+    delete said.end;
+  }
+  const isYear = before === "year" && (!said.start || yearEarlier(said));
+  if (before && before !== "none" && !isYear && !(said.start && before < said.start)) {
+    problems.push(`before=${before}`);
+    delete said.before;
+  }
+  if (!said.group) problems.push(...lines.splice(0).map((line) => `line=${line}`));
+  if (filters.splice(MAX_FILTERS).length > 0) problems.push(`more than ${MAX_FILTERS} filters`);
+  return { said, problems };
+}
+
+// Writes the address of a question.
+export function formatAddress(question) {
+  const once = Object.keys(PARAMETERS).filter((name) => question[name]).map((name) => [name, question[name]]);
+  const filters = question.filters.map((filter) => ["filter", formatFilter(filter)]);
+  const lines = question.lines.map((line) => ["line", line]);
+  return `?${[...once, ...filters, ...lines].map(([name, value]) => `${name}=${encoded(value)}`).join("&")}`;
+}
+
+// Leaves readable what a query may hold as it is.
+function encoded(value) {
+  return encodeURIComponent(value).replace(/%(2F|3A|3D|2C)/g, (code) => decodeURIComponent(code));
+}
+
+// Applies changes. Another period keeps the kind of comparison, and is not within another one unless the
+// changes say so; another trait has no lines yet.
+export function changed(question, changes, today) {
+  const { before } = question;
+  const period = changes.start ? { before: sameComparison(before, changes, today), within: undefined } : {};
+  const lines = "group" in changes ? { lines: [] } : {};
+  return { ...question, ...lines, ...period, ...changes };
+}
+
+// Completes what an address says with what the server suggests, and with the reader's zone and week.
+// `replaced` is an interval of the address that does not fit the period.
+export function complete(said, settings, { today, zone, weekStart }) {
+  const project = said.project ?? settings.project;
+  const suggested = project === settings.project ? settings : {};
+  const question = {
+    ...(said.start ? {} : lastTwelveMonths(today)),
+    ...said,
+    project,
+    timezone: said.timezone ?? zone,
+    group: said.group ?? suggested.group,
+    groupType: said.group && said.groupType === "boolean" ? "boolean" : undefined,
+    lines: said.lines ?? [],
+  };
+  const fits = offeredIntervals(question).includes(said.interval);
+  question.interval = fits ? said.interval : defaultInterval(question);
+  question.replaced = fits ? undefined : said.interval;
+  const isYear = said.before && said.before === yearEarlier(question);
+  if (isYear && said.before !== sameDaysBefore(question, today)) question.before = "year";
+  question.weekStart = question.interval === "week" ? (said.weekStart ?? weekStart) : undefined;
+  return question;
+}
+
+function records({ project, timezone, filters }, { start, end }) {
+  const period = [["startDate", start], ["endDate", end], ["timezone", timezone]];
+  return [["project", project], ...period, ...filters.map((filter) => ["filter", formatFilter(filter)])];
+}
+
+// Returns the API's parameters for the figures of a whole period.
+export function totals(question, period) {
+  const respondents = question.respondents ? [["respondents", question.respondents]] : [];
+  return [...records(question, period), ["confidence", "95"], ...respondents];
+}
+
+function intervals({ interval, weekStart }) {
+  return [["interval", interval], ...(weekStart ? [["weekStart", weekStart]] : [])];
+}
+
+// Returns the API's parameters for the intervals of a period.
+export const series = (question, period) => [...totals(question, period), ...intervals(question)];
+
+// Returns the API's parameters for the groups of a period by a trait.
+export function groups(question, { name, type = "string", limit }, period = question) {
+  const groupBy = [["groupBy", `user.traits.${type}.${name}`]];
+  const filters = filtersOfGroups(question, { name, type });
+  return [...totals({ ...question, filters }, period), ...groupBy, ...(limit ? [["groupLimit", limit]] : [])];
+}
+
+// Returns the API's parameters for the intervals of as many groups as `limit`.
+export function lines(question, limit) {
+  const { group: name, groupType: type } = question;
+  return [...groups(question, { name, type, limit: String(limit) }), ...intervals(question)];
+}
+
+// Returns the API's parameters for the traits of all records of the period.
+export function traits(question) {
+  return [...records({ ...question, filters: [] }, question), ["describe", "traits"]];
+}
+
+// Returns the API's parameters for the years that may have data: wrong clocks say 1970 at the earliest.
+export function years(question, today) {
+  const period = { start: "1970-01-01", end: `${Number(today.slice(0, 4)) + 1}-01-01` };
+  return series({ ...question, respondents: undefined, interval: "year", weekStart: undefined }, period);
+}

@@ -1,0 +1,160 @@
+// The bar on top: what the page shows, as controls. On a phone, a sheet has most of them.
+
+import * as format from "../model/format.js";
+import { neighbors, offeredIntervals, sameDaysBefore, yearEarlier } from "../model/period.js";
+import { changeFilter, parsePeriod, predicate } from "../model/question.js";
+import { comparedWith } from "../model/sentences.js";
+import { button, foreign, h, menu, unseen } from "./dom.js";
+import { periodPanel, projectForm } from "./forms.js";
+import { filterPicker, zonePicker } from "./pickers.js";
+
+const phone = matchMedia("(max-width: 599px)");
+let redraw = () => {};
+phone.addEventListener("change", () => redraw());
+
+// Draws the bar of a question. `actions` has what the controls do.
+export function drawBar(bar, question, actions) {
+  const focused = bar.contains(document.activeElement) ? document.activeElement.dataset.control : null;
+  const { length } = question.filters;
+  const filters = () => h("div.filters",
+    comparison(question, actions),
+    question.filters.map((filter, index) => chip(question, filter, index, actions)),
+    adder(question, actions));
+  const rest = () => more(question, actions);
+  let isPhone;
+  const draw = (notes) => {
+    isPhone = phone.matches;
+    const label = length > 0 ? `Options (${length})` : "Options";
+    const [first, second] = [project(question, actions), period(question, actions)];
+    const parts = isPhone
+      ? [first, menu("chip.arrow", "sheet", label, () => [filters(), rest()]), second]
+      : [h("div.terms", first, second, filters()), menu("chip.arrow", "more", "More", rest)];
+    bar.replaceChildren(...parts, ...notes);
+  };
+  // Some browsers report a change where nothing changed.
+  redraw = () => {
+    if (phone.matches !== isPhone) draw([...bar.querySelectorAll(".beside")]);
+  };
+  draw([]);
+  const { replaced, interval } = question;
+  const note = `A trend by ${replaced} does not fit this period: it is by ${interval}.`;
+  if (replaced) showBeside(bar, "interval", h("div.beside", note));
+  if (!focused) return;
+  // The control that had the focus has been replaced. The focus of a removed filter goes to *+ filter*.
+  const successor = /^filter|^remove/.test(focused) ? "filter" : "more";
+  (bar.querySelector(`[data-control="${focused}"]`) ?? toggler(bar, successor)).focus();
+}
+
+// Returns the control of this name or, while that is not on the page, the one whose panel has it.
+function toggler(bar, name) {
+  return [name, "more", "sheet"].map((one) => bar.querySelector(`[data-control="${one}"]`)).find(Boolean);
+}
+
+// Shows a note beside a control of the bar, in the place of another one; an error if it is an alert.
+export function showBeside(bar, name, note) {
+  const control = toggler(bar, name);
+  note.id = `beside-${name}`;
+  bar.querySelector(`#${note.id}`)?.remove();
+  control.setAttribute("aria-describedby", note.id);
+  control.classList.toggle("wrong", note.getAttribute("role") === "alert");
+  bar.append(note);
+}
+
+function project({ project: name }, actions) {
+  const label = [unseen("Project: "), foreign(name), actions.isSample(name) && h("span.soft", "Sample data")];
+  return menu("chip.strong", "project", label, (closing) => (
+    projectForm({ ...actions, project: name }, closing(actions.openProject))));
+}
+
+function period(question, actions) {
+  const label = [unseen("Period: "), format.dates(question)];
+  const chosen = menu("chip.arrow", "period", label, (closing) => periodPanel(question, actions, closing));
+  if (question.within) chosen.append(widen(question, actions));
+  chosen.classList.toggle("removable", Boolean(question.within));
+  const { previous, next } = neighbors(question, actions.today(question.timezone));
+  const step = (control, sign, label, to) => button("chip.step", sign, () => actions.step(to), {
+    "data-control": control, "aria-label": label, title: to && format.dates(to), disabled: !to,
+  });
+  return h("div.period", step("previous", "‹", "Previous period", previous), chosen,
+    step("next", "›", "Next period", next));
+}
+
+// Makes the button that leads back from a period that was narrowed.
+function widen({ within }, { change }) {
+  const period = parsePeriod(within);
+  const label = `Back to ${format.dates(period)}`;
+  const attributes = { "data-control": "widen", "aria-label": label, title: label };
+  return button("remove", "×", () => change(period), attributes);
+}
+
+// Makes the settings and actions that are rarely needed.
+function more(question, actions) {
+  const { change, copyLink } = actions;
+  const { interval, respondents = "" } = question;
+  const setting = (label, control) => h("div.setting", h("span", { "aria-hidden": "true" }, label), control);
+  const intervals = offeredIntervals(question).map((one) => [one, one]);
+  const ratings = [["", "every rating"], ["latest", "each person once"]];
+  const action = (control, label, onclick) => button("option", label, onclick, { "data-control": control });
+  const copy = copyLink && action("copy", "Copy link", async () => {
+    await copyLink();
+    copy.textContent = "Copied";
+  });
+  return [
+    setting("Interval", select("interval", "Interval", intervals, interval,
+      (value) => change({ interval: value }))),
+    setting("Time zone", zone(question, actions)),
+    setting("Ratings", select("respondents", "Which ratings count", ratings, respondents,
+      (value) => change({ respondents: value || undefined }))),
+    h("div.options", action("csv", "Save as CSV", actions.saveCsv), action("print", "Print", () => print()),
+      copy, actions.isKeyHeld() && action("forget", "Forget the key", actions.forgetKey)),
+  ];
+}
+
+function zone({ timezone: zone }, { change }) {
+  const choose = (timezone) => change({ timezone });
+  const label = [unseen("Time zone: "), foreign(zone)];
+  return menu("chip.arrow", "zone", label, (closing) => zonePicker(zone, closing(choose)));
+}
+
+function comparison(question, { change, today }) {
+  const { before = "", timezone } = question;
+  const previous = sameDaysBefore(question, today(timezone)) ?? "";
+  const year = yearEarlier(question) ? [["year", "vs year before"]] : [];
+  const options = [[previous, "vs previous"], ...year, ["none", "vs nothing"]];
+  if (!options.some(([value]) => value === before)) options.push([before, `vs ${comparedWith(question)}`]);
+  return select("comparison", "What the period is compared with", options, before,
+    (value) => change({ before: value || undefined }));
+}
+
+function select(control, label, options, current, chosen) {
+  const option = ([value, text]) => h("option", { value, selected: value === current }, text);
+  const onchange = () => chosen(input.value);
+  const input = h("select", { "aria-label": label, "data-control": control, onchange }, options.map(option));
+  return h("div.chip.arrow.select", input);
+}
+
+function chip({ filters }, filter, index, actions) {
+  const remove = () => actions.change({ filters: filters.toSpliced(index, 1) });
+  const replace = (other) => actions.change({ filters: changeFilter(filters, index, other) });
+  const edit = menu("chip.filter", `filter-${index}`, [unseen("Filter: "), words(filter)],
+    (closing) => filterPicker(filters, filter, actions, closing(replace)));
+  const label = `Remove the filter on ${filter.name.slice(0, 100)}`;
+  edit.classList.add("removable");
+  edit.append(button("remove", "×", remove, { "data-control": `remove-${index}`, "aria-label": label }));
+  return edit;
+}
+
+function adder({ filters }, actions) {
+  return menu("chip.dashed", "filter", "+ filter", (closing) => (
+    filterPicker(filters, null, actions, closing(actions.addFilter))));
+}
+
+const words = (filter) => [foreign(filter.name), " ", foreign(predicate(filter))];
+
+// Says the question in words.
+export function questionWords(question) {
+  const { project, interval, timezone, respondents, filters } = question;
+  const which = respondents ? " · each person once" : "";
+  const terms = ` · ${format.dates(question)} · by ${interval} · ${timezone}${which}`;
+  return [foreign(project), terms, ...filters.flatMap((filter) => [" · ", ...words(filter)])];
+}

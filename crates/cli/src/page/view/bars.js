@@ -1,0 +1,48 @@
+// Bars and lines: the frequencies of the ratings, the mix of a group, and the interval of a score.
+
+import { kindOf, KINDS } from "../model/figures.js";
+import * as format from "../model/format.js";
+import { card, count, figuresTable, h } from "./dom.js";
+
+// Draws the interval of a score, as far as the scale reaches. The text beside the drawing says the same.
+export function scale({ nps, npsLow, npsHigh, responses }, { min, max }) {
+  const at = (score) => (100 * (Math.max(min, Math.min(max, score)) - min)) / (max - min);
+  const mark = (kind, score, style) => h(`span.${kind}`, { style: { left: `${at(score)}%`, ...style } });
+  const band = () => mark("band", npsLow, { width: `${at(npsHigh) - at(npsLow)}%` });
+  const kind = nps > max ? "beyond.above" : nps < min ? "beyond.below" : "dot";
+  return h("div.scale", { "aria-hidden": "true" }, min < 0 && max > 0 && mark("zero", 0),
+    responses > 0 && [band(), mark(kind, nps)]);
+}
+
+// Draws a change of a score, in the color of its direction if it is clear.
+export function changeMark(change) {
+  const size = format.score(Math.abs(change.difference));
+  const [sign, label] = change.difference > 0 ? ["▲", "up"] : ["▼", "down"];
+  const arrow = size !== "0.0" && [h("span", { role: "img", "aria-label": label }, sign), " "];
+  return h(change.clear ? `strong.${label}` : "strong", arrow, size);
+}
+
+// Makes a bar of detractors, passives and promoters. The text beside the bar says the same.
+export function mix(figures) {
+  const part = (kind) => figures[kind] > 0 && h(`span.${kind}`, { style: { "flex-grow": figures[kind] } });
+  return h(figures.responses > 0 ? "div.mix" : "div.mix.none", { "aria-hidden": "true" }, KINDS.map(part));
+}
+
+export function drawRatings({ figures }) {
+  const { frequency, responses } = figures;
+  if (responses === 0) return h("section", { id: "ratings", hidden: true });
+  const most = Math.max(1, ...frequency);
+  const bar = (times, rating) => h("div.rating",
+    h("div.column",
+      h("span.times", count(times)),
+      times > 0 && h(`span.bar.${kindOf(rating)}`, { style: { "--part": times / most } })),
+    h("span.name", String(rating)));
+  const said = KINDS.map((kind) => format.ofKind(figures[kind], kind)).join(", ");
+  const label = `How often each rating was given: ${said}`;
+  const chart = h("div.sized", h("div.ratings", { role: "img", "aria-label": label },
+    h("div.bars", frequency.map(bar)), h("div.spans", KINDS.map((name) => h(`span.${name}`, name)))));
+  const row = (times, rating) => [String(rating), format.count(times), format.share(times, responses)];
+  const head = ["Rating", "Responses", "Share"];
+  return card("ratings", { title: "Ratings" }, chart,
+    figuresTable("Responses with each rating", head, frequency.map(row)));
+}

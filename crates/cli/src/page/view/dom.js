@@ -1,0 +1,138 @@
+// Elements, made without markup, so that all text is text: what the parts of the page are made of.
+
+import * as format from "../model/format.js";
+
+const absent = (value) => value === null || value === undefined || value === false;
+
+// Makes an element: its tag and classes (`p.soft`), attributes if there are any, and children, of which those
+// that are absent are left out. `on…` are listeners; `style` has properties, set one by one as the page's
+// policy allows; true is an attribute without a value.
+export function h(selector, ...children) {
+  const [tag, ...classes] = selector.split(".");
+  const attributes = children[0]?.constructor === Object ? children.shift() : {};
+  const element = document.createElement(tag);
+  element.classList.add(...classes);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "style") setStyle(element, value);
+    else if (!absent(value)) element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => !absent(child)));
+  return element;
+}
+
+// Sets properties of an element's style.
+export function setStyle(element, properties) {
+  for (const [name, value] of Object.entries(properties)) element.style.setProperty(name, value);
+}
+
+// Makes a form with this class, which the page handles itself.
+export function form(kind, submitted, ...children) {
+  const onsubmit = (event) => {
+    event.preventDefault();
+    submitted();
+  };
+  return h(`form.${kind}`, { onsubmit }, ...children);
+}
+
+// Makes a button with this class.
+export function button(kind, label, onclick, attributes = {}) {
+  return h(`button.${kind}`, { type: "button", onclick, ...attributes }, label);
+}
+
+// Makes text that a person or a record wrote: of any length, in any direction.
+export function foreign(text) {
+  return h("bdi.foreign", { title: text.length > 24 ? text.slice(0, 500) : null }, text || "empty");
+}
+
+// Makes a count that may be shortened: a pointer or a touch shows it exactly, and screen readers read it so.
+// Some phones ignore a touch where there is no listener.
+export function count(value) {
+  const [short, exact] = [format.short(value), format.count(value)];
+  if (short === exact) return exact;
+  const shown = h("span", { "aria-hidden": "true" }, short);
+  return h("span.short", { "data-exact": exact, onclick: () => {} }, shown, unseen(exact));
+}
+
+// Makes text that only screen readers read.
+export const unseen = (...text) => h("span.unseen", ...text);
+
+// Makes a card: a section with a heading, a control beside that, and the rest.
+export function card(id, { title, aside }, ...content) {
+  const heading = h("div.card-head", h("h2", { id: `${id}-title` }, title), aside);
+  return h("section.card", { id, "aria-labelledby": `${id}-title` }, heading, ...content);
+}
+
+// Makes a sentence of a card, if there is one to say.
+export const said = (...words) => (words.some((word) => !absent(word)) ? h("p.sentence", ...words) : null);
+
+// Makes a table that opens on demand: the figures of a chart.
+export function figuresTable(caption, head, rows) {
+  const names = head.map((cell) => h("th", { scope: "col" }, cell));
+  const row = ([name, ...cells]) => [h("th", { scope: "row" }, name), cells.map((cell) => h("td", cell))];
+  const table = h("table.figures", h("caption.unseen", caption),
+    h("thead", h("tr", names)), h("tbody", rows.map((cells) => h("tr", row(cells)))));
+  const scroller = h("div.scroller", { tabindex: "0", role: "region", "aria-label": caption }, table);
+  return h("details.as-table", h("summary", "Show as a table"), scroller);
+}
+
+// The menus whose panels are open, each within the one before it. Escape and a click elsewhere close them.
+const opened = [];
+
+function close(returnFocus) {
+  const { toggler, panel } = opened.pop();
+  panel.hidden = true;
+  toggler.setAttribute("aria-expanded", "false");
+  if (returnFocus) toggler.focus();
+}
+
+// Closes the menus that an element is not in.
+function closeOthers(element) {
+  while (opened.length > 0 && !opened.at(-1).element.contains(element)) close(false);
+}
+
+document.addEventListener("pointerdown", ({ target }) => closeOthers(target));
+document.addEventListener("focusin", ({ target }) => closeOthers(target));
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Escape" && opened.length > 0) close(true);
+});
+
+let panels = 0;
+
+// Makes a button that opens a panel under it. `build` returns what the panel holds, each time that it opens.
+// The function that `build` is passed makes an action close the panel first.
+export function menu(kind, control, label, build, attributes = {}) {
+  panels += 1;
+  const panel = h("div.panel", { id: `panel-${panels}`, hidden: true });
+  const closeThis = () => {
+    while (opened.some((one) => one.element === element)) close(true);
+  };
+  const closing = (action) => (...passed) => {
+    closeThis();
+    action(...passed);
+  };
+  const toggle = () => {
+    if (!panel.hidden) return closeThis();
+    closeOthers(element);
+    panel.replaceChildren(...[build(closing)].flat(Infinity).filter((child) => !absent(child)));
+    panel.hidden = false;
+    toggler.setAttribute("aria-expanded", "true");
+    opened.push({ element, toggler, panel });
+    keepInView(panel);
+    (panel.querySelector("[data-first]") ?? panel.querySelector("input, button, select"))?.focus();
+  };
+  const toggler = button(kind, label, toggle, {
+    "data-control": control, "aria-expanded": "false", "aria-controls": panel.id, ...attributes,
+  });
+  const element = h("div.menu", toggler, panel);
+  return element;
+}
+
+// Moves a panel that would leave the window.
+function keepInView(panel) {
+  setStyle(panel, { "--shift": "0px" });
+  const { left, right } = panel.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - 12;
+  const shift = right > room ? Math.max(room - right, 12 - left) : 0;
+  setStyle(panel, { "--shift": `${shift}px` });
+}

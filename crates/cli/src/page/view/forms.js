@@ -1,0 +1,88 @@
+// The forms: the panel of the period, and the one that opens a project.
+
+import { isKey } from "../api.js";
+import * as format from "../model/format.js";
+import { addDays, PRESETS } from "../model/period.js";
+import { button, form, h } from "./dom.js";
+
+let count = 0;
+
+// Makes an input with its label. `hint` stands under it.
+function field(label, attributes, hint) {
+  count += 1;
+  const id = `field-${count}`;
+  const about = hint ? h("p.hint", { id: `${id}-hint` }, hint) : null;
+  const common = { id, spellcheck: "false", autocomplete: "off", "aria-describedby": about?.id };
+  const input = h("input", { ...common, ...attributes });
+  return { element: h("div.field", h("label", { for: id }, label), input, about), input };
+}
+
+// Makes the panel of the period. It shows the last day; the API has the end, which is exclusive.
+export function periodPanel(question, { change, today, findAll }, closing) {
+  const choose = closing((period) => change({ interval: undefined, ...period }));
+  const now = today(question.timezone);
+  const option = (label, note, onclick, attributes) => (
+    button("option", [h("span", label), h("span.soft", note)], onclick, attributes));
+  const preset = ({ label, interval, period }) => {
+    const chosen = period(now);
+    const isCurrent = chosen.start === question.start && chosen.end === question.end;
+    const choosePreset = () => choose({ interval, start: chosen.start, end: chosen.end });
+    return option(label, format.dates(chosen), choosePreset, { "aria-pressed": String(isCurrent) });
+  };
+  const status = h("p.hint", { role: "status" });
+  const all = option("All", "all the data", async () => {
+    status.textContent = "Looking how far the data goes …";
+    const { extent, words } = await findAll();
+    if (extent) choose({ start: extent.start, end: extent.end });
+    else status.textContent = words;
+  });
+  return [h("div.options.presets", PRESETS.map(preset), all), status, ownDates(question, choose)];
+}
+
+function ownDates({ start, end, interval }, choose) {
+  const date = { type: "date", required: true, min: "0001-01-01", max: "9999-12-30" };
+  const first = field("First day", { ...date, value: start });
+  const last = field("Last day", { ...date, value: addDays(end, -1) });
+  const check = () => {
+    const isWrong = last.input.value && first.input.value > last.input.value;
+    last.input.setCustomValidity(isWrong ? "The last day is before the first." : "");
+  };
+  for (const { input } of [first, last]) input.addEventListener("input", check);
+  const submit = () => choose({ start: first.input.value, end: addDays(last.input.value, 1), interval });
+  return form("row", submit, first.element, last.element, h("button.primary", "Show"));
+}
+
+// Makes the form that opens a project. `needsKey` says whether a project's key has to be typed.
+export function projectForm({ project, needsKey, folder, problem }, choose) {
+  const name = field("Project", {
+    name: "project", required: true, maxlength: "64", value: project,
+    pattern: "[A-Za-z0-9_\\-]+", title: "Letters, digits, _ and -",
+  });
+  const data = folder() ? ` --data ${folder()}` : "";
+  const creation = h("code");
+  const key = field("Read Key", { name: "read-key", type: "password" }, [
+    "A Read Key reads the figures of one project. It is sent to this address alone, and is never part of a "
+      + "link. Where the data is, ", creation, " makes one.",
+  ]);
+  const keep = h("input", { type: "checkbox", id: "keep-key", checked: true });
+  const keepLabel = h("label", { for: "keep-key" }, "Keep the key for this session");
+  const secret = h("div.secret", key.element, h("p.check", keep, keepLabel));
+  const update = () => {
+    secret.hidden = !needsKey(name.input.value);
+    const shown = name.input.checkValidity() ? name.input.value : "NAME";
+    creation.textContent = `feedback credentials create-read-key --project ${shown}${data}`;
+    key.input.required = !secret.hidden;
+  };
+  const typed = () => key.input.value.trim();
+  name.input.addEventListener("input", update);
+  key.input.addEventListener("input", () => {
+    const isWrong = typed() !== "" && !isKey(typed());
+    key.input.setCustomValidity(isWrong ? "A key has neither spaces nor letters beyond ASCII." : "");
+  });
+  update();
+  (project ? key : name).input.setAttribute("data-first", "");
+  const submit = () => (
+    choose({ project: name.input.value, key: secret.hidden ? undefined : typed(), keep: keep.checked }));
+  return form("project-form", submit, problem && h("p.problem", { role: "alert" }, problem),
+    name.element, secret, h("button.primary", "Open"));
+}

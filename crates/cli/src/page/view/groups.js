@@ -1,0 +1,139 @@
+// The groups by a trait: a table that can be sorted, and a list that chooses the trait.
+
+import { changeBetween, FEW, isFew, KINDS } from "../model/figures.js";
+import * as format from "../model/format.js";
+import { chosenGroup, predicate, yesOrNo } from "../model/question.js";
+import { groupScale } from "../model/scales.js";
+import { groupsSentence } from "../model/sentences.js";
+import { changeMark, mix, scale } from "./bars.js";
+import { button, card, count, foreign, h, menu, said, unseen } from "./dom.js";
+import { traitPicker } from "./pickers.js";
+import { drawPartProblem } from "./states.js";
+
+const COLUMNS = {
+  name: { compare: (one, other) => one.text.localeCompare(other.text, "en"), first: "ascending" },
+  responses: { compare: (one, other) => one.responses - other.responses, first: "descending" },
+  nps: { compare: (one, other) => (one.nps ?? -Infinity) - (other.nps ?? -Infinity), first: "descending" },
+};
+
+// The order of the rows stays while the page is open.
+let sort = { by: "responses", direction: "descending" };
+
+export function drawGroups({ question, groups, earlier = {} }, actions) {
+  const { group } = question;
+  const drawn = (title, ...content) => card("groups", { title }, ...content);
+  if (!group) {
+    const invitation = "Compare customers by a trait, such as their plan or country.";
+    return drawn("Groups", said(invitation), picker(actions, "Choose a trait"));
+  }
+  const title = ["By ", picker(actions, [unseen("Trait: "), foreign(group)])];
+  if (groups.failure?.code === "private_trait") {
+    const reason = " identifies people, so it cannot be grouped. You can filter by it.";
+    return drawn(title, said(foreign(group), reason));
+  }
+  if (groups.failure) return drawn(title, drawPartProblem(groups.failure, actions.retry));
+  const chosen = chosenGroup(question);
+  const rows = groups.value.map((one) => {
+    const filter = filterOf(question, one);
+    const isChosen = filter !== null && filter.value === chosen?.value;
+    return { ...one, ...named(one), change: changeOf(one, earlier.value), filter, isChosen };
+  });
+  const sentence = groupsSentence(rows.map((row) => ({ ...row, name: h("strong", row.label()) })));
+  const holder = h("div.scroller");
+  const draw = () => holder.replaceChildren(table(question, rows, actions, draw));
+  draw();
+  const others = chosen && ["These rows are of all groups; the other figures are of those whose ",
+    foreign(group), " ", foreign(predicate(chosen)), "."];
+  const lost = "The changes of the groups could not be loaded.";
+  const note = `Gray: fewer than ${FEW} responses, too few to tell.`;
+  return drawn(title, others && h("p.hint.whole", others), h("div.sized", holder),
+    earlier.failure && drawPartProblem(earlier.failure, actions.retry, lost),
+    rows.some(isFew) && h("p.hint", note), said(sentence), more(question, rows, actions));
+}
+
+// Returns the change of a group since the period before; null if it has no responses in either period. *All
+// others* are not the same groups in both.
+function changeOf(one, groupsBefore = []) {
+  const before = groupsBefore.find(({ group, other }) => group === one.group && !other && !one.other);
+  return before?.responses > 0 && one.responses > 0 ? changeBetween(before, one) : null;
+}
+
+// Names a group: by text to sort, and by what is shown.
+function named({ group, other }) {
+  if (other) return { text: "\uffff", label: () => h("em", "all others") };
+  if (group === null) return { text: "\ufffe", label: () => h("em", "no value") };
+  if (typeof group === "boolean") return { text: yesOrNo(group), label: () => yesOrNo(group) };
+  return { text: group, label: () => (group === "" ? h("em", "empty") : foreign(group)) };
+}
+
+function picker(actions, label) {
+  const choose = ({ name, type }) => (
+    actions.change({ group: name, groupType: type === "boolean" ? type : undefined, groupLimit: undefined }));
+  return menu("chip.arrow", "group", label, (closing) => traitPicker(actions, {
+    types: ["string", "boolean"], fits: (trait) => !trait.private, choose: closing(choose),
+  }));
+}
+
+function table(question, rows, actions, draw) {
+  const { by, direction } = sort;
+  const sign = direction === "ascending" ? 1 : -1;
+  // A score that says little is neither among the best nor among the worst.
+  const last = (group) => 2 * group.other + (by === "nps" && isFew(group));
+  const sorted = rows.toSorted((one, other) => (
+    last(one) - last(other) || sign * COLUMNS[by].compare(one, other)));
+  const order = (column) => {
+    const turned = direction === "ascending" ? "descending" : "ascending";
+    sort = { by: column, direction: by === column ? turned : COLUMNS[column].first };
+    draw();
+    document.querySelector(`[data-control="sort-${column}"]`).focus();
+  };
+  const head = (column, ...content) => (
+    h(`th.${column}`, { scope: "col", "aria-sort": by === column && direction }, ...content));
+  const sortable = (column, label) => (
+    head(column, button("sort", label, () => order(column), { "data-control": `sort-${column}` })));
+  const range = groupScale(rows);
+  const ends = range && [range.min, range.max].map((end) => h("span", format.whole(end)));
+  const columns = { range, hasChanges: rows.some(({ change }) => change) };
+  const header = h("tr",
+    sortable("name", "group"), sortable("responses", "responses"), sortable("nps", "NPS"),
+    head("on-scale", range && [unseen("on a line from "), h("div.ends", ends)]),
+    head("interval", "95% interval"),
+    columns.hasChanges && head("since", "change"), head("parts", "mix"));
+  return h("table.groups", h("caption.unseen", "Groups by ", foreign(question.group)), h("thead", header),
+    h("tbody", sorted.map((group) => row(group, columns, actions))));
+}
+
+function row(group, { range, hasChanges }, { chooseGroup }) {
+  const { responses, nps, change, filter, isChosen } = group;
+  const choose = () => chooseGroup(filter);
+  const attributes = { "data-control": "group-row", "aria-pressed": String(isChosen) };
+  const name = filter
+    ? button("group-name", [unseen("Filter by "), group.label()], choose, attributes)
+    : h("span.group-name", group.label());
+  const why = responses === 0 && h("span.why", "no responses");
+  const verdict = { true: "clear", false: "could be chance", null: "too few" }[change?.clear];
+  const changed = () => change && [changeMark(change), h("span.verdict", verdict)];
+  const kinds = KINDS.map((kind) => format.ofKind(group[kind], kind)).join(", ");
+  const classes = [isFew(group) && ".few", isChosen && ".chosen"].filter(Boolean).join("");
+  return h(`tr${classes}`,
+    h("th.name", { scope: "row" }, h("div", name, why), h("div.since", changed())),
+    h("td.responses", count(responses)),
+    h("td.nps", nps === null ? "–" : format.score(nps)),
+    h("td.on-scale", range && scale(group, range)),
+    h("td.interval", nps === null ? "–" : format.scoreInterval(group)),
+    hasChanges && h("td.since", changed()),
+    h("td.parts", unseen(kinds), mix(group)));
+}
+
+// Returns the filter that leaves one group; null for *no value* and *all others*, which no filter leaves.
+function filterOf({ group: name, groupType: type = "string" }, { group, other }) {
+  if (other || group === null || name.includes("=")) return null;
+  return { name, type, operator: "eq", value: String(group) };
+}
+
+function more(question, rows, { change }) {
+  const limit = Number(question.groupLimit ?? 20);
+  if (!rows.some(({ other }) => other) || limit >= 100) return null;
+  const showAll = () => change({ groupLimit: "100" });
+  return button("link", "Show up to 100 groups", showAll, { "data-control": "group-row" });
+}

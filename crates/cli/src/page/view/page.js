@@ -1,0 +1,192 @@
+// The regions of the page, and what is shown in them.
+
+import { isFew } from "../model/figures.js";
+import * as format from "../model/format.js";
+import { drawBar, questionWords, showBeside } from "./bar.js";
+import { drawRatings } from "./bars.js";
+import { button, h } from "./dom.js";
+import { projectForm } from "./forms.js";
+import { drawGroups } from "./groups.js";
+import * as states from "./states.js";
+import { drawSummary } from "./summary.js";
+import { drawTrend } from "./trend.js";
+
+const find = (id) => document.getElementById(id);
+const [bar, content, footer, status] = ["bar", "content", "footer", "status"].map(find);
+
+// The cards, with the parts of the answer that they show. The first part draws a card, and each other again.
+const CARDS = {
+  summary: { parts: ["figures", "before"], draw: drawSummary },
+  trend: { parts: ["series", "before", "lines"], draw: drawTrend },
+  ratings: { parts: ["figures"], draw: drawRatings },
+  groups: { parts: ["groups", "earlier"], draw: drawGroups },
+};
+
+const cards = () => Object.keys(CARDS).map(find).filter(Boolean);
+
+// The outline of the page, which stands in it before any script runs.
+const outline = [...content.querySelectorAll(".on-paper, .skeleton")];
+
+// Shows that a question is being answered. The cards of the same project stay until their successors come;
+// where there are none, the outline stands in their place.
+export function showLoading({ project }) {
+  content.querySelector(".stale-note")?.remove();
+  if (content.dataset.project === project) {
+    for (const card of cards()) card.classList.add("waiting");
+  } else {
+    draw(...outline.map((part) => part.cloneNode(true)));
+    content.dataset.project = project;
+    footer.replaceChildren();
+  }
+  setLoading(true);
+  status.textContent = "Loading …";
+}
+
+// Says whether parts are still to be drawn.
+export function setLoading(is) {
+  document.body.classList.toggle("loading", is);
+  content.setAttribute("aria-busy", String(is));
+}
+
+export function showQuestion(question, actions) {
+  bar.hidden = false;
+  drawBar(bar, question, actions);
+}
+
+// Draws a part of the answer that has come, in the cards that show it.
+export function showPart(name, answer, settings, actions) {
+  if (name === "missing") return showMissing(answer);
+  const { question, figures } = answer;
+  if (figures?.displays === 0) {
+    const empty = () => states.drawEmpty(answer, settings, actions);
+    if (name === "figures") place(empty(), `No surveys shown · ${question.project}`);
+    return;
+  }
+  for (const [id, { parts, draw: drawCard }] of Object.entries(CARDS)) {
+    if (parts.includes(name) && answer[parts[0]]) replace(find(id), drawCard(answer, actions));
+  }
+  if (name === "figures") showTerms(answer, settings, actions);
+}
+
+// Shows the score, if it is out of sight.
+export function showHeadline() {
+  const summary = find("summary");
+  const top = Math.max(0, bar.getBoundingClientRect().bottom);
+  if (summary?.getBoundingClientRect().top < top) summary.scrollIntoView();
+}
+
+// Draws the cards of an answer again, if its project still has its cards here. Returns whether it has.
+export function showAgain(answer, { project }, actions) {
+  if (answer?.question.project !== project || content.dataset.project !== project) return false;
+  for (const [id, card] of Object.entries(CARDS)) replace(find(id), card.draw(answer, actions));
+  return true;
+}
+
+// Says beside its control that no record has a trait.
+function showMissing({ missing }) {
+  for (const one of missing) {
+    const note = states.drawMissing(one);
+    if (one.control === "group") content.querySelector("#groups .card-head").after(note);
+    else showBeside(bar, one.control, note);
+  }
+}
+
+// Says around the cards which question their figures answer.
+function showTerms({ question, figures, time }, settings, actions) {
+  content.querySelector(".on-paper").replaceWith(h("p.on-paper", questionWords(question)));
+  requestAnimationFrame(() => setTimeout(() => performance.mark("figures")));
+  const few = isFew(figures) ? ` (${format.counted(figures.responses, "response")})` : "";
+  const score = figures.responses > 0 ? `NPS ${format.score(figures.nps)}${few}` : "No responses";
+  name(`${score} · ${question.project} · ${format.dates(question)}`);
+  const { service, documentation } = settings;
+  const at = format.time(time, question.timezone, { day: "numeric", month: "short", year: "numeric" });
+  footer.replaceChildren(
+    h("p", `Figures of ${at} `, button("link", "Refresh", actions.reload)),
+    ...(service ? [h("p", service)] : []),
+    ...(documentation ? [h("p", h("a", { href: documentation }, "API documentation"))] : []),
+    h("details", h("summary", "How to read the figures"), METHOD.map((text) => h("p", text))));
+}
+
+const METHOD = [
+  "The Net Promoter Score is the share of promoters (9 and 10) less that of detractors (0 to 6), "
+    + "from −100 to +100.",
+  "Were all customers asked, their score would lie in the interval 95 times of 100 (less often with few "
+    + "responses), if those who responded did so independently and are like the others. "
+    + "It is the adjusted Wald interval, which the score of very few responses can lie outside of.",
+  "A change is clear if its own 95% interval leaves zero out, and both periods have at least 30 responses.",
+  "In the trend, a hollow point has fewer than 30 responses, too few to tell, and a triangle marks what goes "
+    + "on beyond the scale. A hatched interval is still running, or the period cuts it: its line is dashed.",
+  "Where each person counts once, their newest rating does: of the period, and of each interval in the "
+    + "trend. Whoever has no id counts with every rating; the response rate counts all answers.",
+];
+
+// Says what failed: beside the control that caused it, or above the older answer `since`, if there is one.
+export function showProblem(failure, question, since, actions) {
+  const cause = question && states.causeOf(failure);
+  const whole = () => (cause ? states.drawNothing() : states.drawProblem(failure, question, actions));
+  if (!since) place(whole(), "A problem");
+  else if (!cause) {
+    content.prepend(states.drawStale(failure, question, since, actions));
+    for (const card of cards()) card.classList.add("stale");
+  }
+  setLoading(false);
+  status.textContent = "A problem";
+  if (!cause) return;
+  const note = states.drawBeside(failure, cause, question, actions);
+  if (since) note.append(h("span", "What is shown below has not changed."));
+  showBeside(bar, cause, note);
+}
+
+export function showMistakes(problems, goOn) {
+  bar.hidden = true;
+  place(states.drawMistakes(problems, goOn), "A problem");
+}
+
+// Asks for a project and its key.
+export function showForm(terms, choose) {
+  bar.hidden = true;
+  const form = projectForm(terms, choose);
+  const about = "Feedback shows the Net Promoter Score of a project, from what customers answered.";
+  place(h("section.state.ask", h("h1", "Open a project"), h("p", about), form), "Project");
+  form.querySelector("[data-first]").focus();
+}
+
+function place(section, title) {
+  draw(section);
+  name(title);
+  footer.replaceChildren();
+}
+
+function name(title) {
+  document.title = `${title} · Feedback`;
+  status.textContent = title;
+}
+
+// Replaces the content, whose successor gets the focus, and shows it from its top.
+function draw(...sections) {
+  const hadFocus = content.contains(document.activeElement);
+  delete content.dataset.project;
+  content.replaceChildren(...sections);
+  setLoading(false);
+  if (hadFocus) (content.querySelector(".state") ?? content).focus({ preventScroll: true });
+  scrollTo(0, 0);
+}
+
+// Replaces a card. If a control of the card had the focus, its successor gets the focus.
+function replace(card, successor) {
+  const { activeElement } = document;
+  const focused = card.contains(activeElement) && `[data-control="${activeElement.dataset.control}"]`;
+  const at = focused ? [...card.querySelectorAll(focused)].indexOf(activeElement) : -1;
+  card.replaceWith(successor);
+  if (!focused) return;
+  const alike = successor.querySelectorAll(focused);
+  (alike[at] ?? alike[0] ?? content).focus({ preventScroll: true });
+}
+
+// Paper has light colors, whatever the screen has, and a width of its own.
+for (const [event, printing] of [["beforeprint", true], ["afterprint", false]]) {
+  addEventListener(event, () => {
+    document.documentElement.classList.toggle("printing", printing);
+    dispatchEvent(new Event("printing"));
+  });
+}

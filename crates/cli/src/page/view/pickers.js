@@ -1,0 +1,167 @@
+// Lists from which something is picked with one click: traits, their values, and time zones.
+
+import { MAX_FILTERS, NUMBER, OPERATORS, TYPES } from "../model/question.js";
+import { button, foreign, form, h } from "./dom.js";
+
+// Makes a search field and the list that it narrows. `own` returns the items for a text that the list lacks.
+function finder(label, { choose, own }) {
+  const input = h("input.search", {
+    type: "search", placeholder: label, "aria-label": label, maxlength: "1024",
+    spellcheck: "false", autocomplete: "off", "data-first": true,
+  });
+  const [list, note] = [h("div.options"), h("p.hint", { role: "status" })];
+  let [items, words] = [[], ""];
+  const option = (item) => button("option", [foreign(item.label), h("span.soft", item.note)],
+    () => choose(item), { "aria-pressed": item.isCurrent ? "true" : null });
+  const draw = () => {
+    const text = input.value.trim();
+    const isFound = ({ label: name }) => name.toLowerCase().includes(text.toLowerCase());
+    const fits = items.filter(isFound).slice(0, 100);
+    const exact = fits.filter((item) => text && item.label === text);
+    const others = fits.filter((item) => !exact.includes(item));
+    const typed = text && exact.length === 0 ? own(text) : [];
+    list.replaceChildren(...[...exact, ...others, ...typed].map(option));
+    const said = text && !list.firstChild ? "Nothing found" : words;
+    if (note.textContent !== said) note.textContent = said;
+  };
+  input.addEventListener("input", draw);
+  input.addEventListener("keydown", (event) => {
+    if (!["Enter", "ArrowDown"].includes(event.key)) return;
+    event.preventDefault();
+    list.firstChild?.[event.key === "Enter" && input.value ? "click" : "focus"]();
+  });
+  list.addEventListener("keydown", (event) => {
+    const to = { ArrowDown: "nextElementSibling", ArrowUp: "previousElementSibling" }[event.key];
+    if (!to) return;
+    event.preventDefault();
+    (document.activeElement[to] ?? (event.key === "ArrowUp" ? input : null))?.focus();
+  });
+  return {
+    elements: [input, note, list],
+    offer(found, said) {
+      const hadFocus = list.contains(document.activeElement);
+      [items, words] = [found, said];
+      draw();
+      if (hadFocus) input.focus();
+    },
+  };
+}
+
+const asItem = ({ name, type }) => ({ name, type, label: name, note: TYPES[type] });
+
+// Makes the list of the traits of these types that fit. A name that it lacks can be typed, as one of `typed`.
+export function traitPicker({ traits, findTraits }, { types, typed = types, fits, choose }) {
+  const own = (name) => typed.map((type) => asItem({ name, type })).filter(fits);
+  const list = finder("Search traits", { choose, own });
+  const offer = (known, words) => (
+    list.offer(known.filter((trait) => types.includes(trait.type) && fits(trait)).map(asItem), words));
+  offer(traits(), "Looking for traits …");
+  const none = "No trait is known here: type its name.";
+  findTraits().then((known) => offer(known, known.length > 0 ? "" : none));
+  return list.elements;
+}
+
+// Makes the lists for a new filter, of the traits and then of one trait's values, or for a filter's change.
+export function filterPicker(filters, filter, actions, choose) {
+  if (!filter && filters.length >= MAX_FILTERS) {
+    return h("p", `There are ${MAX_FILTERS} filters, as many as the API takes.`);
+  }
+  const holder = h("div.picker");
+  const show = (elements) => {
+    holder.replaceChildren(...elements);
+    holder.querySelector("[data-first]")?.focus();
+  };
+  const pickValue = (one) => show(valuePicker(one, actions, choose, pickTrait));
+  const pickTrait = () => show(traitPicker(actions, {
+    types: Object.keys(OPERATORS),
+    typed: ["string"],
+    fits: ({ name }) => !name.includes("="),
+    choose: ({ name, type }) => pickValue({ name, type, operator: "eq" }),
+  }));
+  if (filter) pickValue(filter);
+  else pickTrait();
+  return holder;
+}
+
+function valuePicker({ name, type, operator, value: current }, actions, choose, back) {
+  const option = (kind) => ([one, words]) => (
+    h("option", { value: `${kind}.${one}`, selected: kind === type && one === operator }, words));
+  const is = h("select", { "aria-label": "Condition" }, Object.entries(OPERATORS).map(([kind, operators]) => (
+    h("optgroup", { label: TYPES[kind] }, Object.entries(operators).map(option(kind))))));
+  const condition = () => is.value.split(".");
+  const pick = (value) => {
+    const [kind, one] = condition();
+    choose({ name, type: kind, operator: one, value });
+  };
+  const values = h("div.values");
+  let drawn;
+  const draw = () => {
+    const [kind] = condition();
+    if (kind === drawn) return;
+    drawn = kind;
+    values.replaceChildren(...VALUES[kind]({ name, current, pick, actions }));
+  };
+  is.addEventListener("change", draw);
+  draw();
+  const label = `Another trait than ${name.slice(0, 100)}`;
+  const trait = button("link", foreign(name), back, { "aria-label": label });
+  return [h("div.condition", trait, h("div.chip.arrow.select", is)), values];
+}
+
+// How a value of each type is picked.
+const VALUES = {
+  string({ name, current, pick, actions }) {
+    const own = (text) => [{ label: text, note: "" }];
+    const list = finder("Search values", { choose: (item) => pick(item.label), own });
+    const known = current === undefined ? [] : [{ label: current, note: "", isCurrent: true }];
+    list.offer(known, "Looking for values …");
+    actions.findValues(name).then((found) => {
+      const others = found.filter(({ label }) => label !== current);
+      list.offer([...known, ...others], found.length > 0 ? "Most frequent first" : "");
+    });
+    return list.elements;
+  },
+
+  number({ current, pick }) {
+    const input = h("input", {
+      "aria-label": "Value", inputmode: "decimal", required: true, pattern: `\\s*${NUMBER}\\s*`,
+      title: "A decimal number, such as 4, -0.5 or 1e3",
+      value: current, autocomplete: "off", "data-first": true,
+    });
+    const submit = h("button.primary", current === undefined ? "Add" : "Change");
+    return [form("row.field", () => pick(input.value.trim()), input, submit)];
+  },
+
+  boolean({ current, pick }) {
+    const choice = ([value, label]) => button("option", label, () => pick(value), {
+      "aria-pressed": value === current ? "true" : null, "data-first": value === "true",
+    });
+    return [h("div.options", Object.entries({ true: "yes", false: "no" }).map(choice))];
+  },
+};
+
+const zones = Intl.supportedValuesOf?.("timeZone") ?? [];
+
+// The zone of this device.
+export const zoneHere = Intl.DateTimeFormat().resolvedOptions().timeZone ?? "UTC";
+
+// Returns a typed zone as it is written, if the browser knows it and it is no bare offset.
+function knownZone(text) {
+  try {
+    const { timeZone } = new Intl.DateTimeFormat("en", { timeZone: text }).resolvedOptions();
+    const isSame = timeZone.toLowerCase() === text.toLowerCase();
+    return /^[a-z]/i.test(text) ? [isSame ? timeZone : text] : [];
+  } catch {
+    return [];
+  }
+}
+
+export function zonePicker(timezone, pick) {
+  const asZone = (label) => (
+    { label, note: label === zoneHere ? "this device" : "", isCurrent: label === timezone });
+  const own = (text) => knownZone(text).map(asZone);
+  const list = finder("Search time zones", { choose: (item) => pick(item.label), own });
+  const names = [...new Set([zoneHere, "UTC", ...zones])];
+  list.offer(names.map(asZone), "Days, weeks and months begin at midnight there.");
+  return list.elements;
+}

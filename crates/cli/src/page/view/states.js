@@ -1,0 +1,179 @@
+// What stands in the page's place when there are no figures: a problem and its way on, or nothing to show.
+
+import * as format from "../model/format.js";
+import { addDays, daysBetween } from "../model/period.js";
+import { formatAddress, lackedType } from "../model/question.js";
+import { questionWords } from "./bar.js";
+import { button, foreign, h } from "./dom.js";
+import { zoneHere } from "./pickers.js";
+
+const TITLES = {
+  unreachable: "No connection",
+  unexpected: "The server gave an unexpected answer",
+  unauthenticated: "The key is not accepted",
+  forbidden: "The key is not for this project",
+  invalid_parameter: "The API does not accept this question",
+  unknown_parameter: "The API does not know a part of this question",
+  too_long: "The question is too long",
+  too_many_requests: "Too many requests at once",
+  too_many_groups: "Too many groups",
+  too_many_respondents: "Too many people to count each once",
+  response_too_large: "The answer would be too large",
+  unavailable: "The service is busy",
+  period_too_large: "The period is too large",
+  internal: "The service failed",
+  bad_gateway: "The API cannot be reached",
+  not_found: "There is no such API at this address",
+};
+
+const HELD = "The key is that of FEEDBACK_READ_KEY, where feedback dashboard was started: "
+  + "start it again with another.";
+
+const ADVICE = {
+  unauthenticated: HELD,
+  forbidden: HELD,
+  too_long: "Remove some filters, or shorten their values.",
+  too_many_respondents: "Count every rating, or choose a shorter period or longer intervals.",
+};
+
+const problemTitle = ({ code }) => TITLES[code] ?? "The service refused the question";
+
+// The controls that say what failed, by the parameter that the API names, or by the failure.
+const CONTROLS = {
+  timezone: "zone", startDate: "period", endDate: "period", interval: "interval", weekStart: "interval",
+  respondents: "respondents", filter: "filter",
+  period_too_large: "period", too_many_respondents: "respondents", too_long: "filter",
+};
+
+// Returns the control of the bar that caused a failure; null if none did.
+export const causeOf = ({ code, parameter }) => CONTROLS[code] ?? CONTROLS[parameter] ?? null;
+
+// Explains a failure for the place beside the control that caused it.
+export function drawBeside(failure, control, question, actions) {
+  if (control === "zone") {
+    const use = way(`Use ${zoneHere}`, () => actions.change({ timezone: zoneHere }));
+    return beside(["There is no time zone ", foreign(question.timezone), "."], use);
+  }
+  return beside(problemText(failure), ways(failure, question, actions));
+}
+
+const VALUES = { string: "text", number: "a number", boolean: "yes or no" };
+
+// Says that no record has a trait.
+export function drawMissing({ name, type, others }) {
+  const kinds = others.map((one) => VALUES[one.type] ?? "a list or an object").join(" or ");
+  const instead = kinds ? ` as ${VALUES[type]}: it is ${kinds}.` : ".";
+  return beside(["No record of this period has ", foreign(name), instead]);
+}
+
+const beside = (words, buttons = []) => h("div.beside.problem", { role: "alert" }, h("span", words), buttons);
+
+// Says what happened in the API's words or in better ones, with the id that the service logged.
+function lines({ code, details, id, status }) {
+  const own = code === "unexpected" ? [`It answered with status ${status}, and not as this API does.`] : [];
+  const request = code === "internal" && id ? [`Request ${id}`] : [];
+  return [...own, ...details, ...(code in ADVICE ? [ADVICE[code]] : []), ...request];
+}
+
+// Says what happened in one line, for a part of the page.
+export const problemText = (failure) => `${problemTitle(failure)}. ${lines(failure).join(" ")}`;
+
+// Draws that a part of the page failed, with a way to ask for it again.
+export function drawPartProblem(failure, retry, lost = "") {
+  return h("p.problem", `${lost} ${problemText(failure)} `, button("link", "Try again", retry));
+}
+
+// Draws how many records could not be read, and what lists them.
+export function drawSkipped({ skipped }) {
+  if (!(skipped > 0)) return null;
+  const are = skipped === 1 ? "is" : "are";
+  const said = `${format.counted(skipped, "record")} could not be read and ${are} not counted; `;
+  return h("p.skipped", said, h("code", "feedback check"), " says why.");
+}
+
+// The failures after which the same question may succeed later.
+const PASSING = [
+  "unreachable", "unexpected", "too_many_requests", "unavailable", "internal", "period_too_large",
+  "bad_gateway",
+];
+
+function state(title, paragraphs, buttons, attributes = {}) {
+  return h("section.state", { tabindex: "-1", ...attributes },
+    h("h1", title), paragraphs.map((one) => h("p", one)), h("p.ways", buttons));
+}
+
+const way = (label, onclick) => button("primary", label, onclick);
+const removal = (change) => way("Remove the filters", () => change({ filters: [] }));
+
+function ways(failure, question, { reload, change }) {
+  const { code, parameter } = failure;
+  const days = question?.start ? daysBetween(question.start, question.end) : 0;
+  const isTooMuch = code === "period_too_large" || code === "too_many_respondents";
+  const isOfPeople = code === "too_many_respondents" || parameter === "respondents";
+  const half = () => change({ start: addDays(question.start, Math.floor(days / 2)), end: question.end });
+  const every = () => change({ respondents: undefined });
+  return [
+    PASSING.includes(code) && way("Try again", reload),
+    isOfPeople && question?.respondents && way("Count every rating", every),
+    isTooMuch && days > 1 && way("Show the later half", half),
+    code.endsWith("_parameter") && question?.filters.length > 0 && removal(change),
+  ];
+}
+
+// Draws a failure, with a way on.
+export function drawProblem(failure, question, actions) {
+  return state(problemTitle(failure), lines(failure), ways(failure, question, actions));
+}
+
+// Draws what stands above the last figures where newer ones could not be loaded.
+export function drawStale(failure, question, { time, question: shown }, actions) {
+  const [at, now] = [time, new Date()].map((instant) => format.dateIn(instant, shown.timezone));
+  const since = format.time(time, shown.timezone, at === now ? {} : { day: "numeric", month: "short" });
+  const which = formatAddress(shown) === formatAddress(question) ? [] : [": ", ...questionWords(shown)];
+  return h("p.stale-note.problem", { role: "alert" }, h("span", problemText(failure)),
+    h("span", `Figures of ${since}`, which, "."), ways(failure, question, actions));
+}
+
+// Draws what stands under the bar where an error in it leaves nothing to show.
+export function drawNothing() {
+  return state("There is nothing to show yet", ["The message above says what to change."], []);
+}
+
+// Says which parts of an address mean nothing.
+export function drawMistakes(problems, goOn) {
+  const meant = (type) => type && [" – did you mean ", h("code", type), "?"];
+  const quoted = (text) => [h("code", { dir: "auto" }, text.slice(0, 200)), meant(lackedType(text))];
+  const why = "Ignoring it would show other figures than it means:";
+  const title = "Part of this link is not understood";
+  return state(title, [why, ...problems.map(quoted)], way("Open it without that", goOn));
+}
+
+// Draws a period in which no survey was shown. `data` stands for the folder that is being served, if there is
+// one; `findData` finds the way to a period that has some.
+export function drawEmpty({ question, figures }, { data }, { change, findData, reload }) {
+  const note = h("span", { role: "status" }, "Looking for the data …");
+  const folder = data ? ` --data ${data}` : "";
+  const filtered = question.filters.length > 0;
+  const title = filtered ? "Nothing matches these filters." : `No surveys shown ${format.dates(question)}.`;
+  const drawn = state(title, [note], filtered && removal(change), { id: "empty" });
+  const buttons = drawn.querySelector(".ways");
+  buttons.before(...[drawSkipped(figures)].filter(Boolean));
+  findData().then(({ extent, words, isNew }) => {
+    note.textContent = words;
+    if (isNew) {
+      drawn.querySelector("h1").textContent = "No data yet";
+      note.textContent = `The project ${question.project} has no records. Import some:`;
+      const command = `feedback import responses FILE --project ${question.project}${folder}`;
+      buttons.before(h("p.command", h("code", command)));
+      buttons.append(way("Refresh", reload));
+    }
+    if (!extent) return;
+    const { latest } = extent;
+    const years = [...new Set([extent, latest].map(({ start }) => start.slice(0, 4)))];
+    note.textContent = `${filtered ? "What matches" : "The data"} is from ${years.join(" to ")}.`;
+    const show = ({ start, end }) => () => change({ start, end, interval: undefined });
+    if (years.length > 1) buttons.prepend(way("Show all", show(extent)));
+    buttons.prepend(way(`Show ${years.at(-1)} (${format.shown(latest.displays)})`, show(latest)));
+  });
+  return drawn;
+}

@@ -1,0 +1,117 @@
+//! `feedback erase --all`.
+
+use std::fmt::Write as _;
+
+use crate::faulty_store::Faulty;
+use crate::http::put_item;
+use crate::operator::Operator;
+use crate::outcome::{failed, succeeded};
+use crate::process::run;
+
+/// Returns records of one user each.
+fn records(count: usize, padding: usize) -> String {
+    let mut records = String::new();
+    for n in 0..count {
+        let padding = "x".repeat(padding);
+        let _ = writeln!(
+            records,
+            r#"{{"id":"r{n}","created":"2020-01-01","rating":9,"user":{{"userId":"u{n}","traits":{{"padding":"{padding}"}}}}}}"#
+        );
+    }
+    records
+}
+
+fn messages(output: &std::process::Output) -> String {
+    succeeded(output);
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_project_is_deleted_once_its_deletion_is_confirmed_and_no_other() {
+    // Several pages of each shard.
+    let operator = Operator::with_responses(records(100, 60_000));
+    let other = operator.run_with_input("import responses - --project other", records(3, 1));
+    succeeded(&other);
+    let refused = failed(&operator.run("erase --project acme --all"), 1);
+    let plan = "project acme: 100 response records and 100 users to delete, 2 credentials to keep";
+    assert!(refused.contains(plan), "{refused}");
+    assert!(refused.contains("pass --yes"), "{refused}");
+    assert_eq!(operator.users().len(), 100, "not confirmed");
+    let done = messages(&operator.run("erase --project acme --all --yes"));
+    assert!(done.contains("200 records deleted"), "{done}");
+    let displays = &operator.figures("")["displays"];
+    assert_eq!(*displays, 0, "the credentials are kept");
+    assert!(operator.users().is_empty());
+    for kind in ["responses", "users"] {
+        let left = succeeded(&operator.run(&format!("export {kind} --project other")));
+        assert_eq!(left.lines().count(), 3);
+    }
+    let again = messages(&operator.run("erase --project acme --all"));
+    assert!(again.contains("0 records deleted"), "no --yes: {again}");
+}
+
+#[test]
+fn one_of_a_user_and_all_is_required() {
+    for what in ["", "--all --user-id a", "--user-id a --credentials"] {
+        let said = failed(&run(&format!("erase --project acme --yes {what}")), 2);
+        let names = ["--user-id", "--all"].map(|name| said.contains(name));
+        assert_eq!(names, [true; 2], "{said}");
+    }
+}
+
+#[test]
+fn credentials_are_revoked_on_request_and_accounts_keep_their_other_projects() {
+    let operator = Operator::with_responses(records(2, 1));
+    let create = "credentials create-account --username both --project acme --project other";
+    succeeded(&operator.run(create));
+    succeeded(&operator.run("credentials create-read-key --project other"));
+    let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
+    assert!(done.contains("3 credentials to revoke"), "{done}");
+    assert_eq!(done.matches("revoked: ").count(), 2, "{done}");
+    assert!(done.contains("no longer authorizes acme: "), "{done}");
+    let left = succeeded(&operator.run("credentials list"));
+    let is_left = left.contains("\taccount\tboth (other)\t");
+    assert!(is_left && left.lines().count() == 2, "{left}");
+}
+
+#[test]
+fn credentials_of_an_unknown_kind_and_damaged_ones_are_printed_and_kept() {
+    let operator = Operator::new();
+    let [unknown, damaged] = ["a", "b"].map(|digit| digit.repeat(64));
+    for (digest, attributes) in [
+        (&*unknown, r#""kind":{"S":"admin"},"project":{"S":"acme"}"#),
+        (
+            &damaged,
+            r#""kind":{"S":"account"},"username":{"S":"u"},"projects":{"SS":["acme","not a project"]}"#,
+        ),
+        (
+            "no digest",
+            r#""kind":{"S":"read-key"},"project":{"S":"acme"}"#,
+        ),
+    ] {
+        let item = format!(r#"{{"digest":{{"S":"{digest}"}},{attributes}}}"#);
+        put_item(operator.served().dynamodb(), "credentials", &item);
+    }
+    let done = messages(&operator.run("erase --project acme --all --credentials --yes"));
+    let left = succeeded(&operator.run("credentials list"));
+    for digest in ["aaaaaaaa", "bbbbbbbb"] {
+        let line =
+            format!("{digest}\tunknown\tdamaged or of an unknown kind, authorizes nothing\t");
+        assert!(left.contains(&line), "{left}");
+        assert!(done.contains(&format!("kept: {line}")), "{done}");
+    }
+    assert_eq!(left.lines().count(), 2, "{left}");
+    let kept = "kept: \"no digest\", which is no SHA-256";
+    assert!(done.contains(kept), "{done}");
+}
+
+#[test]
+fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch() {
+    let operator = Operator::with_responses(records(60, 1));
+    let (faulty, url) = Faulty::before(&operator);
+    let done = messages(&operator.run_through(&url, "erase --project acme --all --yes"));
+    assert!(done.contains("120 records deleted"), "{done}");
+    assert!(faulty.has_caused("incomplete write"));
+    assert_eq!(operator.figures("")["displays"], 0);
+    assert!(operator.users().is_empty());
+}

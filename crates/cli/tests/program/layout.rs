@@ -1,0 +1,150 @@
+//! The layout of a data folder: its version, its index, and tables that others would change.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+
+use crate::http::{Connection as Store, operate};
+use crate::outcome::{only_line, succeeded};
+use crate::place::{Place, users};
+use crate::process::{SERVE, Served};
+
+fn database(folder: &Path) -> Connection {
+    Connection::open(folder.join("tables.sqlite")).unwrap()
+}
+
+/// Returns the version of the layout, and whether the responses have their index.
+fn layout(folder: &Path) -> (i64, bool) {
+    let database = database(folder);
+    let version = database.query_row("PRAGMA user_version", [], |row| row.get(0));
+    let index = "SELECT count(*) FROM sqlite_schema WHERE name = 'responses::outcomes'";
+    let index = database.query_row(index, [], |row| row.get::<_, i64>(0));
+    (version.unwrap(), index.unwrap() == 1)
+}
+
+fn place_of_a_user() -> Place {
+    let place = Place::new();
+    place.import(users(1));
+    place
+}
+
+#[test]
+fn a_folder_of_another_version_is_refused_and_left_as_it_is() {
+    let place = place_of_a_user();
+    database(&place.data())
+        .pragma_update(None, "user_version", 99)
+        .unwrap();
+    let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+    let remedy = "export with the feedback that wrote it, and import into a new folder";
+    for command in [
+        SERVE,
+        "import users /dev/null --project acme",
+        "export users --project acme",
+        "erase --project acme --all --yes",
+        "credentials list",
+        "tables create",
+        "backup copy.sqlite",
+    ] {
+        let line = only_line(&place.run(&format!("{command} --data data")));
+        let is_clear = line.contains("version 99 of the layout") && line.contains(remedy);
+        assert!(is_clear, "{command}: {line}");
+    }
+    let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+    assert_eq!(now, before);
+    assert!(!place.path("copy.sqlite").exists());
+}
+
+#[test]
+fn a_folder_whose_creation_was_interrupted_is_completed() {
+    let place = Place::new();
+    succeeded(&place.run("tables create --data data"));
+    let begun = "DROP INDEX \"responses::outcomes\"; PRAGMA user_version = 0";
+    database(&place.data()).execute_batch(begun).unwrap();
+    succeeded(&place.run("credentials list --data data"));
+    assert_eq!(layout(&place.data()), (2, true));
+}
+
+#[test]
+fn a_database_of_another_program_is_refused_and_left_as_it_is() {
+    let place = Place::new();
+    std::fs::create_dir(place.data()).unwrap();
+    let other = "CREATE TABLE users (name)";
+    database(&place.data()).execute_batch(other).unwrap();
+    let before = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+    let line = only_line(&place.run("tables create --data data"));
+    assert!(
+        line.contains("it is a database of another program"),
+        "{line}"
+    );
+    let now = std::fs::read(place.path("data/tables.sqlite")).unwrap();
+    assert_eq!(now, before);
+}
+
+#[test]
+fn an_erasure_and_a_backup_keep_the_index_and_the_version() {
+    let place = place_of_a_user();
+    succeeded(&place.run("erase --project demo --all --yes --data data"));
+    assert_eq!(layout(&place.data()), (2, true));
+    succeeded(&place.run("backup --data data backup.sqlite"));
+    place.restore("backup.sqlite", "restored");
+    assert_eq!(layout(&place.path("restored")), (2, true));
+}
+
+/// Changes of the table of users, each of which dynoxide would have to maintain.
+fn changes() -> [Value; 2] {
+    let keys = json!([{"AttributeName": "userId", "KeyType": "HASH"}]);
+    let index =
+        json!({"IndexName": "ids", "Projection": {"ProjectionType": "ALL"}, "KeySchema": keys});
+    [
+        json!({"TableName": "users", "GlobalSecondaryIndexUpdates": [{"Create": index}],
+               "AttributeDefinitions": [{"AttributeName": "userId", "AttributeType": "S"}]}),
+        json!({"TableName": "users", "StreamSpecification": {"StreamEnabled": true, "StreamViewType": "KEYS_ONLY"}}),
+    ]
+}
+
+#[test]
+fn the_address_refuses_to_give_a_table_other_keys_an_index_or_a_stream_or_a_second_case() {
+    let served = Served::without_records("");
+    let mut store = Store::open(served.dynamodb()).unwrap();
+    let mut refuse = |operation: &str, input: &Value| {
+        let (status, refusal) = store.exchange(operation, &input.to_string()).unwrap();
+        let reason = if input["TableName"] == "Users" {
+            "a data folder has a table whose name differs from this one in case alone"
+        } else {
+            "a table of a data folder has its own keys, no indexes and no streams"
+        };
+        assert!(status == 400 && refusal.contains(reason), "{refusal}");
+    };
+    let [index, stream] = changes();
+    refuse("UpdateTable", &index);
+    refuse("UpdateTable", &stream);
+    operate(served.dynamodb(), "DeleteTable", r#"{"TableName":"users"}"#);
+    let created = |name: &str| {
+        let attributes =
+            ["project", "userId"].map(|name| json!({"AttributeName": name, "AttributeType": "S"}));
+        let keys = [("project", "HASH"), ("userId", "RANGE")]
+            .map(|(name, kind)| json!({"AttributeName": name, "KeyType": kind}));
+        json!({"TableName": name, "BillingMode": "PAY_PER_REQUEST", "KeySchema": keys, "AttributeDefinitions": attributes})
+    };
+    let indexes = json!([index["GlobalSecondaryIndexUpdates"][0]["Create"]]);
+    for (member, value) in [
+        ("GlobalSecondaryIndexes", &indexes),
+        ("StreamSpecification", &stream["StreamSpecification"]),
+    ] {
+        let mut table = created("users");
+        table[member] = value.clone();
+        refuse("CreateTable", &table);
+        // Other programs' tables are their own.
+        table["TableName"] = json!(member);
+        operate(served.dynamodb(), "CreateTable", &table.to_string());
+    }
+    let mut other_keys = created("users");
+    other_keys["KeySchema"][1]["AttributeName"] = json!("id");
+    other_keys["AttributeDefinitions"][1]["AttributeName"] = json!("id");
+    refuse("CreateTable", &other_keys);
+    // SQLite would take it for the same table.
+    refuse("CreateTable", &created("Users"));
+    let table = created("users").to_string();
+    operate(served.dynamodb(), "CreateTable", &table);
+}

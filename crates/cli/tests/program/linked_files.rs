@@ -1,0 +1,102 @@
+//! Data folders whose files are links, or whose lock is deleted or replaced.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use crate::outcome::only_line;
+use crate::place::{Place, users};
+use crate::process::SERVE;
+
+/// The commands that use a data folder.
+const COMMANDS: [&str; 8] = [
+    SERVE,
+    "backup backup.sqlite",
+    "import responses records.ndjson --project demo",
+    "export users --project demo",
+    "erase --project demo --user-id user-000001 --yes",
+    "erase --project demo --all --yes",
+    "credentials list",
+    "tables create",
+];
+
+/// Expects every command to refuse the folder because of this file.
+fn refused(place: &Place, file: &str) {
+    let linked = fs::read_dir(place.path("linked")).unwrap().count();
+    let names = place.names();
+    for command in COMMANDS {
+        let line = only_line(&place.run(&format!("{command} --data linked")));
+        let reason = format!("linked/{file} is a link");
+        assert!(line.contains(&reason), "{command}: {line}");
+    }
+    assert_eq!(place.names(), names);
+    let files = fs::read_dir(place.path("linked")).unwrap().count();
+    assert_eq!(files, linked);
+}
+
+#[test]
+fn a_folder_whose_files_are_links_is_refused_and_left_as_it_is() {
+    let place = Place::new();
+    place.import(users(3));
+    let database = fs::read(place.path("data/tables.sqlite")).unwrap();
+    let [data, linked] = ["data", "linked"].map(|folder| place.path(folder));
+    for file in [
+        "tables.sqlite",
+        "tables.sqlite-wal",
+        "tables.sqlite-shm",
+        "lock",
+    ] {
+        fs::create_dir(&linked).unwrap();
+        for name in ["lock", "tables.sqlite"] {
+            fs::copy(data.join(name), linked.join(name)).unwrap();
+        }
+        let _ = fs::remove_file(linked.join(file));
+        symlink(format!("../data/{file}"), linked.join(file)).unwrap();
+        refused(&place, file);
+        fs::remove_dir_all(&linked).unwrap();
+    }
+    fs::create_dir(&linked).unwrap();
+    let [database_of_data, hard_link] = [&data, &linked].map(|folder| folder.join("tables.sqlite"));
+    fs::hard_link(&database_of_data, hard_link).unwrap();
+    refused(&place, "tables.sqlite");
+    assert_eq!(fs::read(database_of_data).unwrap(), database);
+}
+
+#[test]
+fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
+    let place = Place::new();
+    place.import(users(3));
+    let served = place.serve();
+    let database = fs::read(place.path("data/tables.sqlite")).unwrap();
+    let lock = place.path("data/lock");
+    let replacements: [fn(&Path); 4] = [
+        |_| (),
+        |lock| fs::write(lock, "").unwrap(),
+        |lock| symlink("tables.sqlite", lock).unwrap(),
+        |lock| fs::hard_link(lock.with_file_name("tables.sqlite"), lock).unwrap(),
+    ];
+    for replace in replacements {
+        fs::remove_file(&lock).unwrap();
+        replace(&lock);
+        for command in [
+            SERVE,
+            "import responses records.ndjson --project demo",
+            "erase --project demo --all --yes",
+        ] {
+            let line = only_line(&place.run(&format!("{command} --data data")));
+            let is_refused =
+                line.contains("in use by another feedback") || line.contains("is a link");
+            assert!(is_refused, "{command}: {line}");
+        }
+        if !lock.exists() {
+            fs::write(&lock, "").unwrap();
+        }
+    }
+    fs::remove_file(&lock).unwrap();
+    assert_eq!(
+        fs::read(place.path("data/tables.sqlite")).unwrap(),
+        database
+    );
+    served.end();
+    assert_eq!(place.export("users", "data").len(), 3);
+}

@@ -1,0 +1,64 @@
+//! Runs the `feedback` program as a process and checks its output, exit codes and effects.
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing
+)]
+
+mod access_key;
+mod backup;
+mod backup_failures;
+mod check;
+mod client_errors;
+mod completions;
+mod connections;
+mod crash;
+mod credentials;
+mod engine_faults;
+mod erase;
+mod erase_all;
+mod export;
+mod faulty_store;
+mod forwarding;
+mod health;
+mod help;
+mod http;
+mod import;
+mod import_faults;
+mod import_merging;
+mod import_rejects;
+mod import_sources;
+mod import_stores;
+mod import_summary;
+mod layout;
+mod linked_files;
+mod mcp;
+mod operator;
+mod outcome;
+mod outcomes;
+mod page;
+mod place;
+mod places;
+mod privacy;
+mod process;
+#[cfg(unix)]
+mod pty;
+mod secrets;
+mod serve;
+mod serve_failures;
+mod serve_files;
+mod shutdown;
+#[cfg(target_os = "linux")]
+mod skipped;
+mod stats;
+mod stats_csv;
+mod stats_data;
+mod stats_errors;
+mod stats_files;
+#[cfg(unix)]
+mod stats_widths;
+mod store_errors;
+mod tables;
+mod terminal;

@@ -1,0 +1,99 @@
+//! `feedback stats --csv`: the same values as the API's, for spreadsheets and loaders.
+
+use serde_json::{Value, json};
+
+use crate::operator::Operator;
+use crate::outcome::succeeded;
+
+const JANUARY: &str = "stats --project acme --start 2020-01-01 --end 2020-03-01";
+
+/// Imports a promoter of each of these plans, and a dismissed display without a plan.
+fn operator(plans: &[&str]) -> Operator {
+    let record = |plan: &&str| json!({"rating": 10, "created": "2020-01-05", "user": {"traits": {"plan": plan}}});
+    let mut records: Vec<_> = plans.iter().map(record).collect();
+    records.push(json!({"dismissed": true, "created": "2020-01-06"}));
+    let records: Vec<_> = records.iter().map(Value::to_string).collect();
+    Operator::with_responses(records.join("\n"))
+}
+
+#[test]
+fn each_interval_and_group_is_a_row_below_a_header() {
+    let operator = operator(&["pro"]);
+    let csv = |options: &str| succeeded(&operator.request(&format!("{JANUARY} --csv{options}")));
+    let frequencies: Vec<_> = (0..=10)
+        .map(|rating| format!("frequency{rating}"))
+        .collect();
+    let frequencies = frequencies.join(",");
+    let figures =
+        format!("responses,displays,dismissed,promoters,passives,detractors,nps,{frequencies}");
+    assert_eq!(
+        csv(""),
+        format!("{figures}\n1,2,1,1,0,0,100.0,0,0,0,0,0,0,0,0,0,0,1\n")
+    );
+    assert_eq!(
+        csv(" --interval month --timezone Europe/Prague --group-by plan --confidence 95"),
+        format!(
+            "start,end,group,other,{figures},npsLow,npsHigh\n\
+             \"2020-01-01T00:00:00.000+01:00\",\"2020-02-01T00:00:00.000+01:00\",\"pro\",false,1,1,0,1,0,0,100.0,0,0,0,0,0,0,0,0,0,0,1,-48.49864942025203,98.49864942025202\n\
+             \"2020-01-01T00:00:00.000+01:00\",\"2020-02-01T00:00:00.000+01:00\",,false,0,1,1,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n\
+             \"2020-02-01T00:00:00.000+01:00\",\"2020-03-01T00:00:00.000+01:00\",\"pro\",false,0,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n\
+             \"2020-02-01T00:00:00.000+01:00\",\"2020-03-01T00:00:00.000+01:00\",,false,0,0,0,0,0,0,,0,0,0,0,0,0,0,0,0,0,0,,\n"
+        )
+    );
+    let empty = "stats --project acme --start 2010-01-01 --end 2010-02-01 --group-by plan --csv";
+    let empty = succeeded(&operator.request(empty));
+    assert_eq!(empty, format!("group,other,{figures}\n"));
+}
+
+/// Reads CSV as RFC 4180 defines it.
+fn rows(csv: &str) -> Vec<Vec<String>> {
+    let mut reader = csv_core::Reader::new();
+    let (mut input, mut rows) = (csv.as_bytes(), vec![Vec::new()]);
+    let (mut cell, mut buffer) = (Vec::new(), [0; 1024]);
+    loop {
+        let (result, read, written) = reader.read_field(input, &mut buffer);
+        input = &input[read..];
+        cell.extend_from_slice(&buffer[..written]);
+        if let csv_core::ReadFieldResult::Field { record_end } = result {
+            let cell = String::from_utf8(std::mem::take(&mut cell)).unwrap();
+            rows.last_mut().unwrap().push(cell);
+            if record_end {
+                rows.push(Vec::new());
+            }
+        } else if let csv_core::ReadFieldResult::End = result {
+            rows.pop();
+            return rows;
+        }
+    }
+}
+
+#[test]
+fn no_text_is_a_formula_and_every_text_can_be_read_back() {
+    #[rustfmt::skip]
+    let plans = [
+        "=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\rx", "\nx", "＝1", "'quoted", "'=1+1",
+        "comma, \"quotes\"\nand lines", "evil\u{1b}[31m", "", " ", "日本語", "1", "true", "null",
+    ];
+    let operator = operator(&plans);
+    let csv = succeeded(&operator.request(&format!("{JANUARY} --group-by plan --csv")));
+    let rows = rows(&csv);
+    assert_eq!(rows.len(), 1 + plans.len() + 1);
+    let mut groups: Vec<_> = rows[1..].iter().map(|row| row[0].as_str()).collect();
+    let null = groups.pop();
+    assert_eq!(null, Some(""), "the largest group is last among equals");
+    for group in &groups {
+        let is_formula = group.starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '＝']);
+        assert!(!is_formula, "{group:?}");
+    }
+    let texts = groups.iter();
+    let texts = texts.map(|group| group.strip_prefix('\'').unwrap_or(group));
+    let mut read: Vec<_> = texts.collect();
+    let mut expected = plans;
+    read.sort_unstable();
+    expected.sort_unstable();
+    assert_eq!(read, expected);
+    assert!(
+        csv.contains("\n\"\",false,1,") && csv.contains("\n,false,0,1,1,"),
+        "an empty text is no null: {csv}"
+    );
+}

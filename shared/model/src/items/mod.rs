@@ -1,0 +1,27 @@
+//! The format of the items in the three tables (docs/item-format.md): their keys and shards, and how they are
+//! decoded. Nothing here knows where the tables are.
+//!
+//! Requests decode the JSON of a page as they need it, without building an item ([`UserRow`],
+//! [`ResponseRow`]). Whole items, and how they are encoded, are for commands: the crate `encoding`, which
+//! reads values with the same [`Json`], [`Scalar`] and [`transcode`].
+
+mod credential;
+mod filter_matches;
+mod json;
+mod response_rows;
+mod scalar;
+mod table;
+mod tables;
+mod transcode;
+mod user_rows;
+
+pub use credential::CredentialRow;
+pub use json::Json;
+pub use response_rows::{
+    RecordDetail, RecordSelection, ResponseReader, ResponseRow, decode_outcome,
+};
+pub use scalar::Scalar;
+pub use table::{PagedTable, Partition, Shard, Table};
+pub use tables::Tables;
+pub use transcode::{PageText, transcode};
+pub use user_rows::{UserReader, UserRow};

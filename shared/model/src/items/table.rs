@@ -1,0 +1,127 @@
+//! The tables, their keys, and the shards of a project's response records.
+
+use std::fmt;
+
+use sha2::{Digest as _, Sha256};
+
+use crate::ProjectId;
+
+/// A table of the service.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Table {
+    /// The users or the response records.
+    Paged(PagedTable),
+    /// The credentials, by digest.
+    Credentials,
+}
+
+impl Table {
+    /// The users.
+    pub const USERS: Self = Self::Paged(PagedTable::Users);
+    /// The response records.
+    pub const RESPONSES: Self = Self::Paged(PagedTable::Responses);
+    /// All tables.
+    pub const ALL: [Self; 3] = [Self::USERS, Self::RESPONSES, Self::Credentials];
+
+    /// Returns the names of the attributes that are the key: the hash key, and the range key if there is one.
+    /// They are strings.
+    pub fn key_names(self) -> (&'static str, Option<&'static str>) {
+        match self {
+            Self::Paged(table) => {
+                let [hash, range] = table.key_names();
+                (hash, Some(range))
+            }
+            Self::Credentials => ("digest", None),
+        }
+    }
+}
+
+impl From<PagedTable> for Table {
+    fn from(table: PagedTable) -> Self {
+        Self::Paged(table)
+    }
+}
+
+/// A table of which many items have the same hash key, so that they are read in pages.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum PagedTable {
+    /// The users, by project and `userId`.
+    Users,
+    /// The response records, by shard and `at`.
+    Responses,
+}
+
+impl PagedTable {
+    /// Returns the names of the hash key and the range key.
+    pub fn key_names(self) -> [&'static str; 2] {
+        match self {
+            Self::Users => ["project", "userId"],
+            Self::Responses => ["shard", "at"],
+        }
+    }
+}
+
+/// A shard of a project's response records. Hashing ids spreads records evenly over the shards, whenever they
+/// were created. A reader and a writer that disagree about the shards lose or double records without notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Shard(u8);
+
+impl Shard {
+    /// The number of shards of a project.
+    pub const COUNT: u8 = 16;
+
+    /// Returns all shards in order.
+    pub fn all() -> impl Iterator<Item = Self> {
+        (0..Self::COUNT).map(Self)
+    }
+
+    /// Returns the shard of the record with this id: the first hexadecimal digit of the SHA-256 of the id.
+    pub fn of_record(id: &str) -> Self {
+        let [first, ..]: [u8; 32] = Sha256::digest(id).into();
+        Self(first >> 4)
+    }
+
+    /// Returns the number of the shard, which is less than [`COUNT`](Self::COUNT).
+    pub fn number(self) -> u8 {
+        self.0
+    }
+}
+
+/// Writes the shard as the hash keys of its records end: a lower-case hexadecimal digit.
+impl fmt::Display for Shard {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{:x}", self.0)
+    }
+}
+
+/// The items of a table with one hash key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Partition {
+    /// The table.
+    pub table: PagedTable,
+    /// The hash key.
+    pub key: String,
+}
+
+impl Partition {
+    /// Returns the users of a project.
+    pub fn of_users(project: &ProjectId) -> Self {
+        Self {
+            table: PagedTable::Users,
+            key: project.to_string(),
+        }
+    }
+
+    /// Returns a shard of the response records of a project.
+    pub fn of_responses(project: &ProjectId, shard: Shard) -> Self {
+        Self {
+            table: PagedTable::Responses,
+            key: format!("{project}#{shard}"),
+        }
+    }
+
+    /// Returns all shards of the response records of a project.
+    pub fn shards(project: &ProjectId) -> impl Iterator<Item = Self> {
+        Shard::all().map(|shard| Self::of_responses(project, shard))
+    }
+}

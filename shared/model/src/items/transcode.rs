@@ -1,0 +1,147 @@
+//! Converts DynamoDB's typed JSON directly to the plain JSON of the contract, section 3.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use serde_json::value::RawValue;
+
+use super::json::Json;
+use super::scalar::Scalar;
+
+/// A string of a page. It remembers whether it needs escapes in JSON.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PageText<'a>(pub(crate) Cow<'a, str>);
+
+impl PageText<'_> {
+    /// Returns the string.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Appends the string as JSON, with its quotes.
+    pub fn append_json(&self, out: &mut Vec<u8>) {
+        append_string(&self.0, out);
+    }
+}
+
+/// Appends a string as JSON. A borrowed one had no escapes, so it needs none.
+#[allow(clippy::ptr_arg)] // whether it is borrowed matters
+fn append_string(text: &Cow<'_, str>, out: &mut Vec<u8>) {
+    if let Cow::Borrowed(text) = text {
+        out.push(b'"');
+        out.extend_from_slice(text.as_bytes());
+        out.push(b'"');
+    } else {
+        // Writing to memory cannot fail.
+        serde_json::to_writer(out, text).unwrap_or_default();
+    }
+}
+
+/// Appends a typed value as plain JSON. Returns `None` if the text is malformed, and `false` if the
+/// type is unknown; the caller then discards the output.
+pub fn transcode(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+    match json.plain_scalar() {
+        Some(Scalar::String(text)) => {
+            append_string(&text, out);
+            return Some(true);
+        }
+        Some(Scalar::Number(digits)) => return Some(append_decimal(&digits, out)),
+        _ => {}
+    }
+    json.typed(|json, kind| match kind {
+        // Binary values are base64 already.
+        "S" | "B" => {
+            append_string(&json.string()?, out);
+            Some(true)
+        }
+        "N" => decimal(json, out),
+        "BOOL" => {
+            out.extend_from_slice(if json.boolean()? { b"true" } else { b"false" });
+            Some(true)
+        }
+        "NULL" => {
+            json.skip()?;
+            out.extend_from_slice(b"null");
+            Some(true)
+        }
+        "M" => members(json, out),
+        "L" => list(json, out, transcode),
+        "NS" => list(json, out, decimal),
+        "SS" | "BS" => list(json, out, |json, out| {
+            append_string(&json.string()?, out);
+            Some(true)
+        }),
+        _ => json.skip().map(|()| false),
+    })
+}
+
+fn decimal(json: &mut Json<'_>, out: &mut Vec<u8>) -> Option<bool> {
+    Some(append_decimal(&json.string()?, out))
+}
+
+fn append_decimal(digits: &str, out: &mut Vec<u8>) -> bool {
+    out.extend_from_slice(digits.as_bytes());
+    json_number(digits).is_some()
+}
+
+/// Returns DynamoDB's decimal text as JSON if it is a number. It stays text, because a double would
+/// lose digits beyond the sixteenth.
+fn json_number(digits: &str) -> Option<&RawValue> {
+    let begins_as_one = digits.starts_with(|first: char| first == '-' || first.is_ascii_digit());
+    serde_json::from_str(digits)
+        .ok()
+        .filter(|_: &&RawValue| begins_as_one)
+}
+
+fn list<'a>(
+    json: &mut Json<'a>,
+    out: &mut Vec<u8>,
+    element: fn(&mut Json<'a>, &mut Vec<u8>) -> Option<bool>,
+) -> Option<bool> {
+    let mut all_valid = true;
+    out.push(b'[');
+    let start = out.len();
+    json.array(|json| {
+        all_valid &= element(json, out)?;
+        out.push(b',');
+        Some(())
+    })?;
+    close(out, start, b']');
+    Some(all_valid)
+}
+
+/// Appends the members of a map, sorted by name: DynamoDB keeps no order, and equal maps should
+/// become equal JSON.
+fn members<'a>(json: &mut Json<'a>, out: &mut Vec<u8>) -> Option<bool> {
+    let mut all_valid = true;
+    let mut places: Vec<(Cow<'a, str>, Range<usize>)> = Vec::new();
+    out.push(b'{');
+    let start = out.len();
+    json.object(|json, name| {
+        let begin = out.len();
+        append_string(&name, out);
+        out.push(b':');
+        all_valid &= transcode(json, out)?;
+        out.push(b',');
+        places.push((name, begin..out.len()));
+        Some(())
+    })?;
+    if !places.is_sorted_by(|(one, _), (other, _)| one <= other) {
+        places.sort_by(|(one, _), (other, _)| one.cmp(other));
+        let written = out.split_off(start);
+        for (_, place) in places {
+            let place = place.start - start..place.end - start;
+            out.extend_from_slice(written.get(place).unwrap_or_default());
+        }
+    }
+    close(out, start, b'}');
+    Some(all_valid)
+}
+
+/// Replaces the last comma after `start` with `end`, or appends `end` if there is none.
+fn close(out: &mut Vec<u8>, start: usize, end: u8) {
+    match out.get_mut(start..).and_then(<[u8]>::last_mut) {
+        Some(last_comma) => *last_comma = end,
+        None => out.push(end),
+    }
+}

@@ -1,0 +1,247 @@
+//! Authenticates and authorizes requests (contract, section 2). The store keeps only digests of
+//! secrets, and a credential is found by its digest.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
+use model::{Account, Credential, Digest, ProjectId, Secret, Timestamp};
+use store::Store;
+
+use crate::error::Error;
+use crate::http::Call;
+
+const AUTH_KEY: &str = "authkey";
+
+/// Makes the error of a request that no account authenticates.
+fn no_account() -> Error {
+    Error::unauthenticated(
+        "Authorization",
+        r#"Basic realm="survey-feedback", charset="UTF-8""#,
+        "Send the username and password of an account with HTTP Basic authentication.",
+    )
+}
+
+/// Makes the error of a request that no Read Key authenticates: none was sent, or another secret.
+fn no_read_key(is_sent: bool) -> Error {
+    Error::unauthenticated(
+        "AuthKey",
+        r#"AuthKey realm="survey-feedback""#,
+        if is_sent {
+            "Send a valid Read Key in the AuthKey header."
+        } else {
+            "Send a Read Key in the AuthKey header."
+        },
+    )
+}
+
+/// Verifies credentials, and caches verified ones for at most a minute.
+#[derive(Debug)]
+pub struct Authenticator {
+    store: Store,
+    cache: Mutex<HashMap<Digest, Verified>>,
+}
+
+/// A credential that the store held at this time.
+#[derive(Debug)]
+struct Verified {
+    credential: Credential,
+    time: Timestamp,
+    instant: Instant,
+}
+
+impl Verified {
+    /// Returns whether it is recent by both clocks: the system's may be set back, and the monotonic one may
+    /// stand still while Lambda freezes the process.
+    fn is_recent(&self, time: Timestamp, instant: Instant) -> bool {
+        const CACHED: Duration = Duration::from_mins(1);
+        let passed = u64::try_from(time.millis_since(self.time)).map(Duration::from_millis);
+        passed.is_ok_and(|passed| passed < CACHED)
+            && instant.saturating_duration_since(self.instant) < CACHED
+    }
+}
+
+impl Authenticator {
+    const MAX_CACHED: usize = 1_000;
+
+    /// Makes an authenticator that reads credentials from this store.
+    pub fn new(store: Store) -> Self {
+        Self {
+            store,
+            cache: Mutex::default(),
+        }
+    }
+
+    /// Authenticates a request to the users operation: by HTTP Basic, or by a Bearer token that is
+    /// the account's password.
+    pub async fn users_credential(&self, call: &Call) -> Result<Credential, Error> {
+        let (username, secret) = account_claim(&call.headers).ok_or_else(no_account)?;
+        let has_name = |account: &Account| {
+            let username = username.as_ref();
+            username.is_none_or(|name| *name == account.username)
+        };
+        let reads_users = |credential: &Credential| matches!(credential, Credential::Account(account) if has_name(account));
+        let found = self.credential(&secret, call, reads_users).await?;
+        found.ok_or_else(no_account)
+    }
+
+    /// Authenticates a request to the statistics operation: by the header `AuthKey`, without it by the
+    /// username of HTTP Basic, and without that by a Bearer token. Each is a Read Key, or the password of an
+    /// account that may read statistics.
+    pub async fn statistics_credential(&self, call: &Call) -> Result<Credential, Error> {
+        let secret = read_key_claim(&call.headers).ok_or_else(|| no_read_key(false))?;
+        let found = self.credential(&secret, call, Credential::reads_statistics);
+        found.await?.ok_or_else(|| no_read_key(true))
+    }
+
+    /// Returns the credential with this secret if the operation accepts it. A cached one that it does not
+    /// accept is read again, because its account may have been let read statistics meanwhile.
+    async fn credential(
+        &self,
+        secret: &Secret,
+        call: &Call,
+        accepts: impl Fn(&Credential) -> bool,
+    ) -> Result<Option<Credential>, Error> {
+        let digest = secret.digest();
+        let cached = self.cached(&digest, call.now).filter(&accepts);
+        let found = match cached {
+            Some(credential) => Some(credential),
+            None => self.read(digest, call).await?.filter(accepts),
+        };
+        if found.is_some() {
+            call.record_credential(digest);
+        }
+        Ok(found)
+    }
+
+    fn cached(&self, digest: &Digest, now: Timestamp) -> Option<Credential> {
+        let cache = self.cache();
+        let verified = cache.get(digest)?;
+        let is_recent = verified.is_recent(now, Instant::now());
+        is_recent.then(|| verified.credential.clone())
+    }
+
+    /// Reads a credential from the store, and caches it.
+    async fn read(&self, digest: Digest, call: &Call) -> Result<Option<Credential>, Error> {
+        let instant = Instant::now();
+        let read = self.store.credential(&digest, &call.usage);
+        let found = call.deadline.limit(read).await??;
+        let mut cache = self.cache();
+        match &found {
+            Some(credential) => {
+                if cache.len() >= Self::MAX_CACHED {
+                    cache.clear();
+                }
+                let verified = Verified {
+                    credential: credential.clone(),
+                    time: call.now,
+                    instant,
+                };
+                cache.insert(digest, verified);
+            }
+            None => drop(cache.remove(&digest)),
+        }
+        Ok(found)
+    }
+
+    /// Locks the cache. A panic elsewhere leaves only whole entries behind, so a poisoned lock is
+    /// harmless.
+    fn cache(&self) -> MutexGuard<'_, HashMap<Digest, Verified>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Checks that the credential authorizes this project.
+pub fn authorize(credential: &Credential, project: &ProjectId) -> Result<(), Error> {
+    if credential.projects().contains(project) {
+        Ok(())
+    } else {
+        Err(Error::forbidden())
+    }
+}
+
+/// Extracts the username, if there is one, and the password. Basic is the operation's own scheme and
+/// takes precedence over Bearer.
+fn account_claim(headers: &HeaderMap) -> Option<(Option<String>, Secret)> {
+    let basic = authorization(headers, "Basic");
+    if basic.is_empty() {
+        let token = sole(authorization(headers, "Bearer"))?;
+        return Some((None, Secret::new(token)?));
+    }
+    let (username, password) = basic_parts(sole(basic)?)?;
+    Some((Some(username), Secret::new(password)?))
+}
+
+fn read_key_claim(headers: &HeaderMap) -> Option<Secret> {
+    if headers.contains_key(AUTH_KEY) {
+        return Secret::new(sole(headers.get_all(AUTH_KEY))?.as_bytes());
+    }
+    let basic = authorization(headers, "Basic");
+    if basic.is_empty() {
+        return Secret::new(sole(authorization(headers, "Bearer"))?);
+    }
+    let (username, _) = basic_parts(sole(basic)?)?;
+    Secret::new(username)
+}
+
+/// Returns the only value. Of two, it is unknown which one the client means.
+fn sole<T>(values: impl IntoIterator<Item = T>) -> Option<T> {
+    let mut values = values.into_iter();
+    let first = values.next();
+    if values.next().is_some() { None } else { first }
+}
+
+/// Returns what follows `scheme` in each `Authorization` line of that scheme, text or not. Lines of
+/// other schemes change nothing.
+fn authorization<'a>(headers: &'a HeaderMap, scheme: &str) -> Vec<&'a [u8]> {
+    let credentials = |line: &'a HeaderValue| {
+        let line = line.as_bytes();
+        let end = line.iter().position(|byte| *byte == b' ');
+        let (name, rest) = line.split_at(end.unwrap_or(line.len()));
+        name.eq_ignore_ascii_case(scheme.as_bytes())
+            .then(|| rest.trim_ascii_start())
+    };
+    headers
+        .get_all(AUTHORIZATION)
+        .iter()
+        .filter_map(credentials)
+        .collect()
+}
+
+/// Decodes the username and password of RFC 7617: base64 of UTF-8, split at the first colon.
+fn basic_parts(credentials: &[u8]) -> Option<(String, String)> {
+    let text = String::from_utf8(STANDARD.decode(credentials).ok()?).ok()?;
+    let (username, password) = text.split_once(':')?;
+    Some((username.to_owned(), password.to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::ReadKey;
+
+    #[test]
+    fn a_credential_is_cached_for_less_than_a_minute_by_each_clock() {
+        let (time, instant) = (Timestamp::EPOCH, Instant::now());
+        let verified = Verified {
+            credential: Credential::ReadKey(ReadKey {
+                project: "acme".parse().unwrap(),
+            }),
+            time,
+            instant,
+        };
+        let is_recent = |time_passed: u64, instant_passed: u64| {
+            let time = Timestamp::from_unix_millis(time_passed).unwrap();
+            verified.is_recent(time, instant + Duration::from_millis(instant_passed))
+        };
+        assert!(is_recent(0, 0));
+        assert!(is_recent(59_999, 59_999));
+        assert!(!is_recent(60_000, 0), "Lambda froze the process");
+        assert!(!is_recent(10_000, 60_000), "the clock was set back");
+        assert!(!verified.is_recent(time.minus_days(1), instant));
+    }
+}

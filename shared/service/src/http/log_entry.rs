@@ -1,0 +1,79 @@
+//! What the log says of a request.
+
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use http::StatusCode;
+use model::{Digest, ProjectId, Timestamp, Totals, Usage};
+
+use super::Call;
+use crate::error::Cause;
+
+/// The content of the line. Dropping it writes the line, so a request that its client abandons is
+/// logged too, at any point.
+///
+/// It holds no header, query or path, because they may contain secrets and personal data.
+#[derive(Debug)]
+pub(super) struct LogEntry {
+    pub(super) arrived: Timestamp,
+    pub(super) request_id: String,
+    pub(super) operation: &'static str,
+    project: Arc<OnceLock<ProjectId>>,
+    credential: Arc<OnceLock<Digest>>,
+    started: Instant,
+    usage: Arc<Usage>,
+    /// The status of the response; `None` if the request was abandoned before there was one.
+    pub(super) status: Option<StatusCode>,
+    /// Whether the whole response was sent.
+    pub(super) complete: bool,
+    /// What made the operation fail, if it is what clients cause.
+    pub(super) cause: Option<Cause>,
+}
+
+impl LogEntry {
+    pub(super) fn new(call: &Call, operation: &'static str) -> Self {
+        Self {
+            arrived: call.now,
+            request_id: call.id.clone(),
+            operation,
+            project: call.project.clone(),
+            credential: call.credential.clone(),
+            started: Instant::now(),
+            usage: call.usage.clone(),
+            status: None,
+            complete: false,
+            cause: None,
+        }
+    }
+
+    /// Returns whether the response is an error of the service, be it for lack of capacity.
+    pub(super) fn is_server_error(&self) -> bool {
+        self.cause != Some(Cause::TooLarge)
+            && self.status.is_some_and(|status| status.is_server_error())
+    }
+
+    pub(super) fn project(&self) -> Option<&str> {
+        self.project.get().map(ProjectId::as_str)
+    }
+
+    /// Makes the line, with the figures until now.
+    pub(super) fn line(&self, cold_start: bool) -> LogLine<'_> {
+        LogLine {
+            entry: self,
+            credential: self.credential.get().map(Digest::short_id),
+            totals: self.usage.totals(),
+            duration: self.started.elapsed(),
+            cold_start,
+        }
+    }
+}
+
+/// An entry whose figures are final.
+pub(super) struct LogLine<'a> {
+    pub(super) entry: &'a LogEntry,
+    /// The short id of the credential.
+    pub(super) credential: Option<String>,
+    pub(super) totals: Totals,
+    pub(super) duration: Duration,
+    pub(super) cold_start: bool,
+}

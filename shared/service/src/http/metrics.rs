@@ -1,0 +1,120 @@
+//! The log line of a Lambda function, from which CloudWatch extracts metrics: its
+//! [embedded metric format](https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html).
+
+use http::StatusCode;
+use model::Timestamp;
+use serde::Serialize;
+
+use super::log_entry::LogLine;
+use crate::error::Cause;
+
+/// The members that are metrics, with their units.
+const METRICS: [Metric; 11] = [
+    Metric::in_unit("Duration", "Milliseconds"),
+    Metric::count("ServerErrors"),
+    Metric::count("Throttled"),
+    Metric::count("TooLarge"),
+    Metric::count("Incomplete"),
+    Metric::count("Pages"),
+    Metric::count("Records"),
+    Metric::count("Skipped"),
+    Metric::count("Defaulted"),
+    Metric::count("CapacityUnits"),
+    Metric::count("ColdStart"),
+];
+
+/// The line. Texts are properties of it; numbers are metrics.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+pub(super) struct MetricsLine<'a> {
+    #[serde(rename = "_aws")]
+    metadata: Metadata<'a>,
+    duration: f64,
+    server_errors: u8,
+    // Among the server errors, so that the same minute has both and an alarm can subtract these.
+    throttled: u8,
+    too_large: u8,
+    incomplete: u8,
+    pages: u64,
+    records: u64,
+    skipped: u64,
+    defaulted: u64,
+    capacity_units: f64,
+    cold_start: u8,
+    operation: &'static str,
+    request_id: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    project: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    credential: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<&'a str>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metadata<'a> {
+    cloud_watch_metrics: [Directive<'a>; 1],
+    /// In milliseconds since 1970.
+    timestamp: i64,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Directive<'a> {
+    namespace: &'a str,
+    dimensions: [[&'static str; 1]; 1],
+    metrics: &'static [Metric],
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "PascalCase")]
+struct Metric {
+    name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unit: Option<&'static str>,
+}
+
+impl Metric {
+    const fn count(name: &'static str) -> Self {
+        Self { name, unit: None }
+    }
+
+    const fn in_unit(name: &'static str, unit: &'static str) -> Self {
+        let unit = Some(unit);
+        Self { name, unit }
+    }
+}
+
+impl<'a> MetricsLine<'a> {
+    /// Makes the line of a request, whose metrics have this namespace in CloudWatch.
+    pub(super) fn new(line: &'a LogLine, namespace: &'a str) -> Self {
+        let LogLine { entry, totals, .. } = line;
+        Self {
+            metadata: Metadata {
+                cloud_watch_metrics: [Directive {
+                    namespace,
+                    dimensions: [["Operation"]],
+                    metrics: &METRICS,
+                }],
+                timestamp: entry.arrived.millis_since(Timestamp::EPOCH),
+            },
+            duration: line.duration.as_secs_f64() * 1000.0,
+            server_errors: entry.is_server_error().into(),
+            throttled: (entry.cause == Some(Cause::Throttled)).into(),
+            too_large: (entry.cause == Some(Cause::TooLarge)).into(),
+            incomplete: (!entry.complete).into(),
+            pages: totals.pages,
+            records: totals.records,
+            skipped: totals.skipped,
+            defaulted: totals.defaulted,
+            capacity_units: totals.capacity_units,
+            cold_start: line.cold_start.into(),
+            operation: entry.operation,
+            request_id: &entry.request_id,
+            project: entry.project(),
+            credential: line.credential.as_deref(),
+            status: entry.status.as_ref().map(StatusCode::as_str),
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Turns the outcome of an operation into a response.
+
+use std::panic::AssertUnwindSafe;
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use bytes::Bytes;
+use futures_util::{FutureExt, Stream, TryStreamExt};
+use http::header::{CACHE_CONTROL, CONTENT_TYPE};
+use http::{HeaderName, HeaderValue};
+use http_body::{Frame, SizeHint};
+use http_body_util::{BodyExt, Full, StreamBody, combinators::UnsyncBoxBody};
+use serde::Serialize;
+
+use super::log_entry::LogEntry;
+use super::{Call, error_document};
+use crate::error::Error;
+
+/// The body of a response. After an error it ends with the JSON unclosed, so that no client takes a
+/// truncated body for a whole one: `feedback serve` drops the connection, and Lambda's runtime
+/// appends a line about the error and ends the stream as if it were whole.
+pub type Body = UnsyncBoxBody<Bytes, Error>;
+
+/// The response to a request, whatever its outcome.
+pub type Response = http::Response<Body>;
+
+/// The largest body of a buffered response, encoded as a JSON string: of the 6 MB that Lambda accepts, 4 KB
+/// are left for the status and the headers.
+pub const BUFFERED_LIMIT: usize = 6 * 1024 * 1024 - 4 * 1024;
+
+/// The header with the id of a request.
+pub const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+
+/// The header with the number of records of the period that could not be decoded (contract, section 4). It is
+/// absent if there are none.
+pub const SKIPPED_RECORDS: HeaderName = HeaderName::from_static("x-skipped-records");
+
+/// Runs an operation and turns its outcome into a response. An error becomes the error document of
+/// the contract. So does a panic, because a client would otherwise get API Gateway's own error.
+///
+/// The request is logged when the body has been sent, or when the client abandons the request.
+pub async fn respond(
+    call: &Call,
+    operation: &'static str,
+    outcome: impl Future<Output = Result<Response, Error>>,
+) -> Response {
+    let mut entry = LogEntry::new(call, operation);
+    let outcome = AssertUnwindSafe(outcome)
+        .catch_unwind()
+        .await
+        .unwrap_or(Err(Error::internal()));
+    let response = outcome.unwrap_or_else(|error| {
+        entry.cause = error.cause;
+        error_document::response(&error, &call.id).map(whole_body)
+    });
+    let (parts, body) = with_common_headers(response, &call.id).into_parts();
+    entry.status = Some(parts.status);
+    let body = LoggedBody {
+        body,
+        entry,
+        failed: false,
+    };
+    Response::from_parts(parts, body.boxed_unsync())
+}
+
+/// Returns a 200 with this document. [`respond`] adds the headers that every response has.
+pub fn json(document: &impl Serialize) -> Result<Response, Error> {
+    let text = serde_json::to_vec(document).map_err(|_| Error::internal())?;
+    Ok(whole(text))
+}
+
+/// Returns a 200 with this JSON text.
+pub fn whole(json: Vec<u8>) -> Response {
+    Response::new(whole_body(json))
+}
+
+/// Returns a 200 whose JSON text is produced piece by piece.
+pub fn streamed(pieces: impl Stream<Item = Result<Bytes, Error>> + Send + 'static) -> Response {
+    Response::new(BodyExt::boxed_unsync(StreamBody::new(
+        pieces.map_ok(Frame::data),
+    )))
+}
+
+fn whole_body(text: impl Into<Bytes>) -> Body {
+    Full::new(text.into())
+        .map_err(|never| match never {})
+        .boxed_unsync()
+}
+
+/// Collects a streamed response, for a host that accepts buffered ones only. Returns a 422 if it is
+/// larger than [`BUFFERED_LIMIT`], and the error document of a stream that fails.
+pub async fn buffered(response: Response) -> http::Response<String> {
+    let (parts, body) = response.into_parts();
+    match collect(body).await {
+        Ok(text) => http::Response::from_parts(parts, text),
+        Err(error) => {
+            let id = parts
+                .headers
+                .get(REQUEST_ID)
+                .and_then(|id| id.to_str().ok())
+                .unwrap_or_default();
+            refusal(&error, id)
+        }
+    }
+}
+
+/// Returns the error document as a whole response.
+fn refusal(error: &Error, request_id: &str) -> http::Response<String> {
+    with_common_headers(error_document::response(error, request_id), request_id)
+}
+
+async fn collect(mut body: Body) -> Result<String, Error> {
+    let mut text = Vec::new();
+    let mut size = 0;
+    while let Some(frame) = body.frame().await {
+        let piece = frame?.into_data().unwrap_or_default();
+        size += buffered_len(&piece);
+        if size > BUFFERED_LIMIT {
+            return Err(Error::list_too_large());
+        }
+        text.extend_from_slice(&piece);
+    }
+    String::from_utf8(text).map_err(|_| Error::internal())
+}
+
+/// Returns the size of a JSON text as a string inside Lambda's own JSON, where quotes and backslashes
+/// are escaped.
+pub fn buffered_len(json: &[u8]) -> usize {
+    json.len()
+        + json
+            .iter()
+            .filter(|byte| matches!(byte, b'"' | b'\\'))
+            .count()
+}
+
+fn with_common_headers<B>(mut response: http::Response<B>, request_id: &str) -> http::Response<B> {
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    if let Ok(id) = HeaderValue::from_str(request_id) {
+        headers.insert(REQUEST_ID, id);
+    }
+    response
+}
+
+/// A body that notes whether it was sent to its end, and logs the request when it is dropped.
+struct LoggedBody {
+    body: Body,
+    entry: LogEntry,
+    failed: bool,
+}
+
+impl http_body::Body for LoggedBody {
+    type Data = Bytes;
+    type Error = Error;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Error>>> {
+        let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
+        match &frame {
+            Some(Err(_)) => self.failed = true,
+            // A consumer that knows the length never polls for `None`.
+            Some(Ok(_)) => self.entry.complete = self.body.is_end_stream(),
+            None => self.entry.complete = !self.failed,
+        }
+        Poll::Ready(frame)
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}

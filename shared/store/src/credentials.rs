@@ -1,0 +1,75 @@
+//! Reads credentials.
+
+use model::items::{CredentialRow, Json};
+use model::{Credential, Digest, Usage};
+
+use super::capacity::capacity_units;
+use super::dynamodb::READ_CREDENTIAL;
+use super::{Error, ErrorKind, Location, Store, in_time};
+
+impl Store {
+    /// Reads the credential with this digest. The read is strongly consistent, so a revoked
+    /// credential is absent at once.
+    pub async fn credential(
+        &self,
+        digest: &Digest,
+        usage: &Usage,
+    ) -> Result<Option<Credential>, Error> {
+        let (body, item);
+        let row = match &self.0 {
+            Location::DynamoDb(store) => {
+                body = store.credential(digest).await?;
+                let response = GetItemResponse::read(body.bytes().unwrap_or_default());
+                let response = response.ok_or_else(damaged)?;
+                usage.add_capacity(response.capacity_units);
+                response.credential
+            }
+            Location::Local(store) => {
+                // What DynamoDB consumes for the consistent read of a small item.
+                usage.add_capacity(1.0);
+                item = in_time(READ_CREDENTIAL, store.credential(*digest)).await?;
+                let row = item
+                    .as_deref()
+                    .map(|item| Json::read(item, CredentialRow::read));
+                row.map(|row| row.ok_or_else(damaged)).transpose()?
+            }
+        };
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        let credential = row.credential();
+        if credential.is_none() {
+            tracing::warn!("a stored credential cannot be decoded and authorizes nothing");
+        }
+        Ok(credential)
+    }
+}
+
+fn damaged() -> Error {
+    Error::new(ErrorKind::Damaged, READ_CREDENTIAL, "not an item")
+}
+
+/// The JSON of a response to `GetItem`.
+#[derive(Default)]
+struct GetItemResponse<'a> {
+    credential: Option<CredentialRow<'a>>,
+    capacity_units: f64,
+}
+
+impl<'a> GetItemResponse<'a> {
+    /// Reads a response; returns `None` if it is malformed.
+    fn read(body: &'a [u8]) -> Option<Self> {
+        let mut response = Self::default();
+        Json::read(str::from_utf8(body).ok()?, |json| {
+            json.object(|json, name| {
+                match &*name {
+                    "Item" => response.credential = Some(CredentialRow::read(json)?),
+                    "ConsumedCapacity" => response.capacity_units = capacity_units(json)?,
+                    _ => json.skip()?,
+                }
+                Some(())
+            })
+        })?;
+        Some(response)
+    }
+}

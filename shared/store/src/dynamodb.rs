@@ -1,0 +1,130 @@
+//! Reads DynamoDB through its SDK.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use aws_sdk_dynamodb::Client;
+use aws_sdk_dynamodb::operation::query::builders::QueryFluentBuilder;
+use aws_sdk_dynamodb::types::{AttributeValue, ReturnConsumedCapacity};
+use aws_smithy_types::body::SdkBody;
+use model::Digest;
+use model::items::{PagedTable, Partition, Tables};
+
+use super::Error;
+use super::body::RawBody;
+use super::connection::Clients;
+use super::read::{Attributes, Consistency, KeyRange, PageRead};
+
+/// The read of a credential, in errors.
+pub(super) const READ_CREDENTIAL: &str = "GetItem credentials";
+
+/// The tables of an AWS account, or at an endpoint.
+#[derive(Debug)]
+pub(super) struct DynamoDb {
+    pub(super) clients: Clients,
+    pub(super) tables: Tables,
+    /// The name of the index of outcomes. DynamoDB charges for whole records, so what needs no traits is
+    /// read from it.
+    pub(super) index: Option<String>,
+}
+
+impl DynamoDb {
+    /// Requests a page; returns the body of the response.
+    pub(super) async fn page(&self, read: PageRead) -> Result<SdkBody, Error> {
+        let operation = read.operation();
+        let index = self
+            .index
+            .as_ref()
+            .filter(|_| read.attributes.are_indexed());
+        let query = self.query(read).set_index_name(index.cloned());
+        let body = RawBody::of_query();
+        let sent = query.customize().interceptor(body.clone()).send().await;
+        sent.map_err(|error| Error::from_sdk(operation, &error).of_index(index))?;
+        Ok(body.take())
+    }
+
+    /// Requests a credential, strongly consistent; returns the body of the response.
+    pub(super) async fn credential(&self, digest: &Digest) -> Result<SdkBody, Error> {
+        let body = RawBody::of_get_item();
+        let sent = self
+            .clients
+            .credentials
+            .get_item()
+            .table_name(&self.tables.credentials)
+            .key("digest", AttributeValue::S(digest.to_string()))
+            .consistent_read(true)
+            .return_consumed_capacity(ReturnConsumedCapacity::Total)
+            .customize()
+            .interceptor(body.clone())
+            .send()
+            .await;
+        sent.map_err(|error| Error::from_sdk(READ_CREDENTIAL, &error))?;
+        Ok(body.take())
+    }
+
+    fn query(&self, read: PageRead) -> QueryFluentBuilder {
+        let Partition { table, key } = read.partition;
+        let [hash, range] = table.key_names();
+        let (client, table) = self.table(table);
+        let start = read.after.map(|after| {
+            [(hash, key.clone()), (range, after)]
+                .map(|(name, text)| (name.to_owned(), AttributeValue::S(text)))
+                .into()
+        });
+        let mut query = client
+            .query()
+            .table_name(table)
+            .set_exclusive_start_key(start)
+            .set_consistent_read((read.consistency == Consistency::Strong).then_some(true))
+            .set_limit(read.limit.and_then(|limit| limit.try_into().ok()))
+            .return_consumed_capacity(ReturnConsumedCapacity::Total);
+        // All names are placeholders: several are reserved words.
+        let mut condition = format!("#{hash} = :{hash}");
+        let mut names = BTreeSet::from([hash]);
+        let mut values = vec![(format!(":{hash}"), key)];
+        match read.range {
+            KeyRange::All => {}
+            KeyRange::Equal(key) => {
+                write!(condition, " AND #{range} = :{range}").unwrap_or_default();
+                names.insert(range);
+                values.push((format!(":{range}"), key));
+            }
+            KeyRange::Between([start, end]) => {
+                write!(condition, " AND #{range} BETWEEN :start AND :end").unwrap_or_default();
+                names.insert(range);
+                values.extend([(":start".to_owned(), start), (":end".to_owned(), end)]);
+            }
+        }
+        if read.attributes == Attributes::Key {
+            names.insert(range);
+            query = query.projection_expression(format!("#{hash}, #{range}"));
+        } else if let Attributes::Outcome { others, traits } = read.attributes {
+            let attributes = [["rating", "dismissed"].as_slice(), &others].concat();
+            let placeholders = attributes.iter().map(|name| format!("#{name}"));
+            let mut projection = placeholders.collect::<Vec<_>>().join(", ");
+            names.extend(attributes);
+            // DynamoDB refuses a path that is projected twice.
+            for (n, name) in traits.into_iter().enumerate() {
+                names.insert("traits");
+                write!(projection, ", #traits.#t{n}").unwrap_or_default();
+                query = query.expression_attribute_names(format!("#t{n}"), name);
+            }
+            query = query.projection_expression(projection);
+        }
+        query = query.key_condition_expression(condition);
+        for name in names {
+            query = query.expression_attribute_names(format!("#{name}"), name);
+        }
+        for (placeholder, text) in values {
+            query = query.expression_attribute_values(placeholder, AttributeValue::S(text));
+        }
+        query
+    }
+
+    fn table(&self, table: PagedTable) -> (&Client, &String) {
+        match table {
+            PagedTable::Users => (&self.clients.users, &self.tables.users),
+            PagedTable::Responses => (&self.clients.responses, &self.tables.responses),
+        }
+    }
+}

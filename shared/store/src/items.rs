@@ -1,0 +1,38 @@
+//! Reads whole items, for commands.
+
+use model::Usage;
+use model::items::{Json, Partition};
+
+use super::page::QueryPages;
+use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::{Error, Store};
+
+/// The items of a partition, page by page. The reads are strongly consistent, so they are complete.
+#[derive(Debug)]
+pub struct ItemPages {
+    pages: QueryPages,
+}
+
+impl Store {
+    /// Queries the items of a partition.
+    pub fn items(&self, partition: Partition, attributes: Attributes) -> ItemPages {
+        let pages = self.pages(PageRead {
+            partition,
+            range: KeyRange::All,
+            after: None,
+            limit: None,
+            attributes,
+            consistency: Consistency::Strong,
+        });
+        ItemPages { pages }
+    }
+}
+
+impl ItemPages {
+    /// Reads the next page, and calls `item` with each of its items in DynamoDB's JSON; `None` means that it
+    /// is damaged. Returns `false` after the last page. After an error, the same page is next.
+    pub async fn next(&mut self, mut item: impl FnMut(&str) -> Option<()>) -> Result<bool, Error> {
+        let read = |json: &mut Json<'_>| item(json.text()?);
+        self.pages.read(read, &Usage::default()).await
+    }
+}

@@ -1,0 +1,100 @@
+//! What the operations read, in the terms of the tables.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::pin::Pin;
+
+use model::Digest;
+use model::items::{PagedTable, Partition};
+
+use super::Error;
+
+/// A read of a page of items with one hash key, in ascending byte order of their range keys.
+#[derive(Debug, Clone)]
+pub struct PageRead {
+    /// The items with one hash key.
+    pub partition: Partition,
+    /// Which range keys are read.
+    pub range: KeyRange,
+    /// The range key after which the page begins; `None` for the first page.
+    pub after: Option<String>,
+    /// The greatest number of items, in addition to the limit of 1 MB.
+    pub limit: Option<u32>,
+    /// What is needed of each item. A store may return more.
+    pub attributes: Attributes,
+    /// How recent the items are.
+    pub consistency: Consistency,
+}
+
+/// How recent what is read is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Consistency {
+    /// Writes of the last moments may be missing.
+    Eventual,
+    /// All acknowledged writes are there, at twice the price.
+    Strong,
+}
+
+/// Which range keys are read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum KeyRange {
+    /// All.
+    All,
+    /// This one.
+    Equal(String),
+    /// These, both inclusive, in order.
+    Between([String; 2]),
+}
+
+/// What is needed of each item.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Attributes {
+    /// Everything.
+    All,
+    /// The key.
+    Key,
+    /// What became of a display.
+    Outcome {
+        /// The names of the attributes that are needed, too.
+        others: Vec<&'static str>,
+        /// The traits that are needed, unless `traits` are among these attributes.
+        traits: BTreeSet<String>,
+    },
+}
+
+impl PageRead {
+    /// Returns the name of the read in errors.
+    pub fn operation(&self) -> &'static str {
+        match (self.partition.table, &self.range) {
+            (PagedTable::Users, KeyRange::Equal(_)) => "Query user",
+            (PagedTable::Users, _) => "Query users",
+            (PagedTable::Responses, _) => "Query responses",
+        }
+    }
+}
+
+impl Attributes {
+    /// Returns whether the index of outcomes has all of them (docs/item-format.md). It has neither traits nor
+    /// users.
+    pub fn are_indexed(&self) -> bool {
+        let [_, at] = PagedTable::Responses.key_names();
+        match self {
+            Self::Outcome { others, traits } => {
+                traits.is_empty() && others.iter().all(|name| *name == at)
+            }
+            Self::All | Self::Key => false,
+        }
+    }
+}
+
+/// A store in the process of its caller, which reads the same items without the SDK.
+pub trait LocalStore: fmt::Debug + Send + Sync {
+    /// Returns the page: the body of a Query's response in DynamoDB's JSON.
+    fn page(&self, read: PageRead) -> LocalRead<Vec<u8>>;
+
+    /// Returns the item of the credential with this digest, which is its `digest`, in DynamoDB's JSON.
+    fn credential(&self, digest: Digest) -> LocalRead<Option<String>>;
+}
+
+/// A read of a [`LocalStore`].
+pub type LocalRead<T> = Pin<Box<dyn Future<Output = Result<T, Error>> + Send>>;

@@ -1,0 +1,91 @@
+//! Reads the response records of a project.
+
+use std::collections::BTreeSet;
+
+use model::items::{
+    Json, Partition, RecordDetail, RecordSelection, ResponseReader, ResponseRow, Shard,
+};
+use model::{Period, Usage};
+
+use super::page::FetchedPage;
+use super::read::{Attributes, Consistency, KeyRange, PageRead};
+use super::{Error, Store};
+
+/// A page of response records that is still to be decoded.
+#[derive(Debug)]
+pub struct ResponsePage {
+    page: FetchedPage,
+    selection: RecordSelection,
+}
+
+impl Store {
+    /// Queries the records of a shard after this range key, in the index of outcomes if there is one and it has
+    /// all that is selected. Eventually consistent.
+    pub async fn responses(
+        &self,
+        selection: &RecordSelection,
+        shard: Shard,
+        after: Option<String>,
+    ) -> Result<ResponsePage, Error> {
+        let period = &selection.period;
+        let read = PageRead {
+            partition: Partition::of_responses(&selection.project, shard),
+            range: KeyRange::Between([period.start().to_string(), last_key(period)]),
+            after,
+            limit: None,
+            attributes: attributes(selection),
+            consistency: Consistency::Eventual,
+        };
+        Ok(ResponsePage {
+            page: FetchedPage::fetch(self.0.clone(), read).await?,
+            selection: selection.clone(),
+        })
+    }
+}
+
+/// Returns what is needed of each record.
+fn attributes(selection: &RecordSelection) -> Attributes {
+    let RecordSelection {
+        filters, segments, ..
+    } = selection;
+    let others: &[_] = match selection.detail {
+        RecordDetail::Respondent => &["at", "userId"],
+        RecordDetail::Traits => &["traits"],
+        // Without intervals, the outcome is enough.
+        RecordDetail::Outcome if segments.edges().is_empty() => &[],
+        RecordDetail::Outcome => &["at"],
+    };
+    let filtered = filters.iter().map(|filtered| filtered.name.as_str());
+    let grouped = segments.group_by().map(|group_by| group_by.name.as_str());
+    let traits = match selection.detail {
+        RecordDetail::Traits => BTreeSet::new(),
+        _ => filtered.chain(grouped).map(str::to_owned).collect(),
+    };
+    Attributes::Outcome {
+        others: others.to_vec(),
+        traits,
+    }
+}
+
+/// Returns the greatest sort key that a Query of the period includes: a text between the keys of all
+/// earlier instants and the end, where the next period begins. `BETWEEN` includes its bounds, and a key
+/// may be an instant alone.
+fn last_key(period: &Period) -> String {
+    period.end().to_string().replace('Z', "Y")
+}
+
+impl ResponsePage {
+    /// Calls `row` with each record of the page that passes the filters. Skips records that cannot be
+    /// decoded. Returns the range key after which the next page begins; `None` on the last page.
+    pub fn read(
+        self,
+        usage: &Usage,
+        row: &mut dyn FnMut(ResponseRow<'_>),
+    ) -> Result<Option<String>, Error> {
+        let mut reader = ResponseReader::new(&self.selection, row);
+        let item = |json: &mut Json<'_>| reader.read_item(json);
+        let last_key = self.page.read(item, usage)?;
+        usage.add_skipped(reader.damaged());
+        Ok(last_key)
+    }
+}
