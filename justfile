@@ -38,7 +38,7 @@ bench *arguments:
 soak faults="10000" seed="1":
     tests/reliability/record "just soak {{ faults }} {{ seed }}" tests/reliability/soak {{ faults }} {{ seed }}
 
-# kill the program at random moments, fill its disk up and let its clock jump: nothing acknowledged is lost
+# kill the program at random moments and fill its disk up: nothing acknowledged is lost
 crash kills="300" seed="7":
     tests/reliability/record "just crash {{ kills }} {{ seed }}" tests/reliability/crash {{ kills }} {{ seed }}
 

@@ -1,12 +1,12 @@
 //! Lists are compressed for clients that accept gzip.
 
+use http_body_util::BodyExt;
 use std::io::{ErrorKind, Read};
 use std::pin::pin;
 
 use flate2::read::GzDecoder;
 use http::HeaderValue;
 use http::header::ACCEPT_ENCODING;
-use http_body_util::BodyExt;
 use service::error::Error;
 use service::http::{gzipped, streamed};
 

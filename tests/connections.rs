@@ -1,9 +1,6 @@
 //! What `serve` does with bytes that are no request.
 
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
-
-use crate::support::{USERS, basic, new_project, send_raw, service};
+use crate::support::{send_raw, service};
 
 /// Splits a response into its head, in lower case, and its body.
 fn parts(response: &str) -> (String, &str) {
@@ -37,31 +34,4 @@ async fn bytes_that_are_no_request_get_a_bare_refusal() {
             assert_eq!(body, "");
         }
     }
-}
-
-#[tokio::test]
-async fn a_connection_serves_what_it_has_before_it_refuses_the_rest() {
-    let project = new_project().await;
-    project.put_user("HTTP/1.1 400 Bad Request", &[]).await;
-    let account = basic(&project.username, &project.password);
-    let list = format!(
-        "GET {}  HTTP/1.1\r\nHost: localhost\r\nAuthorization: {account}\r\n\r\n",
-        project.target(USERS)
-    )
-    .replace("  ", " ");
-    let mut stream = TcpStream::connect(service().api_address()).await.unwrap();
-    let mut buffer = vec![0; 65_536];
-    for _ in 0..3 {
-        stream.write_all(list.as_bytes()).await.unwrap();
-        let mut response = String::new();
-        while !response.ends_with("\r\n0\r\n\r\n") {
-            let length = stream.read(&mut buffer).await.unwrap();
-            response += std::str::from_utf8(&buffer[..length]).unwrap();
-        }
-        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
-    }
-    stream.write_all(b"GET / / /\r\n\r\n").await.unwrap();
-    let mut response = String::new();
-    stream.read_to_string(&mut response).await.unwrap();
-    assert!(response.starts_with("HTTP/1.1 400 "), "{response}");
 }

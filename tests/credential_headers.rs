@@ -1,6 +1,8 @@
 //! Which credential headers count (contract, section 2): the same lines get the same answer over HTTP and
 //! over both kinds of API Gateway's events. `access_matrix.rs` has who may read what.
 
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
 use serde_json::Value;
 
 use crate::support::{
@@ -15,7 +17,45 @@ async fn check(operation: Operation, project: &Project, cases: &[(u16, &Lines<'_
         for (expected, lines) in cases {
             let reply = route.get(&project.id, lines).await;
             assert_eq!(reply.status, *expected, "{transport:?}: {lines:?}");
+            let challenge = match operation {
+                Operation::Users => r#"Basic realm="survey-feedback", charset="UTF-8""#,
+                Operation::Statistics => r#"AuthKey realm="survey-feedback""#,
+            };
+            let challenge = (*expected == 401).then_some(challenge);
+            assert_eq!(reply.header("www-authenticate"), challenge);
         }
+    }
+}
+
+/// Returns values of `Authorization` that are malformed, or are of somebody else.
+fn malformed(project: &Project) -> Vec<String> {
+    let basic_of = |bytes: &[u8]| format!("Basic {}", BASE64_STANDARD.encode(bytes));
+    let none = [
+        "",
+        "Basic",
+        "Basic ????",
+        "Bearer",
+        r#"Digest username="x""#,
+    ];
+    let mut values = none.map(str::to_owned).to_vec();
+    values.extend([basic_of(b"no colon"), basic_of(b"user\xff:password")]);
+    for secret in [&project.read_key, &project.password] {
+        let of_others = ["someone else", "", &project.username.to_uppercase()];
+        values.extend(of_others.map(|username| basic(username, secret)));
+        values.extend(["", "Basic ", "Basic"].map(|scheme| format!("{scheme}{secret}")));
+        values.push(basic(&project.username, secret).replace('=', "") + "=====");
+    }
+    values
+}
+
+#[tokio::test]
+async fn malformed_values_are_refused_however_they_arrive() {
+    let project = new_project().await;
+    let values = malformed(&project);
+    let lines: Vec<_> = values.iter().map(|value| [line(value)]).collect();
+    let cases: Vec<_> = lines.iter().map(|lines| (401, &lines[..])).collect();
+    for operation in Operation::ALL {
+        check(operation, &project, &cases).await;
     }
 }
 

@@ -9,20 +9,6 @@ use crate::support::{
 };
 
 #[tokio::test]
-async fn an_account_authorizes_every_project_that_it_lists() {
-    let (one, other) = (new_project().await, new_project().await);
-    one.add_account("a password for two projects", "both", &[&one.id, &other.id])
-        .await;
-    let account = basic("both", "a password for two projects");
-    for project in [&one, &other] {
-        assert_eq!(
-            status(&project.target(USERS), &[("Authorization", &account)]).await,
-            200
-        );
-    }
-}
-
-#[tokio::test]
 async fn one_password_reads_the_users_and_the_figures_of_every_project_of_its_account() {
     let (one, other) = (new_project().await, new_project().await);
     let password = format!("one-password-of-{}", one.id);
@@ -36,27 +22,6 @@ async fn one_password_reads_the_users_and_the_figures_of_every_project_of_its_ac
             assert_eq!(status(&target, &[("Authorization", &bearer)]).await, 200);
         }
     }
-}
-
-#[tokio::test]
-async fn two_keys_are_valid_side_by_side_while_they_are_rotated() {
-    let project = new_project().await;
-    project.add_read_key("the project's next read key").await;
-    for key in [project.read_key.as_str(), "the project's next read key"] {
-        assert_eq!(
-            status(&project.target(STATISTICS), &[("AuthKey", key)]).await,
-            200
-        );
-    }
-    project.revoke(&project.read_key).await;
-    assert_eq!(
-        status(
-            &project.target(STATISTICS),
-            &[("AuthKey", "the project's next read key")]
-        )
-        .await,
-        200
-    );
 }
 
 /// Makes a project with this damaged credential, and checks that it authorizes neither operation.

@@ -1,8 +1,8 @@
 //! Requests that run out of the time that Lambda gives them, in simulated time.
 
+use http_body_util::BodyExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use service::App;
 use service::http::{Response, buffered};
@@ -10,7 +10,7 @@ use test_support::in_process;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::support::Operation::{self, Statistics, Users};
-use crate::support::{app_with, basic, call_of, credential, event_with};
+use crate::support::{app_with, basic, call_of, credential, event_with, respond_to};
 
 /// How long a store takes to read a credential, a first page and a later page. Lists never end.
 #[derive(Clone, Copy)]
@@ -60,10 +60,7 @@ async fn request(
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
     let call = call_of(&event, now + Duration::from_millis(milliseconds + 500));
     let app = app_over(slow);
-    match operation {
-        Users => Box::pin(users::handle(call, &app)).await,
-        Statistics => Box::pin(response_statistics::handle(call, &app)).await,
-    }
+    Box::pin(respond_to(&app, operation, call)).await
 }
 
 async fn status_and_code(response: Response) -> (u16, String) {

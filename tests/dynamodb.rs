@@ -1,26 +1,6 @@
 //! The embedded store's address, a DynamoDB endpoint that programs can use and web pages cannot.
 
-use crate::support::{Api, STATISTICS, new_project, s, service, shard_of};
-
-#[tokio::test]
-async fn programs_use_the_embedded_store_as_dynamodb() {
-    let project = new_project().await;
-    project.put_user("one", &[("name", s("One"))]).await;
-    let tables = project.dynamodb.list_tables().send().await.unwrap();
-    assert_eq!(tables.table_names(), ["credentials", "responses", "users"]);
-    let missing = project
-        .dynamodb
-        .describe_table()
-        .table_name("other")
-        .send()
-        .await
-        .unwrap_err();
-    assert!(
-        missing
-            .into_service_error()
-            .is_resource_not_found_exception()
-    );
-}
+use crate::support::{Api, STATISTICS, new_project, service, shard_of};
 
 #[tokio::test]
 async fn requests_of_web_pages_are_refused() {

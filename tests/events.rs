@@ -58,51 +58,6 @@ async fn every_event_has_the_same_response_as_the_served_request() {
 }
 
 #[tokio::test]
-async fn an_error_is_a_response_with_the_contracts_error_document() {
-    let challenge = json!(r#"AuthKey realm="survey-feedback""#);
-    let unauthenticated = ("unauthenticated", json!({"header": "AuthKey"}));
-    let invalid = ("invalid_parameter", json!({"parameter": "limit"}));
-    let wrong_key = event("response-statistics-wrong-key-rest");
-    let bad_limit = event("users-bad-parameter-http");
-    for (program, variables, event, status, (code, source), challenge) in [
-        (
-            STATISTICS_PROGRAM,
-            &[][..],
-            &wrong_key,
-            401,
-            &unauthenticated,
-            &challenge,
-        ),
-        (USERS_PROGRAM, &[], &bad_limit, 400, &invalid, &Value::Null),
-        (
-            USERS_PROGRAM,
-            &BUFFERED,
-            &bad_limit,
-            400,
-            &invalid,
-            &Value::Null,
-        ),
-    ] {
-        let outcome = bootstrap(program, variables).invoke(event).await;
-        let (found, headers, body) = outcome.response();
-        let document: Value = serde_json::from_slice(&body).unwrap();
-        let error = &document["errors"][0];
-        assert_eq!(
-            (found, &error["code"]),
-            (status, &json!(code)),
-            "{document}"
-        );
-        assert_eq!(
-            (&error["source"], &document["errors"][1]),
-            (source, &Value::Null)
-        );
-        assert_eq!(error["id"], outcome.request_id);
-        assert_eq!(headers["x-request-id"], outcome.request_id);
-        assert_eq!(headers["www-authenticate"], *challenge);
-    }
-}
-
-#[tokio::test]
 async fn a_link_includes_the_stage_of_the_gateway() {
     let mut staged = event("users-http");
     staged["rawPath"] = json!("/prod/api/users");

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use service::App;
 
-use crate::support::{Operation, app_of, app_of_traits, ask, empty_app, filter, sha256};
+use crate::support::{Operation, app_of_traits, ask, empty_app, filter, sha256};
 
 const PERIOD: &str = "startDate=2026-03-01&endDate=2026-03-03";
 const BY_PLAN: &str = "&groupBy=user.traits.string.plan";
@@ -36,59 +36,11 @@ async fn groups(app: &App, query: &str) -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn groups_are_ranked_by_displays_then_by_bytes_and_null_is_one_of_them() {
-    let plans = ["pro", "pro", "é", "Z", "a", "", "null", "pro"].map(s);
-    let others = [
-        json!({"NULL": true}),
-        json!({"N": "1"}),
-        json!({"BOOL": true}),
-    ];
-    let app = with_plans(plans.into_iter().chain(others));
-    let expected = [
-        json!([null, false, 4]),
-        json!(["pro", false, 3]),
-        json!(["", false, 1]),
-        json!(["Z", false, 1]),
-        json!(["a", false, 1]),
-        json!(["null", false, 1]),
-        json!(["é", false, 1]),
-    ];
-    assert_eq!(groups(&app, BY_PLAN).await, expected);
-}
-
-#[tokio::test]
 async fn without_a_limit_twenty_groups_are_shown_and_the_others_are_one_element() {
     let many = (0..21).map(|plan| s(&format!("{plan:02}")));
     let shown = groups(&with_plans(many), BY_PLAN).await;
     let last = [json!(["19", false, 1]), json!([null, true, 2])];
     assert_eq!(shown[19..], last);
-}
-
-#[tokio::test]
-async fn every_interval_has_the_same_groups_in_the_order_of_the_whole_period() {
-    let days = ["2026-03-01T12:00:00.000Z", "2026-03-02T12:00:00.000Z"];
-    let records = [(0, "a"), (0, "b"), (0, "c"), (1, "b"), (1, "b"), (1, "c")];
-    let app = app_of(&records.map(|(day, plan)| {
-        let traits = json!({"M": {"plan": {"S": plan}}});
-        (days[day], json!({"traits": traits}))
-    }));
-    let query = format!("{BY_PLAN}&groupLimit=2&interval=day");
-    let expected = [
-        json!(["b", false, 1]),
-        json!(["c", false, 1]),
-        json!([null, true, 1]),
-        json!(["b", false, 2]),
-        json!(["c", false, 1]),
-        json!([null, true, 0]),
-    ];
-    assert_eq!(groups(&app, &query).await, expected);
-    let elements = elements(&app, &query).await;
-    let starts = elements
-        .iter()
-        .map(|element| &element["attributes"]["start"]);
-    let starts: Vec<_> = starts.collect();
-    assert_eq!(starts[..3], ["2026-03-01T00:00:00.000Z"; 3]);
-    assert_eq!(starts[3..], ["2026-03-02T00:00:00.000Z"; 3]);
 }
 
 #[tokio::test]

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::support::{
-    Bootstrap, STATISTICS_PROGRAM, empty, event_with, fault, filter, indexed_app_at,
-    recording_store, statistics_call,
+    Bootstrap, Operation, STATISTICS_PROGRAM, ask, empty, event_with, fault, filter,
+    indexed_app_at, recording_store,
 };
 
 fn reads_index(query: &Value) -> bool {
@@ -25,11 +25,10 @@ async fn statistics_query_the_index_unless_they_need_traits() {
     ];
     for (question, from_index) in questions {
         let store = recording_store(empty);
-        let call = statistics_call(&format!(
-            "&startDate=2026-01-01&endDate=2026-03-01{question}"
-        ));
-        let response = response_statistics::handle(call, &indexed_app_at(store.url())).await;
-        assert_eq!(response.status(), 200, "{question}");
+        let query = format!("startDate=2026-01-01&endDate=2026-03-01{question}");
+        let app = indexed_app_at(store.url());
+        let reply = ask(&app, Operation::Statistics, &query).await;
+        assert_eq!(reply.status, 200, "{question}");
         let queries = store.inputs_of("Query");
         assert_eq!(queries.len(), 16);
         for query in queries {

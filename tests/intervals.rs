@@ -1,10 +1,10 @@
-//! Calendar intervals of a period (contract, section 4), by named zones. Every zone of the tz database is
-//! compared with another implementation in the crate itself.
+//! Calendar intervals of a period, and the local times of named zones (contract, section 4). The days of every
+//! zone of the tz database are compared with another implementation in the crate itself.
 
-use crate::support::{Operation, ask, bounds, empty_app};
+use crate::support::{Operation, ask, bounds, check_statistics, empty_app};
 
 /// Checks a table. A line has an interval, a zone, the dates of a period, and perhaps more of the query;
-/// the next one has the instants at which the intervals begin, and the end. Instants lack `:00.000`.
+/// the next one has the instants at which the intervals begin, and the end. Instants may lack `:00.000`.
 async fn check(table: &str) {
     let app = empty_app();
     let lines: Vec<_> = table.trim().lines().map(str::trim).collect();
@@ -14,7 +14,10 @@ async fn check(table: &str) {
         let rest = words.get(4).copied().unwrap_or_default();
         let query =
             format!("interval={interval}&timezone={zone}&startDate={start}&endDate={end}{rest}");
-        let whole = |short: &str| format!("{}:00.000{}", &short[..16], &short[16..]);
+        let whole = |instant: &str| match instant.find('.') {
+            Some(_) => instant.to_owned(),
+            None => format!("{}:00.000{}", &instant[..16], &instant[16..]),
+        };
         let begins: Vec<_> = pair[1].split(' ').map(whole).collect();
         let adjacent = begins
             .windows(2)
@@ -25,48 +28,20 @@ async fn check(table: &str) {
 }
 
 #[tokio::test]
-async fn days_have_as_many_hours_as_the_clocks_give_them() {
-    // In March, October, by half an hour, during Ramadan, and by the last rule of a zone, which has no end.
+async fn days_begin_when_the_clocks_of_the_zone_say_so() {
+    // When clocks change; after a gap; with the first of two midnights; a Friday that Apia skipped, and a period
+    // of that date, which ends where it starts.
     let table = "
         day Europe/Prague 2026-03-28 2026-03-31
         2026-03-28T00:00+01:00 2026-03-29T00:00+01:00 2026-03-30T00:00+02:00 2026-03-31T00:00+02:00
-        day America/New_York 2026-11-01 2026-11-03
-        2026-11-01T00:00-04:00 2026-11-02T00:00-05:00 2026-11-03T00:00-05:00
-        day Australia/Lord_Howe 2025-04-06 2025-04-08
-        2025-04-06T00:00+11:00 2025-04-07T00:00+10:30 2025-04-08T00:00+10:30
-        day Africa/Casablanca 2026-02-14 2026-02-17
-        2026-02-14T00:00+01:00 2026-02-15T00:00+01:00 2026-02-16T00:00+00:00 2026-02-17T00:00+00:00
-        day Europe/Prague 2150-10-25 2150-10-27
-        2150-10-25T00:00+02:00 2150-10-26T00:00+01:00 2150-10-27T00:00+01:00
-    ";
-    check(table).await;
-}
-
-#[tokio::test]
-async fn a_day_whose_midnight_is_skipped_begins_after_the_gap() {
-    // The last gap is a quarter of an hour.
-    let table = "
         day Asia/Beirut 2022-03-26 2022-03-28
         2022-03-26T00:00+02:00 2022-03-27T01:00+03:00 2022-03-28T00:00+03:00
-        day America/Sao_Paulo 2018-11-03 2018-11-05
-        2018-11-03T00:00-03:00 2018-11-04T01:00-02:00 2018-11-05T00:00-02:00
-        day Asia/Kathmandu 1985-12-31 1986-01-02
-        1985-12-31T00:00+05:30 1986-01-01T00:15+05:45 1986-01-02T00:00+05:45
-    ";
-    check(table).await;
-}
-
-#[tokio::test]
-async fn a_day_whose_midnight_comes_twice_begins_with_the_first() {
-    // In São Paulo, clocks go back when they would show midnight, so they show it once. In St. John's, they
-    // went back at 00:01, when the new day had begun already.
-    let table = "
-        day America/Havana 2025-11-01 2025-11-03
-        2025-11-01T00:00-04:00 2025-11-02T00:00-04:00 2025-11-03T00:00-05:00
-        day America/Sao_Paulo 2018-02-17 2018-02-19
-        2018-02-17T00:00-02:00 2018-02-18T00:00-03:00 2018-02-19T00:00-03:00
         day America/St_Johns 2010-11-06 2010-11-08
         2010-11-06T00:00-02:30 2010-11-07T00:00-02:30 2010-11-08T00:00-03:30
+        day Pacific/Apia 2011-12-29 2012-01-01
+        2011-12-29T00:00-10:00 2011-12-31T00:00+14:00 2012-01-01T00:00+14:00
+        day Pacific/Apia 2011-12-30 2011-12-31
+        2011-12-31T00:00+14:00
     ";
     check(table).await;
 }
@@ -86,20 +61,51 @@ async fn a_period_that_begins_in_a_repeated_hour_begins_in_the_interval_that_has
 }
 
 #[tokio::test]
-async fn a_date_that_a_zone_skipped_is_no_interval() {
-    // Apia skipped a Friday; a period of that date begins at the instant at which the gap ends, where it
-    // ends as well. Kiritimati skipped New Year's Eve, a Saturday.
+async fn dates_without_an_offset_are_local_times_of_the_zone() {
+    // An offset takes precedence. A local time that does not exist is the instant at which the gap ends, and one
+    // that happened twice is the first. Instants have the zone's offset, or `Z` if the format cannot express it.
     let table = "
-        day Pacific/Apia 2011-12-29 2012-01-01
-        2011-12-29T00:00-10:00 2011-12-31T00:00+14:00 2012-01-01T00:00+14:00
-        day Pacific/Apia 2011-12-30 2011-12-31
-        2011-12-31T00:00+14:00
-        week Pacific/Apia 2011-12-26 2012-01-02
-        2011-12-26T00:00-10:00 2012-01-02T00:00+14:00
-        day Pacific/Kiritimati 1994-12-30 1995-01-02
-        1994-12-30T00:00-10:00 1995-01-01T00:00+14:00 1995-01-02T00:00+14:00
+        year Europe/Prague 2026-06-01 2026-06-02T12:30
+        2026-06-01T00:00+02:00 2026-06-02T12:30+02:00
+        year Europe/Prague 2026-06-01T00:00Z 2026-06-02T00:00-0400
+        2026-06-01T02:00+02:00 2026-06-02T06:00+02:00
+        year Europe/Prague 2026-03-29T02:00 2026-03-29T03:30
+        2026-03-29T03:00+02:00 2026-03-29T03:30+02:00
+        year Europe/Prague 2026-03-29T01:00 2026-03-29T02:59:59.999
+        2026-03-29T01:00+01:00 2026-03-29T03:00+02:00
+        year Pacific/Apia 2011-12-30T10:00 2011-12-31T00:30
+        2011-12-31T00:00+14:00 2011-12-31T00:30+14:00
+        year Europe/Prague 2026-10-25T02:00 2026-10-25T02:59:59.999
+        2026-10-25T02:00+02:00 2026-10-25T02:59:59.999+02:00
+        year America/Havana 2025-11-02 2025-11-02T01:00
+        2025-11-02T00:00-04:00 2025-11-02T01:00-05:00
+        year Europe/London 2026-01-01 2026-02-01
+        2026-01-01T00:00+00:00 2026-02-01T00:00+00:00
+        year Zulu 2026-01-01 2026-02-01
+        2026-01-01T00:00Z 2026-02-01T00:00Z
+        year Africa/Monrovia 1972-01-01 1972-02-01
+        1972-01-01T00:44:30.000Z 1972-02-01T00:00+00:00
     ";
     check(table).await;
+}
+
+#[tokio::test]
+async fn years_count_after_conversion_from_the_zone_which_has_exactly_its_name_in_the_tz_database()
+{
+    let table = "
+        timezone=America/New_York&endDate=9999-12-31T20:00 | invalid endDate
+        timezone=America/New_York&endDate=9999-12-31T18:59 | 0
+        timezone=Asia/Tokyo&endDate=9999-12-31T20:00 | 0
+        timezone=Asia/Tokyo&endDate=0001-01-01 | invalid endDate
+        timezone=America/New_York&endDate=0000-12-31T23:00 | 0
+        timezone=UTC&endDate=0000-12-31T23:00 | invalid endDate
+        timezone={Europe/Prague Asia/Calcutta US/Eastern EST5EDT GMT Etc/GMT%2B12} | 0
+        timezone={utc europe/prague EUROPE/PRAGUE etc/GMT%2B12 US/eastern} | invalid timezone
+        timezone={EST5EDT,M3.2.0,M11.1.0 CET-1CEST %2B02:00 Z} | invalid timezone
+        timezone={localtime posixrules /Europe/Prague ../Europe/Prague :Europe/Prague} | invalid timezone
+        timezone={ tzdata.zi Prague Etc/Unknown Etc/GMT+12 Europe/Prague%00 Europe/} | invalid timezone
+    ";
+    check_statistics(&empty_app(), table).await;
 }
 
 #[tokio::test]

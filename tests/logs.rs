@@ -1,22 +1,24 @@
 //! The log line of every request.
 
+use futures_util::FutureExt;
+use http_body_util::BodyExt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use futures_util::FutureExt;
 use futures_util::future::join_all;
-use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{
-    Api, Bootstrap, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, app_over,
-    basic, bootstrap, credential, event_with, fails_after_the_first_page, fault, log_line, logs, n,
-    new_project, request_users, service, sha256, silent_store, statistics_call, stub_store,
-    users_call,
+    Api, Bootstrap, Operation, Project, STATISTICS, STATISTICS_PROGRAM, USERS_PROGRAM, app_at,
+    app_over, basic, bootstrap, credential, event_with, fails_after_the_first_page, fault,
+    log_line, logs, n, new_project, question, respond, service, sha256, silent_store, stub_store,
 };
 
-/// Returns these members of a line.
-fn members<const N: usize>(line: &Value, names: [&str; N]) -> [Value; N] {
-    names.map(|name| line[name].clone())
+/// Checks that a line has these members.
+#[track_caller]
+fn assert_has(line: &Value, expected: &Value) {
+    for (name, value) in expected.as_object().unwrap() {
+        assert_eq!(line[name], *value, "{name} of {line}");
+    }
 }
 
 /// Makes a project with eleven records, the last of which is damaged.
@@ -41,21 +43,11 @@ async fn a_request_is_logged_in_one_line_with_its_figures() {
         .statistics(&project, "&endDate=2026-01-02")
         .await;
     let line = log_line(reply.request_id()).await;
-    assert_eq!(
-        members(&line, ["operation", "project", "status", "complete"]),
-        [
-            json!("response-statistics"),
-            json!(project.id),
-            json!(200),
-            json!(true)
-        ],
-        "{line}"
-    );
-    assert_eq!(
-        members(&line, ["pages", "records", "skipped"]),
-        [16, 11, 1],
-        "{line}"
-    );
+    let expected = json!({
+        "operation": "response-statistics", "project": project.id, "status": 200, "complete": true,
+        "pages": 16, "records": 11, "skipped": 1,
+    });
+    assert_has(&line, &expected);
     assert!(line["duration_ms"].is_u64(), "{line}");
     // One unit for the consistent GetItem, and half a unit for each shard.
     assert_eq!(line["capacity_units"], 9.0, "{line}");
@@ -92,19 +84,16 @@ async fn a_streamed_list_is_logged_as_complete_when_it_has_been_sent() {
     let reply = Api::shared().users(&project, "").await;
     assert_eq!(reply.user_ids(), ["a", "b"]);
     let line = log_line(reply.request_id()).await;
-    assert_eq!(
-        members(&line, ["operation", "status", "complete", "records"]),
-        [json!("users"), json!(200), json!(true), json!(2)],
-        "{line}"
-    );
+    let expected = json!({"operation": "users", "status": 200, "complete": true, "records": 2});
+    assert_has(&line, &expected);
 }
 
 #[tokio::test]
 async fn a_request_abandoned_before_its_response_is_logged_without_a_status() {
     service(); // collects the log
     for (operation, call) in [
-        ("response-statistics", statistics_call("")),
-        ("users", users_call("")),
+        ("response-statistics", question(Operation::Statistics, "")),
+        ("users", question(Operation::Users, "")),
     ] {
         let (url, mut queries) = silent_store();
         let (app, id) = (app_at(&url), call.id.clone());
@@ -118,20 +107,10 @@ async fn a_request_abandoned_before_its_response_is_logged_without_a_status() {
             query = queries.recv() => assert!(query.is_some()),
         }
         let line = log_line(&id).await;
-        assert_eq!(
-            members(
-                &line,
-                ["operation", "project", "status", "complete", "pages"]
-            ),
-            [
-                json!(operation),
-                json!("p"),
-                Value::Null,
-                json!(false),
-                json!(0)
-            ],
-            "{line}"
-        );
+        let expected = json!({
+            "operation": operation, "project": "p", "status": null, "complete": false, "pages": 0,
+        });
+        assert_has(&line, &expected);
         assert_eq!(logs().matches(&id).count(), 1);
     }
 }
@@ -140,7 +119,7 @@ async fn a_request_abandoned_before_its_response_is_logged_without_a_status() {
 async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     service(); // collects the log
     let app = app_over(fails_after_the_first_page);
-    let response = request_users(&app, "").await;
+    let response = respond(&app, Operation::Users, "").await;
     let id = response.headers()["x-request-id"].to_str().unwrap();
     let id = id.to_owned();
     let mut body = response.into_body();
@@ -148,10 +127,9 @@ async fn a_list_abandoned_while_it_is_sent_is_logged_as_incomplete() {
     assert!(!logs().contains(&id), "the list is still being sent");
     drop(body);
     let line = log_line(&id).await;
-    assert_eq!(
-        members(&line, ["status", "complete", "pages"]),
-        [json!(200), json!(false), json!(1)],
-        "{line}"
+    assert_has(
+        &line,
+        &json!({"status": 200, "complete": false, "pages": 1}),
     );
 }
 
@@ -173,24 +151,12 @@ async fn a_function_logs_each_request_in_one_line_with_its_figures() {
     for cold in [1, 0] {
         bootstrap.invoke(&event).await;
         let line = bootstrap.metrics_line().await;
-        assert_eq!(
-            members(&line, ["Operation", "Project", "Credential", "Status"]),
-            [
-                "response-statistics",
-                &project.id,
-                &sha256(&project.read_key)[..8],
-                "200"
-            ],
-            "{line}"
-        );
-        assert_eq!(
-            members(
-                &line,
-                ["Pages", "Records", "Skipped", "Incomplete", "ColdStart"]
-            ),
-            [16, 11, 1, 0, cold],
-            "{line}"
-        );
+        let expected = json!({
+            "Operation": "response-statistics", "Project": &project.id, "Status": "200",
+            "Credential": &sha256(&project.read_key)[..8],
+            "Pages": 16, "Records": 11, "Skipped": 1, "Incomplete": 0, "ColdStart": cold,
+        });
+        assert_has(&line, &expected);
         assert!(line["Duration"].as_f64().unwrap() > 0.0, "{line}");
         assert!(line["CapacityUnits"].as_f64().unwrap() > 0.0, "{line}");
     }
@@ -260,7 +226,7 @@ async fn a_server_error_is_told_from_throttling_and_from_a_period_that_is_too_la
         bootstrap.invoke_until(deadline, event).await;
         let line = bootstrap.metrics_line().await;
         assert_eq!(line["Status"], status, "{line}");
-        let figures = members(&line, ["ServerErrors", "Throttled", "TooLarge"]);
+        let figures = ["ServerErrors", "Throttled", "TooLarge"].map(|name| line[name].clone());
         assert_eq!(figures, expected, "{line}");
         assert!(!bootstrap.output().contains("inner workings"));
     });

@@ -11,7 +11,7 @@ use store::Store;
 use test_support::responses::{Attributes, Responses, Usage};
 use tokio::time::Instant;
 
-use crate::support::{body_of, call_of, event_with, statistics_call};
+use crate::support::{Operation, body_of, call_of, event_with, question};
 
 /// 2026-01-01.
 const START: i64 = 1_767_225_600_000;
@@ -104,7 +104,7 @@ async fn many_pages_return_what_one_page_of_each_shard_returns() {
         ..responses(500, at)
     };
     let [many, whole] = [many, whole].map(Arc::new);
-    for (question, index) in [
+    for (asked, index) in [
         ("", None),
         ("", Some("outcomes")),
         ("&interval=week", Some("outcomes")),
@@ -122,12 +122,12 @@ async fn many_pages_return_what_one_page_of_each_shard_returns() {
     ] {
         let mut bodies = Vec::new();
         for responses in [&many, &whole] {
-            let call = statistics_call(&format!("{PERIOD}{question}"));
+            let call = question(Operation::Statistics, &format!("{PERIOD}{asked}"));
             let (status, document, _) = request(&app(responses, index), call).await;
-            assert_eq!(status, 200, "{question} {document}");
+            assert_eq!(status, 200, "{asked} {document}");
             bodies.push(document);
         }
-        assert_eq!(bodies[0], bodies[1], "{question}");
+        assert_eq!(bodies[0], bodies[1], "{asked}");
     }
     for responses in [&many, &whole] {
         assert_eq!(responses.usage.most_in_flight(), 16);
@@ -139,8 +139,11 @@ async fn a_period_takes_the_pages_of_one_shard_however_records_are_distributed_o
     let late = |n: usize| DAYS * DAY * 99 / 100 + even(n) / 100;
     for at in [even as fn(usize) -> i64, late] {
         let responses = Arc::new(responses(1_000, at));
-        let (status, document, took) =
-            request(&app(&responses, None), statistics_call(PERIOD)).await;
+        let (status, document, took) = request(
+            &app(&responses, None),
+            question(Operation::Statistics, PERIOD),
+        )
+        .await;
         assert_eq!(status, 200);
         assert_eq!(document["data"][0]["attributes"]["displays"], 16_000);
         assert_eq!(responses.usage.queries(), 16 * 10);

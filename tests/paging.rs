@@ -51,21 +51,6 @@ async fn the_link_is_the_same_request_with_a_cursor() {
 }
 
 #[tokio::test]
-async fn a_page_has_a_link_unless_it_is_the_last() {
-    let app = with_users(0..23);
-    for (limit, count, has_link) in [
-        (22, 22, true),
-        (23, 23, false),
-        (24, 23, false),
-        (1000, 23, false),
-    ] {
-        let reply = users(&app, &format!("limit={limit}")).await;
-        assert_eq!(reply.user_ids().len(), count);
-        assert_eq!(next(&reply).is_some(), has_link, "{limit}");
-    }
-}
-
-#[tokio::test]
 async fn without_a_limit_there_is_no_link() {
     let app = with_users(0..3);
     for (query, count) in [("", 3), ("userId=user+00001", 1)] {

@@ -117,6 +117,7 @@ async fn a_parameter_without_the_one_it_depends_on_is_refused() {
         interval={all day month quarter year}&weekStart=monday | invalid weekStart
         timezone=Asia/Tokyo | 0
         confidence=90 | 0
+        respondents={all latest} | 0
         interval=week | 0
         groupBy=user.traits.string.a | none
         describe=traits&{interval=day groupBy=user.traits.string.plan groupLimit=3} | invalid describe

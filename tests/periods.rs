@@ -1,31 +1,16 @@
 //! The records that a period contains (contract, section 4).
 
-use chrono::{SecondsFormat, TimeDelta, Utc};
-use serde_json::json;
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
+use serde_json::{Value, json};
 
-use crate::support::{Api, Operation, app_of, ask, check_statistics, filter, new_project, s};
+use crate::support::{
+    Api, Operation, app_of, app_of_traits, ask, check_statistics, filter, new_project, s, sha256,
+};
 
 /// Checks a table of periods of records with these instants.
 async fn check_of(instants: &[&str], table: &str) {
     let records: Vec<_> = instants.iter().map(|at| (*at, json!({}))).collect();
     check_statistics(&app_of(&records), table).await;
-}
-
-#[tokio::test]
-async fn the_period_includes_its_start_but_not_its_end() {
-    let instants = [
-        "2026-02-28T23:59:59.999Z",
-        "2026-03-01T00:00:00.000Z",
-        "2026-03-01T23:59:59.999Z",
-        "2026-03-02T00:00:00.000Z",
-    ];
-    let table = "
-        startDate=2026-03-01&endDate=2026-03-02 | 2
-        startDate=2026-02-01&endDate=2026-03-01 | 1
-        startDate=2026-03-02&endDate=2026-03-03 | 1
-        startDate=2026-03-01T00:00:00.001Z&endDate=2026-03-01T23:59:59.999Z | 0
-    ";
-    check_of(&instants, table).await;
 }
 
 #[tokio::test]
@@ -101,4 +86,49 @@ async fn with_only_an_end_the_period_is_the_thirty_days_before_it_and_not_before
         endDate=0001-01-01 | 0
     ";
     check_of(&instants, table).await;
+}
+
+/// Returns the elements about three records of two plans.
+async fn whole(query: &str) -> Vec<Value> {
+    let plans = ["pro", "pro", "free"].map(|plan| json!({"plan": {"S": plan}}));
+    let reply = ask(&app_of_traits(plans), Operation::Statistics, query).await;
+    reply.json()["data"].as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn the_start_and_the_end_of_a_default_period_are_those_that_were_counted() {
+    let elements = whole("interval=all").await;
+    let instant = |name: &str| {
+        let text = elements[0]["attributes"][name].as_str().unwrap();
+        DateTime::parse_from_rfc3339(text).unwrap().to_utc()
+    };
+    assert_eq!(instant("end") - instant("start"), TimeDelta::days(30));
+    assert!((Utc::now() - instant("end")).abs() < TimeDelta::minutes(1));
+}
+
+#[tokio::test]
+async fn an_empty_whole_period_is_one_element_of_zeros_that_ends_where_it_starts() {
+    for period in [
+        "startDate=2026-03-01&endDate=2026-03-01",
+        "startDate=9000-01-01",
+    ] {
+        let elements = whole(&format!("{period}&interval=all&confidence=95")).await;
+        assert_eq!(elements.len(), 1, "{period}");
+        let of = &elements[0]["attributes"];
+        assert_eq!(of["start"], of["end"]);
+        assert_eq!([&of["displays"], &of["responses"]], [0, 0]);
+        assert_eq!([&of["nps"], &of["npsLow"]], [&Value::Null; 2]);
+        let grouped = whole(&format!(
+            "{period}&interval=all&groupBy=user.traits.string.plan"
+        ))
+        .await;
+        assert_eq!(grouped, [] as [Value; 0]);
+    }
+}
+
+#[tokio::test]
+async fn the_id_of_a_whole_period_has_the_zone_and_neither_week_nor_start() {
+    let elements = whole("startDate=2026-02-10&interval=all&timezone=Europe/Prague").await;
+    let expected = r#"["p","2026-02-09T23:00:00.000Z",null,[],["all","Europe/Prague",null,null,null,null],[null,null,null]]"#;
+    assert_eq!(elements[0]["id"], sha256(expected)[..24]);
 }

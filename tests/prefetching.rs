@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use service::App;
 use test_support::stub::{self, Request};
 
-use crate::support::{app_at, body_of, credential, request_users};
+use crate::support::{Operation, app_at, body_of, credential, respond};
 
 /// The keys after which Queries began, of all Queries and of those that were not cancelled.
 #[derive(Default, Clone)]
@@ -87,7 +87,7 @@ fn page(user_id: &str, last: &str) -> String {
 #[tokio::test]
 async fn the_next_page_is_requested_before_the_current_one_is_read() {
     let (app, queries) = store(&page("b", &key("b")), r#"{"Items":[]}"#);
-    let response = request_users(&app, "").await;
+    let response = respond(&app, Operation::Users, "").await;
     queries.wait_until(|all, _| all == ["", "b"]).await;
     let list: Value = serde_json::from_str(&body_of(response).await).unwrap();
     assert_eq!(list["users"][0]["userId"], "b");
@@ -97,7 +97,7 @@ async fn the_next_page_is_requested_before_the_current_one_is_read() {
 #[tokio::test]
 async fn a_client_that_leaves_cancels_the_request_for_the_next_page() {
     let (app, queries) = store(&page("c", &key("c")), "");
-    let response = request_users(&app, "").await;
+    let response = respond(&app, Operation::Users, "").await;
     queries
         .wait_until(|_, in_flight| in_flight.contains(&"c".to_owned()))
         .await;
@@ -112,7 +112,10 @@ async fn a_page_of_users_requests_no_page_beyond_its_limit() {
     let [a, c] = ["a", "c"].map(key);
     let page = format!(r#"{{"Items":[{a},{c}],"LastEvaluatedKey":{c}}}"#);
     let (app, queries) = store(&page, "");
-    assert_eq!(request_users(&app, "&limit=1").await.status(), 200);
+    assert_eq!(
+        respond(&app, Operation::Users, "&limit=1").await.status(),
+        200
+    );
     tokio::time::sleep(Duration::from_millis(100)).await;
     assert_eq!(queries.all(), [""]);
 }
@@ -144,7 +147,7 @@ async fn a_list_is_complete_wherever_a_page_holds_the_key_it_ends_with() {
     ] {
         let second = format!(r#"{{"Items":[{{"userId":{{"S":"c"}},"traits":{traits}}}]}}"#);
         let (app, queries) = store(&first, &second);
-        let list = async { body_of(request_users(&app, "").await).await };
+        let list = async { body_of(respond(&app, Operation::Users, "").await).await };
         let list = tokio::time::timeout(Duration::from_secs(5), list).await;
         let list: Value = serde_json::from_str(&list.expect(&first)).unwrap();
         let users: Vec<_> = list["users"].as_array().unwrap().iter().collect();

@@ -16,8 +16,12 @@ async fn an_operator_or_a_value_of_another_type_is_refused_with_what_it_must_be(
         @boolean.a {gt gte lt lte} true | invalid @boolean.a[operator]
         @boolean.a gt true | invalid @boolean.a[operator] | [operator] must be eq or ne, got "gt"
         @number.a eq { NaN inf -Infinity +5 %205 5%20 1e+2 0x10 1e999} | invalid @number.a[value]
-        @number.a eq {-1e126 1e-131 1e e5 . - --5 1.2.3 1,5 1_000} | invalid @number.a[value]
-        @number.a eq {true %D9%A3 111111111111111111111111111111111111111} | invalid @number.a[value]
+        @number.a eq {-1e126 1e-131 1e e5 . - --5 1.2.3 1,5 1_000 1e2e3 1e%2B} | invalid @number.a[value]
+        @number.a eq {1e126 -9.99e-131 1e9223372036854775807 0e126} | invalid @number.a[value] | between 1E-130 and
+        @number.a eq 1e99999999999999999999 | invalid @number.a[value] | between 1E-130 and 9.99E+125 in magnitude
+        @number.a eq {true %D9%A3 0.333333333333333333333333333333333333333} | invalid @number.a[value]
+        @number.a eq 111111111111111111111111111111111111111 | invalid @number.a[value] | at most 38 significant digits
+        @number.a eq 100000000000000000000000000000000000001 | invalid @number.a[value] | at most 38 significant digits
         @boolean.a eq { True TRUE 1 0 yes %20true null} | invalid @boolean.a[value]
         @boolean.a eq True | invalid @boolean.a[value] | a][value] must be true or false, got "True"
         @string.a eq %C0%80 | invalid @string.a[value]

@@ -1,19 +1,11 @@
-//! `respondents=latest`: each person once (contract, section 4). `respondents_model.rs` has which ratings
+//! `respondents=latest`: each person once (contract, section 4). `model` has which ratings
 //! count.
 
-use std::time::Duration;
-
-use futures_util::FutureExt;
 use serde_json::json;
 use service::App;
-use tokio::time::{sleep, timeout};
 
-use crate::support::{
-    Operation, app_at, app_of, app_of_shards, ask, check_statistics, sha256, silent_store,
-    statistics_call,
-};
+use crate::support::{Operation, app_of, app_of_shards, ask, check_statistics, sha256};
 
-const YEAR: &str = "startDate=2026-01-01&endDate=2027-01-01";
 const LATEST: &str = "startDate=2026-01-01&endDate=2027-01-01&respondents=latest";
 
 /// Makes the state of the handlers over records of one person who rated 3 and then 10, another one who did
@@ -57,15 +49,6 @@ async fn superseded_follows_frequency_and_the_id_ends_with_latest() {
 }
 
 #[tokio::test]
-async fn all_ratings_count_by_default() {
-    let plain = ask(&app(), Operation::Statistics, YEAR).await;
-    assert_eq!(plain.figures()["responses"], 3);
-    let all = format!("{YEAR}&respondents=all");
-    let all = ask(&app(), Operation::Statistics, &all).await;
-    assert_eq!(all.text(), plain.text());
-}
-
-#[tokio::test]
 async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
     let pair = |number: usize| {
         let (month, person) = (1 + number % 2, number / 2);
@@ -89,26 +72,4 @@ async fn a_million_pairs_of_a_person_and_an_interval_are_the_most() {
          the period with startDate and endDate, choose a longer interval, or omit respondents."
     );
     check_statistics(&app, &table).await;
-}
-
-#[tokio::test]
-async fn a_process_computes_one_such_request_at_a_time() {
-    let (url, mut queries) = silent_store();
-    let stuck = app_at(&url);
-    let latest = statistics_call(&format!("&{LATEST}"));
-    let mut first = response_statistics::handle(latest, &stuck).boxed();
-    tokio::select! {
-        response = &mut first => panic!("{}", response.status()),
-        query = queries.recv() => assert!(query.is_some()),
-    }
-    let app = app();
-    let second = ask(&app, Operation::Statistics, LATEST);
-    tokio::pin!(second);
-    let waits = timeout(Duration::from_millis(300), &mut second).await;
-    assert!(waits.is_err());
-    let undivided = ask(&app, Operation::Statistics, YEAR).await;
-    assert_eq!(undivided.status, 200, "others do not wait");
-    drop(first);
-    sleep(Duration::from_millis(10)).await;
-    assert_eq!(second.await.status, 200);
 }

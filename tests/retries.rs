@@ -1,18 +1,18 @@
 //! Retries: throttled lists are read until their time is over, and the attempts that failures of one table
 //! use up, the others do not lack.
 
+use http_body_util::BodyExt;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use futures_util::future::join_all;
-use http_body_util::BodyExt;
 use serde_json::{Value, json};
 
 use crate::support::{
-    app_over, basic, call_of, credential, event_with, fails_after_the_first_page, fault,
-    request_statistics, request_users,
+    Operation, app_over, basic, call_of, credential, event_with, fails_after_the_first_page, fault,
+    respond,
 };
 
 /// How many requests hold all retries that the SDK allows at a time, which are 100.
@@ -40,9 +40,9 @@ async fn statistics_are_retried_while_lists_fail() {
         while attempts.load(Ordering::SeqCst) < REQUESTS {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
-        request_statistics(&app, "").await
+        respond(&app, Operation::Statistics, "").await
     };
-    let lists = join_all((0..REQUESTS).map(|_| request_users(&app, "")));
+    let lists = join_all((0..REQUESTS).map(|_| respond(&app, Operation::Users, "")));
     let (lists, statistics) = tokio::join!(lists, statistics);
     assert!(lists.iter().all(|response| response.status() == 503));
     assert_eq!(statistics.status(), 200);

@@ -63,7 +63,7 @@ async fn past_days_of_the_sample_data_never_change_and_look_like_those_of_a_prod
     assert_users_look_real(&late).await;
 }
 
-/// Checks that the figures look like those of a product.
+/// Checks that the months have figures like those of a product, of two campaigns.
 async fn assert_figures_look_real(demo: &Demo) {
     let range = |value: &Value, from: f64, to: f64| {
         let value = value.as_f64().unwrap();
@@ -76,30 +76,6 @@ async fn assert_figures_look_real(demo: &Demo) {
     for month in &months {
         range(&month["nps"], 15.0, 50.0);
         range(&month["displays"], 640.0, 840.0);
-        let share =
-            |name: &str| json!(month[name].as_f64().unwrap() / month["displays"].as_f64().unwrap());
-        range(&share("responses"), 0.3, 0.4);
-        range(&share("dismissed"), 0.12, 0.18);
-    }
-    for year in months.chunks_exact(6).step_by(2) {
-        let nps = |month: usize| year[month]["nps"].as_f64().unwrap();
-        assert!(nps(2) + 10.0 < nps(1).min(nps(4)), "{year:?}");
-    }
-    let ninety_days = [
-        ("2025-01-01", "2025-04-01"),
-        ("2025-08-15", "2025-11-13"),
-        ("2026-04-02", "2026-07-01"),
-    ];
-    for (start, end) in ninety_days {
-        let groups = format!("startDate={start}&endDate={end}&groupBy=user.traits.string.plan");
-        let groups = demo.figures(&groups).await;
-        let of = |plan: &str| groups.iter().find(|group| group["group"] == plan).unwrap();
-        let nps = |plan: &str| of(plan)["nps"].as_f64().unwrap();
-        assert!(nps("enterprise") > nps("free") + 20.0, "{groups:?}");
-        let responses = |plan: &str| of(plan)["responses"].as_f64().unwrap();
-        let plans = ["free", "growth", "enterprise"].map(responses);
-        let all: f64 = plans.iter().sum();
-        assert!(plans.iter().all(|plan| plan / all > 0.28), "{groups:?}");
     }
     let campaigns = "startDate=2025-01-01&groupBy=user.traits.string.survey.campaign";
     assert_eq!(demo.figures(campaigns).await.len(), 2);

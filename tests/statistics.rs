@@ -48,39 +48,6 @@ async fn the_response_is_one_document_with_its_members_in_the_contracts_order() 
 }
 
 #[tokio::test]
-async fn promoters_rate_9_and_10_passives_7_and_8_detractors_0_to_6() {
-    let app = app((0..=10).map(rated));
-    let figures = ask(&app, Operation::Statistics, PERIOD).await.figures();
-    assert_eq!(figures["frequency"], Value::from(vec![1; 11]));
-    let counts = ["detractors", "passives", "promoters"].map(|name| figures[name].clone());
-    assert_eq!(counts, [7, 2, 2]);
-}
-
-#[tokio::test]
-async fn without_responses_the_nps_is_a_zero_with_a_fraction() {
-    let reply = ask(&app([dismissed()]), Operation::Statistics, PERIOD).await;
-    for part in [
-        r#""responses":0,"displays":1,"dismissed":1"#,
-        r#""nps":0.0,"#,
-    ] {
-        assert!(reply.text().contains(part), "{reply:?}");
-    }
-}
-
-#[tokio::test]
-async fn a_stored_null_is_an_absent_attribute() {
-    let absent = json!({"NULL": true});
-    let app = app([
-        json!({"rating": absent, "dismissed": absent, "traits": absent}),
-        json!({"rating": absent, "dismissed": {"BOOL": false}}),
-    ]);
-    let query = PERIOD.to_owned() + &filter("plan", "ne", "x");
-    let figures = ask(&app, Operation::Statistics, &query).await.figures();
-    let counts = ["displays", "responses", "dismissed"].map(|name| figures[name].clone());
-    assert_eq!(counts, [2, 0, 0]);
-}
-
-#[tokio::test]
 async fn a_record_that_cannot_be_decoded_is_in_no_figure_and_is_counted() {
     let damages = [
         json!({"rating": {"N": "11"}}),

@@ -4,14 +4,15 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::support::{
-    empty, filter, recording_app, request_statistics, request_users, sha256, typed_filter,
-};
+use crate::support::{Operation, empty, filter, recording_app, respond, sha256, typed_filter};
 
 /// Returns the Queries of a request for statistics, sorted by shard.
 async fn statistics_queries(query: &str) -> Vec<Value> {
     let (app, requests) = recording_app(empty);
-    assert_eq!(request_statistics(&app, query).await.status(), 200);
+    assert_eq!(
+        respond(&app, Operation::Statistics, query).await.status(),
+        200
+    );
     let mut queries = requests.inputs_of("Query");
     queries.sort_by_key(|query| query["ExpressionAttributeValues"][":shard"].to_string());
     queries
@@ -35,7 +36,7 @@ fn resolved(input: &Value, expression: &str) -> String {
 #[tokio::test]
 async fn a_credential_is_read_by_its_digest_and_with_strong_consistency() {
     let (app, requests) = recording_app(empty);
-    assert_eq!(request_statistics(&app, "").await.status(), 200);
+    assert_eq!(respond(&app, Operation::Statistics, "").await.status(), 200);
     let expected = json!({
         "TableName": "credentials", "Key": {"digest": {"S": sha256("any key")}}, "ConsistentRead": true,
         "ReturnConsumedCapacity": "TOTAL",
@@ -155,7 +156,10 @@ async fn a_page_of_users_queries_one_user_more_than_its_limit_and_one_user_its_k
         ),
     ] {
         let (app, requests) = recording_app(empty);
-        assert_eq!(request_users(&app, question).await.status(), 200);
+        assert_eq!(
+            respond(&app, Operation::Users, question).await.status(),
+            200
+        );
         let queries = requests.inputs_of("Query");
         assert_eq!(queries.len(), 1, "{queries:?}");
         assert_eq!(queries[0]["Limit"], limit);

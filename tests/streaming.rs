@@ -1,9 +1,8 @@
 //! Lists on Lambda: streamed, or buffered under `sam local`.
 
-use std::io::Read;
-
 use flate2::read::GzDecoder;
 use serde_json::{Value, json};
+use std::io::Read;
 
 use crate::support::{
     Api, BUFFERED, Bootstrap, Project, USERS_PROGRAM, basic, bootstrap, event_with,

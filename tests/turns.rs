@@ -1,9 +1,9 @@
 //! Requests that wait for a turn to count, behind others that never end: they hold nothing, so the listener
 //! answers everything else meanwhile.
 
+use futures_util::FutureExt;
 use std::time::Duration;
 
-use futures_util::FutureExt;
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 use test_support::in_process;

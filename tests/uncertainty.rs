@@ -61,24 +61,6 @@ async fn the_interval_of_few_responses_is_that_of_the_formula() {
 }
 
 #[tokio::test]
-async fn the_interval_of_many_responses_is_that_of_the_formula_and_never_beyond_100() {
-    let mixed = [
-        [-57.291_967_807_179_624, -44.998_108_528_698_24],
-        [-58.469_556_599_857_12, -43.820_519_736_020_74],
-        [-60.771_087_095_438_17, -41.518_989_240_439_694],
-    ];
-    check(&rated(58, 73, 259), mixed).await;
-    let promoters = [
-        [98.351_050_481_305_85, 100.0],
-        [98.181_394_768_355_13, 100.0],
-        [97.849_812_301_254_87, 100.0],
-    ];
-    check(&rated(390, 0, 0), promoters).await;
-    let detractors = promoters.map(|[low, high]| [-high, -low]);
-    check(&rated(0, 0, 390), detractors).await;
-}
-
-#[tokio::test]
 async fn the_interval_follows_the_figures_and_is_null_without_responses() {
     let app = app_of(&[(DAY, json!({}))]);
     let query = format!("{PERIOD}&confidence=95");

@@ -5,12 +5,10 @@ mod cells;
 
 use std::collections::BTreeSet;
 
-use base64::Engine as _;
-use base64::prelude::BASE64_STANDARD;
 use futures_util::future::join_all;
 
 use self::cells::{Requested, World, cells};
-use crate::support::{Lines, Operation, Reply, Route, Transport, basic, new_project};
+use crate::support::{Lines, Operation, Reply, Route, Transport};
 
 /// Returns the status, every header but the time, and the body, without the id of the request.
 fn anonymous(reply: &Reply) -> String {
@@ -125,71 +123,5 @@ fn assert_only_of(world: &World, requested: Requested, reply: &Reply) {
             is_requested,
             "{reply:?}"
         );
-    }
-}
-
-fn basic_of(bytes: &[u8]) -> String {
-    format!("Basic {}", BASE64_STANDARD.encode(bytes))
-}
-
-#[tokio::test]
-async fn malformed_credentials_are_refused_as_absent_ones_are() {
-    let project = new_project().await;
-    let mut values = vec![
-        String::new(),
-        "Basic".to_owned(),
-        "Basic ????".to_owned(),
-        "Bearer".to_owned(),
-        r#"Digest username="someone""#.to_owned(),
-        basic_of(b"no colon"),
-        basic_of(b"user\xff:password"),
-    ];
-    for secret in [&project.read_key, &project.password] {
-        let of_others = ["someone else", "", &project.username.to_uppercase()];
-        values.extend(of_others.map(|username| basic(username, secret)));
-        values.extend([
-            secret.clone(),
-            format!("Basic {secret}"),
-            format!("Basic{secret}"),
-        ]);
-        values.push(basic(&project.username, secret).replace('=', "") + "=====");
-    }
-    let lines: Vec<_> = values
-        .iter()
-        .map(|value| [("Authorization", value.as_str())])
-        .collect();
-    let malformed = lines.iter().map(<[_; 1]>::as_slice);
-    let absent: &Lines<'_> = &[];
-    let requests: Vec<_> = malformed
-        .chain([absent])
-        .map(|lines| (&*project.id, lines))
-        .collect();
-    for (operation, challenge) in [
-        (
-            Operation::Users,
-            r#"Basic realm="survey-feedback", charset="UTF-8""#,
-        ),
-        (Operation::Statistics, r#"AuthKey realm="survey-feedback""#),
-    ] {
-        let [mut absent, mut wrong] = [(); 2].map(|()| Alike::default());
-        for (transport, replies) in send(operation, &requests).await {
-            for (reply, (_, lines)) in replies.iter().zip(&requests) {
-                assert_eq!(
-                    reply.code(401),
-                    "unauthenticated",
-                    "{operation:?} {lines:?}"
-                );
-                assert_eq!(reply.header("www-authenticate"), Some(challenge));
-                if reply.text().contains("a valid Read Key") {
-                    assert!(!lines.is_empty(), "{operation:?}");
-                    wrong.add(transport, reply);
-                } else {
-                    absent.add(transport, reply);
-                }
-            }
-        }
-        let wrong_count = wrong.count;
-        wrong.assert_alike(wrong_count);
-        absent.assert_alike(22 * Transport::ALL.len() - wrong_count);
     }
 }

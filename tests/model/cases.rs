@@ -1,26 +1,15 @@
 //! Random records, and random combinations of parameters.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
-
 use aws_sdk_dynamodb::primitives::Blob;
 use aws_sdk_dynamodb::types::AttributeValue;
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use proptest::collection::btree_map;
+use proptest::collection::{hash_map, vec};
 use proptest::prelude::*;
 use proptest::{option, sample::select};
+use std::fmt::Write;
 
-use crate::support::{Project, filter, map, n, new_project, null, s};
-
-/// A stored record. Its attributes may have any type.
-#[derive(Debug, Clone)]
-pub(super) struct Record {
-    pub(super) created: DateTime<Utc>,
-    pub(super) rating: Option<AttributeValue>,
-    pub(super) dismissed: Option<AttributeValue>,
-    pub(super) traits: Option<BTreeMap<&'static str, AttributeValue>>,
-}
+use crate::support::{Item, Project, map, n, new_project, null, s, typed_filter};
 
 #[derive(Debug, Clone)]
 pub(super) struct Request {
@@ -33,22 +22,29 @@ pub(super) struct Request {
     pub(super) group_by: Option<(&'static str, &'static str)>,
     pub(super) limit: Option<usize>,
     pub(super) confidence: Option<(u8, f64)>,
-    /// Operators and values by the names of traits.
-    pub(super) filters: BTreeMap<&'static str, (&'static str, String)>,
+    pub(super) latest: bool,
+    pub(super) filters: Vec<Filter>,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Filter {
+    pub(super) name: &'static str,
+    pub(super) kind: &'static str,
+    pub(super) operator: &'static str,
+    pub(super) value: String,
 }
 
 const NAMES: [&str; 4] = ["plan", "a.b", "x y]", "ü"];
 const VALUES: [&str; 6] = ["", "a", "A", "b", "é", "true"];
-const OPERATORS: [&str; 4] = ["eq", "ne", "contains", "ncontains"];
 const ZONES: [&str; 4] = ["UTC", "Europe/Prague", "America/St_Johns", "Asia/Kathmandu"];
-const UNITS: [&str; 5] = ["day", "week", "month", "quarter", "year"];
+const UNITS: [&str; 6] = ["day", "week", "month", "quarter", "year", "all"];
 const CONFIDENCES: [(u8, f64); 3] = [
     (90, 1.644_853_626_951_472_2),
     (95, 1.959_963_984_540_054),
     (99, 2.575_829_303_548_900_4),
 ];
 
-/// Instants around a change of clocks. Many are midnights of a zone.
+/// Instants around a change of clocks. Many are midnights of a zone, and several records are of one instant.
 fn instant() -> impl Strategy<Value = DateTime<Utc>> {
     let base: DateTime<Utc> = "2026-10-20T00:00:00Z".parse().unwrap();
     let minutes = (
@@ -80,44 +76,88 @@ fn any_value() -> impl Strategy<Value = AttributeValue> {
     ]
 }
 
-pub(super) fn record() -> impl Strategy<Value = Record> {
+/// Adds the key to a record, which has a number for an id.
+pub(super) fn keyed((number, (at, mut record)): (usize, (DateTime<Utc>, Item))) -> Item {
+    record.insert("at".to_owned(), s(&format!("{}#r{number}", canonical(at))));
+    record
+}
+
+/// Generates the instant of a record and its attributes, which may have any type.
+pub(super) fn record() -> impl Strategy<Value = (DateTime<Utc>, Item)> {
     let rating = prop_oneof![6 => (0..=10).prop_map(n), 1 => any_value()];
     let dismissed =
         prop_oneof![6 => any::<bool>().prop_map(AttributeValue::Bool), 1 => any_value()];
-    let traits = btree_map(select(&NAMES[..]), any_value(), 0..4);
-    let optional = (
+    let traits = hash_map(
+        select(&NAMES[..]).prop_map(str::to_owned),
+        any_value(),
+        0..4,
+    );
+    let too_long = s(&"u".repeat(1025));
+    let user = prop_oneof![
+        6 => select(&["jane", "john", "é"][..]).prop_map(s), 1 => Just(s("")), 1 => Just(too_long), 1 => any_value()
+    ];
+    let attributes = (
         option::of(rating),
         option::of(dismissed),
-        option::of(traits),
+        option::of(traits.prop_map(AttributeValue::M)),
+        option::of(user),
     );
-    (instant(), optional).prop_map(|(created, (rating, dismissed, traits))| Record {
-        created,
-        rating,
-        dismissed,
-        traits,
+    (instant(), attributes).prop_map(|(at, (rating, dismissed, traits, user))| {
+        let names = ["rating", "dismissed", "traits", "userId"].map(str::to_owned);
+        let values = names.into_iter().zip([rating, dismissed, traits, user]);
+        let present = values.filter_map(|(name, value)| Some((name, value?)));
+        (at, present.collect())
+    })
+}
+
+fn filter() -> impl Strategy<Value = Filter> {
+    let string = (select(&["eq", "ne", "contains", "ncontains"][..]), text());
+    let operators = select(&["eq", "ne", "gt", "gte", "lt", "lte"][..]);
+    let number = (operators, select(&["-1", "0", "4", "9.5"][..]));
+    let boolean = (
+        select(&["eq", "ne"][..]),
+        any::<bool>().prop_map(|flag| flag.to_string()),
+    );
+    let compared = prop_oneof![
+        string.prop_map(|(operator, value)| ("string", operator, value)),
+        number.prop_map(|(operator, value)| ("number", operator, value.to_owned())),
+        boolean.prop_map(|(operator, value)| ("boolean", operator, value)),
+    ];
+    (select(&NAMES[..]), compared).prop_map(|(name, (kind, operator, value))| Filter {
+        name,
+        kind,
+        operator,
+        value,
     })
 }
 
 pub(super) fn request() -> impl Strategy<Value = Request> {
-    let name = select(&NAMES[..]);
     let kind = select(&["string", "boolean"][..]);
     let calendar = (
         option::of(select(&UNITS[..])),
         any::<bool>(),
         option::of(select(&ZONES[..])),
     );
-    let groups = (option::of((kind, name.clone())), option::of(1..6_usize));
+    let groups = (
+        option::of((kind, select(&NAMES[..]))),
+        option::of(1..6_usize),
+    );
     let confidence = option::of(select(&CONFIDENCES[..]));
-    let filters = btree_map(name, (select(&OPERATORS[..]), text()), 0..3);
+    // The same type and name may not be there twice in this form.
+    let filters = vec(filter(), 0..3).prop_map(|mut filters| {
+        filters.sort_by_key(|filter| (filter.name, filter.kind));
+        filters.dedup_by_key(|filter| (filter.name, filter.kind));
+        filters
+    });
     (
         (instant(), instant()),
         calendar,
         groups,
-        confidence,
+        (confidence, any::<bool>()),
         filters,
     )
         .prop_map(
-            |((one, other), (interval, sunday, zone), (group_by, limit), confidence, filters)| {
+            |((one, other), (interval, sunday, zone), (group_by, limit), counted, filters)| {
                 Request {
                     start: one.min(other),
                     end: one.max(other),
@@ -126,23 +166,21 @@ pub(super) fn request() -> impl Strategy<Value = Request> {
                     zone,
                     group_by,
                     limit,
-                    confidence,
+                    confidence: counted.0,
+                    latest: counted.1,
                     filters,
                 }
             },
         )
 }
 
-pub(super) fn canonical(instant: DateTime<Utc>) -> String {
-    instant.to_rfc3339_opts(chrono::SecondsFormat::Millis, true)
+fn canonical(instant: DateTime<Utc>) -> String {
+    instant.to_rfc3339_opts(SecondsFormat::Millis, true)
 }
 
 pub(super) fn query(request: &Request) -> String {
-    let mut query = format!(
-        "&startDate={}&endDate={}",
-        canonical(request.start),
-        canonical(request.end)
-    );
+    let [start, end] = [request.start, request.end].map(canonical);
+    let mut query = format!("&startDate={start}&endDate={end}");
     if let Some(interval) = request.interval {
         write!(query, "&interval={interval}").unwrap();
         if interval == "week" && request.sunday {
@@ -162,29 +200,25 @@ pub(super) fn query(request: &Request) -> String {
     if let Some((confidence, _)) = request.confidence {
         write!(query, "&confidence={confidence}").unwrap();
     }
-    for (name, (operator, value)) in &request.filters {
-        let filter = filter(&encode(name), operator, &encode(value));
+    if request.latest {
+        query.push_str("&respondents=latest");
+    }
+    for filter in &request.filters {
+        let [name, value] = [filter.name, &filter.value].map(encode);
+        let filter = typed_filter(filter.kind, &name, filter.operator, &value);
         query += &filter.replace('[', "%5B").replace(']', "%5D");
     }
     query
 }
 
-pub(super) async fn write(records: &[Record]) -> Project {
+/// Writes the records into a project of the shared service.
+pub(super) async fn write(records: &[Item]) -> Project {
     let project = new_project().await;
-    let items = records.iter().enumerate().map(|(count, record)| {
-        let mut item = project
-            .response_key(&canonical(record.created), &format!("r{count}"))
-            .to_vec();
-        item.extend(record.rating.clone().map(|rating| ("rating", rating)));
-        item.extend(record.dismissed.clone().map(|flag| ("dismissed", flag)));
-        item.extend(record.traits.iter().map(|traits| {
-            let traits: Vec<_> = traits
-                .iter()
-                .map(|(name, it)| (*name, it.clone()))
-                .collect();
-            ("traits", map(&traits))
-        }));
-        item
+    let items = records.iter().map(|record| {
+        let (created, id) = record["at"].as_s().unwrap().split_once('#').unwrap();
+        let [shard, _] = project.response_key(created, id);
+        let attributes = record.iter().map(|(name, value)| (&**name, value.clone()));
+        attributes.chain([shard]).collect()
     });
     project.put_many("responses", items.collect()).await;
     project

@@ -1,13 +1,14 @@
-//! The elements of a response, computed as naively as possible.
+//! The elements of a response, computed as naively as possible from the items as the SDK represents them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use aws_sdk_dynamodb::types::AttributeValue;
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
-use super::cases::{Record, Request};
+use super::cases::{Filter, Request};
+use crate::support::{Item, shard_of};
 
 /// Start and end.
 pub(super) type Interval = (DateTime<Utc>, DateTime<Utc>);
@@ -15,8 +16,8 @@ pub(super) type Interval = (DateTime<Utc>, DateTime<Utc>);
 /// A group of the response.
 pub(super) struct Group<'a> {
     /// Its value, and whether it is the rest; `None` without `groupBy`.
-    pub(super) of: Option<(Value, bool)>,
-    records: Vec<&'a Record>,
+    of: Option<(Value, bool)>,
+    records: Vec<&'a Item>,
 }
 
 #[derive(Clone, Copy)]
@@ -28,9 +29,9 @@ enum Outcome {
 }
 
 /// Returns what became of a display. A stored `NULL` is an absent attribute.
-fn outcome(record: &Record) -> Outcome {
-    let present = |value: &Option<AttributeValue>| value.clone().filter(|value| !value.is_null());
-    let rating = match present(&record.rating) {
+fn outcome(record: &Item) -> Outcome {
+    let present = |name: &str| record.get(name).filter(|value| !value.is_null());
+    let rating = match present("rating") {
         None => None,
         Some(AttributeValue::N(digits)) => match digits.parse() {
             Ok(rating @ 0..=10) => Some(rating),
@@ -38,7 +39,7 @@ fn outcome(record: &Record) -> Outcome {
         },
         Some(_) => return Outcome::Damaged,
     };
-    match (rating, present(&record.dismissed)) {
+    match (rating, present("dismissed")) {
         (_, Some(value)) if !value.is_bool() => Outcome::Damaged,
         (Some(rating), _) => Outcome::Rated(rating),
         (None, Some(AttributeValue::Bool(true))) => Outcome::Dismissed,
@@ -46,32 +47,68 @@ fn outcome(record: &Record) -> Outcome {
     }
 }
 
-fn trait_of<'a>(record: &'a Record, name: &str) -> Option<&'a AttributeValue> {
-    record.traits.as_ref()?.get(name)
+fn rating(record: &Item) -> Option<usize> {
+    match outcome(record) {
+        Outcome::Rated(rating) => Some(rating),
+        _ => None,
+    }
+}
+
+fn trait_of<'a>(record: &'a Item, name: &str) -> Option<&'a AttributeValue> {
+    record.get("traits")?.as_m().ok()?.get(name)
+}
+
+/// Returns the instant and the id of a record.
+fn key(record: &Item) -> (DateTime<Utc>, &str) {
+    let (at, id) = record["at"].as_s().unwrap().split_once('#').unwrap();
+    (at.parse().unwrap(), id)
+}
+
+fn passes(record: &Item, filter: &Filter) -> bool {
+    let found = trait_of(record, filter.name);
+    match filter.kind {
+        "string" => {
+            let text = found.and_then(|value| value.as_s().ok());
+            let contains = text.is_some_and(|text| text.contains(&filter.value));
+            match filter.operator {
+                "eq" => text == Some(&filter.value),
+                "ne" => text != Some(&filter.value),
+                "contains" => contains,
+                _ => !contains,
+            }
+        }
+        "number" => {
+            let number = found.and_then(|value| value.as_n().ok()?.parse::<f64>().ok());
+            let order = number.and_then(|it| it.partial_cmp(&filter.value.parse().unwrap()));
+            match filter.operator {
+                "eq" => order.is_some_and(|it| it.is_eq()),
+                "ne" => order.is_none_or(|it| it.is_ne()),
+                "gt" => order.is_some_and(|it| it.is_gt()),
+                "gte" => order.is_some_and(|it| it.is_ge()),
+                "lt" => order.is_some_and(|it| it.is_lt()),
+                _ => order.is_some_and(|it| it.is_le()),
+            }
+        }
+        _ => {
+            let flag = found.and_then(|value| value.as_bool().ok());
+            (flag.map(ToString::to_string).as_ref() == Some(&filter.value))
+                == (filter.operator == "eq")
+        }
+    }
 }
 
 /// The records that count: readable ones in the period that pass the filters.
-pub(super) fn matching<'a>(records: &'a [Record], request: &Request) -> Vec<&'a Record> {
-    let passes = |record: &&Record| {
-        request.filters.iter().all(|(name, (operator, value))| {
-            let text = trait_of(record, name).and_then(|value| value.as_s().ok());
-            match *operator {
-                "eq" => text == Some(value),
-                "ne" => text != Some(value),
-                "contains" => text.is_some_and(|text| text.contains(value)),
-                _ => !text.is_some_and(|text| text.contains(value)),
-            }
-        })
-    };
-    let counts = |record: &&Record| {
-        (request.start..request.end).contains(&record.created)
+pub(super) fn matching<'a>(records: &'a [Item], request: &Request) -> Vec<&'a Item> {
+    let counts = |record: &&Item| {
+        (request.start..request.end).contains(&key(record).0)
             && !matches!(outcome(record), Outcome::Damaged)
+            && request.filters.iter().all(|filter| passes(record, filter))
     };
-    records.iter().filter(counts).filter(passes).collect()
+    records.iter().filter(counts).collect()
 }
 
 /// Returns the group of a record, with a key that sorts like groups of equal size.
-fn group(record: &Record, (kind, name): (&str, &str)) -> (usize, String, Value) {
+fn group(record: &Item, (kind, name): (&str, &str)) -> (usize, String, Value) {
     match trait_of(record, name) {
         Some(AttributeValue::S(text)) if kind == "string" => (0, text.clone(), json!(text)),
         Some(AttributeValue::Bool(flag)) if kind == "boolean" => (0, flag.to_string(), json!(flag)),
@@ -80,17 +117,18 @@ fn group(record: &Record, (kind, name): (&str, &str)) -> (usize, String, Value) 
 }
 
 /// Returns the groups of the response; without `groupBy` one.
-pub(super) fn groups<'a>(records: Vec<&'a Record>, request: &Request) -> Vec<Group<'a>> {
+pub(super) fn groups<'a>(records: &[&'a Item], request: &Request) -> Vec<Group<'a>> {
     let Some(by) = request.group_by else {
+        let records = records.to_vec();
         return vec![Group { of: None, records }];
     };
-    let key = |record: &Record| {
+    let key = |record: &Item| {
         let (rank, text, _) = group(record, by);
         (rank, text)
     };
     let distinct: BTreeSet<_> = records.iter().map(|record| key(record)).collect();
     let members = |of| {
-        let is_member = |record: &&&Record| key(record) == of;
+        let is_member = |record: &&&Item| key(record) == of;
         let members = records.iter().filter(is_member);
         members.copied().collect::<Vec<_>>()
     };
@@ -108,25 +146,59 @@ pub(super) fn groups<'a>(records: Vec<&'a Record>, request: &Request) -> Vec<Gro
     own.chain(other).collect()
 }
 
+/// Returns the records of an interval whose ratings count: with `respondents=latest`, the newest of each person.
+fn counted<'a>(records: impl Iterator<Item = &'a Item>, request: &Request) -> Vec<&'a Item> {
+    let rated = records.filter(|record| rating(record).is_some());
+    if !request.latest {
+        return rated.collect();
+    }
+    let age = |record: &Item| {
+        let (at, id) = key(record);
+        (at, shard_of(id), id.to_owned())
+    };
+    let (mut newest, mut anonymous) = (BTreeMap::new(), Vec::new());
+    for record in rated {
+        let person = record.get("userId").and_then(|id| id.as_s().ok());
+        match person.filter(|id| (1..=1024).contains(&id.len())) {
+            Some(person) => {
+                let known = newest.entry(person).or_insert(record);
+                if age(known) < age(record) {
+                    *known = record;
+                }
+            }
+            None => anonymous.push(record),
+        }
+    }
+    anonymous.extend(newest.into_values());
+    anonymous
+}
+
+/// Returns the figures of the displays with these records, of which these are counted as responses.
 #[allow(clippy::cast_precision_loss)]
-fn figures(records: &[&Record], request: &Request) -> Value {
-    let count = |counted: &dyn Fn(Outcome) -> bool| {
-        let outcomes = records.iter().map(|record| outcome(record));
-        outcomes.filter(|outcome| counted(*outcome)).count()
-    };
+fn figures(records: &[&Item], counted: &[&Item], request: &Request) -> Value {
+    let is_counted = |record: &&&Item| counted.iter().any(|other| std::ptr::eq(*other, **record));
+    let of_members = records.iter().filter(is_counted);
+    let ratings: Vec<_> = of_members.filter_map(|record| rating(record)).collect();
     let rated = |range: RangeInclusive<usize>| {
-        count(&|outcome| matches!(outcome, Outcome::Rated(rating) if range.contains(&rating)))
+        let rated = ratings.iter().filter(|rating| range.contains(rating));
+        rated.count()
     };
-    let (responses, promoters, detractors) = (rated(0..=10), rated(9..=10), rated(0..=6));
-    let dismissed = count(&|outcome| matches!(outcome, Outcome::Dismissed));
+    let (responses, promoters, detractors) = (ratings.len(), rated(9..=10), rated(0..=6));
+    let dismissed = records
+        .iter()
+        .filter(|record| matches!(outcome(record), Outcome::Dismissed));
     let frequency: Vec<_> = (0..=10).map(|rating| rated(rating..=rating)).collect();
     let nps = 100.0 * (promoters as f64 - detractors as f64) / responses as f64;
     let divided = request.interval.is_some() || request.group_by.is_some();
     let mut figures = json!({
-        "responses": responses, "displays": records.len(), "dismissed": dismissed, "promoters": promoters,
+        "responses": responses, "displays": records.len(), "dismissed": dismissed.count(), "promoters": promoters,
         "passives": rated(7..=8), "detractors": detractors, "frequency": frequency,
         "nps": if responses > 0 { json!(nps) } else if divided { Value::Null } else { json!(0.0) },
     });
+    if request.latest {
+        let answered = records.iter().filter(|record| rating(record).is_some());
+        figures["superseded"] = json!(answered.count() - responses);
+    }
     if let Some((_, z)) = request.confidence {
         let count = responses as f64 + 3.0;
         let (p, d) = (
@@ -135,11 +207,8 @@ fn figures(records: &[&Record], request: &Request) -> Value {
         );
         let margin = z * ((p + d - (p - d) * (p - d)) / count).sqrt();
         let bound = |bound: f64| {
-            if responses > 0 {
-                json!((100.0 * bound).clamp(-100.0, 100.0))
-            } else {
-                Value::Null
-            }
+            let clamped = json!((100.0 * bound).clamp(-100.0, 100.0));
+            if responses > 0 { clamped } else { Value::Null }
         };
         figures["npsLow"] = bound(p - d - margin);
         figures["npsHigh"] = bound(p - d + margin);
@@ -153,16 +222,20 @@ pub(super) fn elements(
     intervals: &[Interval],
     request: &Request,
 ) -> Vec<Value> {
-    let element = |(start, end): &Interval, group: &Group<'_>| {
-        let inside = |record: &&&Record| (start..end).contains(&&record.created);
-        let members: Vec<_> = group.records.iter().filter(inside).copied().collect();
-        let mut attributes = figures(&members, request);
-        if let Some((value, other)) = &group.of {
-            attributes["group"] = value.clone();
-            attributes["other"] = json!(other);
+    let mut elements = Vec::new();
+    for (start, end) in intervals {
+        let inside = |record: &&&Item| (start..end).contains(&&key(record).0);
+        let all = groups.iter().flat_map(|group| &group.records);
+        let counted = counted(all.filter(inside).copied(), request);
+        for group in groups {
+            let members: Vec<_> = group.records.iter().filter(inside).copied().collect();
+            let mut attributes = figures(&members, &counted, request);
+            if let Some((value, other)) = &group.of {
+                attributes["group"] = value.clone();
+                attributes["other"] = json!(other);
+            }
+            elements.push(attributes);
         }
-        attributes
-    };
-    let elements = |interval| groups.iter().map(move |group| element(interval, group));
-    intervals.iter().flat_map(elements).collect()
+    }
+    elements
 }

@@ -1,7 +1,6 @@
 //! The program and the functions over another implementation of DynamoDB than the embedded one:
 //! `tests/second_store/over_moto` runs these over moto.
 
-mod differences;
 mod session;
 
 use serde_json::json;

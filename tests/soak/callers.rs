@@ -1,20 +1,22 @@
 //! What runs requests: a function's program, as Lambda runs it, or the handlers in this process, as `feedback serve`
 //! runs them.
 
+use futures_util::FutureExt;
+use http_body_util::BodyExt;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use futures_util::FutureExt;
-use http_body_util::BodyExt;
 use serde_json::Value;
 use service::App;
 use service::http::Response;
 
-use super::random::Random;
 use super::requests::{OF_STATISTICS, OF_USERS, Request};
 use super::store::Store;
-use crate::support::{BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of};
+use crate::support::{
+    BUFFERED, Bootstrap, STATISTICS_PROGRAM, USERS_PROGRAM, app_at, call_of, respond_to,
+};
+use test_support::Random;
 
 /// What runs the requests of a lane.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -127,12 +129,8 @@ impl Caller {
             Self::Handlers(app) => {
                 let call = call_of(&request.event(secret), deadline);
                 let answer = async {
-                    let response = if request.is_of_statistics() {
-                        Box::pin(response_statistics::handle(call, app)).await
-                    } else {
-                        Box::pin(users::handle(call, app)).await
-                    };
-                    read(response).await
+                    let response = Box::pin(respond_to(app, request.operation(), call));
+                    read(response.await).await
                 };
                 let answer = tokio::time::timeout(patience, answer).await;
                 answer.map_err(|_| Silence::Hung)

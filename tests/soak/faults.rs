@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use super::injector::{Consequence, Faults, Of, Read};
 use super::project;
-use super::random::Random;
 use crate::support::fault;
+use test_support::Random;
 
 /// A fault of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -195,7 +195,10 @@ impl Fault {
                 checksum: None,
                 delivery: Delivery::Whole(Duration::ZERO),
             },
-            Self::Delayed => delivered(Delivery::Whole(random.millis_up_to(400)), &body),
+            Self::Delayed => delivered(
+                Delivery::Whole(random.duration_up_to(Duration::from_millis(400))),
+                &body,
+            ),
             Self::Broken(moment, end) => delivered(Delivery::Broken(moment, end), &body),
             Self::Damaged(damage, checksum) => damaged(&body, damage, checksum, random),
             Self::EmptyObject => Reply::healthy(&json!({})),

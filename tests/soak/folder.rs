@@ -13,8 +13,8 @@ use store::{KeyRange, LocalRead, LocalStore, PageRead};
 use super::folder_faults::FolderFault;
 use super::injector::{Injector, Of, Read};
 use super::project::{self, Rows};
-use super::random::Random;
 use crate::support::{credential_of, sha256};
+use test_support::Random;
 
 /// The project's tables in a data folder that is deleted in the end. Beside what the requests are for, they hold users of another
 /// project, and records of earlier and later years.
@@ -146,7 +146,9 @@ fn befall<T: Send + 'static>(
             FolderFault::Error(kind, code) => {
                 return Err(store::Error::new(kind, "a typed read", code));
             }
-            FolderFault::Delayed => tokio::time::sleep(random.millis_up_to(400)).await,
+            FolderFault::Delayed => {
+                tokio::time::sleep(random.duration_up_to(Duration::from_millis(400))).await
+            }
             FolderFault::Late => tokio::time::sleep(LATE).await,
             FolderFault::Panic => {
                 tokio::task::yield_now().await;

@@ -5,7 +5,7 @@ use store::{ErrorKind, PageRead};
 
 use super::faults::Damage;
 use super::injector::{Consequence, Faults, Of, Read};
-use super::random::Random;
+use test_support::Random;
 
 /// A fault of a typed read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! Decides which reads of a store suffer faults, and notes which did.
 
+use std::collections::VecDeque;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
 use super::plan::Plan;
-use super::random::Random;
+use test_support::Random;
 
 /// A read of a store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -59,21 +60,30 @@ pub(super) struct Injected {
     pub(super) consequence: Consequence,
 }
 
-/// How many more faults may be injected, by all stores of a group together.
-pub(super) struct Budget(AtomicUsize);
+/// The faults of all stores of a group together.
+pub(super) struct Budget {
+    /// How many more may be injected.
+    left: AtomicUsize,
+    /// The kinds that were not injected alone yet, by their numbers.
+    untried: Mutex<VecDeque<usize>>,
+}
 
 impl Budget {
-    pub(super) fn of(faults: usize) -> Arc<Self> {
-        Arc::new(Self(faults.into()))
+    pub(super) fn of<F: Faults>(faults: usize) -> Arc<Self> {
+        Arc::new(Self {
+            left: faults.into(),
+            untried: Mutex::new((0..F::ALL.len()).collect()),
+        })
     }
 
+    /// Returns whether nothing is left to inject, and every kind was injected alone.
     pub(super) fn is_spent(&self) -> bool {
-        self.0.load(Ordering::Relaxed) == 0
+        self.left.load(Ordering::Relaxed) == 0 && self.untried.lock().unwrap().is_empty()
     }
 
     fn spend(&self) -> bool {
         let less = |left: usize| left.checked_sub(1);
-        self.0
+        self.left
             .fetch_update(Ordering::Relaxed, Ordering::Relaxed, less)
             .is_ok()
     }
@@ -82,7 +92,15 @@ impl Budget {
 /// The faults of one store.
 pub(super) struct Injector<F> {
     budget: Arc<Budget>,
-    current: Mutex<(Plan<F>, Vec<Injected>)>,
+    current: Mutex<Current<F>>,
+}
+
+/// The case that a store runs.
+struct Current<F> {
+    plan: Plan<F>,
+    injected: Vec<Injected>,
+    /// The kind that is injected alone, for the first time.
+    first: Option<usize>,
 }
 
 impl<F: Faults> Injector<F> {
@@ -90,26 +108,49 @@ impl<F: Faults> Injector<F> {
     pub(super) fn new(budget: Arc<Budget>) -> Arc<Self> {
         Arc::new(Self {
             budget,
-            current: Mutex::new((Plan::none(), Vec::new())),
+            current: Mutex::new(Current {
+                plan: Plan::none(),
+                injected: Vec::new(),
+                first: None,
+            }),
         })
     }
 
-    /// Injects faults as this plan says from now on; returns those that the plan before has injected.
-    pub(super) fn follow(&self, plan: Plan<F>) -> Vec<Injected> {
+    /// Injects the faults of a case from now on: one kind alone that was not tried yet, or what the case selects.
+    pub(super) fn begin(&self, random: Random) {
+        let first = self.budget.untried.lock().unwrap().pop_front();
+        // It stays there until it was injected: not every request has the read that it befalls.
+        self.budget.untried.lock().unwrap().extend(first);
         let mut current = self.current.lock().unwrap();
-        std::mem::replace(&mut *current, (plan, Vec::new())).1
+        current.plan = match first {
+            Some(kind) => Plan::of_one(F::ALL[kind], random),
+            None => Plan::of_case(random),
+        };
+        current.first = first;
+    }
+
+    /// Injects no more faults; returns those of the case.
+    pub(super) fn end(&self) -> Vec<Injected> {
+        let mut current = self.current.lock().unwrap();
+        current.plan = Plan::none();
+        let injected = std::mem::take(&mut current.injected);
+        if let Some(tried) = current.first.take().filter(|_| !injected.is_empty()) {
+            let mut untried = self.budget.untried.lock().unwrap();
+            untried.retain(|kind| *kind != tried);
+        }
+        injected
     }
 
     /// Returns the fault that this read suffers, if it suffers one, with random choices of its own.
     pub(super) fn next(&self, read: Read) -> Option<(F, Random)> {
         let mut current = self.current.lock().unwrap();
-        let (plan, injected) = &mut *current;
-        let fault = plan.fault(read).filter(|_| self.budget.spend())?;
-        injected.push(Injected {
+        let fault = current.plan.fault(read);
+        let fault = fault.filter(|_| self.budget.spend() || current.first.is_some())?;
+        current.injected.push(Injected {
             fault: format!("{fault:?}"),
             read,
             consequence: fault.consequence(read),
         });
-        Some((fault, plan.fork()))
+        Some((fault, current.plan.fork()))
     }
 }

@@ -10,7 +10,6 @@ mod injector;
 mod plan;
 mod project;
 mod proxy;
-mod random;
 mod requests;
 mod store;
 mod verdict;
@@ -25,9 +24,11 @@ use futures_util::future::join_all;
 
 use self::store::Store;
 use callers::{Caller, Kind};
+use faults::Fault;
 use folder::Folder;
+use folder_faults::FolderFault;
 use injector::{Budget, Injected, Of};
-use random::Random;
+use test_support::Random;
 use verdict::{Case, Verdict};
 
 /// What runs the cases of each lane; lanes run at the same time.
@@ -132,7 +133,9 @@ impl fmt::Display for Figures {
 /// one kind.
 async fn inject(faults: usize, seed: u64, lanes: u64) -> Figures {
     let of_folder = faults / LANES.len();
-    let (budget, budget_of_folder) = (Budget::of(faults - of_folder), Budget::of(of_folder));
+    let budget = Budget::of::<Fault>(faults - of_folder);
+    let budget_of_folder = Budget::of::<FolderFault>(of_folder);
+    requests::learn().await;
     let folder = Folder::create().await;
     let running = (0..lanes).map(|number| {
         let kind = LANES[usize::try_from(number).unwrap() % LANES.len()];
@@ -246,7 +249,8 @@ async fn run_case(
 async fn responses_are_right_and_whole_or_refused_whatever_befalls_the_store() {
     let figures = inject(375, 1, 15).await;
     assert!(figures.is_flawless(), "{figures}");
-    assert_eq!((figures.faults, figures.of_folder), (375, 75));
+    // Each kind of fault is injected alone once, even beyond the number.
+    assert!(figures.faults >= 375 && figures.of_folder >= 75);
     assert!(figures.least() > 5, "{figures}");
 }
 
@@ -260,5 +264,5 @@ async fn soak() {
     // On a line of its own, which the name of the test begins.
     writeln!(std::io::stdout(), "\n{figures}").unwrap();
     assert!(figures.is_flawless());
-    assert!(figures.faults == faults && figures.least() > 0);
+    assert!(figures.faults >= faults && figures.least() > 0);
 }

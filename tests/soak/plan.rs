@@ -1,7 +1,7 @@
 //! Which reads of a case suffer which faults.
 
 use super::injector::{Faults, Of, Read};
-use super::random::Random;
+use test_support::Random;
 
 /// The faults of a case.
 pub(super) struct Plan<F> {
@@ -40,6 +40,17 @@ impl<F: Faults> Plan<F> {
             frequency: Frequency::Always,
             reads: 0,
             random: Random::of_case(0, 0),
+        }
+    }
+
+    /// Makes a plan of one fault, which the first read that it can befall suffers.
+    pub(super) fn of_one(fault: F, random: Random) -> Self {
+        Self {
+            faults: vec![fault],
+            scope: Scope::All,
+            frequency: Frequency::First(1),
+            reads: 0,
+            random,
         }
     }
 

@@ -1,7 +1,5 @@
-//! A project whose records and users are known: the pages in which a store returns them, and the figures and lists
-//! that they make.
+//! A project whose records and users are known: the pages in which a store returns them.
 
-use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use serde_json::{Value, json};
@@ -28,7 +26,6 @@ static USER_ROWS: LazyLock<Rows> = LazyLock::new(|| (0..USERS).map(user_row).col
 
 struct Record {
     at: String,
-    month: usize,
     rating: Option<usize>,
     dismissed: bool,
     plan: &'static str,
@@ -44,7 +41,6 @@ fn records(shard: usize) -> impl Iterator<Item = Record> {
                 n / 60,
                 n % 60
             ),
-            month,
             rating: (n % 3 != 0).then_some((n + shard) % 11),
             dismissed: n.is_multiple_of(4),
             plan: PLANS[n % 2],
@@ -187,67 +183,4 @@ fn page(rows: &[(String, Value)], range: &str, input: &Value) -> Value {
         };
     }
     page
-}
-
-/// Returns the attributes of each element of a statistics response, computed from the records: of all records, or of
-/// those with the plan `pro`, or of each month.
-pub(super) fn figures(only_pro: bool, by_month: bool) -> Vec<Value> {
-    let months = if by_month { 0..3 } else { 0..1 };
-    let counted = |record: &Record, month| {
-        (!only_pro || record.plan == "pro") && (!by_month || record.month == month)
-    };
-    months
-        .map(|month| {
-            let records = (0..16)
-                .flat_map(records)
-                .filter(|record| counted(record, month));
-            let mut figures = attributes(records);
-            if by_month {
-                figures["start"] = json!(format!("2026-{:02}-01T00:00:00.000Z", month + 1));
-                figures["end"] = json!(format!("2026-{:02}-01T00:00:00.000Z", month + 2));
-            }
-            figures
-        })
-        .collect()
-}
-
-fn attributes(records: impl Iterator<Item = Record>) -> Value {
-    let (mut displays, mut dismissed, mut frequency) = (0, 0, [0; 11]);
-    for record in records {
-        displays += 1;
-        match record.rating {
-            Some(rating) => frequency[rating] += 1,
-            None => dismissed += u32::from(record.dismissed),
-        }
-    }
-    let sum = |ratings: &[u32]| ratings.iter().sum::<u32>();
-    let (detractors, passives) = (sum(&frequency[..7]), sum(&frequency[7..9]));
-    let promoters = sum(&frequency[9..]);
-    let responses = sum(&frequency);
-    let nps = 100.0 * (f64::from(promoters) - f64::from(detractors)) / f64::from(responses);
-    json!({
-        "responses": responses, "displays": displays, "dismissed": dismissed, "promoters": promoters, "passives": passives,
-        "detractors": detractors, "nps": nps, "frequency": frequency,
-    })
-}
-
-/// Returns the list of this many users, beginning with this one, as the contract writes it.
-pub(super) fn list(first: usize, count: usize) -> String {
-    let mut list = r#"{"users":["#.to_owned();
-    for n in first..first + count {
-        let comma = if n > first { "," } else { "" };
-        write!(
-            list,
-            r#"{comma}{{"id":"id-{n}","project":"p","userId":"{}","created":"1970-01-01T00:00:00.000Z","name":"Name {n}","unsubscribed":false,"traits":{{"plan":"{}","seats":{n}}}}}"#,
-            user_id(n),
-            PLANS[n % 2]
-        )
-        .unwrap();
-    }
-    list + "]}"
-}
-
-/// Returns the list of all users.
-pub(super) fn all_users() -> String {
-    list(0, USERS)
 }

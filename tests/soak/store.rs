@@ -7,10 +7,9 @@ use super::faults::Fault;
 use super::folder::Folder;
 use super::folder_faults::FolderFault;
 use super::injector::{Budget, Injected, Injector};
-use super::plan::Plan;
 use super::proxy::Proxy;
-use super::random::Random;
 use super::requests::Request;
+use test_support::Random;
 
 /// A store with faults.
 pub(super) enum Store {
@@ -39,16 +38,16 @@ impl Store {
     /// Injects the faults of a case from now on.
     pub(super) fn begin(&self, random: Random) {
         match self {
-            Self::Remote(_, injector) => drop(injector.follow(Plan::of_case(random))),
-            Self::Folder(_, injector) => drop(injector.follow(Plan::of_case(random))),
+            Self::Remote(_, injector) => injector.begin(random),
+            Self::Folder(_, injector) => injector.begin(random),
         }
     }
 
     /// Injects no more faults; returns those of the case.
     pub(super) fn end(&self) -> Vec<Injected> {
         match self {
-            Self::Remote(_, injector) => injector.follow(Plan::none()),
-            Self::Folder(_, injector) => injector.follow(Plan::none()),
+            Self::Remote(_, injector) => injector.end(),
+            Self::Folder(_, injector) => injector.end(),
         }
     }
 }

@@ -22,10 +22,10 @@ pub(crate) use client::{
     Api, Reply, STATISTICS, USERS, basic, bounds, filter, next, send_raw, status, typed_filter,
 };
 pub(crate) use events::{call_of, event, event_with, handle_event};
-pub(crate) use pages::{
-    Item, app_of_page, app_of_shards, client_of_pages, decoded, item, page, query,
+pub(crate) use pages::{Item, app_of_page, app_of_shards, client_of_pages, decoded, item, page};
+pub(crate) use questions::{
+    answer, ask, ask_counting, check, check_statistics, handle, question, respond, respond_to,
 };
-pub(crate) use questions::{answer, ask, ask_counting, check, check_statistics, handle};
 pub(crate) use seat_reviews::{seat_reviews, traits_of};
 pub(crate) use server::{
     BUFFERED, STATISTICS_PROGRAM, USERS_PROGRAM, bootstrap, log_line, logs, named_project,
@@ -33,8 +33,7 @@ pub(crate) use server::{
 };
 pub(crate) use stub::{
     body_of, call, fails_after_the_first_page, fault, indexed_app_at, recording_app,
-    recording_store, request_statistics, request_users, silent_store, statistics_call, stub_store,
-    users_call,
+    recording_store, silent_store, stub_store,
 };
 pub(crate) use tables::creation;
 pub(crate) use transport::{Lines, Operation, Route, Transport};

@@ -26,7 +26,13 @@ pub(crate) async fn ask_counting(
     (reply, [totals.records, totals.skipped + totals.defaulted])
 }
 
-fn question(operation: Operation, query: &str) -> Call {
+/// Asks as [`ask`] does, and does not read the response.
+pub(crate) async fn respond(app: &App, operation: Operation, query: &str) -> Response {
+    respond_to(app, operation, question(operation, query)).await
+}
+
+/// Makes the call of a question.
+pub(crate) fn question(operation: Operation, query: &str) -> Call {
     let query = match query.strip_prefix('?') {
         Some(whole) => whole.to_owned(),
         None => format!("project=p&{query}"),
@@ -40,11 +46,15 @@ fn question(operation: Operation, query: &str) -> Call {
 
 /// Handles a call, and reads the whole response.
 pub(crate) async fn handle(app: &App, operation: Operation, call: Call) -> Reply {
-    reply(match operation {
+    reply(respond_to(app, operation, call).await).await
+}
+
+/// Handles a call.
+pub(crate) async fn respond_to(app: &App, operation: Operation, call: Call) -> Response {
+    match operation {
         Operation::Users => users::handle(call, app).await,
         Operation::Statistics => response_statistics::handle(call, app).await,
-    })
-    .await
+    }
 }
 
 async fn reply(response: Response) -> Reply {

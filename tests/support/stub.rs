@@ -11,8 +11,8 @@ use test_support::client_of;
 use test_support::stub::{self, Recorder, Request, credential};
 use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
 
+use super::app_at;
 use super::apps::Script;
-use super::{STATISTICS, USERS, app_at, basic};
 
 /// Makes the state of the handlers over the store at this URL, with the index `outcomes`.
 pub(crate) fn indexed_app_at(url: &str) -> App {
@@ -59,28 +59,6 @@ pub(crate) fn fault(code: &str) -> Value {
 pub(crate) fn call(request: http::request::Builder) -> Call {
     let (parts, ()) = request.body(()).unwrap().into_parts();
     Call::from_http(parts, Timestamp::now())
-}
-
-/// Makes a call for the statistics of the project `p`; `query` follows `project=…` unencoded.
-pub(crate) fn statistics_call(query: &str) -> Call {
-    let request = http::Request::get(format!("{STATISTICS}?project=p{query}"));
-    call(request.header("AuthKey", "any key"))
-}
-
-/// Makes a call for the users of the project `p`; `query` follows `project=…` unencoded.
-pub(crate) fn users_call(query: &str) -> Call {
-    let request = http::Request::get(format!("{USERS}?project=p{query}"));
-    call(request.header("Authorization", basic("u", "any")))
-}
-
-/// Requests the statistics of the project `p`; `query` follows `project=…` unencoded.
-pub(crate) async fn request_statistics(app: &App, query: &str) -> Response {
-    response_statistics::handle(statistics_call(query), app).await
-}
-
-/// Requests the users of the project `p`; `query` follows `project=…` unencoded.
-pub(crate) async fn request_users(app: &App, query: &str) -> Response {
-    users::handle(users_call(query), app).await
 }
 
 /// Reads the whole body of a response.

@@ -16,11 +16,13 @@
 
 pub mod in_process;
 mod project;
+mod random;
 pub mod responses;
 mod runtime_api;
 pub mod stub;
 mod web;
 
 pub use project::{Project, client_of, map, n, null, s, sha256, shard_of};
+pub use random::Random;
 pub use runtime_api::{Bootstrap, Outcome};
 pub use web::{listen, serve};

@@ -227,8 +227,14 @@ mod tests {
 
     #[test]
     fn users_come_in_order_and_in_batches_with_the_records_that_mention_them_in_each_round() {
+        check(ChunkLimits::of(2, 1 << 20), 2);
+        check(ChunkLimits::of(9, 1), 1);
+    }
+
+    /// Checks the users of two rounds, in batches of these limits, which have so many users at most.
+    fn check(batch: ChunkLimits, most: usize) {
         let sizes = Sizes {
-            batch: ChunkLimits::of(2, 1 << 20),
+            batch,
             run: 200,
             pending: 300,
         };
@@ -250,7 +256,7 @@ mod tests {
             assert_eq!(sorted.count, 5);
             let mut written = Vec::new();
             while let Some((users, sources)) = sorted.next().unwrap() {
-                assert!(users.len() <= 2);
+                assert!(users.len() <= most);
                 for ((_, user), source) in users.iter().zip(&sources) {
                     let place = source.as_ref().map(|source| {
                         let Rejectable {

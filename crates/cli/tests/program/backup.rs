@@ -1,6 +1,5 @@
 //! `feedback backup`.
 
-use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -8,9 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use crate::http::put_user;
 use crate::operator::{Operator, users_at};
-use crate::outcome::{imported, stderr, succeeded};
+use crate::outcome::{stderr, succeeded};
 use crate::place::{Place, users};
-use crate::process::{Served, at_store, output, output_of};
+use crate::process::{Served, at_store, output};
 
 fn contains(file: &Path, text: &str) -> bool {
     let content = fs::read(file).unwrap();
@@ -81,32 +80,6 @@ fn a_backup_beside_a_writer_has_everything_acknowledged_before_and_no_gap() {
         }
         ended.store(true, Ordering::Relaxed);
     });
-}
-
-#[test]
-fn a_backup_beside_an_import_disturbs_neither() {
-    let place = Place::new();
-    place.import(["first".to_owned()]);
-    place.write_records("more.ndjson", users(3000));
-    let import = "import responses more.ndjson --project demo --data data";
-    let mut import = place.command(import).spawn().unwrap();
-    let mut backups = 0;
-    while import.try_wait().unwrap().is_none() {
-        let backup = format!("backup-{backups}.sqlite");
-        succeeded(&place.run(&format!("backup --data data {backup}")));
-        backups += 1;
-    }
-    assert!(backups > 0, "the import ended at once");
-    assert_eq!(
-        imported(&output_of(import)),
-        "responses: 3000 written, 0 unchanged, 0 rejected\n"
-    );
-    let all: BTreeSet<_> = place.export("responses", "data").into_iter().collect();
-    assert_eq!(all.len(), 3001);
-    place.restore("backup-0.sqlite", "restored");
-    let found = place.export("responses", "restored");
-    assert!(found.iter().any(|line| line.contains("first")));
-    assert!(found.iter().all(|line| all.contains(line)));
 }
 
 #[test]

@@ -8,8 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 
 use crate::http::ClosedPort;
 use crate::operator::{Operator, PASSWORD, READ_KEY};
-use crate::outcome::{error_line, failed, printed, succeeded};
-use crate::process::{feedback, output, rows, run};
+use crate::outcome::{error_line, failed, printed};
+use crate::process::{feedback, output, rows};
 
 /// Runs the command with this variable, beside the operator's valid credentials. Checks that it
 /// fails with one line that contains `reason`, and prints none of the credentials.
@@ -82,99 +82,46 @@ fn a_refusal_or_another_service_is_reported_in_one_line_without_the_credentials(
 #[cfg(target_os = "linux")]
 #[test]
 fn an_output_that_cannot_be_written_is_an_error_and_a_reader_that_leaves_is_none() {
-    use std::fs::File;
-
     let operator = Operator::new();
-    let url = operator.api();
-    for command in ["stats", "stats --csv", "stats --json"] {
-        let line = format!("{command} --project acme --url {url}");
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = operator.command(&line).stdout(full).output().unwrap();
-        assert_eq!(
-            error_line(&output),
-            "feedback: cannot write the output: No space left on device\n",
-            "{line}"
-        );
-        let (reader, closed) = std::io::pipe().unwrap();
-        drop(reader);
-        let output = operator.command(&line).stdout(closed).output().unwrap();
-        assert!(
-            output.status.success() && output.stderr.is_empty(),
-            "{line}"
-        );
-    }
-}
-
-#[cfg(target_os = "linux")]
-#[test]
-fn what_was_asked_for_and_cannot_be_printed_is_an_error() {
-    use std::fs::File;
-
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("users.ndjson");
-    std::fs::write(&file, r#"{"userId":"007"}"#).unwrap();
-    let data = format!(
-        "--project acme --data {}",
-        folder.path().join("data").display()
-    );
-    succeeded(&run(&format!("credentials create-read-key {data}")));
+    operator.file("users.ndjson", r#"{"userId":"007"}"#);
+    let stats = format!("stats --project acme --url {}", operator.api());
     for line in [
-        "--help".to_owned(),
-        "stats --help".to_owned(),
-        "--version".to_owned(),
-        "completions bash".to_owned(),
-        format!("import users {} {data}", file.display()),
-        format!("credentials list {data}"),
+        &*stats,
+        &format!("{stats} --csv"),
+        &format!("{stats} --json"),
+        "--help",
+        "stats --help",
+        "--version",
+        "completions bash",
+        "import users users.ndjson --project acme",
+        "credentials list",
     ] {
-        let full = File::options().write(true).open("/dev/full").unwrap();
-        let output = feedback(&line).stdout(full).output().unwrap();
+        let full = std::fs::File::options().write(true).open("/dev/full");
+        let output = operator.command(line).stdout(full.unwrap()).output();
         let error = "feedback: cannot write the output: No space left on device\n";
-        assert_eq!(failed(&output, 1), error, "{line}");
+        assert_eq!(failed(&output.unwrap(), 1), error, "{line}");
         let (reader, closed) = std::io::pipe().unwrap();
         drop(reader);
-        let output = feedback(&line).stdout(closed).output().unwrap();
+        let output = operator.command(line).stdout(closed).output().unwrap();
         assert!(output.status.success(), "{line}: {output:?}");
     }
 }
 
 #[test]
 fn an_address_that_is_more_than_one_is_refused_without_showing_credentials() {
-    for (url, reason) in [
-        (
-            "http://127.0.0.1:1?project=acme",
-            "--url must not contain a query or a fragment",
-        ),
-        (
-            "http://127.0.0.1:1?",
-            "--url must not contain a query or a fragment",
-        ),
-        (
-            "http://127.0.0.1:1/#users",
-            "--url must not contain a query or a fragment",
-        ),
-        (
-            "http://me:hunter2@127.0.0.1:1",
-            "must not contain a username or password",
-        ),
-    ] {
+    for (url, reason) in rows(
+        "
+        http://127.0.0.1:1?project=acme => --url must not contain a query or a fragment
+        http://127.0.0.1:1? => --url must not contain a query or a fragment
+        http://127.0.0.1:1/#users => --url must not contain a query or a fragment
+        http://me:hunter2@127.0.0.1:1 => must not contain a username or password
+        ",
+    ) {
         let mut command = feedback(&format!("stats --project acme --url {url}"));
         command.env("FEEDBACK_READ_KEY", READ_KEY);
         let error = error_line(&output(&mut command));
         let is_clear = error.contains(reason) && !error.contains("hunter2");
         assert!(is_clear, "{url}: {error}");
-    }
-}
-
-#[test]
-fn no_proxy_comes_between_for_an_address_of_this_machine() {
-    let operator = Operator::new();
-    let proxy = TcpListener::bind("127.0.0.1:0").unwrap();
-    proxy.set_nonblocking(true).unwrap();
-    let address = format!("http://{}", proxy.local_addr().unwrap());
-    for host in ["127.0.0.2", "[::ffff:127.0.0.1]", "localhost"] {
-        let line = format!("stats --project acme --url http://{host}:1");
-        error_line(&output(operator.command(&line).env("http_proxy", &address)));
-        assert!(proxy.accept().is_err(), "{host}");
     }
 }
 

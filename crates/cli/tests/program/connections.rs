@@ -1,12 +1,12 @@
 //! `feedback serve` with few files to open, and clients that do not complete their requests.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::http::{DEMO_ACCOUNT, get, get_request, operate, put_item, send_slowly, store_request};
+use crate::http::{get, get_request, put_item, store_request};
 use crate::process::{SERVE, Served, restricted};
 
 #[test]
@@ -46,96 +46,6 @@ fn a_client_of_the_store_that_ends_its_side_after_a_request_gets_its_response() 
     }
 }
 
-#[test]
-fn requests_whose_body_never_comes_keep_neither_the_api_nor_others_from_the_store() {
-    let served = Served::start_with_file_limit(1024);
-    let stalled: Vec<_> = (0..60)
-        .map(|_| {
-            let mut stream = TcpStream::connect(served.dynamodb()).unwrap();
-            let head = store_request(served.dynamodb(), "Scan", "{}");
-            stream
-                .write_all(head.strip_suffix('}').unwrap().as_bytes())
-                .unwrap();
-            stream
-        })
-        .collect();
-    std::thread::sleep(Duration::from_millis(200));
-    let started = Instant::now();
-    let response = get(&served.api, "/api/users?project=demo&limit=1", DEMO_ACCOUNT);
-    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
-    operate(served.dynamodb(), "Scan", r#"{"TableName":"users"}"#);
-    let took = started.elapsed();
-    assert!(took < Duration::from_secs(5), "{took:?}");
-    drop(stalled);
-}
-
-/// Reads 2.5 kB of each response a second, until this many seconds have passed.
-fn read_slowly(mut clients: Vec<TcpStream>, seconds: u64) {
-    std::thread::spawn(move || {
-        for _ in 0..seconds {
-            for client in &mut clients {
-                let _ = client.read(&mut [0; 2_500]);
-            }
-            std::thread::sleep(Duration::from_secs(1));
-        }
-    });
-}
-
-#[test]
-fn slow_readers_without_credentials_keep_nobody_out() {
-    let served = Served::start_with_file_limit(1024);
-    let request = get_request("localhost", "/docs/swagger-ui-bundle.js", "Accept: */*");
-    let slow = (0..128).map(|_| send_slowly(&served.api, &request));
-    read_slowly(slow.collect(), 20);
-    let started = Instant::now();
-    for target in ["/health", "/api/v2/response-statistics?project=demo"] {
-        let answer = get(&served.api, target, "AuthKey: demo-read-key-0000");
-        assert!(answer.starts_with("HTTP/1.1 200 "), "{answer}");
-        let took = started.elapsed();
-        assert!(took < Duration::from_secs(12), "{took:?}");
-    }
-}
-
-#[test]
-#[ignore = "fills the memory of responses, which takes long without optimization: just limits"]
-fn slow_readers_of_large_responses_keep_no_request_waiting() {
-    let served = Served::without_records("");
-    let name = "x".repeat(385_000);
-    for n in 0..12 {
-        let user =
-            json!({"project": {"S": "demo"}, "userId": {"S": n.to_string()}, "name": {"S": name}});
-        put_item(served.dynamodb(), "users", &user.to_string());
-    }
-    let page = get_request(
-        "localhost",
-        "/api/users?project=demo&limit=12",
-        DEMO_ACCOUNT,
-    );
-    // Two more would not fit.
-    let slow = (0..41).map(|_| {
-        let mut client = send_slowly(&served.api, &page);
-        client.read_exact(&mut [0; 15]).unwrap();
-        client
-    });
-    read_slowly(slow.collect(), 20);
-    let answers_within = |target: &str, header: &str, status: u16, seconds| {
-        let started = Instant::now();
-        assert_eq!(
-            crate::http::status(&served.api, target, header),
-            status,
-            "{target}"
-        );
-        let took = started.elapsed();
-        assert!(took < Duration::from_secs(seconds), "{target}: {took:?}");
-    };
-    answers_within("/health", "Accept: */*", 200, 1);
-    answers_within("/api/users?project=demo", "Authorization: Basic x", 401, 1);
-    answers_within("/api/users?project=other", DEMO_ACCOUNT, 403, 1);
-    answers_within("/api/users?project=demo&userId=1", DEMO_ACCOUNT, 200, 12);
-    let statistics = "/api/v2/response-statistics?project=demo";
-    answers_within(statistics, "AuthKey: demo-read-key-0000", 200, 1);
-}
-
 #[cfg(target_os = "linux")]
 #[test]
 fn serve_raises_its_limit_of_open_files() {
@@ -154,33 +64,6 @@ fn serve_raises_its_limit_of_open_files() {
         .filter_map(|word| word.parse().ok())
         .collect();
     assert_eq!(limits[0], limits[1].min(16_000), "{limits:?}");
-}
-
-#[test]
-#[ignore = "takes as long as a real limit: just limits"]
-fn a_head_that_is_not_complete_after_ten_seconds_is_closed() {
-    let served = Served::without_records("");
-    let addresses = [served.api.as_str(), served.dynamodb()];
-    let started = Instant::now();
-    let opened = addresses.into_iter().flat_map(|address| {
-        ["", "GET /health HTTP/1.1\r\nHost: local"].map(|bytes| {
-            let mut stream = TcpStream::connect(address).unwrap();
-            stream.write_all(bytes.as_bytes()).unwrap();
-            stream
-        })
-    });
-    let closed = opened.map(|mut stream| {
-        std::thread::spawn(move || {
-            let _ = stream.read_to_end(&mut Vec::new());
-            started.elapsed()
-        })
-    });
-    // All of them are open before the first is waited for.
-    for closed in closed.collect::<Vec<_>>() {
-        let took = closed.join().unwrap();
-        let expected = Duration::from_millis(9_500)..Duration::from_secs(13);
-        assert!(expected.contains(&took), "{took:?}");
-    }
 }
 
 #[test]

@@ -94,47 +94,25 @@ fn a_secret_of_standard_input_is_kept_or_refused_without_repeating_it() {
     }
     let short = "has fewer than 16 characters: secrets are stored as plain digests, from which a short one \
                  could be guessed; omit --secret-stdin to generate one";
-    for (kind, secret, reason) in [
-        ("create-read-key", "legacy-key-of-16+", "already exists"),
-        ("create-read-key", "legacy-key-of-16+\r\n", "already exists"),
-        (
-            "create-read-key",
-            "\u{feff}legacy-key-of-16+\n",
-            "already exists",
-        ),
-        (
-            "create-read-key",
-            "fifteen-letters\n",
-            &format!("the Read Key {short}"),
-        ),
-        (
-            "create-read-key",
-            "\u{feff}fifteen-letters",
-            "fewer than 16",
-        ),
-        ("create-read-key", "", "fewer than 16"),
-        (
-            "create-read-key",
-            " a leading space\n",
-            "spaces at its ends",
-        ),
-        (
-            "create-read-key",
-            "a trailing space \n",
-            "spaces at its ends",
-        ),
-        (
-            "create-read-key",
-            "the first line\nand the second",
-            "control characters",
-        ),
-        ("create-read-key", &too_long, "longer than 4096"),
-        (
-            "create-account --username reports",
-            "hunter2\n",
-            &format!("the password {short}"),
-        ),
-    ] {
+    let password = (
+        "create-account --username reports",
+        "hunter2\n",
+        &*format!("the password {short}"),
+    );
+    let read_keys = [
+        ("legacy-key-of-16+", "already exists"),
+        ("legacy-key-of-16+\r\n", "already exists"),
+        ("\u{feff}legacy-key-of-16+\n", "already exists"),
+        ("fifteen-letters\n", &format!("the Read Key {short}")),
+        ("\u{feff}fifteen-letters", "fewer than 16"),
+        ("", "fewer than 16"),
+        (" a leading space\n", "spaces at its ends"),
+        ("a trailing space \n", "spaces at its ends"),
+        ("the first line\nand the second", "control characters"),
+        (&too_long, "longer than 4096"),
+    ];
+    let read_keys = read_keys.map(|(secret, reason)| ("create-read-key", secret, reason));
+    for (kind, secret, reason) in read_keys.into_iter().chain([password]) {
         let line = only_line(&import(kind, secret));
         assert!(line.contains(reason), "{secret:?}: {line}");
         for part in secret.lines().map(str::trim) {

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::http::{self, DEMO_ACCOUNT, operate};
 use crate::outcome::only_line;
 use crate::place::Place;
-use crate::process::{SERVE, Served, feedback, output_of, restricted};
+use crate::process::{SERVE, Served, feedback, output_of};
 
 const STATISTICS: &str =
     "/api/v2/response-statistics?project=demo&startDate=2025-01-01&endDate=2025-03-01";
@@ -229,41 +229,4 @@ fn reads_wait_for_no_other_program_that_writes() {
     assert_eq!(check(&served), 0);
     let took = started.elapsed();
     assert!(took < Duration::from_secs(4), "{took:?}");
-}
-
-#[test]
-fn a_full_disk_refuses_writes_and_loses_nothing() {
-    let demo = Demo::healthy();
-    // No file may exceed the limit, in blocks of 512 bytes: the log of writes is the first that does.
-    let blocks = std::fs::metadata(demo.database()).unwrap().len() / 512 + 64;
-    let restrictions = format!("trap '' XFSZ; ulimit -f {blocks}; exec");
-    let limited = restricted(&restrictions, &serve(&demo.0.data())).spawn();
-    let served = Served::ready(limited.unwrap());
-
-    let text = "x".repeat(100_000);
-    let mut connection = http::Connection::open(served.dynamodb()).unwrap();
-    let mut acknowledged = 0;
-    let refusal = loop {
-        let item = format!(
-            r#"{{"project":{{"S":"full"}},"userId":{{"S":"{acknowledged}"}},"text":{{"S":"{text}"}}}}"#
-        );
-        let input = format!(r#"{{"TableName":"users","Item":{item}}}"#);
-        match connection.exchange("PutItem", &input).unwrap() {
-            (200, _) => acknowledged += 1,
-            refusal => break refusal,
-        }
-        assert!(acknowledged < 1000, "the disk is never full");
-    };
-    assert_eq!(refusal.0, 500, "{}", refusal.1);
-    assert!(acknowledged > 0, "{}", refusal.1);
-    assert_eq!(check(&served), 0, "reads need no room");
-    drop(served);
-
-    let served = Served::ready(demo.serve());
-    assert_eq!(check(&served), 0);
-    for n in 0..acknowledged {
-        let key = format!(r#"{{"project":{{"S":"full"}},"userId":{{"S":"{n}"}}}}"#);
-        let stored = http::get_item(served.dynamodb(), "users", &key);
-        assert!(stored.contains(&text), "{n}");
-    }
 }

@@ -67,17 +67,6 @@ fn an_erasure_that_is_unconfirmed_or_finds_nothing_reports_what_it_searched_and_
 }
 
 #[test]
-fn an_erasure_that_never_began_is_not_said_to_be_incomplete() {
-    let operator = Operator::new();
-    for what in ["--user-id a", "--all"] {
-        let line = format!("erase --project acme {what} --yes");
-        let report = failed(&operator.run_through("http://127.0.0.1:1", &line), 1);
-        let is_clear = report.contains("Connection refused") && !report.contains("incomplete");
-        assert!(is_clear, "{report}");
-    }
-}
-
-#[test]
 fn a_user_whose_id_no_command_line_can_hold_is_erased_by_their_id_on_standard_input() {
     let operator = operator();
     let dynamodb = operator.served().dynamodb();

@@ -115,18 +115,3 @@ fn everything_is_deleted_by_a_store_that_throttles_and_does_half_of_each_batch()
     assert_eq!(operator.figures("")["displays"], 0);
     assert!(operator.users().is_empty());
 }
-
-#[test]
-fn an_interrupted_erasure_is_continued_by_the_next() {
-    let operator = Operator::with_responses(records(400, 1));
-    let erase = operator.command("erase --project acme --all --yes").spawn();
-    let mut erase = erase.unwrap();
-    while operator.figures("")["displays"] == 400 {
-        assert!(erase.try_wait().unwrap().is_none(), "it ended too early");
-    }
-    erase.kill().unwrap();
-    erase.wait().unwrap();
-    messages(&operator.run("erase --project acme --all --yes"));
-    assert_eq!(operator.figures("")["displays"], 0);
-    assert!(operator.users().is_empty());
-}

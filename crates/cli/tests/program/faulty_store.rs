@@ -41,7 +41,7 @@ impl Store {
 }
 
 /// Returns the answer to a conditional write after another program has changed the item.
-pub(crate) fn conflict() -> Answer {
+fn conflict() -> Answer {
     Answer::refusal(400, "ConditionalCheckFailedException", "it changed")
 }
 

@@ -1,66 +1,24 @@
 //! `feedback dashboard`: forwards what its page requests, and nothing else, to one API.
 
-use std::sync::{Arc, Mutex};
+use std::sync::mpsc::Receiver;
 
-use axum::Router;
-use axum::body::Body;
-use axum::extract::{Request, State};
-use axum::http::{HeaderMap, Response, Uri};
 use serde_json::Value;
-use test_support::serve;
 
 use crate::http::{ClosedPort, get, send};
 use crate::outcome::error_line;
 use crate::process::{Served, feedback, output, rows, run};
+use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
 const STATISTICS: &str = "/api/v2/response-statistics?project=acme&startDate=2026-01-01";
 
-/// An API that sends every request the same response and records what it received.
-struct Upstream {
-    url: String,
-    received: Received,
-}
-
-type Received = Arc<Mutex<Vec<(Uri, HeaderMap)>>>;
-type Respond = Arc<dyn Fn() -> Response<Body> + Send + Sync>;
-
-impl Upstream {
-    fn start(respond: impl Fn() -> Response<Body> + Send + Sync + 'static) -> Self {
-        let received = Received::default();
-        let respond: Respond = Arc::new(respond);
-        let state = (respond, Arc::clone(&received));
-        let router = Router::new().fallback(record).with_state(state);
-        let url = serve(router);
-        Self { url, received }
-    }
-
-    fn answering() -> Self {
-        Self::start(|| {
-            let response = Response::builder()
-                .status(422)
-                .header("content-type", "text/html")
-                .header("date", "Sat, 21 Nov 2026 15:53:00 GMT")
-                .header("x-request-id", "the-id-of-the-service")
-                .header("x-skipped-records", "4")
-                .header("set-cookie", "a=b")
-                .header("content-security-policy", "default-src *");
-            response.body(Body::from("<html>")).unwrap()
-        })
-    }
-
-    fn received(&self) -> Vec<(Uri, HeaderMap)> {
-        self.received.lock().unwrap().clone()
-    }
-}
-
-async fn record(
-    State((respond, received)): State<(Respond, Received)>,
-    request: Request,
-) -> Response<Body> {
-    let (head, _) = request.into_parts();
-    received.lock().unwrap().push((head.uri, head.headers));
-    respond()
+/// Starts an API that sends every request the same response; returns its URL, and the heads of the requests.
+fn upstream() -> (String, Receiver<String>) {
+    let head = "422 Unprocessable\r\nContent-Type: text/html\r\nDate: Sat, 21 Nov 2026 15:53:00 GMT\r\n\
+                X-Request-Id: the-id-of-the-service\r\nX-Skipped-Records: 4\r\nSet-Cookie: a=b\r\n\
+                Content-Security-Policy: default-src *";
+    let (address, heads) = service(move |_| with_body(head, "<html>"));
+    (format!("http://{address}"), heads)
 }
 
 fn dashboard(url: &str, key: Option<&str>) -> Served {
@@ -71,17 +29,18 @@ fn dashboard(url: &str, key: Option<&str>) -> Served {
 
 #[test]
 fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_environment_alone() {
-    let upstream = Upstream::answering();
-    let served = dashboard(&format!("{}/prod/", upstream.url), Some(KEY));
+    let (url, heads) = upstream();
+    let served = dashboard(&format!("{url}/prod/"), Some(KEY));
     let target = format!("{STATISTICS}&filters%5Buser.traits.string.a%20b%5D%5Bvalue%5D=%2B+%26");
     let response = get(&served.api, &target, "AuthKey: typed-into-the-page-0");
-    let received = upstream.received();
-    let [(uri, headers)] = &received[..] else {
-        panic!("{received:?}")
+    let [head] = &heads.try_iter().collect::<Vec<_>>()[..] else {
+        panic!("one request")
     };
-    assert_eq!(uri.to_string(), format!("/prod{target}"));
-    let keys: Vec<_> = headers.get_all("authkey").iter().collect();
-    assert_eq!(keys, [KEY]);
+    assert!(head.starts_with(&format!("GET /prod{target} HTTP/1.1\n")));
+    let keys = head
+        .lines()
+        .filter_map(|line| line.strip_prefix("authkey: "));
+    assert_eq!(keys.collect::<Vec<_>>(), [KEY]);
     assert!(response.starts_with("HTTP/1.1 422 "), "{response}");
     assert!(response.ends_with("<html>"), "{response}");
     let head = response.split("\r\n\r\n").next().unwrap();
@@ -102,8 +61,8 @@ fn a_question_is_forwarded_as_it_stands_with_the_key_of_the_environment_alone() 
 #[test]
 fn the_key_of_the_environment_never_reaches_the_page_or_a_terminal_and_without_it_the_typed_one_counts()
  {
-    let upstream = Upstream::answering();
-    let mut served = dashboard(&upstream.url, Some(KEY));
+    let (url, heads) = upstream();
+    let mut served = dashboard(&url, Some(KEY));
     let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
     assert!(settings.contains(r#""holdsKey":true"#), "{settings}");
     let answer = get(&served.api, STATISTICS, "Accept: */*");
@@ -112,21 +71,20 @@ fn the_key_of_the_environment_never_reaches_the_page_or_a_terminal_and_without_i
     for text in [&settings, &answer, &served.greeting, &served.log(0)] {
         assert!(!text.contains(KEY), "{text}");
     }
-    let served = dashboard(&upstream.url, None);
+    let served = dashboard(&url, None);
     let settings = get(&served.api, "/dashboard/settings.json", "Accept: */*");
     assert!(settings.contains(r#""holdsKey":false"#), "{settings}");
     get(&served.api, STATISTICS, &format!("AuthKey: {KEY}"));
     get(&served.api, STATISTICS, "Cookie: a=b");
-    let received = upstream.received();
-    assert_eq!(received[1].1["authkey"], KEY);
-    assert!(!received[2].1.contains_key("authkey"));
-    assert!(!received[2].1.contains_key("cookie"));
+    let heads: Vec<_> = heads.try_iter().collect();
+    assert!(heads[1].contains(&format!("\nauthkey: {KEY}")));
+    assert!(!heads[2].contains("\nauthkey: ") && !heads[2].contains("\ncookie: "));
 }
 
 #[test]
 fn requests_of_other_pages_are_refused_and_nothing_but_the_statistics_is_forwarded() {
-    let upstream = Upstream::answering();
-    let served = dashboard(&upstream.url, Some(KEY));
+    let (url, heads) = upstream();
+    let served = dashboard(&url, Some(KEY));
     let port = served.api.rsplit(':').next().unwrap();
     let request = |method: &str, target: &str, headers: &str| {
         let headers = headers.replace("OWN", &served.api).replace("PORT", port);
@@ -188,23 +146,20 @@ fn requests_of_other_pages_are_refused_and_nothing_but_the_statistics_is_forward
             "{target} {headers}"
         );
     }
-    assert!(upstream.received().is_empty());
+    assert!(heads.try_recv().is_err());
     let own = "Host: OWN; Sec-Fetch-Site: same-origin; Origin: http://OWN";
     assert_eq!(request("GET", STATISTICS, own), "422");
 }
 
 #[test]
 fn a_redirect_is_not_followed() {
-    let elsewhere = Upstream::answering();
-    let target = elsewhere.url.clone();
-    let upstream = Upstream::start(move || {
-        let response = Response::builder().status(302).header("location", &target);
-        response.body(Body::empty()).unwrap()
-    });
-    let served = dashboard(&upstream.url, Some(KEY));
+    let (target, heads) = upstream();
+    let redirect = format!("302 Found\r\nLocation: {target}");
+    let (address, _heads) = service(move |_| with_body(&redirect, ""));
+    let served = dashboard(&format!("http://{address}"), Some(KEY));
     let error = bad_gateway(&get(&served.api, STATISTICS, "Accept: */*"));
     assert!(error.contains("redirects"), "{error}");
-    assert!(elsewhere.received().is_empty());
+    assert!(heads.try_recv().is_err());
 }
 
 #[test]
@@ -217,8 +172,8 @@ fn an_api_that_cannot_be_reached_or_sends_too_much_is_an_error_document() {
         closed.address()
     );
     assert!(error.starts_with(&expected), "{error}");
-    let upstream = Upstream::start(|| Response::new(Body::from(vec![b'x'; 9 << 20])));
-    let served = dashboard(&upstream.url, Some(KEY));
+    let (address, _heads) = service(|_| with_body("200 OK", &"x".repeat(9 << 20)));
+    let served = dashboard(&format!("http://{address}"), Some(KEY));
     let error = bad_gateway(&get(&served.api, STATISTICS, "Accept: */*"));
     assert!(error.contains("too large"), "{error}");
 }

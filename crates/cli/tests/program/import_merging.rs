@@ -89,76 +89,6 @@ fn what_a_later_import_adds_or_corrects_is_written() {
     }
 }
 
-#[test]
-fn an_older_import_overwrites_neither_a_rating_nor_newer_facts_about_a_user() {
-    let operator = Operator::new();
-    let user = |name: &str, plan: &str| {
-        format!(r#""user":{{"userId":"007","name":"{name}","traits":{{"plan":"{plan}"}}}}"#)
-    };
-    let record = |created: &str, said: &str, user: String| {
-        format!(r#"{{"id":"r","created":"{created}"{said},{user}}}"#)
-    };
-    let newer = record("2020-01-02", r#","rating":9"#, user("New", "pro"));
-    let before = record("2020-01-02", "", user("New", "pro"));
-    let older = record("2019-01-01", r#","dismissed":true"#, user("Older", "none"));
-    import(&operator, "acme", &newer);
-    let summary = import(&operator, "acme", &[before, older].join("\n"));
-    assert_eq!(summary, "responses: 1 written, 1 unchanged, 0 rejected\n");
-    let figures = operator.figures("");
-    let found = ["displays", "responses", "dismissed"].map(|name| figures[name].as_u64().unwrap());
-    assert_eq!(found, [2, 1, 1]);
-    let mut users = json!(operator.users());
-    // The service derives an identifier for a user without one.
-    users[0]["id"].take();
-    let expected = json!([{
-        "id": null, "project": "acme", "userId": "007", "lastSeen": "2020-01-02T00:00:00.000Z",
-        "created": "2019-01-01T00:00:00.000Z", "name": "New", "unsubscribed": false, "traits": {"plan": "pro"},
-    }]);
-    assert_eq!(users, expected);
-}
-
-/// Three records of a user, of which the second and the third lack facts of earlier ones.
-fn days_of(user: &str) -> [String; 3] {
-    let said = [
-        r#""email":"a@x","name":"Ann","traits":{"plan":"free","seats":1}"#,
-        r#""email":"b@x","traits":{"plan":"pro"}"#,
-        r#""traits":{"seats":null,"email":"c@x"}"#,
-    ];
-    [1, 2, 3].map(|day| {
-        let said = said[day - 1];
-        format!(
-            r#"{{"id":"{user}-{day}","created":"2020-01-0{day}","rating":9,"user":{{"userId":"{user}",{said}}}}}"#
-        )
-    })
-}
-
-#[test]
-fn each_fact_of_a_user_is_that_of_the_newest_record_that_has_it_in_any_order_of_records_and_imports()
- {
-    #[rustfmt::skip]
-    const ORDERS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];
-    let operator = Operator::new();
-    let nth = |user: &str, nth: usize| {
-        let users = ORDERS.iter().zip(0..);
-        let records = users.map(|(order, n)| days_of(&format!("{user}{n}"))[order[nth]].clone());
-        records.collect::<Vec<_>>().join("\n")
-    };
-    let at_once = [0, 1, 2].map(|n| nth("once", n)).join("\n");
-    import(&operator, "acme", &at_once);
-    for n in 0..3 {
-        import(&operator, "acme", &nth("by-one", n));
-    }
-    for user in operator.users() {
-        let facts = [&user["email"], &user["name"], &user["traits"]].map(ToString::to_string);
-        let traits = r#"{"email":"c@x","plan":"pro","seats":1}"#;
-        assert_eq!(facts, [r#""b@x""#, r#""Ann""#, traits], "{user}");
-    }
-    assert_eq!(
-        import(&operator, "acme", &at_once),
-        "responses: 0 written, 18 unchanged, 0 rejected\n"
-    );
-}
-
 /// A record whose user's traits fit into an item once, but not twice.
 fn large(id: &str, trait_name: &str) -> String {
     let text = "x".repeat(250_000);
@@ -190,12 +120,6 @@ fn facts_that_fit_one_by_one_but_not_together_are_rejected_and_the_import_goes_o
     let traits = users[0]["traits"].as_object().unwrap();
     assert!(traits.keys().eq(["one", "plan"]), "{:?}", traits.keys());
     // The same with what an earlier import stored.
-    operator.file("second.ndjson", &second);
-    let errors = failed(
-        &operator.run("import responses second.ndjson --project acme"),
-        2,
-    );
-    assert!(errors.contains("second.ndjson:1: the user"), "{errors}");
     let text = "x".repeat(250_000);
     let user = format!(r#"{{"userId":"007","created":"2020-01-01","traits":{{"two":"{text}"}}}}"#);
     operator.file("user.ndjson", user);

@@ -66,25 +66,6 @@ fn a_folder_whose_creation_was_interrupted_is_completed() {
 }
 
 #[test]
-fn a_journal_that_a_killed_creation_left_is_rolled_back() {
-    let place = Place::new();
-    std::fs::create_dir(place.data()).unwrap();
-    let killed = Connection::open(place.path("killed")).unwrap();
-    // What does not fit into the cache is written before it is committed.
-    let begun =
-        "PRAGMA cache_size = 1; BEGIN; CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(100000))";
-    killed.execute_batch(begun).unwrap();
-    for (from, to) in [
-        ("killed", "tables.sqlite"),
-        ("killed-journal", "tables.sqlite-journal"),
-    ] {
-        std::fs::copy(place.path(from), place.data().join(to)).unwrap();
-    }
-    succeeded(&place.run("tables create --data data"));
-    assert_eq!(layout(&place.data()), (2, true));
-}
-
-#[test]
 fn a_database_of_another_program_is_refused_and_left_as_it_is() {
     let place = Place::new();
     std::fs::create_dir(place.data()).unwrap();

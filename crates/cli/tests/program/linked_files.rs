@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use crate::outcome::{only_line, succeeded};
+use crate::outcome::only_line;
 use crate::place::{Place, users};
 use crate::process::SERVE;
 
@@ -99,15 +99,4 @@ fn a_folder_in_use_has_no_second_writer_whatever_becomes_of_its_lock() {
     );
     served.end();
     assert_eq!(place.export("users", "data").len(), 3);
-}
-
-#[test]
-fn the_folder_itself_may_be_a_link() {
-    let place = Place::new();
-    place.import(users(3));
-    symlink("data", place.path("link")).unwrap();
-    succeeded(&place.run("erase --project demo --user-id user-000001 --yes --data link"));
-    succeeded(&place.run("backup --data link backup.sqlite"));
-    assert_eq!(place.export("users", "link").len(), 2);
-    assert_eq!(place.export("users", "data").len(), 2);
 }

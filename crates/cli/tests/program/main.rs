@@ -52,7 +52,6 @@ mod serve_files;
 mod shutdown;
 #[cfg(target_os = "linux")]
 mod skipped;
-mod stalled;
 mod stats;
 mod stats_csv;
 mod stats_data;

@@ -1,26 +1,69 @@
 //! `feedback mcp` as a process: what it reads and writes, and when it ends. tests/mcp has what assistants
 //! get.
 
-use std::io::Write as _;
+use std::io::{BufRead as _, BufReader, Lines, Write as _};
 use std::net::TcpListener;
-use std::process::{Child, ChildStdin, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Output, Stdio};
+use std::time::Instant;
 
 use serde_json::{Value, json};
 
 use crate::outcome::{error_line, failed, stderr, succeeded};
-use crate::process::{feedback, output_of, run};
+use crate::process::{feedback, output_of, run, run_with_input};
 use crate::terminal::{service, with_body};
 
 const KEY: &str = "planted-read-key-0123456789";
 
-/// Starts the command with this key.
-fn start(url: &str) -> (Child, ChildStdin) {
+/// A session of an assistant.
+pub(crate) struct Session {
+    process: Child,
+    stdin: ChildStdin,
+    lines: Lines<BufReader<ChildStdout>>,
+}
+
+impl Session {
+    /// Starts a command, and begins the session.
+    pub(crate) fn start(command: &mut Command) -> Self {
+        let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
+        let stdin = process.stdin.take().unwrap();
+        let lines = BufReader::new(process.stdout.take().unwrap()).lines();
+        let mut session = Self {
+            process,
+            stdin,
+            lines,
+        };
+        session.send(&initialize());
+        session.next();
+        session
+    }
+
+    pub(crate) fn send(&mut self, message: &Value) {
+        writeln!(self.stdin, "{message}").unwrap();
+    }
+
+    /// Reads the next message.
+    pub(crate) fn next(&mut self) -> Value {
+        serde_json::from_str(&self.lines.next().unwrap().unwrap()).unwrap()
+    }
+
+    /// Calls a tool; returns its result.
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Value {
+        self.send(&call(2, tool, arguments));
+        self.next()["result"].take()
+    }
+
+    /// Ends the session, with which the command succeeds.
+    pub(crate) fn end(self) {
+        drop((self.stdin, self.lines));
+        succeeded(&output_of(self.process));
+    }
+}
+
+/// Makes the command with this key.
+fn mcp(url: &str) -> Command {
     let mut command = feedback(&format!("mcp --project demo --url {url}"));
-    command.env("FEEDBACK_READ_KEY", KEY).stdin(Stdio::piped());
-    let mut process = command.spawn().unwrap();
-    let stdin = process.stdin.take().unwrap();
-    (process, stdin)
+    command.env("FEEDBACK_READ_KEY", KEY);
+    command
 }
 
 fn initialize() -> Value {
@@ -28,14 +71,15 @@ fn initialize() -> Value {
         "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}})
 }
 
-fn call() -> Value {
-    json!({"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "statistics", "arguments": {}}})
+/// Makes the call of a tool.
+pub(crate) fn call(id: u8, tool: &str, arguments: &Value) -> Value {
+    let call = json!({"name": tool, "arguments": arguments});
+    json!({"jsonrpc": "2.0", "id": id, "method": "tools/call", "params": call})
 }
 
-fn send(stdin: &mut ChildStdin, messages: &[Value]) {
-    for message in messages {
-        writeln!(stdin, "{message}").unwrap();
-    }
+/// Runs the command with these messages as its input.
+fn run_with(messages: &[String]) -> Output {
+    run_with_input(&mut mcp("http://127.0.0.1:1"), messages.join("\n") + "\n")
 }
 
 #[test]
@@ -49,16 +93,16 @@ fn without_a_key_it_says_what_to_set() {
 
 #[test]
 fn standard_output_has_messages_of_the_protocol_alone_until_the_input_ends() {
-    let (process, stdin) = start("http://127.0.0.1:1");
-    drop(stdin);
-    assert_eq!(succeeded(&output_of(process)), "");
-    let (process, mut stdin) = start("http://127.0.0.1:1");
-    send(&mut stdin, &[initialize()]);
-    writeln!(stdin, "no message\n{{\"jsonrpc\":\"2.0\",\"id\":7}}\n").unwrap();
-    let unknown = json!({"jsonrpc": "2.0", "id": 8, "method": "resources/list"});
-    send(&mut stdin, &[unknown, call()]);
-    drop(stdin);
-    let output = output_of(process);
+    assert_eq!(
+        succeeded(&run_with_input(&mut mcp("http://127.0.0.1:1"), "")),
+        ""
+    );
+    let output = run_with(&[
+        initialize().to_string(),
+        "no message\n{\"jsonrpc\":\"2.0\",\"id\":7}\n".to_owned(),
+        json!({"jsonrpc": "2.0", "id": 8, "method": "resources/list"}).to_string(),
+        call(2, "statistics", &json!({})).to_string(),
+    ]);
     let printed = succeeded(&output);
     let messages = printed.lines().map(serde_json::from_str::<Value>);
     let messages: Vec<_> = messages.map(Result::unwrap).collect();
@@ -75,31 +119,29 @@ fn the_words_of_an_error_are_cut() {
     let detail = "x".repeat(5000);
     let error = json!({"errors": [{"code": "invalid_parameter", "detail": detail}]}).to_string();
     let (address, _) = service(move |_| with_body("400 Bad Request", &error));
-    let (process, mut stdin) = start(&format!("http://{address}"));
-    send(&mut stdin, &[initialize(), call()]);
-    drop(stdin);
-    let printed = succeeded(&output_of(process));
-    let answer: Value = serde_json::from_str(printed.lines().last().unwrap()).unwrap();
-    let words = answer["result"]["content"][0]["text"].as_str().unwrap();
+    let mut session = Session::start(&mut mcp(&format!("http://{address}")));
+    let result = session.call("statistics", &json!({}));
+    let words = result["content"][0]["text"].as_str().unwrap();
     assert!(words.starts_with("the service refused the request: invalid_parameter: xxx"));
     assert_eq!(words.chars().count(), 500);
+    session.end();
 }
 
 #[test]
 fn a_first_message_that_begins_no_session_is_an_error_that_does_not_repeat_it() {
-    let (process, mut stdin) = start("http://127.0.0.1:1");
     let noise = json!({"jsonrpc": "2.0", "method": "notifications/planted"});
-    send(&mut stdin, &[noise]);
-    let error = error_line(&output_of(process));
+    let error = error_line(&run_with(&[noise.to_string()]));
     assert!(error.contains("begins no session"), "{error}");
     assert!(!error.contains("planted"), "{error}");
 }
 
 #[test]
 fn a_closed_standard_output_is_an_error_in_words() {
-    let (mut process, mut stdin) = start("http://127.0.0.1:1");
+    let mut command = mcp("http://127.0.0.1:1");
+    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
     drop(process.stdout.take());
-    send(&mut stdin, &[initialize()]);
+    let mut stdin = process.stdin.take().unwrap();
+    writeln!(stdin, "{}", initialize()).unwrap();
     let error = error_line(&output_of(process));
     let beginning = "feedback: cannot write to standard output: ";
     assert!(error.starts_with(beginning), "{error}");
@@ -111,17 +153,13 @@ fn a_closed_standard_output_is_an_error_in_words() {
 fn a_call_to_a_service_that_never_answers_ends_after_35_seconds() {
     // Accepts connections, and never answers.
     let silent = TcpListener::bind("127.0.0.1:0").unwrap();
-    let (mut process, mut stdin) = start(&format!("http://{}", silent.local_addr().unwrap()));
-    let mut lines =
-        std::io::BufRead::lines(std::io::BufReader::new(process.stdout.take().unwrap()));
-    send(&mut stdin, &[initialize(), call()]);
-    lines.next().unwrap().unwrap();
+    let url = format!("http://{}", silent.local_addr().unwrap());
+    let mut session = Session::start(&mut mcp(&url));
     let started = Instant::now();
-    let answer = lines.next().unwrap().unwrap();
-    assert!(started.elapsed() < Duration::from_secs(38), "{answer}");
-    assert!(started.elapsed() > Duration::from_secs(33), "{answer}");
+    let answer = session.call("statistics", &json!({})).to_string();
+    let took = started.elapsed().as_secs();
+    assert!((33..38).contains(&took), "{took} {answer}");
     let reason = "did not answer within 35 seconds";
     assert!(answer.contains(reason), "{answer}");
-    drop(stdin);
-    succeeded(&output_of(process));
+    session.end();
 }

@@ -2,9 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::http::{get, operate, put_item, put_items};
+use crate::http::{get, put_item, put_items};
 use crate::operator::{Operator, READ_KEY};
-use crate::outcome::succeeded;
 
 /// Values of an attribute, sound and damaged.
 fn values() -> Vec<Option<Value>> {
@@ -70,23 +69,6 @@ fn figures_of_sound_and_damaged_records_are_the_same_from_the_index_and_from_the
         log.len() == 4 && log.iter().all(|line| *line == log[0]),
         "{log:?}"
     );
-}
-
-#[test]
-fn a_table_that_is_created_anew_has_its_index_and_its_figures() {
-    let operator = Operator::new();
-    let dynamodb = operator.served().dynamodb();
-    let put = |numbers: std::ops::Range<usize>| {
-        let items = numbers.map(|n| outcome(n, Some(&json!({"N": "7"})), None));
-        put_items(dynamodb, "responses", &items.collect::<Vec<_>>());
-    };
-    put(0..8);
-    operate(dynamodb, "DeleteTable", r#"{"TableName":"responses"}"#);
-    succeeded(&operator.run("tables create"));
-    put(8..13);
-    let of_index = figures(&operator, "");
-    assert_eq!(of_index[0][0]["displays"], 5);
-    assert_eq!(figures(&operator, FILTER), of_index);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The page of figures that `feedback serve` shows at `/`.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -166,18 +166,7 @@ fn settings(served: &Served) -> serde_json::Value {
 fn the_path_of_the_folder_is_told_to_nobody() {
     let folder = tempfile::tempdir().unwrap();
     let served = Served::with_data(folder.path());
-    assert_eq!(settings(&served)["data"], "DIR");
-}
-
-#[test]
-fn own_data_is_served_without_any_suggestion() {
-    let folder = tempfile::tempdir().unwrap();
-    let served = Served::with_data(folder.path());
     let settings = settings(&served);
-    assert!(settings["project"].is_null());
-    let own = ["project", "documentation", "data", "service", "holdsKey"];
-    let members = settings.as_object().unwrap().keys();
-    let members: HashSet<_> = members.map(String::as_str).collect();
-    assert_eq!(members, HashSet::from(own));
-    assert!(settings["project"].is_null(), "{settings}");
+    assert_eq!(settings["data"], "DIR");
+    assert!(settings["project"].is_null(), "nothing is suggested");
 }

@@ -148,26 +148,3 @@ fn a_folder_that_is_served_is_worked_on_through_its_address() {
     let again = succeeded(&output(again.envs(names)));
     assert!(again.contains("1 unchanged"), "it reached this folder");
 }
-
-#[test]
-fn an_endpoint_of_a_profile_is_named_as_one() {
-    let operator = Operator::new();
-    let endpoint = operator.dynamodb();
-    for profile in [
-        format!("[profile p]\nendpoint_url = {endpoint}\n"),
-        format!(
-            "[profile p]\nservices = s\n[services s]\ndynamodb =\n  endpoint_url = {endpoint}\n"
-        ),
-    ] {
-        operator.file("config", profile);
-        let output = operator
-            .command("tables create")
-            .env_remove("AWS_ENDPOINT_URL_DYNAMODB")
-            .env("AWS_PROFILE", "p")
-            .env("AWS_CONFIG_FILE", operator.path("config"))
-            .output()
-            .unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(said, format!("writing to {endpoint}\nthe tables exist\n"));
-    }
-}

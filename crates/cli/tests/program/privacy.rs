@@ -163,17 +163,3 @@ fn an_export_is_a_private_file_that_is_whole_or_absent() {
     let names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();
     assert_eq!(names.len(), 2, "the data folder and the export: {names:?}");
 }
-
-#[test]
-fn a_lock_of_another_program_keeps_its_content() {
-    let folder = tempfile::tempdir().unwrap();
-    let lock = folder.path().join("lock");
-    for foreign in [&b"pid 42 of another program\n"[..], b"\xff\xfe"] {
-        fs::write(&lock, foreign).unwrap();
-        let _served = Served::with_data(folder.path());
-        assert_eq!(fs::read(&lock).unwrap(), foreign);
-    }
-    let served = Served::with_data(folder.path());
-    drop(served);
-    assert_eq!(fs::read(&lock).unwrap(), b"\xff\xfe");
-}

@@ -1,12 +1,10 @@
 //! `feedback serve` with an address or a data folder that it cannot use.
 
-use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 
-use crate::http::status;
-use crate::outcome::{imported, only_line};
+use crate::outcome::only_line;
 use crate::place::Place;
-use crate::process::{SERVE, output, restricted};
+use crate::process::SERVE;
 
 #[test]
 fn an_unusable_address_is_reported_in_one_line_with_its_option() {
@@ -58,32 +56,4 @@ fn an_unusable_data_folder_is_reported_in_one_line() {
         );
     }
     assert_eq!(place.read("damaged/tables.sqlite"), content);
-}
-
-#[test]
-fn messages_that_cannot_be_written_end_nothing() {
-    const FULL: &str = "exec 2>/dev/full; exec";
-    let place = Place::new();
-    let data = place.data().display().to_string();
-    let serve = format!("{SERVE} --data {data}");
-    let mut served = restricted(FULL, &serve).spawn().unwrap();
-    let mut line = String::new();
-    let mut stdout = BufReader::new(served.stdout.take().unwrap());
-    stdout.read_line(&mut line).unwrap();
-    let address = line.trim().strip_prefix("listening on http://");
-    let statuses = address.map(|api| [(); 3].map(|()| status(api, "/health", "Accept: */*")));
-    served.kill().unwrap();
-    served.wait().unwrap();
-    assert_eq!(statuses, Some([200; 3]));
-
-    place.file("record", r#"{"id":"r","created":"2020-01-01","rating":9}"#);
-    let record = place.path("record").display().to_string();
-    let import = |project| {
-        let import = format!("import responses {record} --data {data} --project {project}");
-        output(&mut restricted(FULL, &import))
-    };
-    let summary = "responses: 1 written, 0 unchanged, 0 rejected\n";
-    assert_eq!(imported(&import("acme")), summary);
-    let refused = import("no.project");
-    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
 }

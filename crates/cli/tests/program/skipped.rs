@@ -1,15 +1,14 @@
 //! Records that the API cannot read: `feedback stats` and `feedback mcp` say how many there are.
 
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::{Output, Stdio};
+use std::process::Output;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::http::put_item;
+use crate::mcp::Session;
 use crate::operator::Operator;
 use crate::outcome::succeeded;
 use crate::place::Place;
-use crate::process::output_of;
 use crate::stats::MARCH;
 
 const ONE: &str = "1 record could not be read and is not counted; `feedback check` says why";
@@ -71,20 +70,7 @@ fn stats_says_the_same_of_a_data_folder() {
 fn every_tool_of_mcp_says_how_many_records_of_its_periods_are_not_counted() {
     let operator = operator();
     let line = format!("mcp --project acme --url {}", operator.api());
-    let mut process = operator.command(&line);
-    let mut process = process.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = process.stdin.take().unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let mut ask = |method: &str, params: Value| -> Value {
-        let message = json!({"jsonrpc": "2.0", "id": 0, "method": method, "params": params});
-        writeln!(stdin, "{message}").unwrap();
-        serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap()
-    };
-    let client = json!({"name": "test", "version": "0"});
-    ask(
-        "initialize",
-        json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}),
-    );
+    let mut session = Session::start(&mut operator.command(&line));
     let february = json!({"beforePeriod": "2020-01", "afterPeriod": "2020-02"});
     let both =
         json!({"beforeStart": "2020-02-02", "beforeEnd": "2020-03-01", "afterStart": "2020-03-03"});
@@ -95,13 +81,11 @@ fn every_tool_of_mcp_says_how_many_records_of_its_periods_are_not_counted() {
         ("compare", both, Some(TWO)),
         ("statistics", json!({"period": "2020-04"}), None),
     ] {
-        let call = json!({"name": tool, "arguments": arguments});
-        let result = &ask("tools/call", call)["result"];
+        let result = session.call(tool, &arguments);
         let found = &result["structuredContent"]["warning"];
         assert_eq!(found.as_str(), warning, "{result}");
         let text = result["content"][0]["text"].as_str().unwrap();
         assert_eq!(text.contains("could not be read"), warning.is_some());
     }
-    drop(stdin);
-    assert!(output_of(process).status.success());
+    session.end();
 }

@@ -97,31 +97,3 @@ fn no_text_is_a_formula_and_every_text_can_be_read_back() {
         "an empty text is no null: {csv}"
     );
 }
-
-#[test]
-fn numbers_and_dates_are_written_as_the_api_writes_them() {
-    let operator = operator(&["pro", "pro", "free"]);
-    let line = format!(
-        "{JANUARY} --interval month --timezone America/New_York --group-by plan --confidence 99"
-    );
-    let document = succeeded(&operator.request(&format!("{line} --json")));
-    let rows = rows(&succeeded(&operator.request(&format!("{line} --csv"))));
-    let document: Value = serde_json::from_str(&document).unwrap();
-    let elements = document["data"].as_array().unwrap();
-    assert_eq!(rows.len(), 1 + elements.len());
-    for (row, element) in rows[1..].iter().zip(elements) {
-        for (column, cell) in rows[0].iter().zip(row) {
-            let attributes = &element["attributes"];
-            let value = match column.strip_prefix("frequency") {
-                Some(rating) => &attributes["frequency"][rating.parse::<usize>().unwrap()],
-                None => &attributes[column],
-            };
-            let expected = match value {
-                Value::Null => String::new(),
-                Value::String(text) => text.clone(),
-                other => other.to_string(),
-            };
-            assert_eq!(*cell, expected, "{column}");
-        }
-    }
-}

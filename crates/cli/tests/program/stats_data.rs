@@ -1,15 +1,14 @@
 //! `stats --data` and `mcp --data`: a data folder is opened for each answer.
 
 use std::fs::File;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use crate::mcp::{Session, call};
 use crate::outcome::{failed, only_line, succeeded};
 use crate::place::Place;
-use crate::process::{output, output_of};
+use crate::process::output;
 
 const RECORDS: &str = "created,rating,traits.plan,traits.email\n2026-03-01,9,pro,a@x.org\n";
 const PERIOD: &str = "--start 2026-03-01 --end 2026-04-01";
@@ -86,51 +85,31 @@ fn a_command_waits_for_one_that_uses_the_folder_for_a_moment() {
 #[test]
 fn an_assistant_is_answered_from_a_folder_that_others_use_between_the_calls() {
     let place = place();
-    let mut command = place.command("mcp --data data --project acme");
-    let mut process = command.stdin(Stdio::piped()).spawn().unwrap();
-    let mut stdin = process.stdin.take().unwrap();
-    let mut lines = BufReader::new(process.stdout.take().unwrap()).lines();
-    let mut send = |message: Value| writeln!(stdin, "{message}").unwrap();
-    let mut next = || -> Value { serde_json::from_str(&lines.next().unwrap().unwrap()).unwrap() };
-    send(
-        json!({"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": {
-        "protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}}}),
-    );
-    next();
-    let call = |id: u8, tool: &str, arguments: Value| {
-        json!({"jsonrpc": "2.0", "id": id, "method": "tools/call",
-            "params": {"name": tool, "arguments": arguments}})
-    };
+    let mut session = Session::start(&mut place.command("mcp --data data --project acme"));
     let march = json!({"start": "2026-03-01", "end": "2026-04-01"});
     let grouped = json!({"start": "2026-03-01", "end": "2026-04-01", "groupBy": "email"});
+    let responses =
+        |result: &Value| result["structuredContent"]["elements"][0]["responses"].clone();
+    let words = |result: &Value| result["content"][0]["text"].to_string();
     // At the same time: each opens the folder after the other.
     for id in 1..5 {
-        send(call(id, "statistics", march.clone()));
+        session.send(&call(id, "statistics", &march));
     }
     for _ in 1..5 {
-        let answer = next();
-        let elements = &answer["result"]["structuredContent"]["elements"];
-        assert_eq!(elements[0]["responses"], 1, "{answer}");
+        let answer = session.next();
+        assert_eq!(responses(&answer["result"]), 1, "{answer}");
     }
-    send(call(5, "statistics", grouped));
-    let words = next()["result"]["content"][0]["text"].to_string();
-    assert!(words.contains("names people"), "{words}");
+    let refused = words(&session.call("statistics", &grouped));
+    assert!(refused.contains("names people"), "{refused}");
     let import = "import responses - --project acme --data data";
     succeeded(&place.run_with_input(import, RECORDS.replace(",9,", ",3,")));
-    send(call(6, "statistics", march.clone()));
-    let answer = next();
-    let elements = &answer["result"]["structuredContent"]["elements"];
-    assert_eq!(elements[0]["responses"], 2, "{answer}");
+    let result = session.call("statistics", &march);
+    assert_eq!(responses(&result), 2, "{result}");
     let served = place.serve();
     let asked = Instant::now();
-    send(call(7, "statistics", march));
-    let words = next()["result"]["content"][0]["text"].to_string();
-    let is_clear = words.contains(&format!("is being served: ask http://{}", served.api));
-    assert!(
-        is_clear && asked.elapsed() < Duration::from_secs(5),
-        "{words}"
-    );
-    drop(stdin);
-    drop(lines);
-    assert!(output_of(process).status.success());
+    let refused = words(&session.call("statistics", &march));
+    let is_clear = refused.contains(&format!("is being served: ask http://{}", served.api));
+    let is_prompt = asked.elapsed() < Duration::from_secs(5);
+    assert!(is_clear && is_prompt, "{refused}");
+    session.end();
 }

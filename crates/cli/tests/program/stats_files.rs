@@ -109,22 +109,6 @@ fn a_column_that_is_not_imported_is_refused_with_the_option_that_imports_it() {
 }
 
 #[test]
-fn traits_that_name_people_are_refused_as_by_the_api() {
-    let place = Place::new();
-    let refused = failed(
-        &run(
-            &place,
-            "stats ratings.csv --group-by email --map traits.email=plan",
-        ),
-        1,
-    );
-    let reason = r#"private_trait: The trait "email" names people"#;
-    assert!(refused.contains(reason), "{refused}");
-    let line = "stats ratings.csv --group-by country --private-traits country";
-    assert!(failed(&run(&place, line), 1).contains("private_trait"));
-}
-
-#[test]
 fn rejected_and_skipped_records_are_counted_and_half_a_file_has_no_figures() {
     let place = Place::new();
     let record = |id: u8, campaign: &str, rating: u8| {

@@ -4,8 +4,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::outcome::succeeded;
-use crate::process::{feedback, output};
+use crate::process::feedback;
 use crate::pty::in_terminal;
 use crate::terminal::{service, with_body};
 
@@ -78,28 +77,4 @@ fn every_line_fits_and_nothing_but_names_and_filters_is_cut() {
             }
         }
     }
-}
-
-#[test]
-fn a_name_of_a_trait_that_does_not_fit_is_cut() {
-    let name = "x".repeat(200);
-    let found = |private| json!({"attributes": {"name": name, "type": "boolean", "displays": 987_654, "private": private}});
-    let url = serving(&[found(true), found(false)]);
-    for width in WIDTHS {
-        let shown = shown("--traits", &url, width);
-        assert!(shown.contains("…  (private: filter only)"), "{shown}");
-        for line in shown.lines().skip(1) {
-            let columns = console::measure_text_width(line);
-            assert_eq!(columns, usize::from(width), "{line}");
-        }
-    }
-}
-
-#[test]
-fn a_terminal_of_more_than_120_columns_changes_nothing_and_a_pipe_has_80() {
-    let url = serving(&[element("2026-01-01", &json!("x".repeat(200)), false)]);
-    let options = "--group-by plan --confidence 95";
-    assert_eq!(shown(options, &url, 200), shown(options, &url, 120));
-    let piped = succeeded(&output(&mut stats(options, &url)));
-    assert_eq!(piped, shown(options, &url, 80));
 }

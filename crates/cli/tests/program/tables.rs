@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 use test_support::stub::{Recorder, Request};
 
 use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_item, status};
-use crate::outcome::{imported, only_line, stderr, succeeded};
-use crate::place::{Place, users};
+use crate::outcome::{only_line, stderr, succeeded};
+use crate::place::Place;
 use crate::process::{Served, at_store, feedback, output};
 
 /// Runs a command over the store at this endpoint, of which a table has a name of its own.
@@ -65,20 +65,6 @@ fn tables_create_succeeds_if_all_tables_exist() {
     assert_eq!(keys.to_string(), expected);
 }
 
-#[test]
-fn tables_create_reports_a_refusal_in_the_words_of_the_store_with_what_to_check() {
-    let message = "User: reader is not authorized to perform: dynamodb:CreateTable";
-    let store = Recorder::refusing("AccessDeniedException", message);
-    assert_eq!(
-        only_line(&create(store.url())),
-        format!(
-            "feedback: cannot create the tables: the store refused the request (CreateTable: AccessDeniedException: {message}); \
-             check that the tables exist (feedback tables create) and that access is allowed\n"
-        )
-    );
-    assert_eq!(created(&store.received()), ["users"], "no retries");
-}
-
 /// Returns a place whose data folder lacks these tables, but not their descriptions. So it is when a process
 /// was killed while it created them.
 fn place_without(tables: &[&str]) -> Place {
@@ -107,15 +93,4 @@ fn a_table_of_which_only_the_description_was_written_is_created_again() {
         let response = get(&served.api, target, "AuthKey: demo-read-key-0000");
         assert!(response.contains(r#""displays":1"#), "{lost:?}: {response}");
     }
-}
-
-#[test]
-fn an_import_creates_such_a_table_again_too() {
-    let place = place_without(&["responses"]);
-    place.write_records("records.ndjson", users(1));
-    let import = place.run("import responses records.ndjson --project acme --data data");
-    assert_eq!(
-        imported(&import),
-        "responses: 1 written, 0 unchanged, 0 rejected\n"
-    );
 }

@@ -72,19 +72,6 @@ async fn a_row_is_the_one_that_dynoxide_writes() {
 }
 
 #[tokio::test]
-async fn what_was_written_is_read_until_it_is_deleted() {
-    let folder = tempfile::tempdir().unwrap();
-    let engine = engine(folder.path()).await;
-    let item = item().to_string();
-    engine.put(Table::USERS, vec![item.clone()]).await.unwrap();
-    let keys = vec![user("007"), user("008")];
-    let read = engine.get(Table::USERS, keys.clone()).await;
-    assert_eq!(read.unwrap(), [item]);
-    engine.delete(Table::USERS, keys.clone()).await.unwrap();
-    assert!(engine.get(Table::USERS, keys).await.unwrap().is_empty());
-}
-
-#[tokio::test]
 async fn a_transaction_that_fails_puts_nothing_and_one_that_succeeds_keeps_the_places_of_rows() {
     let folder = tempfile::tempdir().unwrap();
     let engine = engine(folder.path()).await;

@@ -211,21 +211,6 @@ mod tests {
     }
 
     #[test]
-    fn an_array_is_divided_into_its_elements() {
-        let json = "\n[ {\"a]\":[{}, \"\\\"}\\\\\"]\n},-1.5e3 ,\r\n\n\"[\",[\n[ ] ],null\n]\n";
-        let expected = [
-            (2, "{\"a]\":[{}, \"\\\"}\\\\\"] }"),
-            (3, "-1.5e3"),
-            (5, "\"[\""),
-            (5, "[ [ ] ]"),
-            (6, "null"),
-        ];
-        let expected = expected.map(|(line, text)| (line, text.to_owned()));
-        assert_eq!(elements(json), expected);
-        assert_eq!(elements(" [ ] "), []);
-    }
-
-    #[test]
     fn an_element_across_the_end_of_the_buffer_is_whole() {
         for length in (1 << 20) - 4..(1 << 20) + 4 {
             let texts = [format!("\"{}\\\"\"", "x".repeat(length)), "12".to_owned()];

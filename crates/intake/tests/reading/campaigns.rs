@@ -70,18 +70,6 @@ fn several_campaigns_are_imported_with_a_warning() {
 }
 
 #[test]
-fn of_many_campaigns_five_are_named() {
-    let lines = (0..1100).map(|n| line(&format!("r{n}"), &format!(r#","campaign":{n}"#)));
-    let campaigns = import("responses", lines.collect::<String>())
-        .report
-        .summary
-        .campaigns();
-    let campaigns = campaigns.unwrap();
-    assert!(campaigns.ends_with(", others (1095)"), "{campaigns}");
-    assert_eq!(campaigns.matches(" (1)").count(), 5, "{campaigns}");
-}
-
-#[test]
 fn a_kept_member_must_be_a_scalar_and_replace_no_other_trait() {
     let with_trait = |value: &str, campaign: &str| {
         let traits = format!(r#""user":{{"traits":{{"survey.campaign":{value}}}}}"#);

@@ -112,18 +112,3 @@ fn a_row_whose_cells_cannot_be_told_is_kept_unchanged_behind_a_header_of_its_own
         b"\ncreated,rating,traits.a\n2020-01-01,9,\xff\n2020-01-01,9,\"open\n2020-01-02,9,y\n";
     assert!(imported.rejected.ends_with(others), "{rejected:?}");
 }
-
-#[test]
-fn a_record_with_a_name_twice_is_not_the_one_with_its_last_value() {
-    let twice = r#"{"created":"2020-01-01","rating":4,"rating":9}"#;
-    let once = r#"{"created":"2020-01-01","rating":9}"#;
-    let rejected = import("responses", twice).rejected;
-    let corrected = String::from_utf8(rejected)
-        .unwrap()
-        .replace(r#","rating":9}"#, "}");
-    let both = [
-        ("once", once.as_bytes()),
-        ("corrected", corrected.as_bytes()),
-    ];
-    assert_eq!(import_files("responses", &both).whole().displays(), 2);
-}

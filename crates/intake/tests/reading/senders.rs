@@ -292,15 +292,6 @@ fn cells_of_numbers_and_dates_are_trimmed_but_not_those_of_texts() {
 }
 
 #[test]
-fn a_rating_with_a_sign_is_rejected() {
-    for rating in ["+9", "-0", "+9.0"] {
-        let reason = format!("rating must be a whole number from 0 to 10, got \"{rating}\"");
-        let table = format!("created,rating\n2020-01-01,{rating}\n");
-        assert_eq!(record("responses", table), Err(reason));
-    }
-}
-
-#[test]
 fn addresses_without_user_ids_make_no_users_and_the_option_is_shown() {
     let note = "file: no users are made, because no record has a userId; to identify them by their \
                 e-mail addresses: --map userId=";

@@ -66,35 +66,3 @@ fn evaluate(condition: &TraitCondition, value: &Scalar<'_>) -> Option<bool> {
         Scalar::Null | Scalar::Other => None,
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn several_conditions_on_one_trait_and_type_must_all_hold() {
-        let filters = [
-            "seats=number.lt:10",
-            "size=number.eq:1",
-            "seats=number.gte:3",
-            "seats=number.ne:5",
-        ];
-        let filters = filters.map(|filter| filter.parse().unwrap()).to_vec();
-        let filters = filters.try_into().unwrap();
-        for (seats, passes) in [
-            ("3", true),
-            ("9", true),
-            ("2", false),
-            ("10", false),
-            ("5", false),
-        ] {
-            let mut matches = FilterMatches::without_traits(&filters);
-            for (name, digits) in [("seats", seats), ("airline", "1"), ("size", "1.0")] {
-                if let Some(first) = matches.position(name) {
-                    matches.check(first, &Scalar::Number(digits.into()));
-                }
-            }
-            assert_eq!(matches.all(), passes, "{seats}");
-        }
-    }
-}

@@ -1,8 +1,7 @@
-//! What was acknowledged survives `kill -9` at any moment, losses of power, full disks, folders that cannot
-//! be written, and a clock that jumps. The tests do it a few times, as their seeds select; `just crash` and
+//! What was acknowledged survives `kill -9` at any moment, losses of power, full disks, and folders that cannot
+//! be written. The tests do it a few times, as their seeds select; `just crash` and
 //! `just power` do it for as long as they are told to.
 
-mod clock;
 mod disks;
 mod imports;
 mod power;
@@ -16,38 +15,14 @@ use std::ops::AddAssign;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Output;
-use std::time::Duration;
 
 use crate::http::{DEMO_ACCOUNT, get, put_demo_credentials, put_user};
 use crate::outcome::stderr;
 use crate::process::Served;
 use disks::{FileLimit, SmallDisk};
 use imports::{Imports, Route};
+use test_support::Random;
 use writers::Store;
-
-/// Selects the moments and the writes: the same for the same seed.
-struct Random(u64);
-
-impl Random {
-    /// Returns a number below the bound.
-    fn below(&mut self, bound: u64) -> u64 {
-        // SplitMix64.
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        (mixed ^ (mixed >> 31)) % bound
-    }
-
-    /// Returns another source, with a seed from this one.
-    fn fork(&mut self) -> Self {
-        Self(self.below(u64::MAX))
-    }
-
-    fn duration_up_to(&mut self, limit: Duration) -> Duration {
-        Duration::from_micros(self.below(u64::try_from(limit.as_micros()).unwrap().max(1)))
-    }
-}
 
 /// What was found that must not be.
 #[derive(Debug, Default, PartialEq, Eq)]

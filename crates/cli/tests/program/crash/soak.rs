@@ -3,7 +3,7 @@
 use super::disks::SmallDisk;
 use super::imports::{Imports, Route};
 use super::writers::Store;
-use super::{Random, Wrong, clock, read_only};
+use super::{Random, Wrong, read_only};
 
 /// The number of kills in a row of the same kind.
 const ROW: usize = 5;
@@ -16,7 +16,6 @@ struct Soak {
     kills: usize,
     full_disks: usize,
     read_only_folders: usize,
-    jumps: usize,
     acknowledgements: u64,
     wrong: Wrong,
 }
@@ -93,9 +92,9 @@ impl Soak {
             unclear,
         } = self.wrong;
         format!(
-            "{} kills, {} full disks, {} read-only folders, {} jumps of the clock: \
+            "{} kills, {} full disks, {} read-only folders: \
              {lost} lost, {corrupt} corrupt, {invented} invented, {unclear} unclear errors",
-            self.kills, self.full_disks, self.read_only_folders, self.jumps
+            self.kills, self.full_disks, self.read_only_folders
         )
     }
 }
@@ -105,22 +104,8 @@ impl Soak {
 fn soak() {
     let setting = |name: &str| std::env::var(name).unwrap_or_else(|_| panic!("set {name}"));
     let [kills, seed] = ["CRASH_KILLS", "CRASH_SEED"].map(|name| setting(name).parse().unwrap());
-    let library = std::env::var("CRASH_FAKETIME").ok();
-    let mut random = Random(seed);
-    let mut soak = Soak::default();
-    std::thread::scope(|scope| {
-        let library = library.as_deref();
-        // It waits for more than a minute.
-        let refuses = scope.spawn(move || library.is_none_or(clock::refuses_revoked_key));
-        soak.run(usize::try_from(kills).unwrap(), &mut random);
-        if let Some(library) = library {
-            soak.jumps = 20;
-            soak.wrong += clock::jump(library, &mut random, soak.jumps);
-        } else {
-            eprintln!("the clock does not jump: there is no libfaketime");
-        }
-        assert!(refuses.join().unwrap(), "a revoked key was accepted");
-    });
+    let (mut random, mut soak) = (Random(seed), Soak::default());
+    soak.run(usize::try_from(kills).unwrap(), &mut random);
     std::fs::write(setting("CRASH_FIGURES"), soak.figures() + "\n").unwrap();
     assert_eq!(soak.wrong, Wrong::default());
 }

@@ -58,30 +58,3 @@ fn a_string_is_borrowed_unless_it_has_escapes() {
     assert!(matches!(read(r#""é""#), Some(Cow::Borrowed("é"))));
     assert_eq!(read(r#" "a\n\"" "#).as_deref(), Some("a\n\""));
 }
-
-#[test]
-fn scalars_are_read_by_their_type_however_they_are_written() {
-    let read = |text| Json::read(text, Scalar::read);
-    for text in [r#"{"S":"a"}"#, r#"{ "S" : "a" }"#, r#"{"\u0053":"\u0061"}"#] {
-        assert_eq!(read(text), Some(Scalar::String("a".into())), "{text}");
-    }
-    assert_eq!(read(r#"{"N":"9"}"#), Some(Scalar::Number("9".into())));
-    assert_eq!(read(r#"{"BOOL":true}"#), Some(Scalar::Bool(true)));
-    assert_eq!(read(r#"{"NULL":true}"#), Some(Scalar::Null));
-    for other in [
-        r#"{"M":{"a":{"L":[{"S":"b"}]}}}"#,
-        r#"{"SS":["a"]}"#,
-        r#"{"B":"YQ=="}"#,
-    ] {
-        assert_eq!(read(other), Some(Scalar::Other), "{other}");
-    }
-    for malformed in [
-        r#"{"S":9}"#,
-        r#"{"BOOL":"true"}"#,
-        r#"{"S":"a","N":"9"}"#,
-        r#"{"M":{"a":"b"}}"#,
-        "{}",
-    ] {
-        assert_eq!(read(malformed), None, "{malformed}");
-    }
-}
