@@ -1,5 +1,6 @@
 //! The elements of a response, computed as naively as possible from the items as the SDK represents them.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
@@ -81,12 +82,12 @@ fn passes(record: &Item, filter: &Filter) -> bool {
             let number = found.and_then(|value| value.as_n().ok()?.parse::<f64>().ok());
             let order = number.and_then(|it| it.partial_cmp(&filter.value.parse().unwrap()));
             match filter.operator {
-                "eq" => order.is_some_and(|it| it.is_eq()),
-                "ne" => order.is_none_or(|it| it.is_ne()),
-                "gt" => order.is_some_and(|it| it.is_gt()),
-                "gte" => order.is_some_and(|it| it.is_ge()),
-                "lt" => order.is_some_and(|it| it.is_lt()),
-                _ => order.is_some_and(|it| it.is_le()),
+                "eq" => order.is_some_and(Ordering::is_eq),
+                "ne" => order.is_none_or(Ordering::is_ne),
+                "gt" => order.is_some_and(Ordering::is_gt),
+                "gte" => order.is_some_and(Ordering::is_ge),
+                "lt" => order.is_some_and(Ordering::is_lt),
+                _ => order.is_some_and(Ordering::is_le),
             }
         }
         _ => {

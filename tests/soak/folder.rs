@@ -147,7 +147,7 @@ fn befall<T: Send + 'static>(
                 return Err(store::Error::new(kind, "a typed read", code));
             }
             FolderFault::Delayed => {
-                tokio::time::sleep(random.duration_up_to(Duration::from_millis(400))).await
+                tokio::time::sleep(random.duration_up_to(Duration::from_millis(400))).await;
             }
             FolderFault::Late => tokio::time::sleep(LATE).await,
             FolderFault::Panic => {
