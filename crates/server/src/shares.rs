@@ -72,7 +72,8 @@ impl Shares {
     ) -> Share {
         let since = Instant::now();
         let _first = self.queue.lock().await;
-        while !self.make_way(amount, since) {
+        let first_since = Instant::now();
+        while !self.make_way(amount, since, first_since) {
             sleep(PAUSE).await;
         }
         let mut held = lock(&self.held);
@@ -90,8 +91,8 @@ impl Shares {
     }
 
     /// Returns whether there is room for this amount. If there is not, but enough give way to whoever has waited
-    /// since then, they do.
-    fn make_way(&self, amount: usize, since: Instant) -> bool {
+    /// since then, and is the first of those who wait since `first_since`, they do.
+    fn make_way(&self, amount: usize, since: Instant, first_since: Instant) -> bool {
         let (mut held, now) = (lock(&self.held), Instant::now());
         let taken: usize = held.values().map(|share| share.amount).sum();
         let mut missing = (taken + amount).saturating_sub(self.limit);
@@ -100,15 +101,22 @@ impl Shares {
         }
         let mut all: Vec<_> = held.values_mut().collect();
         all.sort_unstable_by_key(|share| (share.purpose, share.at));
-        let (mut leaving, mut spared) = (Vec::new(), since);
+        // As long as the kind before takes to give way, and no longer: it may be others each time.
+        let (mut leaving, mut spared) = (Vec::new(), Duration::ZERO);
         for shares in all.chunk_by_mut(|one, other| one.purpose == other.purpose) {
-            let least = shares.first().map_or(Duration::ZERO, |share| share.least);
+            let Some(&Held { purpose, least, .. }) = shares.first().map(|share| &**share) else {
+                continue;
+            };
+            let waits = match purpose {
+                // Each frees little, so it gives way only if nobody got room for that long.
+                Purpose::OtherResponse => first_since,
+                _ => since,
+            };
             let over = shares
                 .iter_mut()
-                .filter(|share| share.at.max(spared) <= now);
-            leaving.extend(over.filter(|share| share.purpose != Purpose::Reading));
-            // As long as these take to give way, and no longer: they may be others each time.
-            spared = since + least;
+                .filter(|share| share.at.max(waits + spared) <= now);
+            leaving.extend(over.filter(|_| purpose != Purpose::Reading));
+            spared = least;
         }
         if leaving.iter().map(|share| share.amount).sum::<usize>() < missing {
             return false;

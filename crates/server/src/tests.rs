@@ -12,7 +12,9 @@ use axum::routing::get;
 use futures_util::stream::{self, StreamExt as _};
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpSocket;
+use tokio::sync::Notify;
 
+use super::shares::Purpose;
 use super::*;
 
 /// More than the buffers of both sockets hold, and as much as a response counts at most.
@@ -355,4 +357,20 @@ async fn a_client_that_hardly_pauses_between_requests_spares_nobody_else() {
         () = pauses => {}
     }
     drop(slow);
+}
+
+#[tokio::test(start_paused = true)]
+async fn small_responses_stay_while_those_who_wait_get_room_one_after_the_other() {
+    let second = Duration::from_secs(1);
+    let shares = Shares::new(3);
+    let [closing, others]: [Arc<Notify>; 2] = Default::default();
+    let small = shares.take(1, Purpose::Reading, second, &closing).await;
+    small.hold(1, Purpose::OtherResponse, Duration::ZERO);
+    let read = async || {
+        let _room = shares.take(2, Purpose::Reading, second, &others).await;
+        tokio::time::sleep(second * 2 / 3).await;
+    };
+    tokio::join!(read(), read(), read(), read());
+    let is_closing = tokio::time::timeout(second, closing.notified()).await;
+    assert!(is_closing.is_err(), "somebody gave way");
 }
