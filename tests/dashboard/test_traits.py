@@ -103,7 +103,7 @@ class Described(Traits):
         page = self.open("/?project=other")
         addresses = self.requests(page)
         page.goto(demo().url + DEMO.replace("group=cabin", "group=cabins"))
-        missing = page.locator("#groups .beside")
+        missing = self.shows(page).locator("#groups .beside")
         expect(missing).to_have_text("No record of this period has cabins.")
         self.picture(page, "missing-group")
         self.assertEqual(len([address for address in addresses if "describe=" in address]), 1)
